@@ -1,0 +1,67 @@
+"""Long-term memory for AI agents.
+
+import recollect
+
+with recollect.open() as mem:
+    mem.add("Ana moved from vim to Helix", user_id="ana")
+    for hit in mem.search("which editor does Ana use?", user_id="ana"):
+        print(hit.score, hit.content)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recollect import errors
+from recollect._version import __version__
+from recollect.errors import RecollectError
+
+if TYPE_CHECKING:
+    from recollect.aio import AsyncMemory
+    from recollect.config import Config, load_config
+    from recollect.memory import Memory
+    from recollect.model.edge import Edge
+    from recollect.model.record import Kind, Record, Tier
+    from recollect.model.result import Hit, Page, Receipt, Recollection
+    from recollect.model.scope import Scope
+    from recollect.wiring import open_memory as open
+
+__all__ = [
+    "open", "Memory", "AsyncMemory",
+    "Record", "Kind", "Tier", "Edge", "Scope", "Hit", "Recollection", "Receipt", "Page",
+    "Config", "load_config",
+    "RecollectError", "errors", "__version__",
+]  # fmt: skip
+
+# Names that need the engine load on first use: `import recollect` costs a few milliseconds.
+_LAZY = {
+    "open": ("recollect.wiring", "open_memory"),
+    "Memory": ("recollect.memory", "Memory"),
+    "AsyncMemory": ("recollect.aio", "AsyncMemory"),
+    "Record": ("recollect.model.record", "Record"),
+    "Kind": ("recollect.model.record", "Kind"),
+    "Tier": ("recollect.model.record", "Tier"),
+    "Edge": ("recollect.model.edge", "Edge"),
+    "Scope": ("recollect.model.scope", "Scope"),
+    "Hit": ("recollect.model.result", "Hit"),
+    "Recollection": ("recollect.model.result", "Recollection"),
+    "Receipt": ("recollect.model.result", "Receipt"),
+    "Page": ("recollect.model.result", "Page"),
+    "Config": ("recollect.config", "Config"),
+    "load_config": ("recollect.config", "load_config"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, attribute = _LAZY[name]
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,199 @@
+"""Settings of the read path: candidates, fusion, ranking, intent, phase and time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from recollect.config.section import Section, setting, switch, table, weight
+from recollect.limits import CANDIDATES_MAX, TOP_K_MAX
+
+PHASE_DOC = "Factor per category while {} (coding agents §8)"
+
+
+class Recall(Section):
+    """One search from query to answer."""
+
+    top_k: int = setting(10, 1, TOP_K_MAX, "Results when the caller names no number (Engram §18.5)", unit="records")
+    candidates: int = setting(100, 1, CANDIDATES_MAX, "Rows each source hands to fusion", unit="rows")
+    timeout_s: float = setting(5.0, 0.05, 600, "Time a search may take (Engram §34.11)")
+    threshold: float = setting(0.0, 0.0, 1.0, "Score below which nothing is returned")
+    similarity_min: float = setting(0.3, 0.0, 1.0, "Vector similarity below which a row is no candidate (Engram §18)")
+    rrf_k: int = setting(60, 1, 1000, "Flattens rank differences in fusion (Engram §9, assistant)")
+    text_weight: float = weight(1.0, "Word matches in fusion (assistant)")
+    vector_weight: float = weight(1.0, "Meaning in fusion (assistant)")
+    graph_weight: float = weight(1.0, "Relations in fusion (assistant)")
+    temporal_weight: float = weight(0.15, "Nearness in time in fusion (Engram §39.3)")
+    bm25_share: float = weight(0.4, "Words in a plain weighted mix (Engram §18.5)")
+    cosine_share: float = weight(0.6, "Meaning in a plain weighted mix (Engram §18.5)")
+    text_share: float = weight(0.3, "Words against meaning when the query does not say (Engram §35.2)")
+    text_share_min: float = weight(0.1, "Least a query's form can make of it (Engram §35.2)")
+    text_share_max: float = weight(0.7, "Most a query's form can make of it (Engram §35.2)")
+    factual_step: float = weight(0.1, "Added per sign of a factual query (Engram §35.2)")
+    conceptual_step: float = weight(0.08, "Taken off per sign of a conceptual query (Engram §35.2)")
+    short_query_words: int = setting(3, 1, 100, "Up to here a query is factual (Engram §35.2)")
+    long_query_words: int = setting(
+        8, 1, 1000, "Beyond here it is conceptual (Engram §35.2)", above="short_query_words"
+    )
+    freshness_half_life_days: float = setting(30.0, 0.01, 36_500, "Age at which freshness is half (Engram §18.5)")
+    use_cosine_weight: float = weight(0.6, "Meaning in the usage score (coding agents §8)", group="recall.use")
+    use_recency_weight: float = weight(0.25, "Recency in the usage score (coding agents §8)", group="recall.use")
+    use_frequency_weight: float = weight(0.15, "Frequency in the usage score (coding agents §8)", group="recall.use")
+    use_recency_days: float = setting(30.0, 0.01, 36_500, "Time constant of that recency (coding agents §8)")
+    mmr_lambda: float = weight(0.7, "Relevance against variety in the final order (Engram §35.1)")
+    overfetch: int = setting(3, 1, 100, "Times the wanted number fetched per source (Engram §18)")
+    budget_overfetch: int = setting(2, 1, 100, "Times the number that fits a budget fetched (Engram §8.4)")
+    candidates_min: int = setting(10, 1, 1000, "Candidates fetched however small the budget (Engram §8.4)", unit="rows")
+    record_tokens: int = setting(60, 1, 10_000, "Size assumed of a record before any was measured (Engram §8.4)")
+    degraded_results: int = setting(5, 1, 1000, "Results while readers are exhausted (Engram §32.3)", unit="records")
+    simple_results: int = setting(5, 1, 1000, "Results for a simple query (assistant)", unit="records")
+    complex_results: int = setting(20, 1, 1000, "Results for a complex query (assistant)", unit="records")
+    timeline_records: int = setting(100, 1, 10_000, "Records a timeline is drawn from (Engram §39.4)", unit="records")
+    feedback_similarity: float = weight(0.7, "Likeness of a query to one where a record was unhelpful (Engram §7)")
+    feedback_days: float = setting(90.0, 0, 36_500, "Age at which such feedback is forgotten (Engram §7)")
+    low_relevancy: float = weight(0.3, "Mean relevancy that counts as poor (Engram §5.3)")
+    low_recalls: int = setting(10, 1, 10_000, "Poor recalls in a row that question the embedder (Engram §5.3)")
+    low_average: float = weight(0.4, "Sliding quality that raises a warning (Engram §5.3)")
+
+
+class Ranking(Section):
+    """The fine score of a candidate: words, meaning, and what surrounds it."""
+
+    saturation: float = setting(1.2, 0.0, 10, "How soon a repeated word stops counting (BM25 k1)")
+    length_norm: float = weight(0.75, "How much length counts against a record (BM25 b)")
+    passage_length_norm: float = weight(0.5, "The same within a passage")
+    passage_words: int = setting(50, 5, 1000, "Length to which sentences are packed")
+    own_field: float = weight(0.3, "The whole record beside its passage")
+    neighbour_field: float = weight(0.3, "Words of the turn before and after")
+    speaker_field: float = setting(2.0, 0, 10, "Words of the speaker or title")
+    date_field: float = weight(0.3, "Words of the date")
+    previous_vector: float = weight(0.3, "Share of the previous turn in a record's vector")
+    next_vector: float = weight(0.15, "Share of the next turn in a record's vector")
+    dense: float = weight(0.3, "Meaning beside words")
+    participant: float = weight(0.2, "The turn is by somebody the query names")
+    user_turn: float = weight(0.2, "The turn is the user's, in a chat with an assistant")
+    date: float = weight(0.15, "The turn's date is the query's")
+    year: float = weight(0.15, "The turn names a year the query asks about")
+    phrase: float = weight(0.15, "Word pairs of the query stay together")
+    spread: float = weight(0.05, "Matches a few turns away")
+    feedback: float = weight(0.15, "Likeness to the best candidates")
+    link: float = weight(0.2, "A best candidate names what this record is about")
+    share: float = weight(0.05, "Rare words in common with the best candidates")
+    seeds: int = setting(3, 0, 100, "Best candidates the last three look at", unit="records")
+    phrase_candidates: int = setting(50, 0, 10_000, "Candidates checked for word pairs", unit="records")
+    phrase_gap_words: int = setting(3, 1, 50, "Distance within which a pair is together")
+    spread_turns: int = setting(5, 1, 50, "How far away a match counts", unit="turns")
+    rare_records_max: int = setting(6, 1, 1000, "Records a rare word may be in", unit="records")
+    participants_max: int = setting(12, 1, 1000, "Speakers up to which a chat has participants")
+    participant_turns: int = setting(3, 0, 1000, "Turns each of them must exceed", unit="turns")
+    answer_margin: float = setting(4.8, -100, 100, "Named person's turns match better than others' (answerability)")
+    answer_unmet: float = setting(-1.2, -100, 100, "A telling word is met nowhere (answerability)")
+    answer_years: float = setting(0.4, -100, 100, "Share of the query's years met (answerability)")
+    answer_bias: float = setting(-0.3, -100, 100, "Constant of the answerability score")
+
+
+class Expand(Section):
+    """Widening a poor search, and adding what belongs to its results."""
+
+    hyde: bool = switch(True, "Search with an imagined answer when results are poor and a model is there")
+    hyde_results_min: int = setting(3, 0, 100, "Good results below which it is tried (coding agents §8)")
+    hyde_confidence: float = weight(0.5, "Confidence of a good result (coding agents §8)")
+    hyde_query_share: float = weight(0.4, "Share of the query in the mixed vector (coding agents §8)")
+    hyde_output_tokens: int = setting(150, 16, 10_000, "Length of the imagined answer (coding agents §8)")
+    hyde_results: int = setting(10, 1, 1000, "Results taken from it (coding agents §8)", unit="records")
+    coaccess_weight_min: float = weight(0.6, "Strength of files that widen a search (coding agents §8)")
+    coaccess_files: int = setting(5, 0, 100, "Files it is widened with (coding agents §8)", unit="files")
+    coaccess_results: int = setting(5, 0, 100, "Records added for them (coding agents §8)", unit="records")
+    gotchas_max: int = setting(3, 0, 50, "Warnings attached to a file that is read (coding agents §8)")
+    gotcha_confidence: float = weight(0.65, "Least confidence of such a warning (coding agents §8)")
+    gotcha_uses_min: int = setting(2, 0, 1000, "Uses before an unverified warning counts (coding agents §8)")
+
+
+def _by_kind(*values: float) -> dict[str, float]:
+    kinds = ("lookup", "exploratory", "comparative", "temporal", "procedural", "causal")
+    return dict(zip(kinds, values, strict=True))
+
+
+class Intent(Section):
+    """What kind of question it is, and the recipe for each kind (Engram §40)."""
+
+    similarity_min: float = weight(0.45, "Likeness to an example that settles the kind (assistant)")
+    confident: float = weight(0.7, "Certainty from which an entity's whole story is fetched (Engram §45, contract 5)")
+    lookup_words: int = setting(8, 1, 1000, "Up to here a query may be a lookup (Engram §40.2)")
+    exploratory_words: int = setting(12, 1, 1000, "Beyond here it may be exploratory (Engram §40.2)")
+    temporal_boost: float = weight(0.4, "Weight of time when the question is about time (Engram §45, contract 6)")
+    cues: Mapping[str, float] = table(
+        {"short": 0.2, "what_is": 0.3, "entity": 0.2, "about": 0.3, "long": 0.1, "compare": 0.4, "time": 0.5,
+         "how": 0.4, "why": 0.4},
+        0, 1, "What each cue adds to its kind (Engram §40.2)",
+    )  # fmt: skip
+    text: Mapping[str, float] = table(
+        _by_kind(0.6, 0.2, 0.3, 0.2, 0.3, 0.2), 0, 1, "Weight of words, by kind (Engram §40.2)"
+    )
+    vector: Mapping[str, float] = table(
+        _by_kind(0.2, 0.5, 0.4, 0.2, 0.3, 0.2), 0, 1, "Weight of meaning, by kind (Engram §40.2)"
+    )
+    graph: Mapping[str, float] = table(
+        _by_kind(0.1, 0.2, 0.2, 0.2, 0.1, 0.5), 0, 1, "Weight of relations, by kind (Engram §40.2)"
+    )
+    temporal: Mapping[str, float] = table(
+        _by_kind(0.1, 0.1, 0.1, 0.4, 0.0, 0.1), 0, 1, "Weight of time, by kind (Engram §40.2)"
+    )
+    freshness: Mapping[str, float] = table(
+        _by_kind(0.8, 0.3, 0.5, 0.3, 0.5, 0.4), 0, 1, "Preference for the new, by kind (Engram §40.2)"
+    )
+    candidates: Mapping[str, float] = table(
+        _by_kind(20, 100, 50, 100, 30, 50), 1, CANDIDATES_MAX, "Candidates per source, by kind (Engram §40.2)"
+    )
+    hops: Mapping[str, float] = table(
+        _by_kind(1, 2, 2, 1, 2, 3), 0, 10, "Steps along relations, by kind (Engram §40.2)"
+    )
+
+
+class Phases(Section):
+    """How much each category is worth in each phase of an agent's work."""
+
+    planning: Mapping[str, float] = table(
+        {"requirement": 1.5, "task_calibration": 1.4, "decision": 1.3, "pattern": 1.2, "work_state": 1.1,
+         "workflow": 1.1, "preference": 1.0, "module_insight": 1.0, "causal_dependency": 0.9, "gotcha": 0.8,
+         "error_pattern": 0.7, "prefetch_pattern": 0.6},
+        0, 10, PHASE_DOC.format("planning"), keys="category",
+    )  # fmt: skip
+    coding: Mapping[str, float] = table(
+        {"gotcha": 1.5, "error_pattern": 1.3, "causal_dependency": 1.3, "pattern": 1.2, "module_insight": 1.2,
+         "prefetch_pattern": 1.1, "work_state": 1.0, "preference": 0.9, "requirement": 0.8, "workflow": 0.8,
+         "decision": 0.7, "task_calibration": 0.6},
+        0, 10, PHASE_DOC.format("coding"), keys="category",
+    )  # fmt: skip
+    qa_review: Mapping[str, float] = table(
+        {"error_pattern": 1.5, "requirement": 1.4, "gotcha": 1.2, "decision": 1.1, "causal_dependency": 1.0,
+         "module_insight": 0.9, "workflow": 0.9, "pattern": 0.8, "task_calibration": 0.8, "preference": 0.7,
+         "work_state": 0.5, "prefetch_pattern": 0.3},
+        0, 10, PHASE_DOC.format("reviewing"), keys="category",
+    )  # fmt: skip
+    debugging: Mapping[str, float] = table(
+        {"error_pattern": 1.5, "gotcha": 1.4, "causal_dependency": 1.3, "module_insight": 1.2, "pattern": 1.0,
+         "work_state": 0.9, "decision": 0.8, "workflow": 0.8, "preference": 0.7, "requirement": 0.6,
+         "prefetch_pattern": 0.5, "task_calibration": 0.5},
+        0, 10, PHASE_DOC.format("debugging"), keys="category",
+    )  # fmt: skip
+    insights: Mapping[str, float] = table(
+        {"decision": 1.4, "module_insight": 1.3, "pattern": 1.2, "workflow": 1.1, "causal_dependency": 1.1,
+         "requirement": 1.0, "preference": 1.0, "gotcha": 0.8, "error_pattern": 0.7, "task_calibration": 0.6,
+         "work_state": 0.4, "prefetch_pattern": 0.3},
+        0, 10, PHASE_DOC.format("looking for insights"), keys="category",
+    )  # fmt: skip
+    spec: Mapping[str, float] = table(
+        {"requirement": 1.5, "decision": 1.3, "task_calibration": 1.3, "preference": 1.2, "workflow": 1.1,
+         "pattern": 1.0, "module_insight": 1.0, "causal_dependency": 0.8, "gotcha": 0.7, "error_pattern": 0.6,
+         "work_state": 0.5, "prefetch_pattern": 0.3},
+        0, 10, PHASE_DOC.format("writing a specification"), keys="category",
+    )  # fmt: skip
+
+
+class Time(Section):
+    """Time as a way to find things."""
+
+    recent_days: float = setting(7.0, 0.01, 3650, "What 'recently' means (Engram §39.3)")
+    # Engram leaves the width open: a day keeps "yesterday" apart from "last week".
+    sigma_hours: float = setting(24.0, 0.1, 87_600, "Width of the bell around the asked time (Engram §39.2)")
+    event_sessions: int = setting(3, 0, 1000, "Sessions either side of an event (coding agents §8)", unit="sessions")

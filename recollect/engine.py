@@ -1,0 +1,53 @@
+"""The parts of one open store, put together by `wiring` and used by `memory`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recollect.clock import Clock
+from recollect.config import LiveConfig
+from recollect.index.follow import Indexes
+from recollect.ingest.pipeline import Ingest
+from recollect.ingest.relate import Relating
+from recollect.ingest.removal import Removal
+from recollect.providers.base import Embedder
+from recollect.recall.access import AccessLog
+from recollect.recall.graph import GraphReading
+from recollect.recall.past import Past
+from recollect.recall.pipeline import Recall
+from recollect.store.base import Store
+from recollect.upkeep.doctor import Doctor
+from recollect.upkeep.embed import Backfill
+from recollect.upkeep.health import Figures
+from recollect.upkeep.worker import Worker
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """Everything a facade needs. Closing ends the threads from the outside in, the store last."""
+
+    store: Store
+    config: LiveConfig
+    clock: Clock
+    embedder: Embedder | None
+    indexes: Indexes
+    ingest: Ingest
+    removal: Removal
+    relating: Relating
+    recall: Recall
+    graph: GraphReading
+    past: Past
+    access: AccessLog
+    backfill: Backfill
+    worker: Worker
+    figures: Figures
+    doctor: Doctor
+
+    def close(self) -> None:
+        self.worker.close()
+        self.access.flush()
+        self.indexes.close()
+        self.store.close()
+        close = getattr(self.embedder, "close", None)
+        if close is not None:
+            close()

@@ -1,0 +1,232 @@
+"""Every error Recollect raises on purpose, and what a caller can do about it.
+
+RecollectError
+├── UsageError              the caller can fix it; nothing was changed
+│   ├── NotFound            no such record, edge or operation, or not visible from here
+│   ├── ContentTooLarge     over a limit that has a name
+│   ├── InvalidQuery        a search or filter that means nothing
+│   ├── ConfigInvalid       a setting that cannot be clamped into sense
+│   ├── CycleRefused        a directed relation would point back at itself
+│   ├── UndoRefused         later work rests on that operation, or it was an erasure
+│   └── MissingExtra        an optional library is not installed
+├── AccessDenied            the scope of the caller does not reach that far
+├── StoreError              the database refused
+│   ├── StoreLocked         wrong key, no key, or a key for a plain file
+│   ├── StoreDamaged        not a database, not ours, or corrupt
+│   ├── StoreNewer          written by a newer Recollect
+│   ├── StoreReadOnly       the file or its folder cannot be written
+│   ├── DiskFull            no space for the write; what was acknowledged is safe
+│   ├── StoreBusy           another process held the lock too long (retry)
+│   ├── MigrationFailed     a schema step failed and was rolled back
+│   └── StoreClosed         used after close()
+├── ProviderError           a model failed
+│   ├── ProviderUnavailable it does not answer (retry)
+│   ├── EmbeddingFailed     it answered with something that is not a vector
+│   ├── DimensionMismatch   vectors of two sizes never meet
+│   └── ModelChanged        the store holds vectors of another model
+├── SandboxError            code in the REPL was refused, failed or ran out of time
+├── SearchTimeout           a search took longer than it may (retry)
+└── Interrupted             shut down while waiting
+
+Codes are stable and follow one taxonomy: E1 storage, E2 search, E3 embedding, E4 security and limits, E5 system.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RecollectError(Exception):
+    """Base of the tree. `code` is stable across releases; `retryable` says whether waiting can help."""
+
+    code: ClassVar[str] = "E5000"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.message}"
+
+    def to_dict(self) -> dict[str, object]:
+        """The same facts for programs."""
+        return {
+            "error": type(self).__name__,
+            "code": self.code,
+            "message": self.message,
+            "retryable": self.retryable,
+        }
+
+
+class UsageError(RecollectError, ValueError):
+    """The caller asked for something that makes no sense; nothing was changed."""
+
+    code = "E4005"
+
+
+class NotFound(UsageError):
+    """There is no such thing, or it is not visible from the caller's scope."""
+
+    code = "E2005"
+
+
+class ContentTooLarge(UsageError):
+    """A text, a batch or a structure is over its limit."""
+
+    code = "E4004"
+
+
+class InvalidQuery(UsageError):
+    """A query, filter, time or cursor that cannot be understood."""
+
+    code = "E2004"
+
+
+class ConfigInvalid(UsageError):
+    """A setting of the wrong type or without a sensible neighbour."""
+
+    code = "E5003"
+
+
+class CycleRefused(UsageError):
+    """The relation would close a circle of a kind that must stay acyclic."""
+
+    code = "E4006"
+
+
+class UndoRefused(UsageError):
+    """The operation cannot be undone as things stand; the message says what to undo first."""
+
+    code = "E1007"
+
+
+class MissingExtra(UsageError):
+    """An optional library is needed; the message holds the pip line."""
+
+    code = "E5004"
+
+
+class AccessDenied(RecollectError):
+    """The caller's scope or rights do not allow it."""
+
+    code = "E4001"
+
+
+class StoreError(RecollectError):
+    """The database refused a write or a read."""
+
+    code = "E1005"
+
+
+class StoreLocked(StoreError):
+    """The key is wrong or missing, or one was given for a file that is not encrypted."""
+
+    code = "E1001"
+
+
+class StoreDamaged(StoreError):
+    """The file is not a Recollect store, or its pages are damaged."""
+
+    code = "E1002"
+
+
+class StoreNewer(StoreDamaged):
+    """A newer Recollect wrote this file; this one does not touch it."""
+
+    code = "E1006"
+
+
+class StoreReadOnly(StoreError):
+    """The file or its folder cannot be written."""
+
+    code = "E1008"
+
+
+class DiskFull(StoreError):
+    """No space left for a write. The write did not happen; everything acknowledged before is safe."""
+
+    code = "E1003"
+
+
+class StoreBusy(StoreError):
+    """Another process held the write lock for longer than `store.busy_timeout_s`."""
+
+    code = "E1009"
+    retryable = True
+
+
+class MigrationFailed(StoreError):
+    """A schema step failed; the file is as it was before."""
+
+    code = "E1004"
+
+
+class StoreClosed(StoreError):
+    """The memory was closed before this call."""
+
+    code = "E1010"
+
+
+class ProviderError(RecollectError):
+    """A model, local or remote, failed."""
+
+    code = "E3002"
+
+
+class ProviderUnavailable(ProviderError):
+    """The model's endpoint does not answer."""
+
+    code = "E3001"
+    retryable = True
+
+
+class EmbeddingFailed(ProviderError):
+    """The model answered, but not with usable vectors."""
+
+    code = "E3002"
+
+
+class DimensionMismatch(ProviderError):
+    """A vector of the wrong length for its space."""
+
+    code = "E3003"
+
+
+class ModelChanged(ProviderError):
+    """The store's vectors come from another model; `reembed` migrates them."""
+
+    code = "E3004"
+
+
+class SandboxError(RecollectError):
+    """Sandboxed code was refused, failed, or used more time or memory than it may."""
+
+    code = "E4007"
+
+
+class SearchTimeout(RecollectError):
+    """The search took longer than `recall.timeout_s`."""
+
+    code = "E2001"
+    retryable = True
+
+
+class RateLimited(RecollectError):
+    """More calls than allowed in the window."""
+
+    code = "E2003"
+    retryable = True
+
+
+class InjectionBlocked(RecollectError):
+    """Text that gives orders to a model was refused by policy."""
+
+    code = "E4003"
+
+
+class Interrupted(RecollectError):
+    """The store was shut down while this call waited."""
+
+    code = "E5005"
+    retryable = True

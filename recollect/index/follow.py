@@ -1,0 +1,262 @@
+"""Keeps the derived indexes in step with the tables.
+
+At first they are cold: a thread fills them in portions while searches are answered from the disk. Once warm they
+follow the change feed. A search brings them up to date itself when little has changed, other processes' writes
+included, so what was just stored is found at once; after a bulk load the thread catches up and searches use the
+disk meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from recollect.config import LiveConfig
+from recollect.errors import RecollectError, StoreClosed
+from recollect.index.base import VectorIndex
+from recollect.index.columns import Columns
+from recollect.index.load import chunks, merged, portion
+from recollect.index.snapshots import Snapshots
+from recollect.index.text.tantivy import TantivyText
+from recollect.index.vector.adaptive import AdaptiveVectors
+from recollect.index.vector.hnsw import HnswVectors
+from recollect.store import changes, vectors
+from recollect.store.base import Store, Tx
+from recollect.store.changes import Change
+from recollect.store.vectors import Space
+
+_log = logging.getLogger(__name__)
+_WARM_DELAY_S = 0.2  # the first search of a short-lived process should not share the CPU with a warm-up
+_CHANGES_PER_STEP = 10_000
+
+
+class _Closing(Exception):
+    """Raised inside the thread to leave a long warm-up."""
+
+
+class Indexes:
+    """The derived indexes of one store."""
+
+    def __init__(self, store: Store, config: LiveConfig, snapshots: Snapshots) -> None:
+        self._store = store
+        self._config = config
+        self._snapshots = snapshots
+        self.columns = Columns()
+        self.text = TantivyText(tail_rows_max=config.current.index.tail_max)
+        self.vectors: dict[int, AdaptiveVectors] = {}
+        self._views: dict[int, HnswVectors | None] = {}
+        self._spaces: dict[int, Space] = {}
+        self._watermark = 0
+        self._warm = False
+        self._erased = False
+        self._saved_at = 0
+        self._committed_at = 0.0
+        self._feeding = threading.RLock()  # one thread at a time changes the indexes
+        self._closing = threading.Event()
+        self._ticks: list[Callable[[], None]] = []
+        self._thread = threading.Thread(target=self._follow, name="recollect-indexes", daemon=True)
+
+    # --- what searches ask -------------------------------------------------------------------------------------
+
+    @property
+    def warm(self) -> bool:
+        return self._warm
+
+    def current(self) -> bool:
+        """Bring the indexes up to date if that is quick. False: not warm yet, or far behind; ask the disk."""
+        if not self._warm:
+            return False
+        if self._store.change_seq() == self._watermark:
+            return True
+        with self._feeding:
+            return self._catch_up(rows_max=self._config.current.index.catch_up_rows)
+
+    def behind(self) -> int:
+        """Entries of the feed not applied yet."""
+        return max(0, self._store.change_seq() - self._watermark)
+
+    def view(self, space: Space) -> VectorIndex | None:
+        """The saved vectors of a space, for searches before the index is warm."""
+        if space.pk not in self._views:
+            found = self._snapshots.view(space)
+            self._views[space.pk] = found[0] if found else None
+        return self._views[space.pk]
+
+    # --- life --------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to follow. An empty store is warm at once."""
+        with self._store.read() as tx:
+            if not tx.value("SELECT 1 FROM record LIMIT 1"):
+                self._watermark = changes.newest(tx)
+                self._warm = True
+        self._thread.start()
+
+    def each_tick(self, call: Callable[[], None]) -> None:
+        """Have something small done by the thread now and then."""
+        self._ticks.append(call)
+
+    def forget_snapshots(self) -> None:
+        """After an erasure: no file may keep what was erased, and none is written from this process any more."""
+        self._erased = True
+        self._snapshots.forget()
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        with self._feeding:
+            self._save_snapshots()
+            self.text.close()
+            for index in self.vectors.values():
+                index.close()
+            for view in self._views.values():
+                if view is not None:
+                    view.close()
+
+    # --- the thread --------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        try:
+            if not self._warm and not self._closing.wait(_WARM_DELAY_S):
+                self._warm_up()
+            while not self._closing.wait(self._config.current.index.poll_interval_s):
+                self._step()
+        except (_Closing, StoreClosed):
+            return
+        except RecollectError as error:  # searches go on from the disk; health() says that the indexes are cold
+            self._warm = False
+            _log.error("index thread stopped: %s", error.code)
+
+    def _step(self) -> None:
+        if self._store.change_seq() != self._watermark:
+            with self._feeding:
+                self._catch_up(rows_max=None)
+        if time.monotonic() - self._committed_at >= self._config.current.index.commit_interval_s:
+            with self._feeding:
+                self.text.commit()
+            self._committed_at = time.monotonic()
+        for call in self._ticks:
+            call()
+
+    def _warm_up(self) -> None:
+        """Fill everything from the tables, a portion at a time, each in its own short read."""
+        with self._store.read() as tx:
+            seq = changes.newest(tx)
+            last_pk = int(tx.value("SELECT max(pk) FROM record") or 0)
+        with self._feeding:
+            marks = self._load_spaces(seq)
+            for first, last in chunks([(1, last_pk)]):
+                self._check_closing()
+                with self._store.read() as tx:
+                    part = portion(tx, first, last)
+                self.columns.apply(part.columns, [])
+                self.text.apply(part.texts, [])
+            self.text.commit()
+            for space in self._spaces.values():
+                if space.pk in marks:
+                    self._refresh_vectors(space, marks[space.pk])
+                else:
+                    self._fill_vectors(space, [(1, last_pk)])
+            self._watermark = self._saved_at = seq
+            self._warm = True
+
+    def _load_spaces(self, seq: int) -> dict[int, int]:
+        """Open what was saved; watermarks by space. A file older than the feed, or newer than the tables, is useless."""
+        marks: dict[int, int] = {}
+        with self._store.read() as tx:
+            oldest = changes.oldest(tx)
+            known = vectors.spaces(tx)
+        for space in known:
+            self._index_of(space)
+            found = self._snapshots.load(space)
+            if found and oldest - 1 <= found[1].watermark <= seq:
+                self.vectors[space.pk] = AdaptiveVectors.over(found[0])
+                marks[space.pk] = found[1].watermark
+        return marks
+
+    def _refresh_vectors(self, space: Space, since: int) -> None:
+        """Bring a loaded index from its watermark to now."""
+        while True:
+            with self._store.read() as tx:
+                entries = changes.since(tx, since, _CHANGES_PER_STEP)
+            if not entries:
+                return
+            spans = [(c.first_pk, c.last_pk) for c in entries if c.topic == "record" or c.space_pk == space.pk]
+            self._fill_vectors(space, merged(spans))
+            since = entries[-1].seq
+
+    def _fill_vectors(self, space: Space, spans: Iterable[tuple[int, int]]) -> None:
+        index = self._index_of(space)
+        for first, last in chunks(spans):
+            self._check_closing()
+            with self._store.read() as tx:
+                pks, data = vectors.load_span(tx, space, first, last)
+            gone = np.setdiff1d(np.arange(first, last + 1), pks, assume_unique=True)
+            index.apply((pks, data), gone.tolist() if index.count() else [])
+
+    def _check_closing(self) -> None:
+        if self._closing.is_set():
+            raise _Closing
+
+    # --- following the feed ------------------------------------------------------------------------------------
+
+    def _catch_up(self, *, rows_max: int | None) -> bool:
+        """Apply what is new. With a bound, only if it is within it; True when nothing is left."""
+        while True:
+            with self._store.read() as tx:
+                entries = changes.since(tx, self._watermark, _CHANGES_PER_STEP)
+            if not entries:
+                return True
+            if rows_max is not None and sum(c.last_pk - c.first_pk + 1 for c in entries) > rows_max:
+                return False
+            self._apply(entries)
+            self._watermark = entries[-1].seq
+            if len(entries) < _CHANGES_PER_STEP and rows_max is not None:
+                return True
+
+    def _apply(self, entries: Sequence[Change]) -> None:
+        touched = merged((c.first_pk, c.last_pk) for c in entries if c.topic == "record")
+        for first, last in chunks(touched):
+            with self._store.read() as tx:
+                part = portion(tx, first, last)
+                self._note_erasures(tx, part.gone)
+            self.columns.apply(part.columns, part.gone)
+            self.text.apply(part.texts, part.gone)
+        with self._store.read() as tx:
+            known = vectors.spaces(tx)
+        self._forget_spaces({space.pk for space in known})
+        for space in known:
+            own = [(c.first_pk, c.last_pk) for c in entries if c.topic == "vector" and c.space_pk == space.pk]
+            self._fill_vectors(space, merged([*touched, *own]))
+
+    def _note_erasures(self, tx: Tx, gone: list[int]) -> None:
+        """Rows that are not even retired were erased: their vectors must not reach a file."""
+        if gone and not self._erased:
+            kept = tx.value("SELECT count(*) FROM record WHERE pk IN carray(?)", (tx.pk_list(gone),))
+            self._erased = kept < len(gone)
+
+    def _index_of(self, space: Space) -> AdaptiveVectors:
+        self._spaces[space.pk] = space
+        if space.pk not in self.vectors:
+            settings = self._config.current.index
+            self.vectors[space.pk] = AdaptiveVectors(
+                space.dimensions, flat_max=settings.flat_max, dtype=settings.hnsw_dtype
+            )
+        return self.vectors[space.pk]
+
+    def _forget_spaces(self, known: set[int]) -> None:
+        for pk in self._spaces.keys() - known:
+            self._spaces.pop(pk)
+            self.vectors.pop(pk).close()
+
+    def _save_snapshots(self) -> None:
+        if not self._warm or self._erased or self._watermark == self._saved_at:
+            return
+        for space in self._spaces.values():
+            self._snapshots.save(space, self.vectors[space.pk], self._watermark)
+        self._saved_at = self._watermark

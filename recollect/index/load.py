@@ -1,0 +1,56 @@
+"""Table rows as the derived indexes take them, read in portions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from recollect.index.base import TextRow
+from recollect.index.columns import ColumnRow
+from recollect.model.terms import terms_of
+from recollect.store.base import Tx
+
+CHUNK_ROWS = 2_000
+
+_SELECT = (
+    "SELECT pk, scope_pk, kind, category, session_pk, coalesce(event_time, created_at), valid_from, valid_until, tier, "
+    "content FROM record WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
+)
+
+
+class Portion(NamedTuple):
+    """The live rows of a span of keys, and the keys of the span that are not live."""
+
+    columns: list[ColumnRow]
+    texts: list[TextRow]
+    gone: list[int]
+
+
+def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
+    """What the indexes should hold for these keys."""
+    rows = tx.all(_SELECT, (first_pk, last_pk))
+    live = {row[0] for row in rows}
+    gone = [pk for pk in range(first_pk, last_pk + 1) if pk not in live]
+    return Portion(
+        [ColumnRow(*row[:9]) for row in rows],
+        [TextRow(row[0], row[1], terms_of(row[9])) for row in rows],
+        gone,
+    )
+
+
+def chunks(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The same keys in spans of at most `CHUNK_ROWS`."""
+    for first, last in spans:
+        for low in range(first, last + 1, CHUNK_ROWS):
+            yield low, min(low + CHUNK_ROWS - 1, last)
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same keys in as few spans as possible, ascending."""
+    out: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if out and first <= out[-1][1] + 1:
+            out[-1] = (out[-1][0], max(out[-1][1], last))
+        else:
+            out.append((first, last))
+    return out

@@ -1,0 +1,65 @@
+"""Vector indexes on disk, for cold starts: beside the database, mapped instead of read, thrown away when in doubt."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+from recollect.errors import RecollectError
+from recollect.index.vector.adaptive import AdaptiveVectors
+from recollect.index.vector.hnsw import HnswVectors, Stamp
+from recollect.store.vectors import Space
+
+_log = logging.getLogger(__name__)
+
+
+class Snapshots:
+    """Files of one store. `folder_of=None` (in memory, encrypted, or switched off) keeps none."""
+
+    def __init__(self, database: Path | None, store_id: str) -> None:
+        self._database = database
+        self._store_id = store_id
+
+    def view(self, space: Space) -> tuple[HnswVectors, Stamp] | None:
+        """The saved index, mapped and read-only; None if there is none that can be used."""
+        return self._open(space, HnswVectors.view)
+
+    def load(self, space: Space) -> tuple[HnswVectors, Stamp] | None:
+        """The saved index in memory, to be kept up to date from its watermark on."""
+        return self._open(space, HnswVectors.load)
+
+    def save(self, space: Space, index: AdaptiveVectors, watermark: int) -> None:
+        """Write the index, replacing the file at once; a full disk costs only the next cold start."""
+        if self._database is None:
+            return
+        try:
+            index.save(self._path(space), space=self._name(space), watermark=watermark)
+        except (OSError, RecollectError) as error:
+            _log.warning("vector snapshot not saved: %s", type(error).__name__)
+
+    def forget(self) -> None:
+        """Remove every file: they may hold vectors of erased records."""
+        if self._database is not None:
+            for path in self._database.parent.glob(f"{self._database.name}.vectors-*"):
+                with suppress(OSError):
+                    path.unlink()
+
+    def _open(self, space: Space, opener: object) -> tuple[HnswVectors, Stamp] | None:
+        if self._database is None or not (path := self._path(space)).exists():
+            return None
+        try:
+            found: tuple[HnswVectors, Stamp] = opener(  # type: ignore[operator]
+                path, space=self._name(space), dimensions=space.dimensions
+            )
+        except RecollectError as error:  # foreign or damaged: it is only a cache
+            _log.warning("vector snapshot ignored: %s", error.code)
+            return None
+        return found
+
+    def _name(self, space: Space) -> str:
+        return f"{self._store_id}/{space.name}"
+
+    def _path(self, space: Space) -> Path:
+        assert self._database is not None
+        return self._database.with_name(f"{self._database.name}.vectors-{space.pk}")

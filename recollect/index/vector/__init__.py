@@ -1,0 +1,1 @@
+"""Vector indexes: nearest neighbours by cosine, one module per engine, imported where it is wired."""

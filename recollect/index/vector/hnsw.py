@@ -1,0 +1,304 @@
+"""Approximate nearest neighbours in a graph (HNSW, by usearch), and its file for quick starts.
+
+usearch searches the whole graph and takes no filter. So the few rows of a narrow selection are compared one
+by one; of a wide one more neighbours are fetched than wanted, and filtered. Whichever is cheaper is done, and
+the first again when the second did not find enough: a filter never costs a search its results.
+
+The library promises nothing about searching while adding, and adding may move the graph in memory: every call
+takes its turn at a lock. Adding goes in chunks of a few milliseconds, and who waits comes next.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import os
+import struct
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from usearch.index import Index
+from usearch.index import search as compare_all
+
+from recollect.errors import StoreDamaged, StoreReadOnly
+from recollect.index.base import Mask, Pks, Scored, Selection
+from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
+
+SCAN_MAX = 2_000  # rows compared one by one without asking what else it would cost
+
+_CONNECTIVITY = 16
+_EXPANSION_ADD = 128
+_EXPANSION_SEARCH = 64
+_ADD_CHUNK = 32  # vectors added while searches wait: some 5 ms
+# After each vector a worker asks for the interpreter's lock, to look for signals, and while other Python code
+# runs gets it only every 5 ms: two workers then add 400 vectors/s instead of 5,500. A worker for each vector
+# waits but once: 1,000 when it is crowded, though a quarter slower when it is not.
+_ADD_THREADS = os.cpu_count() or 1
+_ADD_THREADS_CROWDED = _ADD_CHUNK
+_CROWDED_S = 0.000_5  # a vector took longer than this: crowded; alone it takes less than half
+_SCAN_BLOCK = 4_096
+_FETCH_MARGIN = 1.5
+_FETCH_GROWTH = 4
+_SCANNED_PER_FETCHED = 8  # rows compared one by one in the time the graph finds one more, and exactly
+
+_MAGIC = b"RCLVEC01"
+_TRAILER = struct.Struct("<II8s")  # checksum of all before, length of the stamp, magic
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a saved index is: whose vectors, how many, and up to which change."""
+
+    space: str
+    dimensions: int
+    dtype: str
+    count: int
+    watermark: int
+
+
+class HnswVectors:
+    """The `VectorIndex` for many rows. One thread applies and saves, any thread searches."""
+
+    def __init__(self, dimensions: int, *, dtype: str = "f16", scan_max: int = SCAN_MAX) -> None:
+        self._dimensions = dimensions
+        self._dtype = dtype
+        self._scan_max = scan_max
+        self._index: Any = Index(
+            ndim=dimensions,
+            metric="cos",
+            dtype=dtype,
+            connectivity=_CONNECTIVITY,
+            expansion_add=_EXPANSION_ADD,
+            expansion_search=_EXPANSION_SEARCH,
+        )
+        self._file: _Mapped | None = None  # set: this is a view of it and takes no changes
+        self._turnstile, self._graph = Lock(), Lock()
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    @property
+    def read_only(self) -> bool:
+        return self._file is not None
+
+    def count(self) -> int:
+        return len(self._index)
+
+    def apply(self, puts: tuple[Pks, Vectors] | None, deletes: Sequence[int]) -> None:
+        if self.read_only:  # usearch would end the process
+            raise StoreReadOnly("a vector index viewed from its file takes no changes")
+        pks, vectors = last_of_each(puts, self._dimensions)
+        gone = np.setdiff1d(np.array(deletes, dtype=np.int64), pks)
+        if len(gone):
+            with self._alone():
+                self._remove(gone)
+        threads = _ADD_THREADS
+        for start in range(0, len(pks), _ADD_CHUNK):
+            chunk = slice(start, start + _ADD_CHUNK)
+            with self._alone():
+                begin = time.perf_counter()
+                self._remove(pks[chunk])  # a pk may be there once only
+                self._index.add(pks[chunk], vectors[chunk], threads=threads)
+                crowded = time.perf_counter() - begin > _CROWDED_S * _ADD_CHUNK
+            threads = _ADD_THREADS_CROWDED if crowded else _ADD_THREADS
+
+    def search(self, query: Vectors, *, limit: int, among: Selection) -> Scored:
+        direction = unit(query)
+        rows = min(among.count, self.count())
+        if direction is None or limit <= 0 or not rows:
+            return NOTHING
+        filtered = among.count < among.total
+        share = among.count / among.total if filtered else 1.0
+        fetch = math.ceil(limit * _FETCH_MARGIN / share) if filtered else limit
+        while rows > self._scan_max and rows > fetch * _SCANNED_PER_FETCHED:
+            found = self._neighbours(direction, fetch)
+            if filtered:
+                allowed = among.allows(found.pks)
+                found = Scored(found.pks[allowed], found.scores[allowed])
+            if len(found.pks) >= limit:
+                return best(found.pks, found.scores, limit)
+            fetch *= _FETCH_GROWTH
+        return self._scan(direction, limit, among.pks())
+
+    def vectors(self, pks: Pks) -> Vectors:
+        out = np.zeros((len(pks), self._dimensions), dtype=np.float32)
+        known, rows = self._rows(pks, "f32")
+        out[known] = rows
+        return out
+
+    def close(self) -> None:
+        with self._alone():
+            self._index.reset()
+            if self._file is not None:
+                self._file.close()
+
+    def save(self, path: Path, *, space: str, watermark: int) -> Stamp:
+        """Write the graph and its stamp, whole or not at all. For the thread that applies; searches go on."""
+        stamp = Stamp(space, self._dimensions, self._dtype, self.count(), watermark)
+        temporary = path.with_name(path.name + ".tmp")
+        self._index.save(temporary)
+        _seal(temporary, stamp)
+        os.replace(temporary, path)
+        _sync_folder(path.parent)
+        return stamp
+
+    @classmethod
+    def view(cls, path: Path, *, space: str, dimensions: int) -> tuple[HnswVectors, Stamp]:
+        """Search straight from the file. `StoreDamaged` unless it is whole and of this space."""
+        file, index = cls._open(path, space, dimensions)
+        with _refusing(path, file):
+            index._index.view(file.payload)
+        index._file = file
+        return index, file.stamp
+
+    @classmethod
+    def load(cls, path: Path, *, space: str, dimensions: int) -> tuple[HnswVectors, Stamp]:
+        """The same in memory, ready for changes since its watermark."""
+        file, index = cls._open(path, space, dimensions)
+        with _refusing(path, file):
+            index._index.load(file.payload)
+        file.close()
+        return index, file.stamp
+
+    @classmethod
+    def _open(cls, path: Path, space: str, dimensions: int) -> tuple[_Mapped, HnswVectors]:
+        file = _Mapped(path)
+        stamp = file.stamp
+        if (stamp.space, stamp.dimensions) != (space, dimensions):
+            file.close()
+            _refuse(path, f"it holds {stamp.space} ({stamp.dimensions} dimensions), not {space} ({dimensions})")
+        return file, cls(dimensions, dtype=stamp.dtype)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One at a time. Who waits for the graph holds the turnstile, so bulk adds cannot overtake it."""
+        with self._turnstile:
+            self._graph.acquire()
+        try:
+            yield
+        finally:
+            self._graph.release()
+
+    def _remove(self, pks: Pks) -> None:
+        held = pks[self._index.contains(pks)]
+        if len(held):
+            self._index.remove(held)
+
+    def _neighbours(self, direction: Vectors, count: int) -> Scored:
+        with self._alone():
+            found = self._index.search(direction, count, threads=1)
+        return Scored(found.keys.astype(np.int64), (1.0 - found.distances).astype(np.float32))
+
+    def _scan(self, direction: Vectors, limit: int, pks: Pks) -> Scored:
+        """The nearest of these rows, each compared."""
+        found = NOTHING
+        for start in range(0, len(pks), _SCAN_BLOCK):
+            block = pks[start : start + _SCAN_BLOCK]
+            known, rows = self._rows(block, "f16" if self._dtype == "f16" else "f32")
+            if not len(rows):
+                continue
+            count = min(limit, len(rows))
+            nearest: Any = compare_all(rows, direction.astype(rows.dtype), count, metric="cos", exact=True, threads=1)
+            found = best(
+                np.concatenate([found.pks, block[known][nearest.keys.astype(np.intp)]]),
+                np.concatenate([found.scores, (1.0 - nearest.distances).astype(np.float32)]),
+                limit,
+            )
+        return found
+
+    def _rows(self, pks: Pks, dtype: str) -> tuple[Mask, NDArray[Any]]:
+        """Which of the pks are held, and their vectors one below the other."""
+        if not len(pks):
+            return np.empty(0, dtype=np.bool_), np.empty((0, self._dimensions), dtype=np.float32)
+        with self._alone():
+            known: Mask = self._index.contains(pks)
+            rows = self._index.get(pks[known], dtype=dtype) if known.any() else ()
+        if not rows:
+            return known, np.empty((0, self._dimensions), dtype=np.float32)
+        return known, np.concatenate(rows).reshape(-1, self._dimensions)
+
+
+class _Mapped:
+    """A saved index mapped into memory: the graph, its stamp, a trailer. All is checked before any is used,
+    as usearch believes what it is given and would read beyond the end."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as exc:  # ValueError: the file is empty
+            _refuse(path, str(exc), exc)
+        whole = memoryview(self._map)
+        try:
+            self.stamp, payload_bytes = _checked(whole)
+            self.payload = whole[:payload_bytes]
+        except (ValueError, TypeError, struct.error) as exc:
+            whole.release()
+            self._map.close()
+            _refuse(path, str(exc), exc)
+        whole.release()
+
+    def close(self) -> None:
+        self.payload.release()
+        self._map.close()
+
+
+def _checked(whole: memoryview) -> tuple[Stamp, int]:
+    """The stamp and the length of the graph before it; ValueError says what is wrong."""
+    if len(whole) < _TRAILER.size:
+        raise ValueError("too short")
+    body_bytes = len(whole) - _TRAILER.size
+    checksum, stamp_bytes, magic = _TRAILER.unpack_from(whole, body_bytes)
+    if magic != _MAGIC:
+        raise ValueError("not a vector index, or cut off")
+    if stamp_bytes > body_bytes or zlib.crc32(whole[:body_bytes]) != checksum:
+        raise ValueError("checksum does not match")
+    fields: dict[str, Any] = json.loads(bytes(whole[body_bytes - stamp_bytes : body_bytes]))
+    return Stamp(**fields), body_bytes - stamp_bytes
+
+
+def _seal(path: Path, stamp: Stamp) -> None:
+    """Append stamp and trailer to a graph just written, and have it all on disk."""
+    text = json.dumps(asdict(stamp)).encode()
+    with path.open("r+b") as file:
+        checksum = 0
+        while block := file.read(1 << 20):
+            checksum = zlib.crc32(block, checksum)
+        file.write(text + _TRAILER.pack(zlib.crc32(text, checksum), len(text), _MAGIC))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    """Have a rename on disk too. Windows keeps renames by itself and opens no folders."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _refusing(path: Path, file: _Mapped) -> Iterator[None]:
+    """usearch's own refusals, of a file by a newer version for instance, in our words."""
+    try:
+        yield
+    except (RuntimeError, ValueError) as exc:
+        file.close()
+        _refuse(path, str(exc), exc)
+
+
+def _refuse(path: Path, why: str, cause: BaseException | None = None) -> NoReturn:
+    raise StoreDamaged(f"{path.name} is not usable as a vector index: {why}") from cause

@@ -1,0 +1,1 @@
+"""The write path: what a caller gives becomes checked drafts, then one transaction."""

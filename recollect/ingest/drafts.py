@@ -1,0 +1,197 @@
+"""From what `add` is given to rows that can be stored: texts, messages, lists of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from recollect.clock import from_us
+from recollect.errors import ContentTooLarge, UsageError
+from recollect.ids import new_ids
+from recollect.ingest import check
+from recollect.limits import CONTENT_BYTES_CEILING, MESSAGES_PER_ADD_MAX
+from recollect.model.record import DEFAULT_CATEGORY, Kind
+from recollect.model.result import Skipped
+from recollect.store.rows import RecordRow, content_hash
+
+# Columns a caller may set on a record, and how each is checked. `update` takes the same ones.
+FIELDS: dict[str, Callable[[Any], Any]] = {
+    "kind": check.kind,
+    "category": lambda v: check.name(v, "category"),
+    "tier": check.tier,
+    "subject": lambda v: check.name(v, "subject", chars_max=1000),
+    "predicate": lambda v: check.name(v, "predicate", chars_max=1000),
+    "object": lambda v: check.name(v, "object", chars_max=1000),
+    "importance": lambda v: check.share(v, "importance"),
+    "confidence": lambda v: check.share(v, "confidence"),
+    "strength": lambda v: check.positive(v, "strength"),
+    "decay_rate": lambda v: check.positive(v, "decay_rate"),
+    "half_life_days": lambda v: check.positive(v, "half_life_days", zero=False),
+    "tags": check.tags,
+    "metadata": check.mapping,
+    "attributes": lambda v: check.mapping(v, "attributes"),
+    "event_time": lambda v: check.moment(v, "event_time"),
+    "valid_from": lambda v: check.moment(v, "valid_from"),
+    "valid_until": lambda v: check.moment(v, "valid_until"),
+    "source": lambda v: check.name(v, "source"),
+    "role": lambda v: check.name(v, "role"),
+    "speaker": lambda v: check.name(v, "speaker"),
+    "needs_review": lambda v: check.flag(v, "needs_review"),
+    "user_verified": lambda v: check.flag(v, "user_verified"),
+    "flagged": lambda v: check.flag(v, "flagged"),
+    "security": check.security,
+    "place": check.place,
+    "facets": check.facets,
+}
+_MESSAGE_KEYS = {"role", "content", "name", "timestamp", "metadata"}
+
+
+@dataclass(slots=True, kw_only=True)
+class Drafts:
+    """Rows ready but for the keys of their scope and session. `turns` are the ones that follow one another."""
+
+    rows: list[RecordRow] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)  # positions in rows
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+def draft(given: Any, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int) -> Drafts:
+    """Rows for a text, a message, or a list of either. `shared` are the fields given for all of them."""
+    items = list(given) if isinstance(given, list | tuple) else [given]
+    if not items:
+        raise UsageError("there is nothing to remember: the list is empty")
+    if len(items) > MESSAGES_PER_ADD_MAX:
+        raise ContentTooLarge(f"at most {MESSAGES_PER_ADD_MAX} items a call, not {len(items)}; give them in portions")
+    builder = _Builder(shared, timestamp=timestamp, now=now, bytes_max=bytes_max, parts_max=parts_max)
+    for index, item in enumerate(items):
+        try:
+            builder.add(item, index)
+        except UsageError as error:
+            if len(items) == 1:
+                raise
+            raise type(error)(f"item {index}: {error.message}") from None
+    if not builder.out.rows:
+        raise UsageError("there is nothing to remember: every message is empty")
+    return builder.finished()
+
+
+class _Builder:
+    def __init__(self, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int) -> None:
+        self.out = Drafts()
+        self._now = now
+        self._today: datetime = from_us(now)
+        self._bytes_max = min(bytes_max, CONTENT_BYTES_CEILING)
+        self._parts_max = parts_max
+        self._columns = {name: FIELDS[name](value) for name, value in shared.items() if value is not None}
+        self._metadata = shared.get("metadata") or {}
+        self._timestamp = check.moment(timestamp, "timestamp", now=self._today)
+
+    def add(self, item: Any, index: int) -> None:
+        if isinstance(item, Mapping):
+            self._message(item, index)
+        else:
+            text = check.content(item, bytes_max=self._bytes_max)
+            self._row(text, self._columns, self._timestamp)
+
+    def finished(self) -> Drafts:
+        for row, record_id in zip(self.out.rows, new_ids(len(self.out.rows)), strict=True):
+            row.id = record_id
+        return self.out
+
+    def _message(self, message: Mapping[str, Any], index: int) -> None:
+        unknown = message.keys() - _MESSAGE_KEYS - FIELDS.keys()
+        if unknown:
+            raise UsageError(
+                f"unknown key {sorted(map(str, unknown))[0]!r} in a message; known: "
+                f"{', '.join(sorted(_MESSAGE_KEYS))} and the fields of a record"
+            )
+        text = _message_text(message.get("content"))
+        if text is None or (isinstance(text, str) and (not text or text.isspace())):
+            self.out.skipped.append(Skipped(index=index, reason="empty message"))
+            return
+        columns = self._message_columns(message)
+        given = message.get("timestamp")
+        at = self._timestamp if given is None else check.moment(given, "timestamp", now=self._today)
+        if "role" not in message:
+            self._row(check.content(text, bytes_max=self._bytes_max), columns, at)
+            return
+        columns = {"kind": "episodic", "category": "turn", "source": "conversation"} | columns
+        text = check.content(text, bytes_max=None)
+        for part in self._parts(text):
+            self.out.turns.append(len(self.out.rows))
+            self._row(part[0], columns | part[1], at)
+
+    def _message_columns(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        columns = dict(self._columns)
+        for name, value in message.items():
+            if name in FIELDS and name != "metadata" and value is not None:
+                columns[name] = FIELDS[name](value)
+        if message.get("name") is not None:
+            columns["speaker"] = check.name(message["name"], "name")
+        if message.get("metadata") is not None:
+            own = message["metadata"]
+            if not isinstance(own, Mapping):
+                raise UsageError("metadata must be an object with text keys")
+            columns["metadata"] = check.mapping({**self._metadata, **own} if self._metadata else own)
+        return columns
+
+    def _parts(self, text: str) -> list[tuple[str, dict[str, Any]]]:
+        """A turn over the limit is kept whole, as a chain of parts cut between words."""
+        if len(text) * 4 <= self._bytes_max or len(text.encode()) <= self._bytes_max:
+            return [(text, {})]
+        parts = split_text(text, self._bytes_max)
+        if len(parts) > self._parts_max:
+            raise ContentTooLarge(
+                f"a turn of {len(text.encode())} bytes would make {len(parts)} parts, at most {self._parts_max} are kept "
+                "(ingest.turn_parts_max); give longer texts to ingest()"
+            )
+        return [
+            (part, {"attributes": orjson.dumps({"part": i + 1, "parts": len(parts)}).decode()})
+            for i, part in enumerate(parts)
+        ]
+
+    def _row(self, text: str, columns: Mapping[str, Any], at: int | None) -> None:
+        now = self._now
+        row = RecordRow(
+            id="", scope_pk=0, content=text, content_hash=content_hash(text),
+            created_at=now, updated_at=now, recorded_at=now, event_time=at, valid_from=now if at is None else at,
+        )  # fmt: skip
+        for name, value in columns.items():
+            setattr(row, name, value)
+        if "category" not in columns:
+            row.category = DEFAULT_CATEGORY[Kind(row.kind)]
+        if row.valid_from is not None and row.valid_until is not None and row.valid_until < row.valid_from:
+            if "valid_from" in columns or at is not None:
+                raise UsageError("valid_until lies before valid_from; a record cannot end before it begins")
+            row.valid_from = None  # only the end was given, and it lies in the past: true until then, since whenever
+        self.out.rows.append(row)
+
+
+def _message_text(given: Any) -> Any:
+    """The text of a message; providers also send lists of blocks, of which the texts count."""
+    if not isinstance(given, Sequence) or isinstance(given, str | bytes | bytearray):
+        return given
+    texts = [block.get("text") for block in given if isinstance(block, Mapping)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def split_text(text: str, bytes_max: int) -> list[str]:
+    """Pieces of at most `bytes_max` UTF-8 bytes that give the text when joined, cut after a space where possible."""
+    pieces: list[str] = []
+    data = text.encode()
+    start = 0
+    while start < len(data):
+        end = min(start + bytes_max, len(data))
+        while end < len(data) and data[end] & 0xC0 == 0x80:  # not inside a character
+            end -= 1
+        if end < len(data):
+            space = max(data.rfind(b"\n", start, end), data.rfind(b" ", start, end))
+            if space > start + bytes_max // 2:
+                end = space + 1
+        pieces.append(data[start:end].decode())
+        start = end
+    return [piece for piece in pieces if not piece.isspace()]

@@ -1,0 +1,192 @@
+"""`add`, `update`, `correct`: checked, embedded, then one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from recollect.clock import Clock, from_us
+from recollect.config import LiveConfig
+from recollect.errors import UsageError
+from recollect.ids import new_id
+from recollect.ingest import check
+from recollect.ingest.drafts import FIELDS, Drafts, draft
+from recollect.ingest.embedding import Embedding
+from recollect.model.query import Criteria
+from recollect.model.result import Receipt
+from recollect.model.scope import Scope
+from recollect.model.terms import terms_of
+from recollect.store import edges, journal, records, scopes, sessions, vectors
+from recollect.store.base import Store, Tx
+from recollect.store.journal import Op
+from recollect.store.rows import RecordRow, content_hash
+
+RECORDS_IN_RECEIPT_MAX = 1_000  # a receipt of a bulk load lists ids, not a second copy of everything
+
+
+class Ingest:
+    """The write path over one store."""
+
+    def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._embedding = embedding
+        self._config = config
+        self._clock = clock
+
+    def add(
+        self,
+        given: Any,
+        *,
+        scope: Scope,
+        session_id: str | None = None,
+        timestamp: Any = None,
+        fields: Mapping[str, Any],
+        actor: str | None = None,
+    ) -> Receipt:
+        """Remember. All of it or, with an error, nothing."""
+        settings = self._config.current.ingest
+        drafts = draft(
+            given, fields, timestamp=timestamp, now=self._clock(),
+            bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
+        )  # fmt: skip
+        session = None if session_id is None else check.name(session_id, "session_id")
+        texts = [row.content for row in drafts.rows]
+        prepared = self._embedding.prepare(texts)
+        terms = [terms_of(text) for text in texts]
+
+        def work(tx: Tx) -> tuple[str, range]:
+            at = self._clock()
+            scope_pk = scopes.ensure(tx, scope)
+            op = journal.begin(tx, "add", at=at, scope_pk=scope_pk, actor=actor)
+            previous = self._place(tx, drafts, scope_pk, session, at)
+            pks = records.insert(tx, op, drafts.rows, terms)
+            prepared.store(tx, pks, now=at)
+            turns = [pks[position] for position in drafts.turns]
+            edges.insert_chain(tx, op, "follows", [*previous, *turns])
+            op.finish(len(pks))
+            return op.id, pks
+
+        operation, pks = self._store.write(work)
+        ids = tuple(row.id for row in drafts.rows)
+        return Receipt(
+            operation=operation, ids=ids, records=self._load(pks[:RECORDS_IN_RECEIPT_MAX]), count=len(ids),
+            skipped=tuple(drafts.skipped), missing=prepared.missing,
+        )  # fmt: skip
+
+    def update(
+        self,
+        record_id: str,
+        changes: Mapping[str, Any],
+        *,
+        visible: Criteria | None,
+        actor: str | None = None,
+    ) -> Receipt:
+        """Make the next version of a record; the one before stays in its history."""
+        columns = self._checked(changes)
+        prepared = self._embedding.prepare([columns["content"]]) if "content" in columns else None
+
+        def work(tx: Tx) -> tuple[Op, int]:
+            at = self._clock()
+            pk = records.find_pk(tx, record_id, visible, now=at)
+            op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor)
+            if prepared is not None:
+                vectors.replace(tx, op, pk, prepared.by_space())
+                prepared.store(tx, [pk], now=at) if prepared.later else None
+            _refuse_reversed_validity(tx, pk, columns)
+            records.revise(tx, op, pk, columns)
+            op.finish(1)
+            return op, pk
+
+        op, pk = self._store.write(work)
+        missing = prepared.missing if prepared is not None else ()
+        return Receipt(operation=op.id, ids=(record_id,), records=self._load([pk]), count=1, missing=missing)
+
+    def correct(
+        self,
+        record_id: str,
+        content: Any,
+        *,
+        visible: Criteria | None,
+        reason: Any = None,
+        actor: str | None = None,
+    ) -> Receipt:
+        """Replace a statement by a truer one: the old one ends now, the new one supersedes it."""
+        settings = self._config.current.ingest
+        text = check.content(content, bytes_max=settings.content_bytes_max)
+        why = check.reason(reason)
+        prepared = self._embedding.prepare([text])
+
+        def work(tx: Tx) -> tuple[Op, range]:
+            at = self._clock()
+            old_pk = records.find_pk(tx, record_id, visible, now=at)
+            op = journal.begin(tx, "correct", at=at, scope_pk=_scope_pk(tx, old_pk), actor=actor, reason=why)
+            old = RecordRow(**(records.columns_of(tx, old_pk) or {}))
+            pks = records.insert(tx, op, [_successor(old, text, at)], [terms_of(text)])
+            prepared.store(tx, pks, now=at)
+            records.revise(tx, op, old_pk, {"valid_until": _end(old, at)}, reason=why)
+            evidence = [why] if why else []
+            edges.insert(tx, op, [edges.pair(pks[0], old_pk, "supersedes", evidence=evidence, valid_from=at)])
+            op.finish(2)
+            return op, pks
+
+        op, pks = self._store.write(work)
+        found = self._load(pks)
+        return Receipt(operation=op.id, ids=(found[0].id,), records=found, count=2, missing=prepared.missing)
+
+    def _place(self, tx: Tx, drafts: Drafts, scope_pk: int, session: str | None, at: int) -> list[int]:
+        """Give the rows their scope, session and final times; the turn that the first one follows, if any."""
+        session_pk = None if session is None else sessions.ensure(tx, session, scope_pk, at=at)
+        for row in drafts.rows:
+            row.scope_pk, row.session_pk = scope_pk, session_pk
+            row.created_at = row.updated_at = row.recorded_at = at
+        if session_pk is None or not drafts.turns:
+            return []
+        last = sessions.last_turn(tx, session_pk)
+        return [] if last is None else [last]
+
+    def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        if not changes:
+            raise UsageError("nothing to update: give content= or another field")
+        unknown = changes.keys() - FIELDS.keys() - {"content"}
+        if unknown:
+            raise UsageError(f"cannot update {sorted(unknown)[0]!r}; fields are content, {', '.join(sorted(FIELDS))}")
+        columns = {name: FIELDS[name](value) for name, value in changes.items() if name != "content"}
+        if "content" in changes:
+            settings = self._config.current.ingest
+            text = check.content(changes["content"], bytes_max=settings.content_bytes_max)
+            columns |= {"content": text, "content_hash": content_hash(text)}
+        return columns
+
+    def _load(self, pks: Any) -> tuple[Any, ...]:
+        with self._store.read() as tx:
+            found = records.load(tx, pks)
+        return tuple(found[pk] for pk in pks if pk in found)
+
+
+def _end(old: RecordRow, at: int) -> int:
+    """When a corrected statement stopped being true: now, unless it had ended already or never began."""
+    if old.valid_until is not None and old.valid_until <= at:
+        return old.valid_until
+    return max(at, old.valid_from or at)
+
+
+def _scope_pk(tx: Tx, pk: int) -> int:
+    return int(tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,)))
+
+
+def _refuse_reversed_validity(tx: Tx, pk: int, columns: Mapping[str, Any]) -> None:
+    old = records.columns_of(tx, pk) or {}
+    start, end = (columns.get(name, old.get(name)) for name in ("valid_from", "valid_until"))
+    if start is not None and end is not None and end < start:
+        raise UsageError(f"valid_until lies before valid_from ({from_us(start).isoformat()})")
+
+
+def _successor(old: RecordRow, text: str, at: int) -> RecordRow:
+    """A new record that takes over what the old one was, but for its text and its times."""
+    return replace(
+        old, id=new_id(), content=text, content_hash=content_hash(text), version=1, created_at=at, updated_at=at,
+        recorded_at=at, event_time=None, valid_from=at, valid_until=None, needs_review=0, flagged=0,
+        access_count=0, access_sessions=0, last_access=None, success_count=0, failure_count=0,
+        subject=None, predicate=None, object=None,
+    )  # fmt: skip

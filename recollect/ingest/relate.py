@@ -1,0 +1,159 @@
+"""Stating and withdrawing relations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from recollect.clock import Clock
+from recollect.errors import ContentTooLarge, NotFound, UsageError
+from recollect.ids import parse_id
+from recollect.ingest import check
+from recollect.limits import EDGE_MEMBERS_MAX, EVIDENCE_ITEMS_MAX, REASON_CHARS_MAX
+from recollect.model.edge import Family, Role, rule_of
+from recollect.model.query import Criteria
+from recollect.model.result import Receipt
+from recollect.store import edges, journal, records
+from recollect.store.base import Store, Tx
+from recollect.store.edges import NewEdge
+
+
+class Relating:
+    """Edges over one store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def relate(
+        self,
+        members: Sequence[tuple[str, str | None, int]],
+        label: Any,
+        *,
+        visible: Criteria | None,
+        family: Any = None,
+        weight: Any = 1.0,
+        confidence: Any = 1.0,
+        evidence: Any = None,
+        valid_from: Any = None,
+        valid_until: Any = None,
+        auto_extracted: bool = False,
+        actor: str | None = None,
+    ) -> str:
+        """Store one edge; its id. Members are (record id, role or None for the label's own, position)."""
+        name = check.name(label, "label")
+        values: dict[str, Any] = {
+            "weight": check.positive(weight, "weight"),
+            "confidence": check.share(confidence, "confidence"),
+            "evidence": _evidence(evidence),
+            "valid_from": check.moment(valid_from, "valid_from"),
+            "valid_until": check.moment(valid_until, "valid_until"),
+            "auto_extracted": auto_extracted,
+        }
+        family_name = None if family is None else check.one_of(Family, family, "family")
+        ids = [parse_id(record_id) for record_id, _, _ in members]
+        _check_members(ids, members)
+
+        def work(tx: Tx) -> str:
+            at = self._clock()
+            pks = [records.find_pk(tx, record_id, visible, now=at) for record_id in ids]
+            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pks[0],))
+            op = journal.begin(tx, "relate", at=at, scope_pk=scope_pk, actor=actor)
+            edge = _edge(pks, members, name, family_name, values)
+            edge_id = edges.insert(tx, op, [edge])[0]
+            op.finish(1)
+            return edge_id
+
+        return self._store.write(work)
+
+    def unrelate(self, edge_id: str, *, visible: Criteria | None, actor: str | None = None) -> Receipt:
+        """Withdraw an edge; undo brings it back."""
+        wanted = parse_id(edge_id, "edge")
+
+        def work(tx: Tx) -> Receipt:
+            at = self._clock()
+            pk = edges.find_pk(tx, wanted)
+            first = tx.value("SELECT record_pk FROM member WHERE edge_pk = ? ORDER BY position LIMIT 1", (pk,))
+            if visible is not None and not records.matching(tx, visible, now=at, among=[first]):
+                raise NotFound(f"no edge has the id {wanted}")
+            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (first,))
+            op = journal.begin(tx, "unrelate", at=at, scope_pk=scope_pk, actor=actor)
+            edges.retire(tx, op, [pk])
+            op.finish(1)
+            return Receipt(operation=op.id, ids=(wanted,), count=1)
+
+        return self._store.write(work)
+
+    def prune(
+        self,
+        *,
+        min_confidence: float,
+        max_per_record: int,
+        decay_factor: float,
+        decay_days: float,
+        dry_run: bool,
+        actor: str | None,
+    ) -> tuple[str | None, int, int]:
+        """(operation, decayed, retired). A dry run does the work and takes it back."""
+
+        def work(tx: Tx) -> tuple[str | None, int, int]:
+            op = journal.begin(tx, "prune", at=self._clock(), actor=actor)
+            decayed, retired = edges.prune(
+                tx, op, min_confidence=min_confidence, max_per_record=max_per_record,
+                decay_factor=decay_factor, decay_days=decay_days,
+            )  # fmt: skip
+            op.finish(decayed + retired)
+            if dry_run:
+                raise _DryRun(decayed, retired)
+            return op.id, decayed, retired
+
+        try:
+            return self._store.write(work)
+        except _DryRun as outcome:
+            return None, outcome.decayed, outcome.retired
+
+
+class _DryRun(Exception):
+    """Carries the figures out of a transaction that is rolled back on purpose."""
+
+    def __init__(self, decayed: int, retired: int) -> None:
+        super().__init__("dry run")
+        self.decayed, self.retired = decayed, retired
+
+
+def _edge(
+    pks: list[int],
+    members: Sequence[tuple[str, str | None, int]],
+    label: str,
+    family: str | None,
+    values: dict[str, Any],
+) -> NewEdge:
+    if len(pks) == 2 and all(role is None for _, role, _ in members):
+        edge = edges.pair(pks[0], pks[1], label, **values)
+        edge.family = family or edge.family
+        return edge
+    placed = [
+        (pk, role or Role.PARTICIPANT.value, position) for pk, (_, role, position) in zip(pks, members, strict=True)
+    ]
+    return NewEdge(label=label, members=placed, family=family or rule_of(label).family.value, **values)
+
+
+def _check_members(ids: list[str], members: Sequence[tuple[str, str | None, int]]) -> None:
+    if not 2 <= len(members) <= EDGE_MEMBERS_MAX:
+        raise UsageError(f"a relation has 2 to {EDGE_MEMBERS_MAX} members, not {len(members)}")
+    for _, role, _ in members:
+        if role is not None:
+            check.one_of(Role, role, "role")
+    if len(set(ids)) < 2:
+        raise UsageError("a relation joins at least two different records")
+    if len({(record_id, role) for record_id, (_, role, _) in zip(ids, members, strict=True)}) < len(ids):
+        raise UsageError("the same record is listed twice in the same role")
+
+
+def _evidence(value: Any) -> list[str]:
+    if value is None:
+        return []
+    items = [value] if isinstance(value, str) else list(value)
+    if len(items) > EVIDENCE_ITEMS_MAX:
+        raise ContentTooLarge(f"at most {EVIDENCE_ITEMS_MAX} pieces of evidence, not {len(items)}")
+    return [check.name(item, "evidence", chars_max=REASON_CHARS_MAX) for item in items]

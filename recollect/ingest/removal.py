@@ -1,0 +1,90 @@
+"""Forgetting: softly, so that it can be undone, or for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recollect.clock import Clock
+from recollect.model.query import Criteria
+from recollect.model.result import Receipt
+from recollect.store import journal, records, scopes
+from recollect.store.base import Store, Tx
+from recollect.store.criteria import where
+from recollect.store.erase import erase
+
+_IDS_IN_RECEIPT_MAX = 10_000
+
+
+class Removal:
+    """Deletes over one store. `after_erasure` lets caches outside the database forget too."""
+
+    def __init__(self, store: Store, clock: Clock, after_erasure: Callable[[], None]) -> None:
+        self._store = store
+        self._clock = clock
+        self._after_erasure = after_erasure
+
+    def delete(
+        self, record_id: str, *, visible: Criteria | None, reason: str | None, hard: bool, actor: str | None
+    ) -> Receipt:
+        """Forget one record. A hard delete reaches records that were softly deleted before, too."""
+
+        def work(tx: Tx) -> Receipt:
+            pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=not hard)
+            return self._remove(tx, [pk], verb="delete", scope_pk=None, reason=reason, hard=hard, actor=actor)
+
+        return self._run(work, hard)
+
+    def delete_all(self, criteria: Criteria, *, hard: bool, dry_run: bool, actor: str | None) -> Receipt:
+        """Forget everything the criteria name, whatever its validity or tier."""
+
+        def matching(tx: Tx) -> list[int]:
+            clause, params = where(tx, criteria, now=self._clock(), times=False)
+            live = "1" if hard else "r.retired_at IS NULL"
+            sql = f"SELECT r.pk FROM record r WHERE r.head_pk IS NULL AND {live} AND {clause} ORDER BY r.pk"
+            return [row[0] for row in tx.all(sql, params)]
+
+        if dry_run:
+            with self._store.read() as tx:
+                pks = matching(tx)
+                return Receipt(ids=_ids(tx, pks), count=len(pks), dry_run=True)
+
+        def work(tx: Tx) -> Receipt:
+            scope_pk = scopes.ensure(tx, criteria.scope)
+            pks = matching(tx)
+            return self._remove(tx, pks, verb="delete_all", scope_pk=scope_pk, reason=None, hard=hard, actor=actor)
+
+        return self._run(work, hard)
+
+    def _remove(
+        self,
+        tx: Tx,
+        pks: list[int],
+        *,
+        verb: str,
+        scope_pk: int | None,
+        reason: str | None,
+        hard: bool,
+        actor: str | None,
+    ) -> Receipt:
+        if scope_pk is None:
+            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pks[0],))
+        op = journal.begin(tx, verb, at=self._clock(), scope_pk=scope_pk, actor=actor, reason=None if hard else reason)
+        ids = _ids(tx, pks)
+        if hard:
+            erase(tx, op, pks)
+        else:
+            records.retire(tx, op, pks)
+        op.finish(len(pks), final=hard)
+        return Receipt(operation=op.id, ids=ids, count=len(pks))
+
+    def _run(self, work: Callable[[Tx], Receipt], hard: bool) -> Receipt:
+        receipt = self._store.write(work)
+        if hard:
+            self._after_erasure()
+            self._store.checkpoint()  # the log still held the pages as they were
+        return receipt
+
+
+def _ids(tx: Tx, pks: list[int]) -> tuple[str, ...]:
+    rows = tx.all("SELECT id FROM record WHERE pk IN carray(?) ORDER BY pk", (tx.pk_list(pks[:_IDS_IN_RECEIPT_MAX]),))
+    return tuple(row[0] for row in rows)

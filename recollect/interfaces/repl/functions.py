@@ -1,0 +1,135 @@
+"""The five functions sandboxed code may call, on the memory the sandbox was given.
+
+They run on our side of the pipe. Arguments come from code nobody read, so each is checked for its type here,
+and for its meaning by the memory; what goes back is a text or plain dicts.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from typing import Any, Protocol
+
+from recollect.errors import UsageError
+from recollect.limits import TOP_K_MAX
+
+CONTEXT_POOL_MIN = 200  # records weighed for a context, however few are asked for
+
+
+class MemoryHandle(Protocol):
+    """The verbs the sandbox uses. A scoped handle keeps the code inside its scope."""
+
+    def add(self, content: Any, /, *, kind: Any, category: Any, confidence: Any, metadata: Any) -> Any: ...
+    def search(self, query: str, /, *, top_k: int) -> Iterable[Any]: ...
+    def get_all(self, *, limit: int) -> Iterable[Any]: ...
+    def relate(self, source: Any, target: Any, label: str, /) -> Any: ...
+
+
+def memory_query(memory: MemoryHandle, query: str, limit: int = 10) -> list[dict[str, Any]]:
+    """The records that answer the query, best first."""
+    found = memory.search(_text("query", query), top_k=_count("limit", limit))
+    return [_plain(hit) for hit in found]
+
+
+def memory_add_fact(memory: MemoryHandle, content: str, confidence: float = 0.5) -> str:
+    """Store a statement held true; gives its id."""
+    receipt = memory.add(
+        _text("content", content),
+        kind="semantic",
+        category="fact",
+        confidence=_share("confidence", confidence),
+        metadata=None,
+    )
+    return _id_of(receipt)
+
+
+def memory_add_experience(memory: MemoryHandle, content: str, outcome: str, success: bool) -> str:
+    """Store what was done and how it went; gives its id."""
+    if not isinstance(success, bool):
+        raise UsageError("success must be True or False")
+    receipt = memory.add(
+        _text("content", content),
+        kind="episodic",
+        category="experience",
+        confidence=None,
+        metadata={"outcome": _text("outcome", outcome), "success": success},
+    )
+    return _id_of(receipt)
+
+
+def memory_get_context(memory: MemoryHandle, limit: int = 10) -> list[dict[str, Any]]:
+    """What is worth knowing without a question: the most important and the newest records, in turn."""
+    count = _count("limit", limit)
+    pool = memory.get_all(limit=max(count, CONTEXT_POOL_MIN))
+    newest = sorted(pool, key=lambda record: record.created_at, reverse=True)
+    weightiest = sorted(newest, key=lambda record: record.importance, reverse=True)
+    in_turn = {record.id: record for pair in zip(weightiest, newest, strict=True) for record in pair}
+    return [_plain(record) for record in islice(in_turn.values(), count)]
+
+
+def memory_relate(memory: MemoryHandle, label: str, subject_id: str, object_id: str) -> str:
+    """Say that the subject stands in this relation to the object; gives the id of the edge."""
+    subject, object_ = _text("subject_id", subject_id), _text("object_id", object_id)
+    return str(memory.relate(subject, object_, _text("label", label)))
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        memory_query,
+        memory_add_fact,
+        memory_add_experience,
+        memory_get_context,
+        memory_relate,
+    )
+}
+
+
+def call(memory: MemoryHandle, name: object, args: object, kwargs: object) -> Any:
+    """Call one of the five by name. Anything that is not such a call is a `UsageError`."""
+    function = FUNCTIONS.get(name) if isinstance(name, str) else None
+    if function is None or not isinstance(args, list) or not isinstance(kwargs, dict):
+        raise UsageError("not a memory function")
+    try:
+        bound = inspect.signature(function).bind(memory, *args, **kwargs)
+    except TypeError as exc:
+        raise UsageError(f"{name}: {exc}") from None
+    return function(*bound.args, **bound.kwargs)
+
+
+def _plain(record: Any) -> dict[str, Any]:
+    """A record or a hit as JSON holds it; `confidence` and `score` are None where the source has none."""
+    return {
+        "id": str(record.id),
+        "content": record.content,
+        "kind": str(record.kind),
+        "category": record.category,
+        "confidence": getattr(record, "confidence", None),
+        "score": getattr(record, "score", None),
+        "created_at": record.created_at.isoformat(),
+    }
+
+
+def _id_of(receipt: Any) -> str:
+    if not receipt.ids:
+        raise UsageError("nothing was stored")
+    return str(receipt.ids[0])
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise UsageError(f"{name} must be text and not empty")
+    return value
+
+
+def _count(name: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= TOP_K_MAX:
+        raise UsageError(f"{name} must be a whole number from 1 to {TOP_K_MAX}")
+    return value
+
+
+def _share(name: str, value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise UsageError(f"{name} must be a number from 0 to 1")
+    return float(value)

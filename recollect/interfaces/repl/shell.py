@@ -1,0 +1,106 @@
+"""`recollect repl`: the sandbox at a prompt, for people who want to see what an agent would see."""
+
+from __future__ import annotations
+
+import ast
+import codeop
+import json
+import sys
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from recollect.errors import SandboxError
+from recollect.interfaces.repl.functions import FUNCTIONS, MemoryHandle
+from recollect.interfaces.repl.sandbox import CHARS_CEILING, Sandbox
+
+TIME_S = 30.0  # people wait longer than agents, and have Ctrl-C
+PROMPT, MORE = ">>> ", "... "
+BANNER = f"""Recollect sandbox. Functions: {", ".join(FUNCTIONS)}.
+Plain values are kept from line to line, functions are not; no imports, no classes. Ctrl-D leaves."""
+
+
+def run_shell(memory: MemoryHandle) -> int:
+    """Read, run and print until the end of input. Piped input is one program, and exit code 1 its failure."""
+    with Sandbox(memory, time_s=TIME_S, result_chars=CHARS_CEILING) as sandbox:
+        if sys.stdin.isatty():
+            return _converse(sandbox)
+        return _run_program(sandbox, sys.stdin.read())
+
+
+def _run_program(sandbox: Sandbox, code: str) -> int:
+    try:
+        outcome = sandbox.execute(code)
+    except SandboxError as error:
+        _complain(error)
+        return 1
+    print(outcome.output, end="")
+    _show(outcome.result)
+    return 0
+
+
+def _converse(sandbox: Sandbox) -> int:
+    with suppress(ImportError):  # not on every platform
+        import_module("readline")  # gives input() its history
+    print(BANNER)
+    variables: dict[str, Any] = {}
+    while True:
+        try:
+            code = _read_statement()
+        except EOFError:
+            print()
+            return 0
+        except KeyboardInterrupt:
+            print()
+            continue
+        if code.strip():
+            variables = _run_statement(sandbox, code, variables)
+
+
+def _run_statement(sandbox: Sandbox, code: str, variables: dict[str, Any]) -> dict[str, Any]:
+    """Run one statement; an expression also shows its value. Gives the variables of the next one."""
+    expression = _is_expression(code)
+    try:
+        # The bracket closes on a line of its own: a comment may end the code.
+        outcome = sandbox.execute(f"result = ({code}\n)" if expression else code, variables=variables)
+    except SandboxError as error:
+        _complain(error)
+        return variables
+    except KeyboardInterrupt:
+        print("stopped; memory calls already made stay", file=sys.stderr)
+        return variables
+    print(outcome.output, end="")
+    if expression:
+        _show(outcome.result)
+    return dict(outcome.variables)
+
+
+def _read_statement() -> str:
+    """Lines until they make a statement, or cannot become one: the sandbox then says what is wrong."""
+    code = input(PROMPT)
+    while True:
+        try:
+            if codeop.compile_command(code) is not None:
+                return code
+        except (SyntaxError, ValueError, OverflowError):
+            return code
+        code += "\n" + input(MORE)
+
+
+def _is_expression(code: str) -> bool:
+    try:
+        ast.parse(code.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _show(value: Any) -> None:
+    if value is not None:
+        print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _complain(error: SandboxError) -> None:
+    for note in getattr(error, "__notes__", ()):
+        print(note, end="")
+    print(error, file=sys.stderr)

@@ -1,0 +1,36 @@
+"""Bounds that protect the process. Everything that grows has one here; what people tune is in `config`.
+
+Units come last in a name. Raising one of these is a design decision, not a setting.
+"""
+
+from __future__ import annotations
+
+CONTENT_BYTES_CEILING = 1 << 20  # whatever the configuration says, one record never holds more
+METADATA_BYTES_MAX = 64 * 1024
+METADATA_DEPTH_MAX = 16
+TAGS_MAX = 64
+TAG_CHARS_MAX = 128
+NAME_CHARS_MAX = 256  # scope values, session ids, speakers, categories, labels
+REASON_CHARS_MAX = 1_000
+EVIDENCE_ITEMS_MAX = 64
+MESSAGES_PER_ADD_MAX = 200_000
+
+QUERY_CHARS_MAX = 20_000
+QUERY_TERMS_MAX = 64
+TOP_K_MAX = 1_000
+PAGE_RECORDS_MAX = 10_000
+FILTER_DEPTH_MAX = 12
+FILTER_LEAVES_MAX = 200
+FILTER_VALUES_MAX = 1_000
+
+EDGE_MEMBERS_MAX = 256
+GRAPH_DEPTH_MAX = 10
+GRAPH_RECORDS_MAX = 10_000
+
+SCOPE_DIMENSIONS_MAX = 5  # 2**5 visible scopes at most for one search
+CANDIDATES_MAX = 20_000  # rows one source may hand to fusion
+
+JOB_PAYLOAD_BYTES_MAX = 256 * 1024
+JOB_ATTEMPTS_MAX = 10
+
+YEAR_MIN, YEAR_MAX = 1, 9999

@@ -1,0 +1,180 @@
+"""Filter trees: `{"AND": […]}`, `{"OR": […]}`, `{"NOT": …}` and leaves such as `{"metadata.team": {"eq": "core"}}`.
+
+Parsed once at the edge into a small tree of values; the store compiles the tree to SQL with bound parameters, so
+nothing a caller writes ever becomes part of a statement.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from recollect.clock import to_us
+from recollect.errors import InvalidQuery
+from recollect.limits import FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUES_MAX, METADATA_DEPTH_MAX
+from recollect.model.times import parse_time
+
+OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "icontains", "exists")
+_ORDERED = {"gt", "gte", "lt", "lte"}
+_KEY = re.compile(r"[^\x00\"]{1,128}")
+
+
+class FieldType(StrEnum):
+    TEXT = "text"
+    NUMBER = "number"
+    FLAG = "flag"
+    TIME = "time"
+    LIST = "list"
+    SCOPE = "scope"
+    JSON = "json"
+
+
+# What a leaf may name. `metadata.…` and `attributes.…` reach into the JSON columns at any depth.
+FIELDS: dict[str, FieldType] = {
+    **dict.fromkeys(
+        ("id", "kind", "category", "tier", "content", "subject", "predicate", "object", "source", "role", "speaker",
+         "session_id", "security", "content_hash"), FieldType.TEXT),
+    **dict.fromkeys(
+        ("confidence", "importance", "strength", "decay_rate", "half_life_days", "access_count", "access_sessions",
+         "success_count", "failure_count", "version", "valence", "arousal", "intensity"), FieldType.NUMBER),
+    **dict.fromkeys(("needs_review", "user_verified", "flagged"), FieldType.FLAG),
+    **dict.fromkeys(
+        ("created_at", "updated_at", "recorded_at", "event_time", "valid_from", "valid_until", "last_access"),
+        FieldType.TIME),
+    **dict.fromkeys(("user_id", "agent_id", "project", "squad", "channel"), FieldType.SCOPE),
+    "tags": FieldType.LIST,
+    "provenance_sessions": FieldType.LIST,
+}  # fmt: skip
+_JSON_ROOTS = ("metadata", "attributes", "place", "facets")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One comparison. `path` is the column, then the keys inside it for JSON columns."""
+
+    path: tuple[str, ...]
+    type: FieldType
+    operator: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`and` or `or` over parts; `not` over exactly one."""
+
+    operator: str
+    parts: tuple[Filter, ...]
+
+
+Filter = Leaf | Group
+
+
+def parse_filters(tree: Mapping[str, Any] | None) -> Filter | None:
+    """The checked form of a caller's tree; `InvalidQuery` says which part is wrong and what would be right."""
+    if tree is None or (isinstance(tree, Mapping) and not tree):
+        return None
+    budget = [FILTER_LEAVES_MAX]
+    return _parse(tree, depth=0, budget=budget)
+
+
+def mentions(tree: Filter | None, field: str) -> bool:
+    """Whether any condition of the tree is about this field."""
+    if isinstance(tree, Group):
+        return any(mentions(part, field) for part in tree.parts)
+    return tree is not None and tree.path[0] == field
+
+
+def _parse(tree: Any, *, depth: int, budget: list[int]) -> Filter:
+    if depth > FILTER_DEPTH_MAX:
+        raise InvalidQuery(f"the filter is nested deeper than {FILTER_DEPTH_MAX} levels")
+    if not isinstance(tree, Mapping) or not tree:
+        raise InvalidQuery(f"a filter is an object such as {{'metadata.team': {{'eq': 'core'}}}}, not {tree!r:.80}")
+    parts = [_parse_entry(key, value, depth, budget) for key, value in tree.items()]
+    return parts[0] if len(parts) == 1 else Group("and", tuple(parts))
+
+
+def _parse_entry(key: Any, value: Any, depth: int, budget: list[int]) -> Filter:
+    name = key.upper() if isinstance(key, str) else ""
+    if name in ("AND", "OR"):
+        if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+            raise InvalidQuery(f"{name} takes a non-empty list of filters, not {value!r:.80}")
+        return Group(name.lower(), tuple(_parse(part, depth=depth + 1, budget=budget) for part in value))
+    if name == "NOT":
+        inner = value[0] if isinstance(value, list) and len(value) == 1 else value
+        return Group("not", (_parse(inner, depth=depth + 1, budget=budget),))
+    return _parse_leaf(key, value, budget)
+
+
+def _parse_leaf(key: Any, value: Any, budget: list[int]) -> Filter:
+    path, type_ = _path_of(key)
+    conditions = value if isinstance(value, Mapping) else {"eq": value}
+    if not conditions:
+        raise InvalidQuery(f"{key!r} has no condition; give one of {', '.join(OPERATORS)}")
+    leaves: list[Filter] = []
+    for operator, operand in conditions.items():
+        budget[0] -= 1
+        if budget[0] < 0:
+            raise InvalidQuery(f"the filter has more than {FILTER_LEAVES_MAX} conditions")
+        if operator not in OPERATORS:
+            raise InvalidQuery(f"unknown operator {operator!r} for {key!r}; known: {', '.join(OPERATORS)}")
+        leaves.append(Leaf(path, type_, operator, _operand(str(key), type_, operator, operand)))
+    return leaves[0] if len(leaves) == 1 else Group("and", tuple(leaves))
+
+
+def _path_of(key: Any) -> tuple[tuple[str, ...], FieldType]:
+    if not isinstance(key, str):
+        raise InvalidQuery(f"a filter's field is a text, not {key!r:.80}")
+    if key in FIELDS:
+        return (key,), FIELDS[key]
+    root, *keys = key.split(".")
+    if root in _JSON_ROOTS and keys:
+        if len(keys) > METADATA_DEPTH_MAX or not all(_KEY.fullmatch(part) for part in keys):
+            raise InvalidQuery(f"{key!r:.80} is not a path into {root}")
+        return (root, *keys), FieldType.JSON
+    near = difflib.get_close_matches(root, FIELDS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"for your own fields write 'metadata.{key}'"
+    raise InvalidQuery(f"unknown filter field {key!r:.80}; {hint}")
+
+
+def _operand(key: str, type_: FieldType, operator: str, value: Any) -> Any:
+    if operator == "exists":
+        if not isinstance(value, bool):
+            raise InvalidQuery(f"{key!r}: exists takes true or false")
+        return value
+    if operator in ("in", "nin"):
+        if not isinstance(value, Sequence | set | frozenset) or isinstance(value, str):
+            raise InvalidQuery(f"{key!r}: {operator} takes a list")
+        if len(value) > FILTER_VALUES_MAX:
+            raise InvalidQuery(f"{key!r}: {operator} takes at most {FILTER_VALUES_MAX} values")
+        return tuple(_scalar(key, type_, operator, item) for item in value)
+    return _scalar(key, type_, operator, value)
+
+
+def _scalar(key: str, type_: FieldType, operator: str, value: Any) -> Any:
+    """A comparison value of the field's own type, as the store keeps it."""
+    if type_ is FieldType.TIME:
+        return None if value is None else to_us(parse_time(value, key))
+    if value is not None and not isinstance(value, str | int | float | bool):
+        raise InvalidQuery(f"{key!r}: {operator} compares with a text, number or flag, not {type(value).__name__}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise InvalidQuery(f"{key!r}: {value} is outside the 64-bit range")
+    if isinstance(value, float) and value != value:
+        raise InvalidQuery(f"{key!r}: NaN compares with nothing")
+    if value is None and operator not in ("eq", "ne", "in", "nin"):
+        raise InvalidQuery(f"{key!r}: {operator} needs a value")
+    wrong = {
+        FieldType.NUMBER: isinstance(value, str | bool),
+        FieldType.FLAG: value is not None and not isinstance(value, bool),
+        FieldType.TEXT: value is not None and not isinstance(value, str),
+        FieldType.SCOPE: value is not None and not isinstance(value, str),
+        FieldType.LIST: not isinstance(value, str),
+    }.get(type_, False)
+    if wrong or (operator in ("contains", "icontains") and type_ in (FieldType.NUMBER, FieldType.FLAG)):
+        raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {value!r:.40} does not fit it")
+    if operator in _ORDERED and type_ in (FieldType.FLAG, FieldType.LIST):
+        raise InvalidQuery(f"{key!r} has no order; use eq, in or contains")
+    return int(value) if type_ is FieldType.FLAG and value is not None else value

@@ -1,0 +1,48 @@
+"""What a read asks for, checked: the same value for search, lists and graph walks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recollect.model.filters import Filter
+from recollect.model.scope import GLOBAL, Reach, Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criteria:
+    """Which records count. Times are microseconds; `None` does not restrict.
+
+    Without `as_of` what has stopped being true is left out, and what begins later is not: a plan is worth
+    finding. With it, only what is true at that moment counts. Without `known_at` we answer from what we believe
+    now, with it from what we believed then.
+    """
+
+    scope: Scope = GLOBAL
+    reach: Reach = Reach.SCOPE
+    kinds: tuple[str, ...] | None = None
+    categories: tuple[str, ...] | None = None
+    tiers: tuple[str, ...] | None = None  # None: all but the archive
+    tags: tuple[str, ...] | None = None  # all of them
+    session_id: str | None = None
+    filters: Filter | None = None
+    as_of: int | None = None
+    known_at: int | None = None
+    after: int | None = None  # event time, inclusive
+    before: int | None = None  # event time, exclusive
+
+    @property
+    def needs_sql(self) -> bool:
+        """Whether only the database can decide: the columns in memory hold neither JSON nor the past."""
+        return self.filters is not None or self.tags is not None or self.known_at is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One search."""
+
+    text: str
+    criteria: Criteria
+    top_k: int = 10
+    threshold: float | None = None
+    max_tokens: int | None = None
+    explain: bool = False

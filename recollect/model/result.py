@@ -1,0 +1,286 @@
+"""What the verbs answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.model.edge import Edge
+from recollect.model.place import Place
+from recollect.model.record import Kind, Record
+from recollect.model.scope import Scope
+from recollect.model.trust import Trust
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """Something given to `add` that was not stored, and why. `index` counts from 0 in what was given."""
+
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a write did. `operation` undoes all of it."""
+
+    operation: str | None = None
+    ids: tuple[str, ...] = ()
+    records: tuple[Record, ...] = ()
+    merged: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    flags: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    count: int = 0  # records touched; may exceed len(ids) for bulk deletes
+    dry_run: bool = False
+
+    @property
+    def id(self) -> str:
+        """The one id, for writes of one thing."""
+        return self.ids[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "operation": self.operation, "ids": list(self.ids), "count": self.count,
+            "results": [{"id": r.id, "memory": r.content, "event": "ADD"} for r in self.records],
+            "merged": list(self.merged), "skipped": [asdict(s) for s in self.skipped], "flags": list(self.flags),
+            "missing": list(self.missing), "dry_run": self.dry_run,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """An episodic record that a hit rests on."""
+
+    id: str
+    content: str
+    created_at: datetime
+    session_id: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    role: str | None = None
+    speaker: str | None = None
+    event_time: datetime | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        out = {name: getattr(self, name) for name in self.__slots__}
+        return out | {"created_at": _iso(self.created_at), "event_time": _iso(self.event_time)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One record a search found, with what speaks for it. `score` is in [0, 1], best first."""
+
+    id: str
+    content: str
+    kind: Kind
+    category: str
+    score: float
+    trust: Trust
+    created_at: datetime
+    updated_at: datetime
+    event_time: datetime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    place: Place | None = None
+    role: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    version: int = 1
+    confidence: float = 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id, "memory": self.content, "score": round(self.score, 6), "kind": self.kind.value,
+            "category": self.category, "metadata": self.metadata, "tags": list(self.tags),
+            "created_at": _iso(self.created_at), "updated_at": _iso(self.updated_at),
+            "event_time": _iso(self.event_time), "valid_from": _iso(self.valid_from),
+            "valid_until": _iso(self.valid_until), "trust": self.trust.to_dict(), "confidence": self.confidence,
+            "sources": [s.to_dict() for s in self.sources], "place": self.place.to_dict() if self.place else None,
+            "role": self.role, "speaker": self.speaker, "session_id": self.session_id, "version": self.version,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """Figures about one search."""
+
+    candidates: int = 0
+    latency_ms: float = 0.0
+    stages_ms: dict[str, float] = field(default_factory=dict)
+    strategy: str = "rrf"
+    weights: dict[str, float] = field(default_factory=dict)
+    level: str = "full"  # full | text_only | text_plus_disk_vectors | degraded
+    relevancy: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceStep:
+    """Where one source put one record, and what that was worth."""
+
+    source: str
+    rank: int
+    score: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How the ranking came about: per hit, which source put it where; per source, how it looked."""
+
+    hits: dict[str, tuple[TraceStep, ...]]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"hits": {k: [asdict(s) for s in v] for k, v in self.hits.items()}, "notes": list(self.notes)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection(Sequence[Hit]):
+    """The answer to a search: hits best first, and an honest word about how it was found.
+
+    `missing` names what could not take part (no embedder, an index still warming); `abstained` is true when
+    nothing stored seems to answer, and `reason` says why.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    quality: Quality
+    missing: tuple[str, ...] = ()
+    abstained: bool = False
+    reason: str | None = None
+    trace: Trace | None = None
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.hits[index]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "results": [hit.to_dict() for hit in self.hits], "abstained": self.abstained, "reason": self.reason,
+            "missing": list(self.missing), "quality": self.quality.to_dict(),
+            "trace": self.trace.to_dict() if self.trace else None,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Sequence[Record]):
+    """Some of the records, newest first; `cursor` asks for the next ones, `None` at the end."""
+
+    records: tuple[Record, ...]
+    cursor: str | None = None
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.records[index]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"results": [record.to_dict() for record in self.records], "cursor": self.cursor}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One entry of the journal: what was done, not what it was about."""
+
+    id: str
+    verb: str
+    at: datetime
+    count: int
+    scope: Scope
+    actor: str | None = None
+    reason: str | None = None
+    undone: bool = False
+    undoes: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id, "verb": self.verb, "at": _iso(self.at), "count": self.count, "actor": self.actor,
+            "reason": self.reason, "undone": self.undone, "undoes": self.undoes, **dict(self.scope.items()),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """One thing that happened to a record: the operation and the version it left behind."""
+
+    operation: Operation
+    record: Record | None  # as it was after the operation; None where it was erased
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "operation": self.operation.to_dict(),
+            "record": self.record.to_dict() if self.record else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood(Sequence[Record]):
+    """Records reached from one record, nearest first, with the edges that were walked."""
+
+    records: tuple[Record, ...]
+    edges: tuple[Edge, ...]
+    depth: dict[str, int] = field(default_factory=dict)  # record id -> hops
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.records[index]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "results": [r.to_dict() | {"depth": self.depth.get(r.id)} for r in self.records],
+            "edges": [e.to_dict() for e in self.edges],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Named figures: counts of `stats`, levels of `health`, totals of a maintenance run."""
+
+    figures: dict[str, Any]
+    warnings: tuple[str, ...] = ()
+    operation: str | None = None
+
+    def __getitem__(self, name: str) -> Any:
+        return self.figures[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.figures, "warnings": list(self.warnings), "operation": self.operation}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing `doctor` noticed, and its cure."""
+
+    check: str
+    ok: bool
+    detail: str
+    cure: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)

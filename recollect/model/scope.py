@@ -1,0 +1,78 @@
+"""Who may see a record: global ⊃ project ⊃ squad ⊃ agent ⊃ channel + user.
+
+A record carries a partial assignment of the five dimensions. A search carries one too. The record is visible
+when everything *it* sets has the same value in the search: a record with nothing set is seen by all, one with
+`user_id="ana"` only where the search says `user_id="ana"`. A search with k dimensions therefore sees at most
+2**k scopes, so every index filters by a handful of small integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from recollect.errors import UsageError
+from recollect.limits import NAME_CHARS_MAX
+
+
+class Reach(StrEnum):
+    """How far a read looks beyond what its scope sees."""
+
+    SCOPE = "scope"
+    PROJECT = "project"  # everything inside the search's project, save what is private to a channel or user
+    INSIDE = "inside"  # what lies within the scope: every dimension it sets, the record sets alike (bulk deletes)
+    ALL = "all"  # the owner of the store; never granted to a tool call
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """A partial assignment of the five dimensions. The empty scope is global."""
+
+    project: str | None = None
+    squad: str | None = None
+    agent_id: str | None = None
+    channel: str | None = None
+    user_id: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in self.items():
+            if not isinstance(value, str) or not value.strip():
+                raise UsageError(f"{name} must be a non-empty text, not {value!r}; leave it out for a wider scope")
+            if len(value) > NAME_CHARS_MAX or "\x00" in value:
+                raise UsageError(f"{name} must be at most {NAME_CHARS_MAX} characters, without NUL")
+
+    def items(self) -> list[tuple[str, str]]:
+        """The dimensions that are set, widest first."""
+        return [(name, value) for name in DIMENSIONS if (value := getattr(self, name)) is not None]
+
+    @cached_property
+    def key(self) -> str:
+        """One text per scope, injective: lengths make values unable to imitate each other."""
+        return "".join(f"{name}={len(value)}:{value};" for name, value in self.items())
+
+    def visible_keys(self) -> list[str]:
+        """Keys of every scope whose records a search from here may see, this one included."""
+        mine = self.items()
+        return [Scope(**dict(part)).key for size in range(len(mine) + 1) for part in combinations(mine, size)]
+
+    def sees(self, other: Scope) -> bool:
+        """Whether a search from here may see a record of `other`. The definition the indexes are tested against."""
+        return all(getattr(self, name) == value for name, value in other.items())
+
+    def narrowed(self, **values: Any) -> Scope:
+        """This scope with more dimensions set. Changing one that is already set is refused: that would be a leak."""
+        merged = dict(self.items())
+        for name, value in values.items():
+            if value is None:
+                continue
+            if merged.get(name, value) != value:
+                raise UsageError(f"this handle is bound to {name}={merged[name]!r}; it cannot act for {value!r}")
+            merged[name] = value
+        return Scope(**merged)
+
+
+DIMENSIONS: tuple[str, ...] = tuple(f.name for f in fields(Scope))
+GLOBAL = Scope()

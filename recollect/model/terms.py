@@ -1,0 +1,162 @@
+"""The terms of a text: what every text index stores and what every query is made of.
+
+One analysis for all of them, so that the on-disk index, the one in memory and the tail of newest records agree
+on what matches. Lower case, accents folded, English stems, code identifiers whole and in parts
+(`parse_config` → `parse_config`, `pars`, `config`), Chinese, Japanese and Korean as pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+from recollect.limits import QUERY_TERMS_MAX
+
+# Letters and digits, joined inside by the characters that hold identifiers, paths, handles and versions together.
+_WORD = re.compile(r"[@#_]*[^\W_]+(?:[._\-@'’]+[^\W_]+)*")
+_PART = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_POSSESSIVE = re.compile(r"['’]s$")
+_TERM_CHARS_MAX = 64
+
+STOP_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "she",
+        "so",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "they",
+        "this",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "am",
+        "us",
+    ]
+)
+
+
+_STEMMING = Lock()  # a Snowball stemmer keeps state between calls; misses of the cache below take turns
+
+
+def terms_of(text: str) -> list[str]:
+    """Every term of a text, in order, with repeats: what an index stores."""
+    out: list[str] = []
+    for word in _WORD.findall(text):
+        out.extend(_terms_of_word(word))
+    return out
+
+
+def query_terms(text: str) -> list[str]:
+    """The distinct terms of a question without its function words; all of them if nothing else is left."""
+    every = dict.fromkeys(terms_of(text))
+    telling = [term for term in every if term not in _stop_terms()]
+    return (telling or list(every))[:QUERY_TERMS_MAX]
+
+
+@lru_cache(maxsize=1 << 16)
+def _terms_of_word(word: str) -> tuple[str, ...]:
+    """Terms of one word; cached, as texts repeat their words and stemming is the costly part."""
+    if not word.isascii() and _CJK.search(word):
+        return _cjk_terms(word)
+    word = _POSSESSIVE.sub("", word).replace("'", "").replace("’", "")
+    whole = _fold(word)
+    parts = [_fold(piece) for part in _PART.findall(word) for piece in _CAMEL.split(part)]
+    if parts == [whole]:
+        return (_stem(whole),)
+    return tuple(dict.fromkeys([whole[:_TERM_CHARS_MAX], *map(_stem, parts)]))
+
+
+def _fold(word: str) -> str:
+    lowered = word.lower()
+    if lowered.isascii():
+        return lowered
+    decomposed = unicodedata.normalize("NFKD", lowered)
+    return "".join(ch for ch in decomposed if not unicodedata.combining(ch)).casefold()
+
+
+def _cjk_terms(word: str) -> tuple[str, ...]:
+    """Pairs of neighbouring characters: there are no spaces to split on."""
+    terms: list[str] = []
+    for run in _CJK.findall(word):
+        terms.extend(run[i : i + 2] for i in range(max(1, len(run) - 1)))
+    for rest in _CJK.split(word):
+        terms.extend(_stem(_fold(part)) for part in _PART.findall(rest))
+    return tuple(terms)
+
+
+def _stem(word: str) -> str:
+    with _STEMMING:
+        return str(_stemmer().stemWord(word))[:_TERM_CHARS_MAX]
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("english")
+
+
+@lru_cache(maxsize=1)
+def _stop_terms() -> frozenset[str]:
+    return frozenset(_stem(word) for word in STOP_WORDS)

@@ -1,0 +1,1 @@
+"""Models, local and remote, behind narrow protocols. A library loads when its provider is first used."""

@@ -1,0 +1,33 @@
+"""What the engine asks of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Text to unit vectors. Stores nothing, knows nothing of records or scopes.
+
+    `embed` returns one float32 row of length 1 per text, in order. A text without any known token gives a zero
+    row, never an error. Failure is a `ProviderError`; half an answer is never returned.
+    """
+
+    @property
+    def name(self) -> str:
+        """`prefix:model`, the same for the same vectors; two names never share a space."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of every vector. May ask the model once."""
+
+    @property
+    def inline(self) -> bool:
+        """Fast enough (well under a millisecond a text) to run inside `add`; others run from the job queue."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors: ...

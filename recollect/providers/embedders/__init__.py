@@ -1,0 +1,1 @@
+"""One module per embedder. Import through `providers.registry`: each pulls in a library of its own."""

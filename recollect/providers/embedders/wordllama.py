@@ -1,0 +1,138 @@
+"""The default embedder: WordLlama's table of token vectors, read without WordLlama's code (docs/adr/0004).
+
+A text's vector is the sum of its tokens' vectors, scaled to length 1. Every token has the same weight;
+weighing words by how rare they are is for the searcher, who knows the corpus (`word_vectors`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from recollect.errors import MissingExtra, ProviderError, UsageError
+from recollect.providers.base import Vectors
+from recollect.providers.embedders._vectors import scale_to_unit, utf8_prefix
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
+
+MODEL = "l2_supercat_256"
+DIMENSIONS = 256
+TOKENS_PER_TEXT_MAX = 4_096  # some 16 kB of prose, and 4 MB of rows while pooling; the mean hardly moves later
+TOKEN_CHARS_MAX = 16  # the longest token of this vocabulary: a longer text has more tokens than we read
+HEADER_BYTES_MAX = 1 << 20
+
+_TOKENIZER_FILE = "tokenizers/l2_supercat_tokenizer_config.json"
+_WEIGHTS_FILE = f"weights/{MODEL}.safetensors"
+_TENSOR = "embedding.weight"
+_ONES = np.ones(TOKENS_PER_TEXT_MAX, dtype=np.float32)
+
+
+class WordLlamaEmbedder:
+    """256 dimensions, some 30 µs a text, no download and no server.
+
+    Building one costs nothing: the files are read at the first text, once per process. Reads at most
+    `TOKENS_PER_TEXT_MAX` tokens of a text. Safe for use by many threads, and in processes forked at any time.
+    """
+
+    inline = True
+    dimensions = DIMENSIONS
+    name = f"wordllama:{MODEL}"
+
+    def __init__(self, model: str = "", *, dimensions: int = DIMENSIONS) -> None:
+        if model not in ("", MODEL):
+            raise UsageError(f"wordllama comes with one model, {MODEL!r}, not {model!r}")
+        if dimensions != DIMENSIONS:
+            raise UsageError(f"wordllama:{MODEL} has {DIMENSIONS} dimensions, not {dimensions}")
+
+    def __repr__(self) -> str:
+        return "WordLlamaEmbedder()"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return scale_to_unit(self.word_vectors(texts))
+
+    def word_vectors(self, words: Sequence[str]) -> Vectors:
+        """One row per word (or text): the sum of its tokens' vectors, not scaled.
+
+        Long vectors belong to telling words, short ones to filler, so a weighted sum of these rows, scaled to
+        length 1, lives in the same space as what `embed` returns.
+        """
+        table = _load().table
+        rows = np.zeros((len(words), DIMENSIONS), dtype=np.float32)
+        for row, word in zip(rows, words, strict=True):
+            ids = self.token_ids(word)
+            if ids:
+                # A product with ones sums in BLAS: 4 µs a text; `sum(axis=0)` takes 5, one big reduceat 14.
+                np.dot(_ONES[: len(ids)], table.take(ids, axis=0), out=row)
+        return rows
+
+    def token_ids(self, text: str) -> list[int]:
+        """The rows of the table a text is made of, in order, at most `TOKENS_PER_TEXT_MAX`."""
+        encode = _load().encode
+        text = text[: TOKENS_PER_TEXT_MAX * TOKEN_CHARS_MAX]
+        # One text a call, on purpose. Larger batches run on the tokenizer's own threads, which do not survive
+        # a fork: the child waits for them forever. A batch of one stays on this thread and is as fast, and
+        # TOKENIZERS_PARALLELISM remains the host program's to set.
+        try:
+            (encoding,) = encode([text], add_special_tokens=False)
+        except TypeError:  # a lone surrogate
+            (encoding,) = encode([utf8_prefix(text, len(text) * 4)], add_special_tokens=False)
+        ids: list[int] = encoding.ids
+        return ids[:TOKENS_PER_TEXT_MAX]
+
+
+class _Model(NamedTuple):
+    encode: Callable[..., list[Encoding]]
+    table: Vectors  # one read-only row per token id
+
+
+# Not behind a lock: threads that race for the first text both load and one copy is dropped, whereas a lock
+# that another thread holds during a fork stays locked in the child.
+@cache
+def _load() -> _Model:
+    from tokenizers import Tokenizer
+
+    folder = _package_folder()
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER_FILE))
+        table = read_table(folder / _WEIGHTS_FILE)
+    except ProviderError:
+        raise
+    except Exception as exc:  # tokenizers raises bare Exception for a file it cannot read
+        raise ProviderError(f"wordllama's files cannot be read, reinstall it: {exc}") from exc
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    if table.shape != (tokenizer.get_vocab_size(), DIMENSIONS):
+        raise ProviderError(f"wordllama's weights have shape {table.shape}, which does not fit its tokenizer")
+    # The fast variant, since tokenizers 0.20, leaves out the offsets nobody here asks for.
+    return _Model(getattr(tokenizer, "encode_batch_fast", tokenizer.encode_batch), table)
+
+
+def _package_folder() -> Path:
+    """Where the wheel put its files. Importing it takes 130 ms and configures the root logger."""
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise MissingExtra("the default embedder needs: pip install 'wordllama'")
+    return Path(spec.origin).parent
+
+
+def read_table(path: Path) -> Vectors:
+    """The table in a safetensors file: 8 bytes of header length, a JSON header, then little-endian halves."""
+    with path.open("rb") as file:
+        header_bytes = int.from_bytes(file.read(8), "little")
+        if header_bytes > HEADER_BYTES_MAX:
+            raise ProviderError(f"{path.name} is not a safetensors file")
+        entry = json.loads(file.read(header_bytes))[_TENSOR]
+    if entry["dtype"] != "F16" or len(entry["shape"]) != 2:
+        raise ProviderError(f"{path.name} holds {entry['dtype']} {entry['shape']}, expected a table of F16")
+    start = 8 + header_bytes + entry["data_offsets"][0]
+    halves = np.memmap(path, dtype="<f2", mode="r", offset=start, shape=tuple(entry["shape"]))
+    table = np.asarray(halves, dtype=np.float32)  # once: per text it costs 6 µs
+    table.flags.writeable = False
+    return table

@@ -1,0 +1,99 @@
+"""A string names a provider; its library is imported when it is asked for, never before."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple, cast
+
+from recollect.errors import MissingExtra, UsageError
+from recollect.providers.base import Embedder
+
+NONE = "none"
+OPTIONS = frozenset({"api_key", "base_url", "batch", "dimensions", "timeout_s"})
+
+
+class Provider(NamedTuple):
+    """Where an implementation lives and what it needs. No `extra`: it comes with Recollect itself."""
+
+    module: str
+    class_name: str
+    libraries: tuple[str, ...] = ()
+    extra: str = ""
+
+
+_PACKAGE = "recollect.providers.embedders"
+EMBEDDERS = {
+    "wordllama": Provider(f"{_PACKAGE}.wordllama", "WordLlamaEmbedder", ("tokenizers", "wordllama")),
+    "fake": Provider(f"{_PACKAGE}.fake", "FakeEmbedder"),
+    "openai": Provider(f"{_PACKAGE}.openai", "OpenAIEmbedder", ("httpx",), "openai"),
+    "ollama": Provider(f"{_PACKAGE}.ollama", "OllamaEmbedder", ("httpx",), "ollama"),
+    "sentence-transformers": Provider(
+        f"{_PACKAGE}.sentence_transformers",
+        "SentenceTransformersEmbedder",
+        ("sentence_transformers",),
+        "sentence-transformers",
+    ),
+    "fastembed": Provider(f"{_PACKAGE}.fastembed", "FastembedEmbedder", ("fastembed",), "fastembed"),
+}
+
+
+def known() -> list[str]:
+    """The prefixes `make_embedder` understands; `none` stands for no embedder at all."""
+    return list(EMBEDDERS)
+
+
+def make_embedder(spec: str | Embedder | None, **options: object) -> Embedder | None:
+    """The embedder that `prefix` or `prefix:model` names; None for None and `none`, a store without vectors.
+
+    An object that is an embedder already is returned as it is, and takes no options. Options are those in
+    `OPTIONS`, and one that is None counts as not given. A provider without a network ignores those about the
+    network, so a configuration survives a change of provider; none ignores `dimensions`.
+    Nothing is loaded or asked yet: that happens at the first `embed`.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if spec is None:
+        return None
+    if not isinstance(spec, str):
+        return _passed_through(spec, given)
+    prefix, _, model = spec.strip().partition(":")
+    if prefix == NONE and not model:
+        return None
+    provider = EMBEDDERS.get(prefix)
+    if provider is None:
+        raise UsageError(f"unknown embedder {prefix!r}; known: {', '.join(known())}, or {NONE!r} for no vectors")
+    unknown = sorted(given.keys() - OPTIONS)
+    if unknown:
+        raise UsageError(f"no embedder takes {', '.join(unknown)}; options are {', '.join(sorted(OPTIONS))}")
+    _check_installed(prefix, provider)
+    return _build(provider, model.strip(), given)
+
+
+def _build(provider: Provider, model: str, options: dict[str, object]) -> Embedder:
+    make = getattr(import_module(provider.module), provider.class_name)
+    accepted = inspect.signature(make).parameters
+    return cast(Embedder, make(model, **{name: options[name] for name in options if name in accepted}))
+
+
+def _check_installed(prefix: str, provider: Provider) -> None:
+    """Refuse now, without importing: torch takes seconds, and a job that fails later tells nobody."""
+    missing = [library for library in provider.libraries if find_spec(library) is None]
+    if not missing:
+        return
+    wanted = f"recollect[{provider.extra}]" if provider.extra else " ".join(missing)
+    raise MissingExtra(f"the embedder {prefix!r} needs: pip install '{wanted}'")
+
+
+def _passed_through(candidate: object, options: dict[str, object]) -> Embedder:
+    lacking = [name for name in ("name", "dimensions", "inline", "embed") if not _has(candidate, name)]
+    if lacking:
+        raise UsageError(f"a {type(candidate).__name__} is no embedder: it has no {', '.join(lacking)}")
+    if options:
+        raise UsageError(f"{', '.join(sorted(options))}: set these on the embedder itself, it is built already")
+    return cast(Embedder, candidate)
+
+
+def _has(candidate: object, name: str) -> bool:
+    # Looking statically first keeps `dimensions` from asking a model over the network.
+    return inspect.getattr_static(candidate, name, None) is not None or hasattr(candidate, name)

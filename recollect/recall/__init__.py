@@ -1,0 +1,1 @@
+"""The read path: a question becomes ranked records, with an honest word about how."""

@@ -1,0 +1,102 @@
+"""Questions to the graph: what is near, what leads where, what contradicts."""
+
+from __future__ import annotations
+
+from recollect.clock import Clock
+from recollect.errors import UsageError
+from recollect.limits import GRAPH_DEPTH_MAX
+from recollect.model.query import Criteria
+from recollect.model.record import Record
+from recollect.model.result import Neighbourhood
+from recollect.store import edges, records
+from recollect.store.base import Store, Tx
+from recollect.store.traverse import Step, Walk, neighbours, shortest_path
+
+CONTRADICTION_LABELS = ("contradicts", "conflicts_with")
+DEPENDENCY_LABELS = ("depends_on",)
+DIRECTIONS = ("both", "out", "in")
+
+
+class GraphReading:
+    """Walks over one store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def related(
+        self,
+        record_ids: list[str],
+        criteria: Criteria,
+        *,
+        visible: Criteria | None,
+        labels: tuple[str, ...] | None = None,
+        depth: int = 1,
+        direction: str = "both",
+    ) -> Neighbourhood:
+        """Records within `depth` hops, nearest first."""
+        _check(depth, direction)
+        now = self._clock()
+        with self._store.read() as tx:
+            start = [records.find_pk(tx, one, visible, now=now, live=criteria.known_at is None) for one in record_ids]
+            walk = Walk(criteria=criteria, now=now, labels=labels, direction=direction)
+            distance, edge_pks = neighbours(tx, walk, start, depth)
+            loaded = _load(tx, [*start, *distance], criteria)
+            ids = {pk: record.id for pk, record in loaded.items()}
+            return Neighbourhood(
+                records=tuple(loaded[pk] for pk in distance if pk in loaded),
+                edges=tuple(edges.load(tx, edge_pks, ids)),
+                depth={ids[pk]: hops for pk, hops in distance.items() if pk in ids},
+            )
+
+    def dependencies(self, record_id: str, criteria: Criteria, *, visible: Criteria | None) -> Neighbourhood:
+        """Everything a record rests on, however far."""
+        return self.related(
+            [record_id],
+            criteria,
+            visible=visible,
+            labels=DEPENDENCY_LABELS,
+            depth=GRAPH_DEPTH_MAX,
+            direction="out",
+        )
+
+    def path(
+        self, source: str, target: str, criteria: Criteria, *, visible: Criteria | None, max_depth: int
+    ) -> Neighbourhood:
+        """The shortest way between two records, both ends included; empty when there is none."""
+        _check(max_depth, "both")
+        now = self._clock()
+        with self._store.read() as tx:
+            live = criteria.known_at is None
+            ends = [records.find_pk(tx, one, visible, now=now, live=live) for one in (source, target)]
+            steps = shortest_path(tx, Walk(criteria=criteria, now=now), ends[0], ends[1], max_depth)
+            if steps is None:
+                return Neighbourhood(records=(), edges=())
+            return _along(tx, ends[0], steps, criteria)
+
+
+def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria) -> Neighbourhood:
+    pks = [start, *(step.to_pk for step in steps)]
+    loaded = _load(tx, pks, criteria)
+    ids = {pk: record.id for pk, record in loaded.items()}
+    order = {step.edge_pk: position for position, step in enumerate(steps)}
+    walked = {edge.id: edge for edge in edges.load(tx, order, ids)}
+    by_pk: dict[int, str] = dict(tx.all("SELECT pk, id FROM edge WHERE pk IN carray(?)", (tx.pk_list(order),)))
+    return Neighbourhood(
+        records=tuple(loaded[pk] for pk in pks if pk in loaded),
+        edges=tuple(walked[by_pk[pk]] for pk in order if by_pk[pk] in walked),
+        depth={ids[pk]: hops for hops, pk in enumerate(pks) if pk in ids},
+    )
+
+
+def _load(tx: Tx, pks: list[int], criteria: Criteria) -> dict[int, Record]:
+    if criteria.known_at is None:
+        return records.load(tx, pks)
+    return records.load_known(tx, pks, criteria.known_at)
+
+
+def _check(depth: int, direction: str) -> None:
+    if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= GRAPH_DEPTH_MAX:
+        raise UsageError(f"depth must be a whole number from 1 to {GRAPH_DEPTH_MAX}, not {depth!r:.20}")
+    if direction not in DIRECTIONS:
+        raise UsageError(f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r:.20}")

@@ -1,0 +1,58 @@
+"""What happened: history of one record, operations of all, and taking one back."""
+
+from __future__ import annotations
+
+from recollect.clock import Clock, from_us
+from recollect.model.query import Criteria
+from recollect.model.record import Record
+from recollect.model.result import HistoryEntry, Operation, Receipt
+from recollect.model.scope import Scope
+from recollect.store import journal, records, scopes
+from recollect.store.base import Store, Tx
+from recollect.store.undo import undo
+
+
+class Past:
+    """The journal of one store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def history(self, record_id: str, *, visible: Criteria | None) -> list[HistoryEntry]:
+        """Every operation on a record with the version it left, oldest first; deleted records have one too."""
+        with self._store.read() as tx:
+            pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=False)
+            versions = records.versions(tx, pk)
+            touched = journal.operations_on_record(tx, pk)
+        return [HistoryEntry(operation=operation, record=_believed(versions, at)) for at, operation in touched]
+
+    def operations(self, *, scope: Scope | None, limit: int) -> list[Operation]:
+        """The newest operations first: all for the owner (`scope=None`), otherwise those of the visible scopes."""
+        with self._store.read() as tx:
+            scope_pks = None if scope is None else scopes.visible(tx, scope)
+            return journal.operations(tx, scope_pks=scope_pks, limit=limit)
+
+    def undo(self, operation_id: str, *, scope: Scope | None, actor: str | None) -> Receipt:
+        """Restore what an operation replaced."""
+
+        def work(tx: Tx) -> Receipt:
+            target = journal.operation_pk(tx, operation_id, scope)
+            scope_pk = tx.value("SELECT scope_pk FROM operation WHERE pk = ?", (target,))
+            op = undo(tx, target, clock=self._clock, scope_pk=scope_pk, actor=actor)
+            rows = tx.all(
+                "SELECT DISTINCT r.id FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
+                "WHERE j.operation_pk = ? AND j.relation = 'record' LIMIT 1000",
+                (op.pk,),
+            )
+            count = tx.value("SELECT count FROM operation WHERE pk = ?", (op.pk,))
+            return Receipt(operation=op.id, ids=tuple(row[0] for row in rows), count=count)
+
+        return self._store.write(work)
+
+
+def _believed(versions: list[Record], at: int) -> Record | None:
+    """The version that held right after a moment: the latest recorded by then that had not been retired."""
+    moment = from_us(at)
+    held = [v for v in versions if v.recorded_at <= moment and (v.retired_at is None or v.retired_at > moment)]
+    return max(held, key=lambda v: v.recorded_at, default=None)

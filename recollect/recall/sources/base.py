@@ -1,0 +1,60 @@
+"""What every source of candidates is given and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from recollect.index.base import Mask, Pks, Scored, Selection
+from recollect.limits import CANDIDATES_MAX
+from recollect.model.query import Criteria
+from recollect.store import records
+from recollect.store.base import Tx
+
+_WIDEN = 4
+
+
+class Ranking(NamedTuple):
+    """One source's answer: rows best first."""
+
+    source: str
+    found: Scored
+
+
+@dataclass(slots=True, kw_only=True)
+class Look:
+    """One search as the sources see it: a snapshot of the tables, what counts, and how many to bring.
+
+    `selection` is what the indexes in memory may return; None means that they cannot answer (cold, far behind, or
+    asked about the past) and the source has to ask the disk. `settled` says that it decides everything; otherwise
+    what an index finds is checked against the tables. `missing` collects what a source could not do.
+    """
+
+    tx: Tx
+    criteria: Criteria
+    now: int
+    limit: int
+    selection: Selection | None
+    settled: bool = True
+    missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def best(self, search: Callable[[int], Scored]) -> Scored:
+        """The best rows of an index that count. `search(n)` gives its best n; it is widened until enough remain."""
+        if self.settled:
+            return search(self.limit)
+        wide = self.limit * _WIDEN
+        while True:
+            found = search(wide)
+            keep = self.meets(found.pks)
+            if keep.sum() >= self.limit or len(found.pks) < wide or wide >= CANDIDATES_MAX:
+                return Scored(found.pks[keep][: self.limit], found.scores[keep][: self.limit])
+            wide = min(wide * _WIDEN, CANDIDATES_MAX)
+
+    def meets(self, pks: Pks) -> Mask:
+        """Which of these rows meet the criteria, by the tables."""
+        allowed = records.matching(self.tx, self.criteria, now=self.now, among=pks.tolist())
+        return np.isin(pks, np.array(allowed, dtype=np.int64))

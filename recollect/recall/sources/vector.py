@@ -1,0 +1,117 @@
+"""Candidates by meaning: nearest vectors in every space the store holds."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import numpy as np
+
+from recollect.errors import ProviderError, RecollectError
+from recollect.index.base import Mask, Pks, Scored
+from recollect.index.follow import Indexes
+from recollect.index.vector.flat import FlatVectors
+from recollect.providers.base import Embedder, Vectors
+from recollect.recall.sources.base import Look, Ranking
+from recollect.store import records, vectors
+from recollect.store.vectors import Space
+
+_log = logging.getLogger(__name__)
+_DISK_OVERFETCH = 4
+_DISK_SCAN_MAX = 5_000  # allowed rows whose vectors are read and compared when no index is at hand
+
+
+class Everything:
+    """A selection that filters nothing: the disk is asked afterwards."""
+
+    scope_pks = None
+
+    def __init__(self, total: int) -> None:
+        self.count = self.total = total
+
+    def allows(self, pks: Pks) -> Mask:
+        return np.ones(len(pks), dtype=np.bool_)
+
+    def pks(self) -> Pks:
+        raise AssertionError("an unfiltered search never lists its rows")
+
+
+class VectorSource:
+    """Embeds the question once for each space and searches it there.
+
+    The store may hold spaces of several models while one replaces another; each is asked with its own model. A
+    model that cannot be had is named in `missing`, and its records are found by their words.
+    """
+
+    def __init__(self, embedder: Embedder | None, make: Callable[[str], Embedder | None], indexes: Indexes) -> None:
+        self._embedder = embedder
+        self._make = make
+        self._indexes = indexes
+        self._others: dict[str, Embedder | None] = {}
+
+    def by_meaning(self, look: Look, text: str) -> list[Ranking]:
+        if look.criteria.known_at is not None:
+            look.missing.append("vectors: earlier versions are found by their words only")
+            return []
+        if self._embedder is None:
+            look.missing.append("vectors: no embedder is configured, so only words are compared")
+            return []
+        rankings = []
+        for space in vectors.spaces(look.tx):
+            embedder = self._embedder_of(space)
+            if embedder is None:
+                look.missing.append(
+                    f"vectors: {space.name} is not available; its records are found by words until reembed"
+                )
+                continue
+            try:
+                query = embedder.embed([text])[0]
+            except ProviderError as error:
+                look.missing.append(f"vectors: {space.name} did not answer ({error.code}); only words are compared")
+                continue
+            found = self._search(look, space, query)
+            if found is not None:
+                rankings.append(Ranking("vector" if space.state == "active" else f"vector:{space.name}", found))
+        return rankings
+
+    def _embedder_of(self, space: Space) -> Embedder | None:
+        assert self._embedder is not None
+        if space.name == self._embedder.name:
+            return self._embedder
+        if space.name not in self._others:
+            try:
+                self._others[space.name] = self._make(space.name)
+            except RecollectError as error:
+                _log.info("no embedder for an older space: %s", error.code)
+                self._others[space.name] = None
+        return self._others[space.name]
+
+    def _search(self, look: Look, space: Space, query: Vectors) -> Scored | None:
+        index, among = self._indexes.vectors.get(space.pk), look.selection
+        if among is not None and index is not None:
+            return look.best(lambda count: index.search(query, limit=count, among=among))
+        return self._from_view(look, space, query) or self._from_rows(look, space, query)
+
+    def _from_view(self, look: Look, space: Space, query: Vectors) -> Scored | None:
+        """Before the index is warm: the file of the last run, checked against the tables."""
+        view = self._indexes.view(space)
+        if view is None:
+            return None
+        wide = look.limit * _DISK_OVERFETCH
+        found = view.search(query, limit=wide, among=Everything(view.count()))
+        keep = look.meets(found.pks)
+        if keep.sum() < min(look.limit, view.count()) and view.count() > wide:
+            return None  # the filter is narrow: read the few rows it allows instead
+        look.notes.append("vectors: from the file of the last run; the newest records are not in it yet")
+        return Scored(found.pks[keep][: look.limit], found.scores[keep][: look.limit])
+
+    def _from_rows(self, look: Look, space: Space, query: Vectors) -> Scored | None:
+        """No index at hand: compare the vectors of the allowed rows, if they are few."""
+        allowed = records.matching(look.tx, look.criteria, now=look.now, limit=_DISK_SCAN_MAX + 1)
+        if len(allowed) > _DISK_SCAN_MAX:
+            look.missing.append("vectors: the index is still being built; only words are compared")
+            return None
+        flat = FlatVectors(space.dimensions)
+        flat.apply(vectors.load(look.tx, space, allowed), [])
+        look.notes.append("vectors: compared row by row from the disk")
+        return flat.search(query, limit=look.limit, among=Everything(flat.count()))

@@ -1,0 +1,152 @@
+"""Criteria as SQL over `record r`: scope first, then time, then the rest. All values are bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from recollect.model.filters import FieldType, Filter, Leaf, mentions
+from recollect.model.query import Criteria
+from recollect.store import scopes
+from recollect.store.base import Tx
+
+Clause = tuple[str, list[Any]]
+
+_COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+# The version believed at a time: it had been recorded, was not yet retired, and no later one overlaps it (after an
+# undo the restored version began earlier than the one it replaced).
+_KNOWN_AT = (
+    "r.recorded_at <= ? AND (r.retired_at IS NULL OR r.retired_at > ?) AND NOT EXISTS (SELECT 1 FROM record later "
+    "WHERE later.head_pk = coalesce(r.head_pk, r.pk) AND later.pk <> r.pk AND later.recorded_at > r.recorded_at "
+    "AND later.recorded_at <= ? AND later.retired_at > ?)"
+)
+
+
+def where(tx: Tx, criteria: Criteria, *, now: int, times: bool = True) -> Clause:
+    """A condition that is true exactly for the rows the criteria allow. `times=False` leaves the two times out."""
+    parts: list[str] = []
+    params: list[Any] = []
+
+    def also(sql: str, *values: Any) -> None:
+        parts.append(sql)
+        params.extend(values)
+
+    visible = scopes.visible(tx, criteria.scope, criteria.reach)
+    if visible is not None:
+        also(f"r.scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})")
+    if times:
+        _add_times(criteria, now, also)
+    _add_labels(tx, criteria, also, hide_archive=times)
+    if criteria.filters is not None:
+        sql, values = filter_sql(criteria.filters)
+        also(sql, *values)
+    return (" AND ".join(f"({part})" for part in parts) or "1", params)
+
+
+def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
+    if criteria.known_at is None:
+        also("r.retired_at IS NULL")
+    else:
+        also(_KNOWN_AT, *[criteria.known_at] * 4)
+    if criteria.as_of is None:
+        also("r.valid_until IS NULL OR r.valid_until > ?", now)
+    else:
+        also("r.valid_from IS NULL OR r.valid_from <= ?", criteria.as_of)
+        also("r.valid_until IS NULL OR r.valid_until > ?", criteria.as_of)
+    if criteria.after is not None:
+        also("coalesce(r.event_time, r.created_at) >= ?", criteria.after)
+    if criteria.before is not None:
+        also("coalesce(r.event_time, r.created_at) < ?", criteria.before)
+
+
+def _add_labels(tx: Tx, criteria: Criteria, also: Callable[..., None], *, hide_archive: bool) -> None:
+    for column, values in (
+        ("kind", criteria.kinds),
+        ("category", criteria.categories),
+        ("tier", criteria.tiers),
+    ):
+        if values is not None:
+            also(f"r.{column} IN ({', '.join('?' * len(values)) or 'NULL'})", *values)
+    if criteria.tiers is None and hide_archive and not mentions(criteria.filters, "tier"):
+        also("r.tier <> 'archive'")
+    if criteria.session_id is not None:
+        also("r.session_pk IN (SELECT pk FROM session WHERE id = ?)", criteria.session_id)
+    for tag in criteria.tags or ():
+        also("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value = ?)", tag)
+
+
+def filter_sql(tree: Filter) -> Clause:
+    """A filter tree as SQL. A comparison with a missing value is false, so that NOT of it is true."""
+    if isinstance(tree, Leaf):
+        sql, params = _leaf_sql(tree)
+        return f"coalesce({sql}, 0)", params
+    clauses = [filter_sql(part) for part in tree.parts]
+    params = [value for _, values in clauses for value in values]
+    if tree.operator == "not":
+        return f"NOT ({clauses[0][0]})", params
+    return f" {tree.operator.upper()} ".join(f"({sql})" for sql, _ in clauses), params
+
+
+def _leaf_sql(leaf: Leaf) -> Clause:
+    if leaf.type is FieldType.JSON:
+        return _json_sql(leaf)
+    if leaf.type is FieldType.LIST:
+        return _list_sql(leaf)
+    if leaf.type is FieldType.SCOPE:
+        expression = f"(SELECT s.{leaf.path[0]} FROM scope s WHERE s.pk = r.scope_pk)"
+    elif leaf.path == ("session_id",):
+        expression = "(SELECT n.id FROM session n WHERE n.pk = r.session_pk)"
+    else:
+        expression = f"r.{leaf.path[0]}"
+    return _scalar_sql(expression, [], leaf)
+
+
+def _scalar_sql(expression: str, bound: list[Any], leaf: Leaf) -> Clause:
+    operator, value = leaf.operator, leaf.value
+    if operator == "exists":
+        return f"{expression} IS {'NOT ' if value else ''}NULL", bound
+    if operator in ("eq", "ne"):
+        return f"{expression} IS {'NOT ' if operator == 'ne' else ''}?", [*bound, value]
+    if operator in ("in", "nin"):
+        marks = " OR ".join(f"{expression} IS ?" for _ in value) or "0"
+        params = [item for one in value for item in (*bound, one)]
+        return (f"NOT ({marks})" if operator == "nin" else f"({marks})"), params
+    if operator == "contains":
+        return f"instr({expression}, ?) > 0", [*bound, value]
+    if operator == "icontains":
+        return f"instr(casefold({expression}), casefold(?)) > 0", [*bound, value]
+    return f"{expression} {_COMPARE[operator]} ?", [*bound, value]
+
+
+def _json_sql(leaf: Leaf) -> Clause:
+    """Inside a JSON column. Order compares like with like: a number is never less than a text."""
+    column = f"r.{leaf.path[0]}"
+    path = "$" + "".join(f'."{key}"' for key in leaf.path[1:])
+    if leaf.operator in ("contains", "icontains"):
+        fold = "casefold({})" if leaf.operator == "icontains" else "{}"
+        inside = f"{fold.format('value')} = {fold.format('?')}"
+        text, params = _scalar_sql(f"json_extract({column}, ?)", [path], leaf)
+        return (
+            f"CASE json_type({column}, ?) WHEN 'array' THEN EXISTS "
+            f"(SELECT 1 FROM json_each({column}, ?) WHERE {inside}) WHEN 'text' THEN {text} ELSE 0 END",
+            [path, path, leaf.value, *params],
+        )
+    sql, params = _scalar_sql(f"json_extract({column}, ?)", [path], leaf)
+    if leaf.operator in _COMPARE:
+        types = "('text')" if isinstance(leaf.value, str) else "('integer', 'real')"
+        return f"json_type({column}, ?) IN {types} AND {sql}", [path, *params]
+    return sql, params
+
+
+def _list_sql(leaf: Leaf) -> Clause:
+    """Tags and the like: a list meets a condition when one of its items does; `ne` and `nin` when none does."""
+    column = f"r.{leaf.path[0]}"
+    if leaf.operator == "exists":
+        return f"{column} IS {'NOT ' if leaf.value else ''}NULL", []
+    values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
+    if leaf.operator == "icontains":
+        test = "casefold(value) = casefold(?)"
+    else:
+        test = f"value IN ({', '.join('?' * len(values)) or 'NULL'})"
+    found = f"EXISTS (SELECT 1 FROM json_each({column}) WHERE {test})"
+    return (f"NOT {found}" if leaf.operator in ("ne", "nin") else found), list(values)

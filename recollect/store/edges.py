@@ -1,0 +1,229 @@
+"""Hyperedges in the database: insert, change, retire, prune, load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect.clock import DAY_US, from_us, maybe_from_us
+from recollect.errors import CycleRefused, NotFound
+from recollect.ids import new_ids
+from recollect.model.edge import Edge, Family, Member, Role, rule_of
+from recollect.store import changes
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+from recollect.store.rows import from_json, to_json
+
+# A directed relation runs from these roles to those; where a label tells it from the other end, the roles say so.
+SOURCE_ROLES = "('subject', 'cause')"
+TARGET_ROLES = "('object', 'effect')"
+_INSERT_EDGE = (
+    "INSERT INTO edge (pk, id, family, label, weight, confidence, evidence, auto_extracted, attributes, valid_from, "
+    "valid_until, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_COLUMNS = "e.pk, e.id, e.family, e.label, e.weight, e.confidence, e.evidence, e.auto_extracted, e.attributes, " \
+    "e.valid_from, e.valid_until, e.recorded_at, e.retired_at"  # fmt: skip
+
+
+@dataclass(slots=True, kw_only=True)
+class NewEdge:
+    """An edge to be stored: members are (record pk, role, position)."""
+
+    label: str
+    members: Sequence[tuple[int, str, int]]
+    family: str = "relation"
+    weight: float = 1.0
+    confidence: float = 1.0
+    evidence: Sequence[str] = ()
+    auto_extracted: bool = False
+    attributes: dict[str, Any] = field(default_factory=dict)
+    valid_from: int | None = None
+    valid_until: int | None = None
+
+
+def pair(source_pk: int, target_pk: int, label: str, **values: Any) -> NewEdge:
+    """A plain A→B link with the roles its label calls for."""
+    rule = rule_of(label)
+    roles = ("cause", "effect") if rule.family is Family.CAUSATION else ("subject", "object")
+    if rule.reverse_of is not None:  # "A caused_by B": B is the cause
+        roles = (roles[1], roles[0])
+    members = ((source_pk, roles[0], 0), (target_pk, roles[1], 1))
+    return NewEdge(label=label, family=rule.family.value, members=members, **values)
+
+
+def insert(tx: Tx, op: Op, new: Sequence[NewEdge]) -> list[str]:
+    """Store edges; their public ids. An edge that would close a circle of an acyclic label is refused."""
+    if not new:
+        return []
+    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
+    ids = new_ids(len(new))
+    for offset, edge in enumerate(new):
+        if rule_of(edge.label).acyclic:
+            _refuse_cycle(tx, edge)
+        _write(tx, first + offset, ids[offset], edge, op.at)
+    op.inserted("edge", first, first + len(new) - 1)
+    changes.announce(tx, "edge", first, first + len(new) - 1)
+    return ids
+
+
+def insert_chain(tx: Tx, op: Op, label: str, pks: Sequence[int]) -> None:
+    """Link neighbours in one go: each record to the one before it. For labels that may form circles only."""
+    rule = rule_of(label)
+    assert not rule.acyclic
+    if len(pks) < 2:
+        return
+    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
+    ids = new_ids(len(pks) - 1)
+    tx.many(
+        _INSERT_EDGE,
+        (
+            (first + i, ids[i], rule.family.value, label, 1.0, 1.0, None, 0, None, None, None, op.at)
+            for i in range(len(ids))
+        ),
+    )
+    members = [
+        row
+        for i in range(len(ids))
+        for row in ((first + i, pks[i + 1], "subject", 0), (first + i, pks[i], "object", 1))
+    ]
+    tx.many("INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)", members)
+    op.inserted("edge", first, first + len(ids) - 1)
+    changes.announce(tx, "edge", first, first + len(ids) - 1)
+
+
+def _write(tx: Tx, pk: int, edge_id: str, edge: NewEdge, at: int) -> None:
+    tx.run(
+        _INSERT_EDGE,
+        (pk, edge_id, edge.family, edge.label, edge.weight, edge.confidence, to_json(list(edge.evidence)),
+         int(edge.auto_extracted), to_json(edge.attributes), edge.valid_from, edge.valid_until, at),
+    )  # fmt: skip
+    tx.many(
+        "INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)",
+        ((pk, record_pk, role, position) for record_pk, role, position in edge.members),
+    )
+
+
+def _refuse_cycle(tx: Tx, edge: NewEdge) -> None:
+    """Walk on from the targets along the same relation: arriving at a source would close a circle."""
+    sources = [pk for pk, role, _ in edge.members if role in ("subject", "cause")]
+    targets = [pk for pk, role, _ in edge.members if role in ("object", "effect")]
+    labels = ("causes", "caused_by") if edge.label in ("causes", "caused_by") else (edge.label,)
+    found = tx.value(
+        "WITH RECURSIVE walk(pk) AS (SELECT value FROM carray(?) UNION SELECT onward.record_pk FROM walk "
+        f"JOIN member here ON here.record_pk = walk.pk AND here.role IN {SOURCE_ROLES} "
+        f"JOIN edge e ON e.pk = here.edge_pk AND e.retired_at IS NULL AND e.label IN ({', '.join('?' * len(labels))}) "
+        f"JOIN member onward ON onward.edge_pk = e.pk AND onward.role IN {TARGET_ROLES}) "
+        "SELECT 1 FROM walk WHERE pk IN carray(?) LIMIT 1",
+        (tx.pk_list(targets), *labels, tx.pk_list(sources)),
+    )
+    if found:
+        raise CycleRefused(
+            f"{edge.label!r} would lead back to where it starts; remove the opposite relation first, "
+            "or use a label such as relates_to"
+        )
+
+
+def revise(tx: Tx, op: Op, pk: int, new: dict[str, Any]) -> None:
+    """Change columns of an edge; the old values go to the journal."""
+    names = list(new)
+    row = tx.one(f"SELECT {', '.join(names)} FROM edge WHERE pk = ?", (pk,))
+    assert row is not None
+    op.changed("edge", [pk], dict(zip(names, row, strict=True)))
+    write_columns(tx, pk, new)
+
+
+def write_columns(tx: Tx, pk: int, values: dict[str, Any]) -> None:
+    """Set columns and tell the feed. Journalling is the caller's."""
+    tx.run(f"UPDATE edge SET {', '.join(f'{n} = ?' for n in values)} WHERE pk = ?", [*values.values(), pk])
+    changes.announce(tx, "edge", pk, pk)
+
+
+def retire(tx: Tx, op: Op, pks: Iterable[int]) -> list[int]:
+    """Stop believing edges; the ones that changed."""
+    live = [
+        row[0]
+        for row in tx.all(
+            "SELECT pk FROM edge WHERE pk IN carray(?) AND retired_at IS NULL ORDER BY pk", (tx.pk_list(pks),)
+        )
+    ]
+    tx.run("UPDATE edge SET retired_at = ? WHERE pk IN carray(?)", (op.at, tx.pk_list(live)))
+    op.changed("edge", live, {"retired_at": None})
+    for first, last in changes.spans(live):
+        changes.announce(tx, "edge", first, last)
+    return live
+
+
+def prune(
+    tx: Tx, op: Op, *, min_confidence: float, max_per_record: int, decay_factor: float, decay_days: float
+) -> tuple[int, int]:
+    """Forget weak relations: (decayed, retired).
+
+    Automatically found edges lose confidence by `decay_factor` for every `decay_days` of age; what falls below
+    `min_confidence` is retired, and of each record's outgoing edges only the most confident stay. Edges a person
+    or a program stated are neither decayed nor dropped for their age. Everything is journalled.
+    """
+    rows = tx.all("SELECT pk, confidence, auto_extracted, recorded_at FROM edge WHERE retired_at IS NULL ORDER BY pk")
+    decayed = 0
+    weak: list[int] = []
+    confidence_of: dict[int, float] = {}
+    for pk, confidence, auto, recorded_at in rows:
+        periods = int((op.at - recorded_at) // (decay_days * DAY_US)) if auto else 0
+        confidence_of[pk] = confidence * decay_factor**periods
+        if confidence_of[pk] < min_confidence:
+            weak.append(pk)
+        elif confidence_of[pk] != confidence:
+            revise(tx, op, pk, {"confidence": confidence_of[pk], "recorded_at": op.at})
+            decayed += 1
+    crowded = _over_fan_out(tx, confidence_of, set(weak), max_per_record)
+    return decayed, len(retire(tx, op, sorted({*weak, *crowded})))
+
+
+def _over_fan_out(tx: Tx, confidence_of: dict[int, float], gone: set[int], keep: int) -> list[int]:
+    """Edges beyond the `keep` most confident ones that start at the same record."""
+    outgoing: dict[int, list[int]] = {}
+    for record_pk, edge_pk in tx.each(
+        f"SELECT m.record_pk, m.edge_pk FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.retired_at IS NULL "
+        f"WHERE m.role IN {SOURCE_ROLES}"
+    ):
+        if edge_pk not in gone:
+            outgoing.setdefault(record_pk, []).append(edge_pk)
+    return [
+        edge_pk
+        for edge_pks in outgoing.values()
+        if len(edge_pks) > keep
+        for edge_pk in sorted(edge_pks, key=lambda pk: (-confidence_of[pk], -pk))[keep:]
+    ]
+
+
+def find_pk(tx: Tx, edge_id: str) -> int:
+    pk = tx.value("SELECT pk FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
+    if pk is None:
+        raise NotFound(f"no edge has the id {edge_id}")
+    return int(pk)
+
+
+def load(tx: Tx, pks: Iterable[int], visible: dict[int, str]) -> list[Edge]:
+    """Edges with the members among `visible` (record pk to id); edges with fewer than two of them are left out."""
+    keys = list(pks)
+    members: dict[int, list[Member]] = {}
+    for edge_pk, record_pk, role, position in tx.all(
+        "SELECT edge_pk, record_pk, role, position FROM member WHERE edge_pk IN carray(?) ORDER BY edge_pk, position",
+        (tx.pk_list(keys),),
+    ):
+        if record_pk in visible:
+            member = Member(record_id=visible[record_pk], role=Role(role), position=position)
+            members.setdefault(edge_pk, []).append(member)
+    rows = tx.all(f"SELECT {_COLUMNS} FROM edge e WHERE e.pk IN carray(?) ORDER BY e.pk", (tx.pk_list(keys),))
+    return [_edge_of(row, members[row[0]]) for row in rows if len(members.get(row[0], ())) >= 2]
+
+
+def _edge_of(row: Sequence[Any], members: Sequence[Member]) -> Edge:
+    (_, id_, family, label, weight, confidence, evidence, auto, attributes, valid_from, valid_until, recorded_at,
+     retired_at) = row  # fmt: skip
+    return Edge(
+        id=id_, family=Family(family), label=label, members=tuple(members), weight=weight, confidence=confidence,
+        evidence=tuple(from_json(evidence, [])), auto_extracted=bool(auto), attributes=from_json(attributes, {}),
+        valid_from=maybe_from_us(valid_from), valid_until=maybe_from_us(valid_until),
+        recorded_at=from_us(recorded_at), retired_at=maybe_from_us(retired_at),
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Erasure: the one thing that cannot be undone. Rows, versions, terms, vectors, relations and journal images go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.store import changes
+from recollect.store.base import Tx
+from recollect.store.journal import SPAN_MAX, Op
+from recollect.store.sqlite import fts
+
+
+def erase(tx: Tx, op: Op, head_pks: Sequence[int]) -> int:
+    """Remove records and every trace of their content from the database; how many rows went.
+
+    Pages are overwritten (`secure_delete`); the log is folded into the file by the caller after the commit. The
+    audit keeps that something was erased, not what.
+    """
+    pks = [
+        row[0]
+        for row in tx.all(
+            "SELECT pk FROM record WHERE pk IN carray(?) OR head_pk IN carray(?) ORDER BY pk",
+            (tx.pk_list(head_pks), tx.pk_list(head_pks)),
+        )
+    ]
+    _forget_images(tx, pks)
+    lonely = tx.all(
+        "SELECT DISTINCT m.edge_pk FROM member m WHERE m.record_pk IN carray(?) AND "
+        "(SELECT count(*) FROM member o WHERE o.edge_pk = m.edge_pk AND o.record_pk NOT IN carray(?)) < 2",
+        (tx.pk_list(pks), tx.pk_list(pks)),
+    )
+    edge_pks = [row[0] for row in lonely]
+    tx.run("DELETE FROM journal WHERE relation = 'edge' AND before IS NOT NULL AND first_pk = last_pk "
+           "AND first_pk IN carray(?)", (tx.pk_list(edge_pks),))  # fmt: skip
+    tx.run("DELETE FROM edge WHERE pk IN carray(?)", (tx.pk_list(edge_pks),))
+    fts.drop(tx, pks)
+    tx.run("DELETE FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    fts.purge(tx)
+    for topic, gone in (("record", pks), ("edge", sorted(edge_pks))):
+        for first, last in changes.spans(gone):
+            changes.announce(tx, topic, first, last)
+    return len(pks)
+
+
+def _forget_images(tx: Tx, pks: Sequence[int]) -> None:
+    """Journal images of these rows, and the reasons people gave for operations on them alone, hold content too."""
+    operations = [
+        row[0]
+        for row in tx.all(
+            "SELECT DISTINCT operation_pk FROM journal WHERE relation IN ('record', 'vector') "
+            "AND first_pk = last_pk AND first_pk IN carray(?)",
+            (tx.pk_list(pks),),
+        )
+    ]
+    tx.run(
+        "DELETE FROM journal WHERE relation IN ('record', 'vector') AND before IS NOT NULL "
+        "AND first_pk = last_pk AND first_pk IN carray(?)",
+        (tx.pk_list(pks),),
+    )
+    tx.run(
+        "UPDATE operation SET reason = NULL, final = 1 WHERE pk IN carray(?) AND NOT EXISTS "
+        "(SELECT 1 FROM journal j WHERE j.operation_pk = operation.pk AND j.last_pk - j.first_pk < ? "
+        " AND j.before IS NOT NULL)",
+        (tx.pk_list(operations), SPAN_MAX),
+    )
+    ids = tx.all("SELECT DISTINCT id FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    tx.many("DELETE FROM evolution_log WHERE node_ids = ?", ((f'["{row[0]}"]',) for row in ids))

@@ -1,0 +1,90 @@
+"""Durable work for later: what a write could not do at once, kept until someone has done it.
+
+A job is leased, not taken: if its worker dies, the lease runs out and another one picks it up, so every job runs
+at least once and handlers must not mind running twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from recollect.clock import SECOND_US
+from recollect.errors import ContentTooLarge
+from recollect.limits import JOB_PAYLOAD_BYTES_MAX
+from recollect.store.base import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    pk: int
+    kind: str
+    payload: dict[str, Any]
+    attempts: int
+
+
+def enqueue(tx: Tx, kind: str, payload: dict[str, Any], *, now: int, delay_s: float = 0.0) -> int:
+    """Keep a job. It becomes visible with the commit of the write it belongs to."""
+    text = orjson.dumps(payload)
+    if len(text) > JOB_PAYLOAD_BYTES_MAX:
+        raise ContentTooLarge(f"a job's payload is at most {JOB_PAYLOAD_BYTES_MAX} bytes, this one has {len(text)}")
+    return tx.insert(
+        "INSERT INTO job (kind, payload, run_after, created_at) VALUES (?, ?, ?, ?)",
+        (kind, text.decode(), now + int(delay_s * SECOND_US), now),
+    )
+
+
+def enqueue_once(tx: Tx, kind: str, *, now: int) -> None:
+    """Make sure one job of a kind waits; the kind itself says what there is to do."""
+    if not tx.value("SELECT 1 FROM job WHERE kind = ? AND state = 'ready'", (kind,)):
+        enqueue(tx, kind, {}, now=now)
+
+
+def lease(tx: Tx, kinds: list[str], *, owner: str, now: int, lease_s: float) -> Job | None:
+    """The next job that is due, held for `lease_s`; None when there is nothing to do."""
+    marks = ", ".join("?" * len(kinds))
+    row = tx.one(
+        "UPDATE job SET state = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ? WHERE pk = ("
+        f"SELECT pk FROM job WHERE kind IN ({marks}) AND ((state = 'ready' AND run_after <= ?) "
+        "OR (state = 'running' AND lease_until < ?)) ORDER BY run_after, pk LIMIT 1) "
+        "RETURNING pk, kind, payload, attempts",
+        (owner, now + int(lease_s * SECOND_US), *kinds, now, now),
+    )
+    if row is None:
+        return None
+    return Job(pk=row[0], kind=row[1], payload=orjson.loads(row[2]), attempts=row[3])
+
+
+def extend(tx: Tx, pk: int, *, owner: str, now: int, lease_s: float, progress: float) -> bool:
+    """Keep holding a job and say how far it is. False: the lease was lost, stop working on it."""
+    return bool(
+        tx.run(
+            "UPDATE job SET lease_until = ?, progress = ? WHERE pk = ? AND lease_owner = ? AND state = 'running'",
+            (now + int(lease_s * SECOND_US), progress, pk, owner),
+        )
+    )
+
+
+def finish(tx: Tx, pk: int, *, owner: str, now: int) -> None:
+    tx.run(
+        "UPDATE job SET state = 'done', progress = 1.0, lease_until = NULL, finished_at = ?, error = NULL "
+        "WHERE pk = ? AND lease_owner = ?",
+        (now, pk, owner),
+    )
+
+
+def fail(tx: Tx, pk: int, *, owner: str, now: int, code: str, retry_in_s: float | None) -> None:
+    """Give a job back: to be tried again later, or as failed. Only the error's code is kept, no content."""
+    tx.run(
+        "UPDATE job SET state = ?, error = ?, lease_until = NULL, run_after = ?, finished_at = ? "
+        "WHERE pk = ? AND lease_owner = ?",
+        ("failed" if retry_in_s is None else "ready", code, now + int((retry_in_s or 0.0) * SECOND_US),
+         now if retry_in_s is None else None, pk, owner),
+    )  # fmt: skip
+
+
+def counts(tx: Tx) -> dict[str, int]:
+    """How many jobs are in which state."""
+    return {row[0]: int(row[1]) for row in tx.all("SELECT state, count(*) FROM job GROUP BY state")}

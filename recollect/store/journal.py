@@ -1,0 +1,133 @@
+"""Operations and what they replaced.
+
+Every mutation happens inside an `Op`. It notes which rows were new and, for rows that changed, the old values of
+exactly the columns it changed. That is all `store.undo` needs to put things back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from recollect.clock import from_us
+from recollect.errors import NotFound
+from recollect.ids import new_id
+from recollect.model.result import Operation
+from recollect.model.scope import Scope
+from recollect.store import changes, scopes
+from recollect.store.base import Row, Tx
+
+SPAN_MAX = 4096  # rows one entry may cover: bounds the range in which a row's entries are looked for
+
+
+@dataclass(slots=True)
+class Op:
+    """An operation in progress. `at` is the one time everything in it carries."""
+
+    tx: Tx
+    pk: int
+    id: str
+    at: int
+
+    def inserted(self, relation: str, first_pk: int, last_pk: int) -> None:
+        """These rows are new."""
+        for low, high in _chop(first_pk, last_pk):
+            self._note(relation, low, high, None, None)
+
+    def changed(
+        self, relation: str, pks: Iterable[int], before: dict[str, Any], *, other_pk: int | None = None
+    ) -> None:
+        """These rows (ascending) changed; all of them had these values before."""
+        image = orjson.dumps(before).decode()
+        for first_pk, last_pk in changes.spans(list(pks)):
+            for low, high in _chop(first_pk, last_pk):
+                self._note(relation, low, high, other_pk, image)
+
+    def _note(self, relation: str, first_pk: int, last_pk: int, other_pk: int | None, before: str | None) -> None:
+        self.tx.run(
+            "INSERT INTO journal (operation_pk, relation, first_pk, last_pk, other_pk, before) VALUES (?, ?, ?, ?, ?, ?)",
+            (self.pk, relation, first_pk, last_pk, other_pk, before),
+        )
+
+    def finish(self, count: int, *, final: bool = False) -> None:
+        """Say how many records it touched, and whether it can never be undone; leave a trace in the audit."""
+        self.tx.run("UPDATE operation SET count = ?, final = ? WHERE pk = ?", (count, int(final), self.pk))
+        self.tx.run(
+            "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
+            "SELECT at, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
+            (count, self.pk),
+        )
+
+
+def begin(
+    tx: Tx,
+    verb: str,
+    *,
+    at: int,
+    scope_pk: int | None = None,
+    actor: str | None = None,
+    reason: str | None = None,
+    undoes: int | None = None,
+) -> Op:
+    """Open an operation; it becomes visible with the commit of the transaction."""
+    op_id = new_id()
+    pk = tx.insert(
+        "INSERT INTO operation (id, verb, at, scope_pk, actor, reason, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (op_id, verb, at, scope_pk, actor, reason, undoes),
+    )
+    return Op(tx, pk, op_id, at)
+
+
+def _chop(first_pk: int, last_pk: int) -> Iterator[tuple[int, int]]:
+    for low in range(first_pk, last_pk + 1, SPAN_MAX):
+        yield low, min(low + SPAN_MAX - 1, last_pk)
+
+
+_SELECT = (
+    "SELECT o.pk, o.id, o.verb, o.at, o.count, s.project, s.squad, s.agent_id, s.channel, s.user_id, o.actor, "
+    "o.reason, o.undone_by, u.id FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk "
+    "LEFT JOIN operation u ON u.pk = o.undoes"
+)
+
+
+def _operation_of(row: Row) -> Operation:
+    _, id_, verb, at, count, project, squad, agent_id, channel, user_id, actor, reason, undone_by, undoes = row
+    scope = Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id)
+    return Operation(
+        id=id_, verb=verb, at=from_us(at), count=count, scope=scope, actor=actor, reason=reason,
+        undone=undone_by is not None, undoes=undoes,
+    )  # fmt: skip
+
+
+def operations(tx: Tx, *, scope_pks: list[int] | None, limit: int, before_pk: int | None = None) -> list[Operation]:
+    """The newest operations first, those of the given scopes only."""
+    where, params = ["1"], []
+    if scope_pks is not None:
+        where.append("o.scope_pk IN carray(?)")
+        params.append(tx.pk_list(scope_pks))
+    if before_pk is not None:
+        where.append("o.pk < ?")
+        params.append(before_pk)
+    sql = f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY o.pk DESC LIMIT ?"
+    return [_operation_of(row) for row in tx.all(sql, [*params, limit])]
+
+
+def operation_pk(tx: Tx, operation_id: str, scope: Scope | None = None) -> int:
+    """The key of an operation; through a scoped handle only of its own scopes."""
+    row = tx.one("SELECT pk, scope_pk FROM operation WHERE id = ?", (operation_id,))
+    if row is None or (scope is not None and row[1] not in (scopes.visible(tx, scope) or [])):
+        raise NotFound(f"no operation has the id {operation_id}; `operations()` lists them")
+    return int(row[0])
+
+
+def operations_on_record(tx: Tx, pk: int) -> list[tuple[int, Operation]]:
+    """(time, operation) of everything that touched a record, oldest first."""
+    rows = tx.all(
+        f"{_SELECT} WHERE o.pk IN (SELECT operation_pk FROM journal WHERE relation = 'record' "
+        "AND first_pk BETWEEN ? AND ? AND last_pk >= ?) ORDER BY o.pk",
+        (pk - SPAN_MAX + 1, pk, pk),
+    )
+    return [(int(row[3]), _operation_of(row)) for row in rows]

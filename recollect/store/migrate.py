@@ -1,0 +1,69 @@
+"""Numbered schema steps, each recorded in the transaction that applies it.
+
+Two processes that start at once both ask for the exclusive lock; the second finds the work done. A file written
+by a newer program, or by another program altogether, is refused before anything is touched.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import apsw
+
+from recollect.clock import now_us
+from recollect.errors import MigrationFailed, StoreDamaged, StoreNewer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+APPLICATION_ID = 0x5265636F  # "Reco", in the file header where `file` and other tools see it
+_TABLE = "CREATE TABLE migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT"
+
+
+def steps() -> list[tuple[int, str, str]]:
+    """(number, name, SQL) of every step this program knows, in order."""
+    folder = resources.files("recollect.store") / "migrations"
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return [(int(f.name[:4]), f.name[5:-4], f.read_text(encoding="utf-8")) for f in files]
+
+
+def migrate(db: apsw.Connection, path: str, known: Sequence[tuple[int, str, str]] | None = None) -> int:
+    """Bring the file to the newest version this program knows; the version it has afterwards."""
+    known = steps() if known is None else known
+    newest = known[-1][0]
+    if _version(db, path, newest) == newest:
+        return newest
+    db.execute("BEGIN EXCLUSIVE")
+    try:
+        version = _version(db, path, newest)  # again, now that nobody else can be migrating
+        if version == 0:
+            db.execute(_TABLE)
+            db.pragma("application_id", APPLICATION_ID)
+        for number, name, sql in known:
+            if number > version:
+                db.execute(sql)
+                db.execute("INSERT INTO migration VALUES (?, ?, ?)", (number, name, now_us()))
+        db.execute("COMMIT")
+    except BaseException as error:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        if isinstance(error, apsw.SQLError):
+            raise MigrationFailed(f"a schema step failed and was rolled back, {path} is as it was: {error}") from error
+        raise
+    return newest
+
+
+def _version(db: apsw.Connection, path: str, newest: int) -> int:
+    """The version of the file, 0 for an empty one; refuses files that are not ours or are newer."""
+    names = {row[0] for row in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if not names:
+        return 0
+    if "migration" not in names or db.pragma("application_id") != APPLICATION_ID:
+        raise StoreDamaged(f"{path} is a SQLite database of another program; nothing was changed")
+    version = int(db.execute("SELECT coalesce(max(version), 0) FROM migration").get)
+    if version > newest:
+        raise StoreNewer(
+            f"{path} has format {version}, this program knows up to {newest}; upgrade recollect to open it"
+        )
+    return version

@@ -1,0 +1,38 @@
+"""A URL to a store. The only place that picks a database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from recollect.config import Config
+from recollect.errors import UsageError
+from recollect.store.sqlite.connection import Opening
+from recollect.store.sqlite.store import SqliteStore
+
+DEFAULT_PATH = "~/.recollect/memory.db"
+
+
+def open_store(url: str | os.PathLike[str] | None, *, key: bytes | str | None, config: Config) -> SqliteStore:
+    """A path, `sqlite:///path`, `:memory:`, or nothing for `$RECOLLECT_DB` and then the default file."""
+    text = os.fspath(url) if url is not None else (config.db or DEFAULT_PATH)
+    if text.startswith(("postgresql://", "postgres://")):
+        raise UsageError("this version stores in SQLite; give a path such as memory.db")
+    text = text.removeprefix("sqlite:///")
+    if not text.strip() or "\x00" in text:
+        raise UsageError("give the path of a database file, or ':memory:'")
+    path = text if text == ":memory:" else str(Path(text).expanduser().absolute())
+    opening = Opening(
+        path=path,
+        key=key,
+        busy_timeout_s=config.store.busy_timeout_s,
+        durable=config.store.durable,
+        cache_mb=config.store.cache_mb,
+    )
+    return SqliteStore(
+        opening,
+        readers=config.store.readers,
+        queue_max=config.store.queue_max,
+        group_max=config.store.group_max,
+        checkpoint_pages=config.store.checkpoint_pages,
+    )

@@ -1,0 +1,174 @@
+"""Records in the database: insert, revise, retire, find, load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from recollect.errors import NotFound
+from recollect.model.query import Criteria
+from recollect.model.record import Record
+from recollect.model.terms import terms_of
+from recollect.store import changes
+from recollect.store.base import Row, Tx
+from recollect.store.criteria import where
+from recollect.store.journal import Op
+from recollect.store.rows import (
+    COLUMNS,
+    COPY_COLUMNS,
+    INSERT_RECORD,
+    RECORD_SELECT,
+    RecordRow,
+    record_of,
+    row_values,
+)
+from recollect.store.sqlite import fts
+
+# Counted by use, not by decision: neither versioned nor journalled, and left alone by undo.
+BOOKKEEPING = frozenset({"access_count", "access_sessions", "last_access", "strength"})
+
+
+def insert(tx: Tx, op: Op, rows: Sequence[RecordRow], terms: Sequence[Sequence[str]]) -> range:
+    """Store new records; their keys are consecutive."""
+    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
+    pks = range(first, first + len(rows))
+    tx.many(INSERT_RECORD, ((pk, *row_values(row)) for pk, row in zip(pks, rows, strict=True)))
+    fts.put(tx, zip(pks, terms, strict=True))
+    op.inserted("record", first, pks[-1])
+    changes.announce(tx, "record", first, pks[-1])
+    return pks
+
+
+def revise(tx: Tx, op: Op, pk: int, new: Mapping[str, Any], *, reason: str | None = None) -> None:
+    """Make the next version of a record: the old one stays, retired now, reachable by `known_at` and history."""
+    old = _columns(tx, pk)
+    assert old["head_pk"] is None
+    assert new.keys() <= old.keys()
+    keep_version(tx, op, pk, old)
+    stamped = {**new, "version": old["version"] + 1, "updated_at": op.at, "recorded_at": op.at}
+    op.changed("record", [pk], {name: old[name] for name in stamped})
+    write_columns(tx, pk, stamped)
+    log_tier(tx, op, old, stamped, reason)
+
+
+def keep_version(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> None:
+    """Copy the current row aside as the version we believed until now."""
+    values = {**old, "head_pk": pk, "retired_at": op.at}
+    copy = tx.insert(
+        f"INSERT INTO record ({COPY_COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS))})",
+        [values[name] for name in COLUMNS],
+    )
+    fts.put(tx, [(copy, terms_of(old["content"]))])
+    op.inserted("record", copy, copy)
+
+
+def write_columns(tx: Tx, pk: int, values: Mapping[str, Any]) -> None:
+    """Set columns of one row, keep the text index in step, tell the feed. Journalling is the caller's."""
+    assert values.keys() <= set(COLUMNS)
+    assignments = ", ".join(f"{name} = ?" for name in values)
+    tx.run(f"UPDATE record SET {assignments} WHERE pk = ?", [*values.values(), pk])
+    if "content" in values:
+        fts.replace(tx, pk, terms_of(values["content"]))
+    changes.announce(tx, "record", pk, pk)
+
+
+def log_tier(tx: Tx, op: Op, old: Mapping[str, Any], new: Mapping[str, Any], reason: str | None) -> None:
+    """Note a move between tiers in the evolution log."""
+    if new.get("tier", old["tier"]) != old["tier"]:
+        tx.run(
+            "INSERT INTO evolution_log (timestamp, operation, node_ids, from_tier, to_tier, reasoning) "
+            "SELECT ?, verb, ?, ?, ?, coalesce(?, reason) FROM operation WHERE pk = ?",
+            (op.at, orjson.dumps([old["id"]]).decode(), old["tier"], new["tier"], reason, op.pk),
+        )
+
+
+def retire(tx: Tx, op: Op, pks: Iterable[int]) -> list[int]:
+    """Stop believing records; those already retired are left as they are. Returns the ones that changed."""
+    live = [
+        row[0]
+        for row in tx.all(
+            "SELECT pk FROM record WHERE pk IN carray(?) AND retired_at IS NULL ORDER BY pk",
+            (tx.pk_list(pks),),
+        )
+    ]
+    tx.run("UPDATE record SET retired_at = ? WHERE pk IN carray(?)", (op.at, tx.pk_list(live)))
+    op.changed("record", live, {"retired_at": None})
+    for first, last in changes.spans(live):
+        changes.announce(tx, "record", first, last)
+    return live
+
+
+def columns_of(tx: Tx, pk: int) -> dict[str, Any] | None:
+    """All columns of one row by name."""
+    row = tx.one(f"SELECT {COPY_COLUMNS} FROM record WHERE pk = ?", (pk,))
+    return dict(zip(COLUMNS, row, strict=True)) if row else None
+
+
+def _columns(tx: Tx, pk: int) -> dict[str, Any]:
+    found = columns_of(tx, pk)
+    assert found is not None, f"row {pk} vanished inside its transaction"
+    return found
+
+
+def find_pk(tx: Tx, record_id: str, criteria: Criteria | None = None, *, now: int, live: bool = True) -> int:
+    """The key of a record. With criteria, only if it is visible under them; otherwise it is simply not found."""
+    sql, params = "SELECT r.pk FROM record r WHERE r.id = ? AND r.head_pk IS NULL", [record_id]
+    if live:
+        sql += " AND r.retired_at IS NULL"
+    if criteria is not None:
+        clause, more = where(tx, criteria, now=now, times=False)
+        sql, params = f"{sql} AND {clause}", [*params, *more]
+    pk = tx.value(sql, params)
+    if pk is None:
+        raise NotFound(f"no record has the id {record_id}" + ("" if live else ", now or in the past"))
+    return int(pk)
+
+
+def load(tx: Tx, pks: Sequence[int]) -> dict[int, Record]:
+    """Records by key; keys without a row are left out."""
+    rows = tx.all(f"{RECORD_SELECT} WHERE r.pk IN carray(?)", (tx.pk_list(pks),))
+    return {row[0]: record_of(row) for row in rows}
+
+
+def load_known(tx: Tx, head_pks: Sequence[int], known_at: int) -> dict[int, Record]:
+    """The versions of these records that we believed at a time, by the key of the current version."""
+    rows = tx.all(
+        f"{RECORD_SELECT} WHERE coalesce(r.head_pk, r.pk) IN carray(?) AND r.recorded_at <= ? "
+        "AND (r.retired_at IS NULL OR r.retired_at > ?) ORDER BY r.recorded_at",
+        (tx.pk_list(head_pks), known_at, known_at),
+    )
+    return {_head_pk(row): record_of(row) for row in rows}  # the latest recorded wins
+
+
+def page(tx: Tx, criteria: Criteria, *, now: int, limit: int, before_pk: int | None) -> list[tuple[int, Record]]:
+    """Matching records with their keys, newest first."""
+    clause, params = where(tx, criteria, now=now)
+    if before_pk is not None:
+        clause, params = f"{clause} AND r.pk < ?", [*params, before_pk]
+    rows = tx.all(f"{RECORD_SELECT} WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, limit])
+    return [(row[0], record_of(row)) for row in rows]
+
+
+def matching(tx: Tx, criteria: Criteria, *, now: int, among: Sequence[int] | None = None, limit: int = -1) -> list[int]:
+    """Keys that meet the criteria, all or among the given ones, ascending."""
+    clause, params = where(tx, criteria, now=now)
+    if among is not None:
+        clause, params = f"r.pk IN carray(?) AND {clause}", [tx.pk_list(among), *params]
+    rows = tx.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk LIMIT ?", [*params, limit])
+    return [row[0] for row in rows]
+
+
+def versions(tx: Tx, head_pk: int) -> list[Record]:
+    """Every version of a record, oldest first, the current one last."""
+    rows = tx.all(
+        f"{RECORD_SELECT} WHERE r.head_pk = ? OR r.pk = ? ORDER BY r.head_pk IS NULL, r.recorded_at",
+        (head_pk, head_pk),
+    )
+    return [record_of(row) for row in rows]
+
+
+def _head_pk(row: Row) -> int:
+    head = row[1 + COLUMNS.index("head_pk")]
+    return int(row[0] if head is None else head)

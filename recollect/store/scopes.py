@@ -1,0 +1,53 @@
+"""Scopes as small integers: every read turns its scope into the few keys it may see."""
+
+from __future__ import annotations
+
+from recollect.model.scope import DIMENSIONS, Reach, Scope
+from recollect.store.base import Tx
+
+_INSERT = (
+    f"INSERT INTO scope (key, {', '.join(DIMENSIONS)}) VALUES (?{', ?' * len(DIMENSIONS)}) ON CONFLICT (key) DO NOTHING"
+)
+
+
+def ensure(tx: Tx, scope: Scope) -> int:
+    """The key of a scope, made if it is new."""
+    pk = find(tx, scope)
+    if pk is None:
+        tx.run(_INSERT, (scope.key, *(getattr(scope, name) for name in DIMENSIONS)))
+        pk = find(tx, scope)
+        assert pk is not None
+    return pk
+
+
+def find(tx: Tx, scope: Scope) -> int | None:
+    """The key of a scope, or None when nothing was ever written there."""
+    pk = tx.value("SELECT pk FROM scope WHERE key = ?", (scope.key,))
+    return None if pk is None else int(pk)
+
+
+def visible(tx: Tx, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | None:
+    """Keys of the scopes a read may see; None means all of them. An empty list means nothing is visible."""
+    if reach is Reach.ALL:
+        return None
+    if reach is Reach.INSIDE:
+        return _inside(tx, scope)
+    keys = scope.visible_keys()
+    marks = ", ".join("?" * len(keys))
+    pks = [int(row[0]) for row in tx.all(f"SELECT pk FROM scope WHERE key IN ({marks})", keys)]
+    if reach is Reach.PROJECT and scope.project is not None:
+        inside = tx.all(
+            "SELECT pk FROM scope WHERE project = ? AND channel IS NULL AND user_id IS NULL", (scope.project,)
+        )
+        pks = list(dict.fromkeys([*pks, *(int(row[0]) for row in inside)]))
+    return pks
+
+
+def _inside(tx: Tx, scope: Scope) -> list[int]:
+    """Scopes at or below this one. Of the global scope that is the global one alone: nothing is swept up by accident."""
+    mine = scope.items()
+    if not mine:
+        pk = find(tx, scope)
+        return [] if pk is None else [pk]
+    condition = " AND ".join(f"{name} = ?" for name, _ in mine)
+    return [int(row[0]) for row in tx.all(f"SELECT pk FROM scope WHERE {condition}", [value for _, value in mine])]

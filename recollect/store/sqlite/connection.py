@@ -1,0 +1,173 @@
+"""One SQLite connection, set up the way every one of ours is, and the statements run on it."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from recollect.errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
+from recollect.store.base import Params, Row
+
+PAGE_BYTES = 8192
+KEY_BYTES = 32
+PLAIN_HEADER = b"SQLite format 3\x00"
+_SETUP_RETRIES = 200
+_SETUP_PAUSE_S = 0.02
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """How to open a file. `key` never appears in a repr, a log or an error."""
+
+    path: str
+    key: bytes | str | None = None
+    busy_timeout_s: float = 30.0
+    durable: bool = True
+    cache_mb: int = 16
+
+    def __repr__(self) -> str:
+        return f"Opening({self.path!r}, encrypted={self.key is not None})"
+
+    @property
+    def in_memory(self) -> bool:
+        return self.path == ":memory:"
+
+
+def check_file(opening: Opening) -> None:
+    """Refuse early, in words, what SQLite would refuse late in codes. A missing file is fine."""
+    if opening.key is not None:
+        _check_key(opening.key)
+    if opening.in_memory:
+        if opening.key is not None:
+            raise UsageError("a store in memory has no file to encrypt; leave out key=")
+        return
+    path = Path(opening.path)
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return
+    if not path.stat().st_mode & 0o222:
+        raise StoreReadOnly(f"{path} is read-only; make it writable (chmod u+w) or copy it")
+    with path.open("rb") as file:
+        header = file.read(16)
+    if header == PLAIN_HEADER and opening.key is not None:
+        raise StoreLocked(f"{path} is not encrypted; open it without key=, it is never mixed with encrypted data")
+    if header and header != PLAIN_HEADER and opening.key is None:
+        raise StoreDamaged(f"{path} is not a Recollect store, or it is encrypted: give key= if it is yours")
+
+
+def connect(opening: Opening, *, writer: bool = False) -> apsw.Connection:
+    """A connection with every pragma set. A wrong key is `StoreLocked`, never an empty database."""
+    db = apsw.Connection(opening.path)
+    try:
+        db.set_busy_timeout(int(opening.busy_timeout_s * 1000))
+        if opening.key is not None:
+            _unlock(db, opening.key)
+        _verify_readable(db, opening)
+        _set_up(db, opening, writer=writer)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _check_key(key: bytes | str) -> None:
+    if isinstance(key, bytes) and len(key) != KEY_BYTES:
+        raise UsageError(f"key= takes {KEY_BYTES} random bytes or a passphrase as text, not {len(key)} bytes")
+    if isinstance(key, str) and not key:
+        raise UsageError("an empty passphrase protects nothing; leave out key= for a plain file")
+
+
+def _unlock(db: apsw.Connection, key: bytes | str) -> None:
+    """SQLCipher pages. Bytes are the raw key (no derivation, so each connection opens at once)."""
+    db.pragma("cipher", "sqlcipher")
+    db.pragma("legacy_page_size", PAGE_BYTES)
+    secret = f"x'{key.hex()}'".encode() if isinstance(key, bytes) else key.encode()
+    db.pragma("hexkey", secret.hex())
+
+
+def _verify_readable(db: apsw.Connection, opening: Opening) -> None:
+    try:
+        db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except apsw.NotADBError:
+        if opening.key is not None:
+            raise StoreLocked(f"{opening.path} cannot be read with this key, or it is not a Recollect store") from None
+        raise
+
+
+def _set_up(db: apsw.Connection, opening: Opening, *, writer: bool) -> None:
+    db.pragma("page_size", PAGE_BYTES)
+    db.pragma("auto_vacuum", "incremental")
+    if not opening.in_memory:
+        _enter_wal(db)
+    db.pragma("secure_delete", True)
+    db.pragma("foreign_keys", True)
+    db.pragma("recursive_triggers", False)
+    db.pragma("temp_store", "memory")
+    db.pragma("cache_size", -1024 * (opening.cache_mb if writer else max(2, opening.cache_mb // 4)))
+    db.pragma("synchronous", "full" if opening.durable else "normal")
+    db.pragma("journal_size_limit", 64 * 1024 * 1024)
+    db.wal_autocheckpoint(0)  # the store checkpoints on its own thread, so no commit pays for it
+    db.create_scalar_function("casefold", _casefold, 1, deterministic=True)
+
+
+def _casefold(*values: Any) -> Any:
+    value = values[0]
+    return value.casefold() if isinstance(value, str) else value
+
+
+def _enter_wal(db: apsw.Connection) -> None:
+    """Switching to WAL needs the file alone for a moment, and SQLite does not wait for that: we do."""
+    for _ in range(_SETUP_RETRIES):
+        try:
+            if db.pragma("journal_mode", "wal") == "wal":
+                return
+        except apsw.BusyError:
+            pass
+        time.sleep(_SETUP_PAUSE_S)
+    raise StoreError("the file system does not allow a write-ahead log here; put the store on a local disk")
+
+
+class SqliteTx:
+    """Statements on one connection; see `store.base.Tx`."""
+
+    __slots__ = ("db",)
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self.db = db
+
+    def all(self, sql: str, params: Params = ()) -> list[Row]:
+        return self.db.execute(sql, tuple(params)).fetchall()
+
+    def each(self, sql: str, params: Params = ()) -> Iterator[Row]:
+        return iter(self.db.execute(sql, tuple(params)))
+
+    def one(self, sql: str, params: Params = ()) -> Row | None:
+        return self.db.execute(sql, tuple(params)).fetchone()
+
+    def value(self, sql: str, params: Params = ()) -> Any:
+        row = self.one(sql, params)
+        return row[0] if row else None
+
+    def run(self, sql: str, params: Params = ()) -> int:
+        self.db.execute(sql, tuple(params))
+        return self.db.changes()
+
+    def many(self, sql: str, rows: Iterable[Params]) -> None:
+        self.db.executemany(sql, rows)
+
+    def insert(self, sql: str, params: Params = ()) -> int:
+        self.db.execute(sql, tuple(params))
+        return self.db.last_insert_rowid()
+
+    def pk_list(self, pks: Iterable[int]) -> Any:
+        """Bound where the SQL says `IN carray(?)`; an empty list matches nothing."""
+        numbers = array("q", pks)
+        return apsw.carray(numbers if numbers else array("q", [-1]))

@@ -1,0 +1,217 @@
+"""A SQLite file as a `Store`."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from recollect.errors import StoreClosed
+from recollect.store.base import Tx
+from recollect.store.migrate import migrate
+from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteTx, check_file, connect
+from recollect.store.sqlite.errors import sqlite_errors
+from recollect.store.sqlite.writer import Writer
+
+T = TypeVar("T")
+_LOG_FULL_FACTOR = 8  # the log may grow to this many checkpoints before a commit waits for one
+
+
+class SqliteStore:
+    """One file, one writer, a pool of readers; several processes may hold it open at once."""
+
+    def __init__(
+        self,
+        opening: Opening,
+        *,
+        readers: int = 4,
+        queue_max: int = 10_000,
+        group_max: int = 512,
+        checkpoint_pages: int = 4_000,
+    ) -> None:
+        self.opening = opening
+        self._pid = os.getpid()
+        self._closed = False
+        with sqlite_errors():
+            check_file(opening)
+            self._write_db = connect(opening, writer=True)
+            try:
+                migrate(self._write_db, opening.path)
+            except BaseException:
+                self._write_db.close()
+                raise
+        self._pool = _Shared(self._write_db) if opening.in_memory else _Pool(opening, readers)
+        self._log = None if opening.in_memory else _LogKeeper(opening, self._write_db, checkpoint_pages)
+        self._writer = Writer(
+            self._write_db,
+            queue_max=queue_max,
+            group_max=group_max,
+            busy_timeout_s=opening.busy_timeout_s,
+            guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
+            after_commit=self._log.after_commit if self._log else _nothing,
+        )
+
+    @property
+    def path(self) -> Path | None:
+        """The file, or None in memory."""
+        return None if self.opening.in_memory else Path(self.opening.path)
+
+    @property
+    def encrypted(self) -> bool:
+        return self.opening.key is not None
+
+    @property
+    def queue_depth(self) -> int:
+        return self._writer.depth
+
+    @contextmanager
+    def read(self) -> Iterator[Tx]:
+        self._check_usable()
+        with sqlite_errors(), self._pool.connection() as db:
+            db.execute("BEGIN")
+            try:
+                yield SqliteTx(db)
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        self._check_usable()
+        return self._writer.submit(work)
+
+    def change_seq(self) -> int:
+        self._check_usable()
+        with sqlite_errors(), self._pool.connection() as db:
+            row = db.execute("SELECT seq FROM change ORDER BY seq DESC LIMIT 1").fetchone()
+        return int(row[0]) if row else 0
+
+    def checkpoint(self) -> None:
+        if self._log is not None:
+            self._log.run(apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+    def size_bytes(self) -> int:
+        if self.path is None:
+            with self.read() as tx:
+                return int(tx.value("PRAGMA page_count")) * PAGE_BYTES
+        return sum(
+            file.stat().st_size for file in (Path(f"{self.path}{suffix}") for suffix in ("", "-wal")) if file.exists()
+        )
+
+    def close(self) -> None:
+        if self._closed or os.getpid() != self._pid:
+            return
+        self._closed = True
+        self._writer.close()
+        if self._log is not None:
+            self._log.close()
+        self._pool.close()
+        with suppress(apsw.Error):  # the last one to close folds the log into the file; a busy log is left as it is
+            self._write_db.close()
+
+    def _check_usable(self) -> None:
+        if self._closed:
+            raise StoreClosed("this memory is closed; open it again")
+        if os.getpid() != self._pid:
+            raise StoreClosed("this memory was opened before a fork; open it again in the child process")
+
+
+def _nothing() -> None:
+    """A store in memory has no log to look after."""
+
+
+class _Pool:
+    """Reading connections, opened on demand, the most recently used first (its pages are warm)."""
+
+    def __init__(self, opening: Opening, size: int) -> None:
+        self._opening = opening
+        self._idle: list[apsw.Connection] = []
+        self._slots = threading.BoundedSemaphore(size)
+
+    @contextmanager
+    def connection(self) -> Iterator[apsw.Connection]:
+        with self._slots:
+            try:
+                db = self._idle.pop()
+            except IndexError:
+                with sqlite_errors():
+                    db = connect(self._opening)
+            try:
+                yield db
+            finally:
+                self._idle.append(db)
+
+    def close(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+
+class _Shared:
+    """The writer's connection, one user at a time: a database in memory has no other way in."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self.lock = threading.RLock()
+
+    @contextmanager
+    def connection(self) -> Iterator[apsw.Connection]:
+        with self.lock:
+            yield self._db
+
+    def close(self) -> None:
+        """The writer's connection is closed by its owner."""
+
+
+class _LogKeeper:
+    """Folds the write-ahead log into the file on a thread of its own, so that commits never pay for it."""
+
+    def __init__(self, opening: Opening, write_db: apsw.Connection, pages: int) -> None:
+        self._opening = opening
+        self._write_db = write_db
+        self._pages = pages
+        self._log_pages = 0
+        self._wake = threading.Event()
+        self._closing = False
+        write_db.set_wal_hook(self._grew)
+        self._thread = threading.Thread(target=self._keep, name="recollect-checkpoint", daemon=True)
+        self._thread.start()
+
+    def _grew(self, db: Any, name: str, pages: int) -> int:
+        self._log_pages = pages
+        if pages >= self._pages:
+            self._wake.set()
+        return 0
+
+    def after_commit(self) -> None:
+        """On the writer's thread: only when the keeper cannot keep up does a commit wait for the log."""
+        if self._log_pages >= _LOG_FULL_FACTOR * self._pages:
+            self._log_pages = 0
+            with suppress(apsw.Error):
+                self._write_db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+
+    def _keep(self) -> None:
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            if self._closing:
+                return
+            self.run(apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def run(self, mode: int) -> None:
+        with sqlite_errors():
+            db = connect(self._opening)
+            try:
+                db.wal_checkpoint(mode=mode)
+            except apsw.BusyError:
+                return  # readers are using it; the next one gets further
+            finally:
+                db.close()
+
+    def close(self) -> None:
+        self._closing = True
+        self._wake.set()
+        self._thread.join()

@@ -1,0 +1,127 @@
+"""Walks over the hypergraph. Every hop applies the reader's criteria: what is not visible is not walked through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recollect.limits import GRAPH_RECORDS_MAX
+from recollect.model.edge import LABELS
+from recollect.model.query import Criteria
+from recollect.store.base import Tx
+from recollect.store.criteria import where
+from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
+
+SYMMETRIC = "(" + ", ".join(f"'{label}'" for label, rule in LABELS.items() if rule.symmetric) + ")"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One hop: over this edge from one record to another."""
+
+    from_pk: int
+    edge_pk: int
+    to_pk: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """How to walk: which labels, which way, what counts, and when edges had to hold."""
+
+    criteria: Criteria
+    now: int
+    labels: tuple[str, ...] | None = None
+    direction: str = "both"  # both | out | in
+
+
+def hop(tx: Tx, walk: Walk, frontier: Sequence[int]) -> list[Step]:
+    """Every visible step from these records, strongest edges first."""
+    edge_sql, edge_params = _edge_condition(walk)
+    record_sql, record_params = _record_condition(tx, walk)
+    rows = tx.all(
+        "SELECT here.record_pk, e.pk, there.record_pk FROM member here JOIN edge e ON e.pk = here.edge_pk "
+        "JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
+        f"JOIN record r ON r.pk = there.record_pk WHERE here.record_pk IN carray(?) AND {edge_sql} AND {record_sql} "
+        "ORDER BY e.weight * e.confidence DESC, e.pk DESC",
+        [tx.pk_list(frontier), *edge_params, *record_params],
+    )
+    return [Step(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]
+
+
+def neighbours(tx: Tx, walk: Walk, start: Sequence[int], depth: int) -> tuple[dict[int, int], list[int]]:
+    """Records within `depth` hops with their distance, nearest first, and the edges walked. The start is left out."""
+    distance = dict.fromkeys(start, 0)
+    edges: dict[int, None] = {}
+    frontier = list(start)
+    for hops in range(1, depth + 1):
+        reached: list[int] = []
+        for step in hop(tx, walk, frontier):
+            edges[step.edge_pk] = None
+            if step.to_pk not in distance and len(distance) < GRAPH_RECORDS_MAX:
+                distance[step.to_pk] = hops
+                reached.append(step.to_pk)
+        if not reached:
+            break
+        frontier = reached
+    return {pk: hops for pk, hops in distance.items() if hops}, list(edges)
+
+
+def shortest_path(tx: Tx, walk: Walk, start: int, goal: int, max_depth: int) -> list[Step] | None:
+    """The fewest hops from one record to another, or None within `max_depth`."""
+    if start == goal:
+        return []
+    came_by: dict[int, Step] = {}
+    seen = {start}
+    frontier = [start]
+    for _ in range(max_depth):
+        reached: list[int] = []
+        for step in hop(tx, walk, frontier):
+            if step.to_pk in seen or len(seen) >= GRAPH_RECORDS_MAX:
+                continue
+            seen.add(step.to_pk)
+            came_by[step.to_pk] = step
+            if step.to_pk == goal:
+                return _trace_back(came_by, start, goal)
+            reached.append(step.to_pk)
+        if not reached:
+            return None
+        frontier = reached
+    return None
+
+
+def _trace_back(came_by: dict[int, Step], start: int, goal: int) -> list[Step]:
+    path = [came_by[goal]]
+    while path[-1].from_pk != start:
+        path.append(came_by[path[-1].from_pk])
+    return path[::-1]
+
+
+def _edge_condition(walk: Walk) -> tuple[str, list[Any]]:
+    criteria, parts = walk.criteria, list[str]()
+    params: list[Any] = []
+    if criteria.known_at is None:
+        parts.append("e.retired_at IS NULL")
+    else:
+        parts.append("e.recorded_at <= ? AND (e.retired_at IS NULL OR e.retired_at > ?)")
+        params += [criteria.known_at] * 2
+    at = walk.now if criteria.as_of is None else criteria.as_of
+    parts.append("(e.valid_from IS NULL OR e.valid_from <= ?) AND (e.valid_until IS NULL OR e.valid_until > ?)")
+    params += [at, at]
+    if walk.labels is not None:
+        parts.append(f"e.label IN ({', '.join('?' * len(walk.labels)) or 'NULL'})")
+        params += walk.labels
+    if walk.direction != "both":
+        here, there = (SOURCE_ROLES, TARGET_ROLES) if walk.direction == "out" else (TARGET_ROLES, SOURCE_ROLES)
+        parts.append(f"(e.label IN {SYMMETRIC} OR (here.role IN {here} AND there.role IN {there}))")
+    return " AND ".join(parts), params
+
+
+def _record_condition(tx: Tx, walk: Walk) -> tuple[str, list[Any]]:
+    """Members are current rows, so the past is asked of their whole life, not of one version."""
+    criteria = walk.criteria
+    if criteria.known_at is None:
+        return where(tx, criteria, now=walk.now)
+    sql, params = where(tx, replace(criteria, known_at=None), now=walk.now, times=False)
+    life = "r.created_at <= ? AND (r.retired_at IS NULL OR r.retired_at > ?)"
+    return f"{life} AND {sql}", [criteria.known_at, criteria.known_at, *params]

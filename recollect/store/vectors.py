@@ -1,0 +1,170 @@
+"""Embedding spaces and their vectors: rows, not search.
+
+A space belongs to one model. Vectors are kept as half-precision floats: for unit vectors the error of a cosine is
+below 1e-3, and the file is half the size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.errors import DimensionMismatch
+from recollect.store import changes
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+
+_DTYPES = {"f16": np.float16, "f32": np.float32}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """One model's vectors. `building` ones are filled in the background and searched as far as they go."""
+
+    pk: int
+    name: str
+    dimensions: int
+    dtype: str
+    state: str
+
+    def encode(self, vector: NDArray[np.float32]) -> bytes:
+        if vector.shape != (self.dimensions,):
+            raise DimensionMismatch(
+                f"space {self.name!r} holds vectors of {self.dimensions} numbers, this one has shape {vector.shape}; "
+                "the embedder changed: run `reembed`"
+            )
+        return vector.astype(_DTYPES[self.dtype]).tobytes()
+
+    def decode(self, blobs: Sequence[bytes]) -> NDArray[np.float32]:
+        """One float32 row per blob."""
+        flat = np.frombuffer(b"".join(blobs), dtype=_DTYPES[self.dtype])
+        return flat.reshape(len(blobs), self.dimensions).astype(np.float32)
+
+
+_SELECT = "SELECT pk, name, dimensions, dtype, state FROM space"
+
+
+def spaces(tx: Tx) -> list[Space]:
+    """Every space that is searched: active first, then those being built."""
+    return [_space_of(row) for row in tx.all(f"{_SELECT} WHERE state <> 'retired' ORDER BY state, pk")]
+
+
+def find_space(tx: Tx, name: str) -> Space | None:
+    row = tx.one(f"{_SELECT} WHERE name = ?", (name,))
+    return _space_of(row) if row else None
+
+
+def ensure_space(tx: Tx, name: str, dimensions: int, *, at: int) -> Space:
+    """The space of a model. The first one is active; a further one is building until `reembed` has filled it."""
+    found = find_space(tx, name)
+    if found is None:
+        state = "building" if tx.value("SELECT 1 FROM space WHERE state = 'active'") else "active"
+        tx.run(
+            "INSERT INTO space (name, dimensions, state, created_at) VALUES (?, ?, ?, ?)",
+            (name, dimensions, state, at),
+        )
+        found = find_space(tx, name)
+        assert found is not None
+    if found.dimensions != dimensions:
+        raise DimensionMismatch(
+            f"{name!r} now gives {dimensions} numbers a vector, the store has {found.dimensions} from it; "
+            "give the changed model another name"
+        )
+    if found.state == "retired":
+        tx.run("UPDATE space SET state = 'building' WHERE pk = ?", (found.pk,))
+        return Space(pk=found.pk, name=name, dimensions=dimensions, dtype=found.dtype, state="building")
+    return found
+
+
+def promote(tx: Tx, space_pk: int) -> None:
+    """Make a filled space the active one; the former active ones are retired, their vectors dropped."""
+    old = [row[0] for row in tx.all("SELECT pk FROM space WHERE state = 'active' AND pk <> ?", (space_pk,))]
+    tx.run("UPDATE space SET state = 'active' WHERE pk = ?", (space_pk,))
+    for pk in old:
+        tx.run("UPDATE space SET state = 'retired' WHERE pk = ?", (pk,))
+        tx.run("DELETE FROM vector WHERE space_pk = ?", (pk,))
+
+
+def put(tx: Tx, space: Space, rows: Sequence[tuple[int, bytes]]) -> None:
+    """Store encoded vectors of new records (ascending pks) and tell the feed."""
+    if not rows:
+        return
+    tx.many(
+        "INSERT INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?) "
+        "ON CONFLICT (space_pk, record_pk) DO UPDATE SET data = excluded.data",
+        ((space.pk, pk, data) for pk, data in rows),
+    )
+    for first, last in changes.spans([pk for pk, _ in rows]):
+        changes.announce(tx, "vector", first, last, space.pk)
+
+
+def replace(tx: Tx, op: Op, record_pk: int, new: dict[int, bytes]) -> None:
+    """Give a revised record its new vectors and note the old ones; spaces without a new one lose theirs."""
+    old: dict[int, bytes] = dict(tx.all("SELECT space_pk, data FROM vector WHERE record_pk = ?", (record_pk,)))
+    for space_pk in sorted(old.keys() | new.keys()):
+        before = old[space_pk].hex() if space_pk in old else None
+        op.changed("vector", [record_pk], {"data": before}, other_pk=space_pk)
+        write(tx, space_pk, record_pk, new.get(space_pk))
+
+
+def write(tx: Tx, space_pk: int, record_pk: int, data: bytes | None) -> None:
+    """Set or drop one vector and tell the feed."""
+    tx.run("DELETE FROM vector WHERE space_pk = ? AND record_pk = ?", (space_pk, record_pk))
+    if data is not None:
+        tx.run("INSERT INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?)", (space_pk, record_pk, data))
+    changes.announce(tx, "vector", record_pk, record_pk, space_pk)
+
+
+def load(tx: Tx, space: Space, pks: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Keys and vectors, in ascending order, of those that have one."""
+    return _stack(
+        space,
+        tx.all(
+            "SELECT record_pk, data FROM vector WHERE space_pk = ? AND record_pk IN carray(?) ORDER BY record_pk",
+            (space.pk, tx.pk_list(pks)),
+        ),
+    )
+
+
+def load_span(tx: Tx, space: Space, first_pk: int, last_pk: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Keys and vectors of live current records in a span of keys."""
+    return _stack(
+        space,
+        tx.all(
+            "SELECT v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
+            "WHERE v.space_pk = ? AND v.record_pk BETWEEN ? AND ? AND r.retired_at IS NULL ORDER BY v.record_pk",
+            (space.pk, first_pk, last_pk),
+        ),
+    )
+
+
+def _stack(space: Space, rows: list[tuple[int, bytes]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+    return pks, space.decode([row[1] for row in rows])
+
+
+def without_vector(tx: Tx, space: Space, *, limit: int, after_pk: int = 0) -> list[tuple[int, str]]:
+    """(pk, content) of live records that this space does not hold yet."""
+    rows = tx.all(
+        "SELECT r.pk, r.content FROM record r WHERE r.pk > ? AND r.retired_at IS NULL AND NOT EXISTS "
+        "(SELECT 1 FROM vector v WHERE v.space_pk = ? AND v.record_pk = r.pk) ORDER BY r.pk LIMIT ?",
+        (after_pk, space.pk, limit),
+    )
+    return [(int(pk), str(content)) for pk, content in rows]
+
+
+def coverage(tx: Tx, space: Space) -> tuple[int, int]:
+    """(live records with a vector in this space, live records)."""
+    have = tx.value(
+        "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk WHERE v.space_pk = ? AND r.retired_at IS NULL",
+        (space.pk,),
+    )
+    return int(have), int(tx.value("SELECT count(*) FROM record WHERE retired_at IS NULL"))
+
+
+def _space_of(row: Sequence[object]) -> Space:
+    pk, name, dimensions, dtype, state = row
+    return Space(pk=int(str(pk)), name=str(name), dimensions=int(str(dimensions)), dtype=str(dtype), state=str(state))

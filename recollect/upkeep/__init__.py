@@ -1,0 +1,1 @@
+"""What a memory does for itself between calls."""

@@ -1,0 +1,127 @@
+"""Looks for what is wrong with a store and says how to cure it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+
+from recollect.config import LiveConfig
+from recollect.errors import RecollectError
+from recollect.index.follow import Indexes
+from recollect.model.result import Finding
+from recollect.model.terms import terms_of
+from recollect.providers.base import Embedder
+from recollect.store import vectors
+from recollect.store.base import Tx
+from recollect.store.sqlite import fts
+from recollect.store.sqlite.store import SqliteStore
+
+_FREE_BYTES_MIN = 200 * 1024 * 1024
+_REBUILD_ROWS = 2_000
+
+
+class Doctor:
+    """Checks of one store. `fix=True` cures what can be cured without losing anything."""
+
+    def __init__(self, store: SqliteStore, indexes: Indexes, config: LiveConfig, embedder: Embedder | None) -> None:
+        self._store = store
+        self._indexes = indexes
+        self._config = config
+        self._embedder = embedder
+
+    def examine(self, *, fix: bool = False) -> list[Finding]:
+        """One finding per check, the bad ones with their cure."""
+        checks: tuple[Callable[[bool], Finding], ...] = (
+            self._integrity, self._references, self._text_index, self._vectors, self._embedding, self._jobs,
+            self._disk, self._settings,
+        )  # fmt: skip
+        return [check(fix) for check in checks]
+
+    def _integrity(self, fix: bool) -> Finding:
+        with self._store.read() as tx:
+            faults = [row[0] for row in tx.all("PRAGMA integrity_check(20)") if row[0] != "ok"]
+        return _finding("integrity", faults, "every page is sound", "restore a backup, or export what can be read")
+
+    def _references(self, fix: bool) -> Finding:
+        with self._store.read() as tx:
+            broken = tx.all("PRAGMA foreign_key_check")
+        faults = [f"{len(broken)} rows point at nothing"] if broken else []
+        return _finding("references", faults, "every reference leads somewhere", "restore a backup")
+
+    def _text_index(self, fix: bool) -> Finding:
+        """Every row has its terms, and no terms lack their row."""
+        with self._store.read() as tx:
+            stored = tx.value("SELECT count(*) FROM record")
+            indexed = tx.value("SELECT count(*) FROM record_text_docsize")
+        if stored != indexed and fix:
+            self._store.write(_rebuild_text)
+            return Finding(check="text index", ok=True, detail=f"rebuilt from {stored} rows")
+        faults = [f"{indexed} of {stored} rows are indexed"] if stored != indexed else []
+        return _finding("text index", faults, f"{indexed} rows are indexed", "recollect doctor --fix")
+
+    def _vectors(self, fix: bool) -> Finding:
+        with self._store.read() as tx:
+            spaces = [(space, *vectors.coverage(tx, space)) for space in vectors.spaces(tx)]
+        mine = self._embedder.name if self._embedder else None
+        faults = [
+            f"{space.name}: {have} of {total} records have a vector"
+            for space, have, total in spaces
+            if have < total and space.name == mine
+        ]
+        if spaces and mine is not None and mine not in {space.name for space, _, _ in spaces}:
+            faults.append(f"the store was embedded with {spaces[0][0].name}, the configured embedder is {mine}")
+        return _finding("vectors", faults, f"{len(spaces)} spaces, all complete", "recollect reembed")
+
+    def _embedding(self, fix: bool) -> Finding:
+        if self._embedder is None:
+            return Finding(check="embedder", ok=True, detail="none configured: search compares words only")
+        try:
+            self._embedder.embed(["is anybody there?"])
+        except RecollectError as error:
+            return Finding(
+                check="embedder",
+                ok=False,
+                detail=f"{self._embedder.name}: {error}",
+                cure="start it, or choose another",
+            )
+        return Finding(check="embedder", ok=True, detail=f"{self._embedder.name} answers")
+
+    def _jobs(self, fix: bool) -> Finding:
+        with self._store.read() as tx:
+            failed = tx.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
+        if failed and fix:
+            self._store.write(
+                lambda tx: tx.run("UPDATE job SET state = 'ready', attempts = 0, run_after = 0 WHERE state = 'failed'")
+            )
+            return Finding(check="jobs", ok=True, detail=f"{len(failed)} kinds of failed jobs are queued again")
+        faults = [f"{count} {kind} jobs failed with {error}" for kind, error, count in failed]
+        return _finding("jobs", faults, "no job has failed", "recollect doctor --fix queues them again")
+
+    def _disk(self, fix: bool) -> Finding:
+        if self._store.path is None:
+            return Finding(check="disk", ok=True, detail="in memory")
+        free = shutil.disk_usage(self._store.path.parent).free
+        faults = [f"{free // 2**20} MiB are free"] if free < _FREE_BYTES_MIN else []
+        return _finding("disk", faults, f"{free // 2**20} MiB are free", "free some space before writes are refused")
+
+    def _settings(self, fix: bool) -> Finding:
+        return _finding("settings", list(self._config.current.warnings), "all in range", "recollect config")
+
+
+def _finding(check: str, faults: list[str], fine: str, cure: str) -> Finding:
+    if faults:
+        return Finding(check=check, ok=False, detail="; ".join(faults), cure=cure)
+    return Finding(check=check, ok=True, detail=fine)
+
+
+def _rebuild_text(tx: Tx) -> None:
+    tx.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
+    for rows in _in_portions(tx):
+        fts.put(tx, ((pk, terms_of(content)) for pk, content in rows))
+
+
+def _in_portions(tx: Tx) -> Iterator[list[tuple[int, str]]]:
+    after = 0
+    while rows := tx.all("SELECT pk, content FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _REBUILD_ROWS)):
+        after = rows[-1][0]
+        yield [(row[0], row[1]) for row in rows]

@@ -1,0 +1,147 @@
+"""Figures about a store: what it holds (`stats`) and how it is doing (`health`)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from recollect.clock import from_us
+from recollect.config import LiveConfig
+from recollect.index.follow import Indexes
+from recollect.model.result import Report
+from recollect.model.scope import Scope
+from recollect.recall.pipeline import Recall
+from recollect.store import jobs, scopes, vectors
+from recollect.store.base import Tx
+from recollect.store.sqlite.store import SqliteStore
+
+_QUEUE_WARNING_SHARE = 0.8
+
+
+class Figures:
+    """Counts and levels of one store."""
+
+    def __init__(self, store: SqliteStore, indexes: Indexes, recall: Recall, config: LiveConfig) -> None:
+        self._store = store
+        self._indexes = indexes
+        self._recall = recall
+        self._config = config
+
+    def stats(self, scope: Scope | None) -> Report:
+        """What is stored: everything for the owner (`scope=None`), otherwise what the scope may see."""
+        with self._store.read() as tx:
+            visible = None if scope is None else scopes.visible(tx, scope)
+            only = "1" if visible is None else f"r.scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})"
+            figures = {
+                "records": _count(tx, f"SELECT count(*) FROM record r WHERE r.retired_at IS NULL AND {only}"),
+                "by_kind": _counts(tx, "kind", only),
+                "by_category": _counts(tx, "category", only),
+                "by_tier": _counts(tx, "tier", only),
+            }
+            if visible is None:
+                figures |= self._whole(tx)
+        return Report(figures=figures)
+
+    def _whole(self, tx: Tx) -> dict[str, Any]:
+        """Figures that only make sense for the store as a whole."""
+        newest, oldest = tx.one("SELECT max(created_at), min(created_at) FROM record WHERE retired_at IS NULL") or (
+            0,
+            0,
+        )
+        return {
+            "retired": _count(tx, "SELECT count(*) FROM record WHERE retired_at IS NOT NULL AND head_pk IS NULL"),
+            "past_versions": _count(tx, "SELECT count(*) FROM record WHERE head_pk IS NOT NULL"),
+            "edges": _count(tx, "SELECT count(*) FROM edge WHERE retired_at IS NULL"),
+            "edges_by_label": dict(
+                tx.all("SELECT label, count(*) FROM edge WHERE retired_at IS NULL GROUP BY label ORDER BY 2 DESC")
+            ),
+            "orphans": _count(
+                tx,
+                "SELECT count(*) FROM record r WHERE r.retired_at IS NULL AND NOT EXISTS "
+                "(SELECT 1 FROM member m WHERE m.record_pk = r.pk)",
+            ),
+            "entities": _count(tx, "SELECT count(*) FROM entity WHERE retired_at IS NULL"),
+            "sessions": _count(tx, "SELECT count(*) FROM session"),
+            "scopes": _count(tx, "SELECT count(*) FROM scope"),
+            "operations": _count(tx, "SELECT count(*) FROM operation"),
+            "jobs": jobs.counts(tx),
+            "spaces": [
+                {
+                    "name": s.name,
+                    "dimensions": s.dimensions,
+                    "state": s.state,
+                    "vectors": vectors.coverage(tx, s)[0],
+                }
+                for s in vectors.spaces(tx)
+            ],
+            "size_bytes": self._store.size_bytes(),
+            "oldest": from_us(oldest).isoformat() if oldest else None,
+            "newest": from_us(newest).isoformat() if newest else None,
+        }
+
+    def health(self) -> Report:
+        """How it is doing: queues, latencies, indexes, and a warning for everything that needs a hand."""
+        with self._store.read() as tx:
+            waiting = jobs.counts(tx)
+            pending = _pending_embeddings(tx)
+        latencies = self._recall.latencies_ms()
+        behind = self._indexes.behind()
+        figures = {
+            "status": "ok",
+            "level": "full" if self._indexes.warm else "warming",
+            "indexes_warm": self._indexes.warm,
+            "index_lag": behind,
+            "searches": len(latencies),
+            "search_ms_avg": round(sum(latencies) / len(latencies), 3) if latencies else None,
+            "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
+            "write_queue": self._store.queue_depth,
+            "pending_embeddings": pending,
+            "jobs": waiting,
+            "encrypted": self._store.encrypted,
+            "rss_mb": _rss_mb(),
+        }
+        warnings = self._warnings(figures)
+        if warnings:
+            figures["status"] = "attention"
+        return Report(figures=figures, warnings=tuple(warnings))
+
+    def _warnings(self, figures: dict[str, Any]) -> list[str]:
+        config = self._config.current
+        warnings = list(config.warnings)
+        if figures["write_queue"] > _QUEUE_WARNING_SHARE * config.store.queue_max:
+            warnings.append("the write queue is nearly full: writers wait for the disk")
+        if figures["jobs"].get("failed"):
+            warnings.append(f"{figures['jobs']['failed']} background jobs failed; `doctor` shows why")
+        if figures["pending_embeddings"]:
+            warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
+        if (rss := figures["rss_mb"]) is not None and rss > config.ram.critical_mb:
+            warnings.append(f"the process uses {rss:.0f} MB, more than ram.critical_mb")
+        return warnings
+
+
+def _pending_embeddings(tx: Tx) -> int:
+    """Live records without a vector in the newest space; 0 when there is no space at all."""
+    spaces = vectors.spaces(tx)
+    if not spaces:
+        return 0
+    have, total = vectors.coverage(tx, spaces[-1])
+    return total - have
+
+
+def _count(tx: Tx, sql: str) -> int:
+    return int(tx.value(sql) or 0)
+
+
+def _counts(tx: Tx, column: str, only: str) -> dict[str, int]:
+    sql = f"SELECT r.{column}, count(*) FROM record r WHERE r.retired_at IS NULL AND {only} GROUP BY 1 ORDER BY 2 DESC"
+    return dict(tx.all(sql))
+
+
+def _rss_mb() -> float | None:
+    """Resident memory of this process, where the system tells."""
+    if not sys.platform.startswith("linux"):
+        return None
+    with open("/proc/self/statm", encoding="ascii") as file:
+        pages = int(file.read().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)

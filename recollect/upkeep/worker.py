@@ -1,0 +1,102 @@
+"""Runs durable jobs on a thread, one at a time, retrying with patience."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+
+from recollect.clock import Clock
+from recollect.config import LiveConfig
+from recollect.errors import RecollectError, StoreClosed
+from recollect.ids import new_id
+from recollect.store import jobs
+from recollect.store.base import Store
+from recollect.store.jobs import Job
+
+_log = logging.getLogger(__name__)
+_IDLE_S = 1.0
+
+# Reports how far the job is (0..1) and keeps its lease; False means: stop, someone else has it or we are closing.
+Progress = Callable[[float], bool]
+Handler = Callable[[Job, Progress], None]
+
+
+class Worker:
+    """Leases jobs of the kinds it has handlers for. Several processes may run one each."""
+
+    def __init__(self, store: Store, config: LiveConfig, clock: Clock, handlers: dict[str, Handler]) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+        self._handlers = handlers
+        self._owner = f"{os.getpid()}:{new_id()}"
+        self._wake = threading.Event()
+        self._closing = False
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def poke(self) -> None:
+        """There may be work: start the thread if it is not running, wake it if it sleeps."""
+        with self._starting:
+            if self._thread is None and not self._closing:
+                self._thread = threading.Thread(target=self._run, name="recollect-jobs", daemon=True)
+                self._thread.start()
+        self._wake.set()
+
+    def run_pending(self) -> int:
+        """Do what is due now, on this thread; how many jobs were done."""
+        done = 0
+        while not self._closing and self._run_one():
+            done += 1
+        return done
+
+    def close(self) -> None:
+        self._closing = True
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while not self._closing:
+                if not self._run_one():
+                    self._wake.wait(_IDLE_S)
+                    self._wake.clear()
+        except StoreClosed:
+            return
+
+    def _run_one(self) -> bool:
+        settings = self._config.current.jobs
+        kinds = list(self._handlers)
+        job = self._store.write(
+            lambda tx: jobs.lease(tx, kinds, owner=self._owner, now=self._clock(), lease_s=settings.lease_s)
+        )
+        if job is None:
+            return False
+        try:
+            self._handlers[job.kind](job, lambda share: self._progress(job, share))
+        except StoreClosed:
+            raise
+        except Exception as error:  # a handler's failure is the job's, never the thread's
+            self._give_back(job, error)
+        else:
+            self._store.write(lambda tx: jobs.finish(tx, job.pk, owner=self._owner, now=self._clock()))
+        return True
+
+    def _progress(self, job: Job, share: float) -> bool:
+        lease_s = self._config.current.jobs.lease_s
+        held = self._store.write(
+            lambda tx: jobs.extend(tx, job.pk, owner=self._owner, now=self._clock(), lease_s=lease_s, progress=share)
+        )
+        return held and not self._closing
+
+    def _give_back(self, job: Job, error: Exception) -> None:
+        settings = self._config.current.jobs
+        code = error.code if isinstance(error, RecollectError) else type(error).__name__
+        _log.warning("job %s (%s) failed, attempt %d: %s", job.pk, job.kind, job.attempts, code)
+        again = None if job.attempts >= settings.attempts_max else settings.backoff_s * 2 ** (job.attempts - 1)
+        self._store.write(
+            lambda tx: jobs.fail(tx, job.pk, owner=self._owner, now=self._clock(), code=code, retry_in_s=again)
+        )

@@ -1,0 +1,102 @@
+"""The composition root: configuration in, a `Memory` out. The only importer of implementations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.clock import Clock, now_us
+from recollect.config import LiveConfig
+from recollect.engine import Engine
+from recollect.ids import new_id
+from recollect.index.follow import Indexes
+from recollect.index.snapshots import Snapshots
+from recollect.ingest.embedding import EMBED_JOB, Embedding
+from recollect.ingest.pipeline import Ingest
+from recollect.ingest.relate import Relating
+from recollect.ingest.removal import Removal
+from recollect.memory import Memory
+from recollect.providers.base import Embedder
+from recollect.providers.registry import make_embedder
+from recollect.recall.access import AccessLog
+from recollect.recall.graph import GraphReading
+from recollect.recall.past import Past
+from recollect.recall.pipeline import Recall
+from recollect.recall.sources.vector import VectorSource
+from recollect.store.open import open_store
+from recollect.store.sqlite.store import SqliteStore
+from recollect.upkeep.doctor import Doctor
+from recollect.upkeep.embed import Backfill
+from recollect.upkeep.health import Figures
+from recollect.upkeep.worker import Worker
+
+_UNSET: Any = object()
+
+
+def open_memory(
+    url: str | os.PathLike[str] | None = None,
+    *,
+    key: bytes | str | None = None,
+    embedder: str | Embedder | None = _UNSET,
+    llm: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    clock: Clock = now_us,
+) -> Memory:
+    """Open a memory, creating the store if it is new.
+
+    `url` is a path, `:memory:`, or nothing for `$RECOLLECT_DB` and then `~/.recollect/memory.db`. `key` (32 bytes, or
+    a passphrase) opens or creates an encrypted file. `embedder` names a model as `prefix:model`; `None` goes
+    without. `config` overrides settings by name, such as `{"recall.rrf_k": 30}`.
+    """
+    live = LiveConfig(config)
+    chosen = live.current.embedder if embedder is _UNSET else embedder
+    model = _embedder(chosen, live)
+    store = open_store(url, key=key, config=live.current)
+    try:
+        return Memory(_engine(store, model, live, clock))
+    except BaseException:
+        store.close()
+        raise
+
+
+def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
+    if not isinstance(spec, str):
+        return make_embedder(spec)
+    return make_embedder(spec, timeout_s=live.current.embedding.timeout_s)
+
+
+def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock: Clock) -> Engine:
+    snapshots = Snapshots(store.path if live.current.index.snapshot and not store.encrypted else None, _store_id(store))
+    indexes = Indexes(store, live, snapshots)
+    embedding = Embedding(model, store, clock)
+    access = AccessLog(store, clock)
+    backfill = Backfill(store, embedding, live, clock)
+    recall = Recall(
+        store, indexes, VectorSource(model, lambda name: _embedder(name, live), indexes), access, live, clock
+    )
+    engine = Engine(
+        store=store, config=live, clock=clock, embedder=model, indexes=indexes, access=access, recall=recall,
+        ingest=Ingest(store, embedding, live, clock),
+        removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
+        relating=Relating(store, clock), graph=GraphReading(store, clock), past=Past(store, clock),
+        backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run}),
+        figures=Figures(store, indexes, recall, live), doctor=Doctor(store, indexes, live, model),
+    )  # fmt: skip
+    indexes.each_tick(access.flush_if_due)
+    indexes.start()
+    if backfill.pending():
+        engine.worker.poke()
+    return engine
+
+
+def _store_id(store: SqliteStore) -> str:
+    """The store's own name, given once; files beside the database carry it."""
+    with store.read() as tx:
+        found = tx.value("SELECT value FROM meta WHERE key = 'store_id'")
+    if found is None:
+        fresh = new_id()
+        store.write(lambda tx: tx.run("INSERT OR IGNORE INTO meta VALUES ('store_id', ?)", (fresh,)))
+        with store.read() as tx:
+            found = tx.value("SELECT value FROM meta WHERE key = 'store_id'")
+    return str(found)
