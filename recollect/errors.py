@@ -9,7 +9,6 @@ RecollectError
 │   ├── CycleRefused        a directed relation would point back at itself
 │   ├── UndoRefused         later work rests on that operation, or it was an erasure
 │   └── MissingExtra        an optional library is not installed
-├── AccessDenied            the scope of the caller does not reach that far
 ├── StoreError              the database refused
 │   ├── StoreLocked         wrong key, no key, or a key for a plain file
 │   ├── StoreDamaged        not a database, not ours, or corrupt
@@ -24,9 +23,19 @@ RecollectError
 │   ├── EmbeddingFailed     it answered with something that is not a vector
 │   ├── DimensionMismatch   vectors of two sizes never meet
 │   └── ModelChanged        the store holds vectors of another model
-├── SandboxError            code in the REPL was refused, failed or ran out of time
-├── SearchTimeout           a search took longer than it may (retry)
-└── Interrupted             shut down while waiting
+├── SearchError             a search could not be carried out
+│   ├── SearchTimeout       it took longer than it may (retry)
+│   ├── NoIndex             neither a warm index nor the disk can answer (retry)
+│   └── RateLimited         more calls than allowed in the window (retry)
+├── SecurityError           refused for safety
+│   ├── AccessDenied        the scope of the caller does not reach that far
+│   ├── EncryptionFailed    a field or bundle could not be encrypted or decrypted
+│   ├── InjectionBlocked    text that gives orders to a model was refused by policy
+│   └── SandboxError        code in the REPL was refused, failed or ran out of time
+└── SystemStrain            the process is in trouble
+    ├── RamPressure         too little memory for this (retry)
+    ├── BackgroundStalled   upkeep has not run for too long
+    └── Interrupted         shut down while waiting (retry)
 
 Codes are stable and follow one taxonomy: E1 storage, E2 search, E3 embedding, E4 security and limits, E5 system.
 """
@@ -105,12 +114,6 @@ class MissingExtra(UsageError):
     """An optional library is needed; the message holds the pip line."""
 
     code = "E5004"
-
-
-class AccessDenied(RecollectError):
-    """The caller's scope or rights do not allow it."""
-
-    code = "E4001"
 
 
 class StoreError(RecollectError):
@@ -199,33 +202,83 @@ class ModelChanged(ProviderError):
     code = "E3004"
 
 
-class SandboxError(RecollectError):
-    """Sandboxed code was refused, failed, or used more time or memory than it may."""
+class SearchError(RecollectError):
+    """A search could not be carried out."""
 
-    code = "E4007"
+    code = "E2000"
 
 
-class SearchTimeout(RecollectError):
+class SearchTimeout(SearchError):
     """The search took longer than `recall.timeout_s`."""
 
     code = "E2001"
     retryable = True
 
 
-class RateLimited(RecollectError):
+class NoIndex(SearchError):
+    """Neither a warm index nor the disk can answer; opening the store again rebuilds the indexes."""
+
+    code = "E2002"
+    retryable = True
+
+
+class RateLimited(SearchError):
     """More calls than allowed in the window."""
 
     code = "E2003"
     retryable = True
 
 
-class InjectionBlocked(RecollectError):
+class SecurityError(RecollectError):
+    """Refused for safety."""
+
+    code = "E4000"
+
+
+class AccessDenied(SecurityError):
+    """The caller's scope or rights do not allow it."""
+
+    code = "E4001"
+
+
+class EncryptionFailed(SecurityError):
+    """A field or bundle could not be encrypted or decrypted."""
+
+    code = "E4002"
+
+
+class InjectionBlocked(SecurityError):
     """Text that gives orders to a model was refused by policy."""
 
     code = "E4003"
 
 
-class Interrupted(RecollectError):
+class SandboxError(SecurityError):
+    """Sandboxed code was refused, failed, or used more time or memory than it may."""
+
+    code = "E4007"
+
+
+class SystemStrain(RecollectError):
+    """The process is in trouble."""
+
+    code = "E5000"
+
+
+class RamPressure(SystemStrain):
+    """Too little memory is left for this; what was stored is safe."""
+
+    code = "E5001"
+    retryable = True
+
+
+class BackgroundStalled(SystemStrain):
+    """Upkeep has not run for longer than it should."""
+
+    code = "E5002"
+
+
+class Interrupted(SystemStrain):
     """The store was shut down while this call waited."""
 
     code = "E5005"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 from recollect.clock import from_us, to_us
+from recollect.config import Config
 from recollect.engine import Engine
 from recollect.errors import AccessDenied, InvalidQuery, NotFound, UsageError
 from recollect.ids import parse_id
@@ -115,7 +117,7 @@ class Memory:
             valid_from: When it became true.
             valid_until: When it stops being true.
             source: Where it comes from.
-            infer: Derive statements from messages; False keeps them verbatim only.
+            infer: Whether more may be derived from it; what is given is always kept verbatim.
             session_id: The conversation it belongs to.
             run_id: Another name for session_id.
             tier: task, session, longterm or archive.
@@ -133,6 +135,36 @@ class Memory:
         if receipt.missing:
             self._engine.worker.poke()
         return receipt
+
+    def ingest(
+        self,
+        path_or_text: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        recursive: bool = True,
+        category: str | None = None,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt:
+        """Remember a document, a folder of documents, or a long text, in pieces that know where they come from.
+
+        Args:
+            path_or_text: A path, or the text itself.
+            format: text or markdown; by default told from the file's name.
+            recursive: Whether a folder's folders are read too.
+            category: What the pieces are to the work.
+            tags: Words to find them by.
+            metadata: Your own JSON, the same for every piece.
+            session_id: The session it belongs to.
+        """
+        if format not in (None, "text", "markdown"):
+            raise UsageError(f"cannot read the format {format!r:.20} yet; known: text, markdown")
+        return self._engine.ingest.ingest(
+            path_or_text, scope=self._in(scope), session_id=session_id, recursive=recursive, actor=self._actor,
+            fields={"category": category, "tags": tags or None, "metadata": metadata},
+        )  # fmt: skip
 
     def update(
         self,
@@ -547,9 +579,10 @@ class Memory:
         """
         self._owner_only("prune")
         settings = self._engine.config.current.graph
+        least = settings.prune_min_confidence if min_confidence is None else min_confidence
+        most = settings.prune_max_edges_per_node if max_edges is None else max_edges
         operation, decayed, retired = self._engine.relating.prune(
-            min_confidence=settings.prune_min_confidence if min_confidence is None else check.share(min_confidence, "min_confidence"),
-            max_per_record=settings.prune_max_edges_per_node if max_edges is None else _count(max_edges, "max_edges", 10**6),
+            min_confidence=check.share(least, "min_confidence"), max_per_record=_count(most, "max_edges", 10**6),
             decay_factor=settings.prune_decay_factor, decay_days=settings.prune_decay_days,
             dry_run=dry_run, actor=self._actor,
         )  # fmt: skip
@@ -588,6 +621,23 @@ class Memory:
         """
         self._owner_only("doctor")
         return self._engine.doctor.examine(fix=fix)
+
+    @property
+    def config(self) -> Config:
+        """The settings in force."""
+        return self._engine.config.current
+
+    def reload(self) -> Report:
+        """Read the configuration again: what may change while running does, the rest is named."""
+        self._owner_only("reload")
+        done = self._engine.config.reload()
+        return Report(
+            figures={
+                "changed": {change.key: change.new for change in done.changed},
+                "needs_reopening": [change.key for change in done.needs_reopening],
+            },
+            warnings=done.config.warnings,
+        )
 
     remember = add
     recall = search

@@ -81,7 +81,7 @@ def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock:
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), graph=GraphReading(store, clock), past=Past(store, clock),
         backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run}),
-        figures=Figures(store, indexes, recall, live), doctor=Doctor(store, indexes, live, model),
+        figures=Figures(store, indexes, recall, live, model), doctor=Doctor(store, indexes, live, model),
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)
     indexes.start()

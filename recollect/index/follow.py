@@ -166,7 +166,7 @@ class Indexes:
             self._warm = True
 
     def _load_spaces(self, seq: int) -> dict[int, int]:
-        """Open what was saved; watermarks by space. A file older than the feed, or newer than the tables, is useless."""
+        """Open what was saved; watermarks by space. A file older than the feed or newer than the tables is unusable."""
         marks: dict[int, int] = {}
         with self._store.read() as tx:
             oldest = changes.oldest(tx)

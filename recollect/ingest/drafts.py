@@ -146,8 +146,8 @@ class _Builder:
         parts = split_text(text, self._bytes_max)
         if len(parts) > self._parts_max:
             raise ContentTooLarge(
-                f"a turn of {len(text.encode())} bytes would make {len(parts)} parts, at most {self._parts_max} are kept "
-                "(ingest.turn_parts_max); give longer texts to ingest()"
+                f"a turn of {len(text.encode())} bytes would make {len(parts)} parts, at most {self._parts_max} "
+                "are kept (ingest.turn_parts_max); give longer texts to ingest()"
             )
         return [
             (part, {"attributes": orjson.dumps({"part": i + 1, "parts": len(parts)}).decode()})

@@ -126,11 +126,9 @@ def _json_sql(leaf: Leaf) -> Clause:
         fold = "casefold({})" if leaf.operator == "icontains" else "{}"
         inside = f"{fold.format('value')} = {fold.format('?')}"
         text, params = _scalar_sql(f"json_extract({column}, ?)", [path], leaf)
-        return (
-            f"CASE json_type({column}, ?) WHEN 'array' THEN EXISTS "
-            f"(SELECT 1 FROM json_each({column}, ?) WHERE {inside}) WHEN 'text' THEN {text} ELSE 0 END",
-            [path, path, leaf.value, *params],
-        )
+        element = f"EXISTS (SELECT 1 FROM json_each({column}, ?) WHERE {inside})"
+        sql = f"CASE json_type({column}, ?) WHEN 'array' THEN {element} WHEN 'text' THEN {text} ELSE 0 END"
+        return sql, [path, path, leaf.value, *params]
     sql, params = _scalar_sql(f"json_extract({column}, ?)", [path], leaf)
     if leaf.operator in _COMPARE:
         types = "('text')" if isinstance(leaf.value, str) else "('integer', 'real')"

@@ -22,8 +22,10 @@ _INSERT_EDGE = (
     "INSERT INTO edge (pk, id, family, label, weight, confidence, evidence, auto_extracted, attributes, valid_from, "
     "valid_until, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_COLUMNS = "e.pk, e.id, e.family, e.label, e.weight, e.confidence, e.evidence, e.auto_extracted, e.attributes, " \
-    "e.valid_from, e.valid_until, e.recorded_at, e.retired_at"  # fmt: skip
+_COLUMNS = (
+    "e.pk, e.id, e.family, e.label, e.weight, e.confidence, e.evidence, e.auto_extracted, e.attributes, "
+    "e.valid_from, e.valid_until, e.recorded_at, e.retired_at"
+)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -48,7 +48,8 @@ class Op:
 
     def _note(self, relation: str, first_pk: int, last_pk: int, other_pk: int | None, before: str | None) -> None:
         self.tx.run(
-            "INSERT INTO journal (operation_pk, relation, first_pk, last_pk, other_pk, before) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO journal (operation_pk, relation, first_pk, last_pk, other_pk, before) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
             (self.pk, relation, first_pk, last_pk, other_pk, before),
         )
 

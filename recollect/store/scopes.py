@@ -44,7 +44,7 @@ def visible(tx: Tx, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | Non
 
 
 def _inside(tx: Tx, scope: Scope) -> list[int]:
-    """Scopes at or below this one. Of the global scope that is the global one alone: nothing is swept up by accident."""
+    """Scopes at or below this one. Below the global scope lies nothing: no bulk delete sweeps up a store."""
     mine = scope.items()
     if not mine:
         pk = find(tx, scope)

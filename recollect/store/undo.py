@@ -66,9 +66,9 @@ def _refuse_if_built_upon(tx: Tx, target_pk: int, entries: list[_Entry]) -> None
     """An undone operation and the undo of it cancel out; anything else later on the same rows stands in the way."""
     for entry in entries:
         later = tx.all(
-            "SELECT DISTINCT o.verb, o.id FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = ? "
-            "AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? AND o.pk > ? AND o.undone_by IS NULL AND o.undoes IS NULL "
-            "ORDER BY o.pk DESC LIMIT ?",
+            "SELECT DISTINCT o.verb, o.id FROM journal j JOIN operation o ON o.pk = j.operation_pk "
+            "WHERE j.relation = ? AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? AND o.pk > ? "
+            "AND o.undone_by IS NULL AND o.undoes IS NULL ORDER BY o.pk DESC LIMIT ?",
             (
                 entry.relation,
                 entry.first_pk - SPAN_MAX + 1,

@@ -159,7 +159,8 @@ def without_vector(tx: Tx, space: Space, *, limit: int, after_pk: int = 0) -> li
 def coverage(tx: Tx, space: Space) -> tuple[int, int]:
     """(live records with a vector in this space, live records)."""
     have = tx.value(
-        "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk WHERE v.space_pk = ? AND r.retired_at IS NULL",
+        "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk "
+        "WHERE v.space_pk = ? AND r.retired_at IS NULL",
         (space.pk,),
     )
     return int(have), int(tx.value("SELECT count(*) FROM record WHERE retired_at IS NULL"))

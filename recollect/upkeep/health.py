@@ -11,6 +11,7 @@ from recollect.config import LiveConfig
 from recollect.index.follow import Indexes
 from recollect.model.result import Report
 from recollect.model.scope import Scope
+from recollect.providers.base import Embedder
 from recollect.recall.pipeline import Recall
 from recollect.store import jobs, scopes, vectors
 from recollect.store.base import Tx
@@ -22,8 +23,16 @@ _QUEUE_WARNING_SHARE = 0.8
 class Figures:
     """Counts and levels of one store."""
 
-    def __init__(self, store: SqliteStore, indexes: Indexes, recall: Recall, config: LiveConfig) -> None:
+    def __init__(
+        self,
+        store: SqliteStore,
+        indexes: Indexes,
+        recall: Recall,
+        config: LiveConfig,
+        embedder: Embedder | None,
+    ) -> None:
         self._store = store
+        self._embedder = embedder
         self._indexes = indexes
         self._recall = recall
         self._config = config
@@ -85,6 +94,7 @@ class Figures:
         with self._store.read() as tx:
             waiting = jobs.counts(tx)
             pending = _pending_embeddings(tx)
+            changed = self._other_model(tx)
         latencies = self._recall.latencies_ms()
         behind = self._indexes.behind()
         figures = {
@@ -97,6 +107,7 @@ class Figures:
             "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
             "write_queue": self._store.queue_depth,
             "pending_embeddings": pending,
+            "model_changed": changed,
             "jobs": waiting,
             "encrypted": self._store.encrypted,
             "rss_mb": _rss_mb(),
@@ -106,6 +117,12 @@ class Figures:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
 
+    def _other_model(self, tx: Tx) -> str | None:
+        """The model of the active vectors if it is not the configured one."""
+        active = [space.name for space in vectors.spaces(tx) if space.state == "active"]
+        mine = self._embedder.name if self._embedder else None
+        return active[0] if active and mine is not None and mine not in active else None
+
     def _warnings(self, figures: dict[str, Any]) -> list[str]:
         config = self._config.current
         warnings = list(config.warnings)
@@ -113,6 +130,8 @@ class Figures:
             warnings.append("the write queue is nearly full: writers wait for the disk")
         if figures["jobs"].get("failed"):
             warnings.append(f"{figures['jobs']['failed']} background jobs failed; `doctor` shows why")
+        if figures["model_changed"]:
+            warnings.append(f"[E3004] the store's vectors come from {figures['model_changed']}; run reembed")
         if figures["pending_embeddings"]:
             warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
         if (rss := figures["rss_mb"]) is not None and rss > config.ram.critical_mb:
