@@ -79,7 +79,7 @@ def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock:
         store=store, config=live, clock=clock, embedder=model, indexes=indexes, access=access, recall=recall,
         ingest=Ingest(store, embedding, live, clock),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
-        relating=Relating(store, clock), graph=GraphReading(store, clock), past=Past(store, clock),
+        relating=Relating(store, clock), graph=GraphReading(store, indexes, clock), past=Past(store, clock),
         backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run}),
         figures=Figures(store, indexes, recall, live, model), doctor=Doctor(store, indexes, live, model),
     )  # fmt: skip

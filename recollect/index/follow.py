@@ -19,7 +19,8 @@ from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreClosed
 from recollect.index.base import VectorIndex
 from recollect.index.columns import Columns
-from recollect.index.load import chunks, merged, portion
+from recollect.index.graph import GraphIndex
+from recollect.index.load import chunks, edge_portion, merged, portion
 from recollect.index.snapshots import Snapshots
 from recollect.index.text.tantivy import TantivyText
 from recollect.index.vector.adaptive import AdaptiveVectors
@@ -47,6 +48,7 @@ class Indexes:
         self._snapshots = snapshots
         self.columns = Columns()
         self.text = TantivyText(tail_rows_max=config.current.index.tail_max)
+        self.graph = GraphIndex()
         self.vectors: dict[int, AdaptiveVectors] = {}
         self._views: dict[int, HnswVectors | None] = {}
         self._spaces: dict[int, Space] = {}
@@ -148,6 +150,7 @@ class Indexes:
         with self._store.read() as tx:
             seq = changes.newest(tx)
             last_pk = int(tx.value("SELECT max(pk) FROM record") or 0)
+            last_edge = int(tx.value("SELECT max(pk) FROM edge") or 0)
         with self._feeding:
             marks = self._load_spaces(seq)
             for first, last in chunks([(1, last_pk)]):
@@ -157,6 +160,7 @@ class Indexes:
                 self.columns.apply(part.columns, [])
                 self.text.apply(part.texts, [])
             self.text.commit()
+            self._fill_graph([(1, last_edge)])
             for space in self._spaces.values():
                 if space.pk in marks:
                     self._refresh_vectors(space, marks[space.pk])
@@ -199,6 +203,13 @@ class Indexes:
             gone = np.setdiff1d(np.arange(first, last + 1), pks, assume_unique=True)
             index.apply((pks, data), gone.tolist() if index.count() else [])
 
+    def _fill_graph(self, spans: Iterable[tuple[int, int]]) -> None:
+        for first, last in chunks(spans):
+            self._check_closing()
+            with self._store.read() as tx:
+                rows, gone = edge_portion(tx, first, last)
+            self.graph.apply(rows, gone)
+
     def _check_closing(self) -> None:
         if self._closing.is_set():
             raise _Closing
@@ -227,6 +238,7 @@ class Indexes:
                 self._note_erasures(tx, part.gone)
             self.columns.apply(part.columns, part.gone)
             self.text.apply(part.texts, part.gone)
+        self._fill_graph(merged((c.first_pk, c.last_pk) for c in entries if c.topic == "edge"))
         with self._store.read() as tx:
             known = vectors.spaces(tx)
         self._forget_spaces({space.pk for space in known})

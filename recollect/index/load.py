@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from recollect.index.base import TextRow
 from recollect.index.columns import ColumnRow
+from recollect.index.graph import EdgeRow
+from recollect.model.edge import rule_of
 from recollect.model.terms import terms_of
 from recollect.store.base import Tx
 
@@ -15,6 +19,12 @@ CHUNK_ROWS = 2_000
 _SELECT = (
     "SELECT pk, scope_pk, kind, category, session_pk, coalesce(event_time, created_at), valid_from, valid_until, tier, "
     "content FROM record WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
+)
+
+
+_EDGES = (
+    "SELECT e.pk, e.label, e.weight * e.confidence, e.valid_from, e.valid_until, m.record_pk, m.role "
+    "FROM edge e JOIN member m ON m.edge_pk = e.pk WHERE e.pk BETWEEN ? AND ? AND e.retired_at IS NULL ORDER BY e.pk"
 )
 
 
@@ -36,6 +46,18 @@ def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
         [TextRow(row[0], row[1], terms_of(row[9])) for row in rows],
         gone,
     )
+
+
+def edge_portion(tx: Tx, first_pk: int, last_pk: int) -> tuple[list[EdgeRow], list[int]]:
+    """The live edges of a span of keys, and the keys of the span that are not live."""
+    rows: list[EdgeRow] = []
+    for (pk, label, strength, valid_from, valid_until), group in groupby(
+        tx.all(_EDGES, (first_pk, last_pk)), key=itemgetter(0, 1, 2, 3, 4)
+    ):
+        members = [(row[5], row[6] in ("subject", "cause"), row[6] in ("object", "effect")) for row in group]
+        rows.append(EdgeRow(pk, label, strength, rule_of(label).symmetric, valid_from, valid_until, members))
+    live = {row.pk for row in rows}
+    return rows, [pk for pk in range(first_pk, last_pk + 1) if pk not in live]
 
 
 def chunks(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

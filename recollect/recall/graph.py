@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recollect.clock import Clock
 from recollect.errors import UsageError
+from recollect.index.follow import Indexes
 from recollect.limits import GRAPH_DEPTH_MAX
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Neighbourhood
+from recollect.recall.select import select
 from recollect.store import edges, records
 from recollect.store.base import Store, Tx
-from recollect.store.traverse import Step, Walk, neighbours, shortest_path
+from recollect.store.traverse import Expand, Step, Walk, hop, neighbours, shortest_path
 
 CONTRADICTION_LABELS = ("contradicts", "conflicts_with")
 DEPENDENCY_LABELS = ("depends_on",)
@@ -18,10 +22,11 @@ DIRECTIONS = ("both", "out", "in")
 
 
 class GraphReading:
-    """Walks over one store."""
+    """Walks over one store: in memory when the indexes are current, in the tables otherwise or in the past."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, indexes: Indexes, clock: Clock) -> None:
         self._store = store
+        self._indexes = indexes
         self._clock = clock
 
     def related(
@@ -40,7 +45,7 @@ class GraphReading:
         with self._store.read() as tx:
             start = [records.find_pk(tx, one, visible, now=now, live=criteria.known_at is None) for one in record_ids]
             walk = Walk(criteria=criteria, now=now, labels=labels, direction=direction)
-            distance, edge_pks = neighbours(tx, walk, start, depth)
+            distance, edge_pks = neighbours(self._expand(tx, walk), start, depth)
             loaded = _load(tx, [*start, *distance], criteria)
             ids = {pk: record.id for pk, record in loaded.items()}
             return Neighbourhood(
@@ -69,10 +74,27 @@ class GraphReading:
         with self._store.read() as tx:
             live = criteria.known_at is None
             ends = [records.find_pk(tx, one, visible, now=now, live=live) for one in (source, target)]
-            steps = shortest_path(tx, Walk(criteria=criteria, now=now), ends[0], ends[1], max_depth)
+            steps = shortest_path(self._expand(tx, Walk(criteria=criteria, now=now)), ends[0], ends[1], max_depth)
             if steps is None:
                 return Neighbourhood(records=(), edges=())
             return _along(tx, ends[0], steps, criteria)
+
+    def _expand(self, tx: Tx, walk: Walk) -> Expand:
+        """How to take a hop. Both ways give the same steps; the one in memory needs no query per hop."""
+        if walk.criteria.needs_sql or not self._indexes.current():
+            return lambda frontier: hop(tx, walk, frontier)
+        allowed, _ = select(tx, self._indexes, walk.criteria, now=walk.now)
+        at = walk.now if walk.criteria.as_of is None else walk.criteria.as_of
+
+        def expand(frontier: Sequence[int]) -> list[Step]:
+            arcs = self._indexes.graph.hop(frontier, labels=walk.labels, direction=walk.direction, at=at)
+            arcs = arcs.at(allowed.allows(arcs.end))
+            return [
+                Step(from_pk=start, edge_pk=edge, to_pk=end)
+                for start, edge, end in zip(arcs.start.tolist(), arcs.edge.tolist(), arcs.end.tolist(), strict=True)
+            ]
+
+        return expand
 
 
 def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria) -> Neighbourhood:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,14 +49,17 @@ def hop(tx: Tx, walk: Walk, frontier: Sequence[int]) -> list[Step]:
     return [Step(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]
 
 
-def neighbours(tx: Tx, walk: Walk, start: Sequence[int], depth: int) -> tuple[dict[int, int], list[int]]:
+Expand = Callable[[Sequence[int]], list[Step]]  # every step from these records that may be walked
+
+
+def neighbours(expand: Expand, start: Sequence[int], depth: int) -> tuple[dict[int, int], list[int]]:
     """Records within `depth` hops with their distance, nearest first, and the edges walked. The start is left out."""
     distance = dict.fromkeys(start, 0)
     edges: dict[int, None] = {}
     frontier = list(start)
     for hops in range(1, depth + 1):
         reached: list[int] = []
-        for step in hop(tx, walk, frontier):
+        for step in expand(frontier):
             edges[step.edge_pk] = None
             if step.to_pk not in distance and len(distance) < GRAPH_RECORDS_MAX:
                 distance[step.to_pk] = hops
@@ -67,7 +70,7 @@ def neighbours(tx: Tx, walk: Walk, start: Sequence[int], depth: int) -> tuple[di
     return {pk: hops for pk, hops in distance.items() if hops}, list(edges)
 
 
-def shortest_path(tx: Tx, walk: Walk, start: int, goal: int, max_depth: int) -> list[Step] | None:
+def shortest_path(expand: Expand, start: int, goal: int, max_depth: int) -> list[Step] | None:
     """The fewest hops from one record to another, or None within `max_depth`."""
     if start == goal:
         return []
@@ -76,7 +79,7 @@ def shortest_path(tx: Tx, walk: Walk, start: int, goal: int, max_depth: int) -> 
     frontier = [start]
     for _ in range(max_depth):
         reached: list[int] = []
-        for step in hop(tx, walk, frontier):
+        for step in expand(frontier):
             if step.to_pk in seen or len(seen) >= GRAPH_RECORDS_MAX:
                 continue
             seen.add(step.to_pk)

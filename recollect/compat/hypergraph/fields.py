@@ -1,0 +1,101 @@
+"""What a caller may say about a node, checked and put where the store keeps it.
+
+Subtype, provenance and embedding have no column of their own: they are the record's attributes. The embedding is
+kept as given and comes back as given; searching is done with the vectors that the memory makes of the content.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from recollect.compat.hypergraph.values import NODE_TYPES
+from recollect.errors import UsageError
+from recollect.ingest import check
+from recollect.ingest.drafts import FIELDS
+from recollect.store.rows import from_json, to_json
+
+TEXT_CHARS_MAX = 4_000  # subtype, provenance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A checked wish: columns in stored form, and attributes to set. Building one writes nothing."""
+
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def over(self, old: Mapping[str, Any]) -> dict[str, Any]:
+        """The columns that differ from a stored row once this is applied to it."""
+        new = dict(self.columns)
+        if self.attributes:
+            new["attributes"] = to_json({**from_json(old["attributes"], {}), **self.attributes})
+        return {name: value for name, value in new.items() if old[name] != value}
+
+
+def checked(given: Mapping[str, Any]) -> Change:
+    """The change that these keyword arguments ask for, all of them sound, or a `UsageError`."""
+    columns: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
+    for name, value in given.items():
+        if name == "type":
+            columns["kind"], columns["category"] = kind_and_category(value)
+        elif name in ("tier", "confidence", "metadata"):
+            columns[name] = FIELDS[name](value)
+        elif name in ("subtype", "provenance"):
+            attributes[name] = None if value is None else check.name(value, name, chars_max=TEXT_CHARS_MAX)
+        elif name == "embedding":
+            attributes[name] = None if value is None else base64.b64encode(_blob(value)).decode()
+        else:
+            known = "subtype, embedding, tier, confidence, provenance, metadata"
+            raise UsageError(f"a node has no field {name!r}; give content, type or one of {known}")
+    return Change(columns=columns, attributes=attributes)
+
+
+def kind_and_category(type_: object) -> tuple[str, str]:
+    """Where a type of node lives in the store."""
+    if not isinstance(type_, str) or type_ not in NODE_TYPES:
+        raise UsageError(f"unknown node type {type_!r:.60}; known: {', '.join(NODE_TYPES)}")
+    kind, category = NODE_TYPES[type_]
+    return kind.value, category
+
+
+def members_of(given: Any) -> list[tuple[str, str, int]]:
+    """Members as (id, role, position); without a position they stand in the order given."""
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise UsageError("members must be a list of (node_id, role) or (node_id, role, position)")
+    return [_member(index, member) for index, member in enumerate(given)]
+
+
+def _member(index: int, member: Any) -> tuple[str, str, int]:
+    if not isinstance(member, tuple | list) or len(member) not in (2, 3):
+        raise UsageError(f"member {index} must be (node_id, role) or (node_id, role, position), not {member!r:.60}")
+    node_id, role, *rest = member
+    position = rest[0] if rest else index
+    if isinstance(position, bool) or not isinstance(position, int) or not 0 <= position < 2**31:
+        raise UsageError(f"the position of member {index} must be a whole number of at least 0, not {position!r:.40}")
+    if role not in ROLES:
+        raise UsageError(f"unknown role {role!r:.60} of member {index}; known: {', '.join(ROLES)}")
+    return node_id, role, position
+
+
+def _blob(value: Any) -> bytes:
+    """Bytes as they are; numbers as little-endian 32-bit floats."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        blob = bytes(value)
+    else:
+        try:
+            numbers = np.asarray(value, dtype="<f4")
+        except (TypeError, ValueError):
+            raise UsageError("embedding must be bytes or a list of numbers") from None
+        if numbers.ndim != 1 or not np.isfinite(numbers).all():
+            raise UsageError("embedding must be one list of finite numbers")
+        blob = numbers.tobytes()
+    if not blob or math.ceil(len(blob) / 3) * 4 > EMBEDDING_CHARS_MAX:
+        raise UsageError(f"embedding has {len(blob)} bytes; 1 to {EMBEDDING_CHARS_MAX // 4 * 3} can be kept")
+    return blob
