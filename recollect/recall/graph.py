@@ -41,11 +41,11 @@ class GraphReading:
     ) -> Neighbourhood:
         """Records within `depth` hops, nearest first."""
         _check(depth, direction)
-        now = self._clock()
+        now, in_memory = self._clock(), self._in_memory(criteria)
         with self._store.read() as tx:
             start = [records.find_pk(tx, one, visible, now=now, live=criteria.known_at is None) for one in record_ids]
             walk = Walk(criteria=criteria, now=now, labels=labels, direction=direction)
-            distance, edge_pks = neighbours(self._expand(tx, walk), start, depth)
+            distance, edge_pks = neighbours(self._expand(tx, walk, in_memory), start, depth)
             loaded = _load(tx, [*start, *distance], criteria)
             ids = {pk: record.id for pk, record in loaded.items()}
             return Neighbourhood(
@@ -70,18 +70,24 @@ class GraphReading:
     ) -> Neighbourhood:
         """The shortest way between two records, both ends included; empty when there is none."""
         _check(max_depth, "both")
-        now = self._clock()
+        now, in_memory = self._clock(), self._in_memory(criteria)
         with self._store.read() as tx:
             live = criteria.known_at is None
             ends = [records.find_pk(tx, one, visible, now=now, live=live) for one in (source, target)]
-            steps = shortest_path(self._expand(tx, Walk(criteria=criteria, now=now)), ends[0], ends[1], max_depth)
+            steps = shortest_path(
+                self._expand(tx, Walk(criteria=criteria, now=now), in_memory), ends[0], ends[1], max_depth
+            )
             if steps is None:
                 return Neighbourhood(records=(), edges=())
             return _along(tx, ends[0], steps, criteria)
 
-    def _expand(self, tx: Tx, walk: Walk) -> Expand:
+    def _in_memory(self, criteria: Criteria) -> bool:
+        """Asked before the read begins: bringing the indexes up to date reads by itself."""
+        return not criteria.needs_sql and self._indexes.current()
+
+    def _expand(self, tx: Tx, walk: Walk, in_memory: bool) -> Expand:
         """How to take a hop. Both ways give the same steps; the one in memory needs no query per hop."""
-        if walk.criteria.needs_sql or not self._indexes.current():
+        if not in_memory:
             return lambda frontier: hop(tx, walk, frontier)
         allowed, _ = select(tx, self._indexes, walk.criteria, now=walk.now)
         at = walk.now if walk.criteria.as_of is None else walk.criteria.as_of
