@@ -26,7 +26,7 @@ class AccessLog:
     def note(self, pks: Iterable[int]) -> None:
         """Count one access each. Never touches the database."""
         with self._lock:
-            self._counts.update(pks)
+            self._counts.update(iter(pks))
 
     def flush_if_due(self) -> None:
         due = self._clock() - self._since_us >= _FLUSH_AFTER_S * 1e6 or len(self._counts) > _WAITING_MAX

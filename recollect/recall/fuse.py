@@ -3,40 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.base import Pks
 from recollect.model.result import TraceStep
 from recollect.recall.sources.base import Ranking
 
 
-@dataclass(slots=True)
-class Fused:
-    """One candidate: its share of the best possible score, and what each source said of it."""
+class Fused(NamedTuple):
+    """Candidates best first; `scores` are shares of the best possible: 1 means first in every source that took part."""
 
-    pk: int
-    score: float
-    steps: list[TraceStep] = field(default_factory=list)
+    pks: Pks
+    scores: NDArray[Any]
 
 
-def fuse(rankings: Sequence[Ranking], weights: Mapping[str, float], k: int) -> list[Fused]:
-    """Candidates best first. A score of 1 means first in every source that took part.
+def fuse(rankings: Sequence[Ranking], weights: Mapping[str, float], k: int) -> Fused:
+    """The union of the rankings. Equal scores are ordered newest first."""
+    taking_part = [ranking for ranking in rankings if len(ranking.found.pks)]
+    if not taking_part:
+        return Fused(np.empty(0, dtype=np.int64), np.empty(0))
+    shares = _shares(taking_part, weights, k)
+    pks, where = np.unique(np.concatenate([ranking.found.pks for ranking in taking_part]), return_inverse=True)
+    scores: NDArray[Any] = np.bincount(where, weights=np.concatenate(shares), minlength=len(pks))
+    order = np.lexsort((-pks, -scores))
+    return Fused(pks[order], scores[order])
 
-    A space being built weighs like the active one: `vector:name` uses the weight of `vector`.
-    """
-    best = sum(weights[r.source.partition(":")[0]] for r in rankings if len(r.found.pks)) / (k + 1)
-    if best <= 0:
-        return []
-    merged: dict[int, Fused] = {}
-    for ranking in rankings:
-        weight = weights[ranking.source.partition(":")[0]]
-        scores = ranking.found.scores.tolist()
-        for rank, pk in enumerate(ranking.found.pks.tolist()):
-            share = weight / (k + 1 + rank) / best
-            candidate = merged.get(pk)
-            if candidate is None:
-                candidate = merged[pk] = Fused(pk, 0.0)
-            candidate.score += share
-            candidate.steps.append(
-                TraceStep(source=ranking.source, rank=rank + 1, score=scores[rank], contribution=share)
-            )
-    return sorted(merged.values(), key=lambda c: (-c.score, -c.pk))
+
+def steps_of(pk: int, rankings: Sequence[Ranking], weights: Mapping[str, float], k: int) -> tuple[TraceStep, ...]:
+    """What each source said of one candidate; the contributions add up to its score."""
+    taking_part = [ranking for ranking in rankings if len(ranking.found.pks)]
+    return tuple(
+        TraceStep(
+            source=ranking.source,
+            rank=place + 1,
+            score=float(ranking.found.scores[place]),
+            contribution=float(shares[place]),
+        )
+        for ranking, shares in zip(taking_part, _shares(taking_part, weights, k), strict=True)
+        for place in np.flatnonzero(ranking.found.pks == pk).tolist()
+    )
+
+
+def _shares(rankings: Sequence[Ranking], weights: Mapping[str, float], k: int) -> list[NDArray[Any]]:
+    """What each place of each ranking is worth. `vector:name`, a space being built, weighs like `vector`."""
+    weight_of = [weights[ranking.source.partition(":")[0]] for ranking in rankings]
+    best = sum(weight_of) / (k + 1) or 1.0
+    return [
+        weight / (k + 1 + np.arange(len(ranking.found.pks))) / best
+        for weight, ranking in zip(weight_of, rankings, strict=True)
+    ]

@@ -18,7 +18,7 @@ from recollect.model.query import Query
 from recollect.model.record import Record
 from recollect.model.result import Hit, Quality, Recollection, Source, Trace
 from recollect.recall.access import AccessLog
-from recollect.recall.fuse import Fused, fuse
+from recollect.recall.fuse import Fused, fuse, steps_of
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.text import by_words
@@ -69,14 +69,13 @@ class Recall:
             with watch.stage("fuse"):
                 fused = fuse(rankings, self._weights(), self._config.current.recall.rrf_k)
             with watch.stage("load"):
-                hits, best = self._load(tx, query, fused, now)
-        self._access.note(candidate.pk for candidate in best)
+                found = self._load(tx, query, fused, now)
+        self._access.note(found)
         self._latencies_ms.append(watch.total_ms())
-        return self._recollection(query, hits, best, look, rankings, len(fused), watch)
+        return self._recollection(query, found, look, rankings, len(fused.pks), watch)
 
     def _look(self, tx: Tx, query: Query, now: int, in_memory: bool) -> Look:
-        settings = self._config.current.recall
-        limit = max(settings.candidates, query.top_k)
+        limit = max(self._config.current.recall.candidates, query.top_k)
         selection, settled = select(tx, self._indexes, query.criteria, now=now) if in_memory else (None, True)
         return Look(tx=tx, criteria=query.criteria, now=now, limit=limit, selection=selection, settled=settled)
 
@@ -87,47 +86,50 @@ class Recall:
         settings = self._config.current.recall
         return {"text": settings.text_weight, "vector": settings.vector_weight}
 
-    def _load(self, tx: Tx, query: Query, fused: list[Fused], now: int) -> tuple[list[Hit], list[Fused]]:
-        floor = query.threshold if query.threshold is not None else self._config.current.recall.threshold
-        best = [candidate for candidate in fused[: query.top_k] if candidate.score >= floor]
-        loaded = records.load(tx, [candidate.pk for candidate in best])
-        best = [candidate for candidate in best if candidate.pk in loaded]
-        found = [(candidate.pk, loaded[candidate.pk]) for candidate in best]
+    def _load(self, tx: Tx, query: Query, fused: Fused, now: int) -> dict[int, Hit]:
+        """The hits by key, best first."""
+        settings = self._config.current.recall
+        floor = settings.threshold if query.threshold is None else query.threshold
+        best = zip(fused.pks[: query.top_k].tolist(), fused.scores[: query.top_k].tolist(), strict=True)
+        scores = {pk: score for pk, score in best if score >= floor}
+        loaded = records.load(tx, list(scores))
+        found = [(pk, loaded[pk]) for pk in scores if pk in loaded]
         sources = sources_of(tx, found, query.criteria, now)
-        half_life = self._config.current.recall.freshness_half_life_days
-        hits = [
-            _hit(record, candidate.score, sources.get(pk, ()), now, half_life)
-            for candidate, (pk, record) in zip(best, found, strict=True)
-        ]
-        kept = _within_tokens(hits, query.max_tokens)
-        return hits[:kept], best[:kept]
+        hits = {
+            pk: _hit(record, scores[pk], sources.get(pk, ()), now, settings.freshness_half_life_days)
+            for pk, record in found
+        }
+        return _within_tokens(hits, query.max_tokens)
 
     def _recollection(
         self,
         query: Query,
-        hits: list[Hit],
-        best: list[Fused],
+        found: dict[int, Hit],
         look: Look,
         rankings: list[Ranking],
         candidates: int,
         watch: _Stopwatch,
     ) -> Recollection:
-        semantic = any(ranking.source != "text" for ranking in rankings)
-        level = (
-            "full" if semantic and look.selection is not None else "text_plus_disk_vectors" if semantic else "text_only"
-        )
+        hits = tuple(found.values())
         quality = Quality(
             candidates=candidates, latency_ms=watch.total_ms(), stages_ms=watch.stages, weights=self._weights(),
-            level=level, relevancy=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
+            level=_level(look, rankings), relevancy=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
         )  # fmt: skip
         trace = None
         if query.explain:
-            steps = {hit.id: tuple(candidate.steps) for hit, candidate in zip(hits, best, strict=True)}
+            weights, k = self._weights(), self._config.current.recall.rrf_k
+            steps = {hit.id: steps_of(pk, rankings, weights, k) for pk, hit in found.items()}
             trace = Trace(hits=steps, notes=tuple(look.notes))
         return Recollection(
-            query=query.text, hits=tuple(hits), quality=quality, missing=tuple(look.missing), trace=trace,
+            query=query.text, hits=hits, quality=quality, missing=tuple(look.missing), trace=trace,
             abstained=not hits, reason=None if hits else "nothing stored here matches",
         )  # fmt: skip
+
+
+def _level(look: Look, rankings: list[Ranking]) -> str:
+    if all(ranking.source == "text" for ranking in rankings):
+        return "text_only"
+    return "full" if look.selection is not None else "text_plus_disk_vectors"
 
 
 def _hit(record: Record, score: float, sources: tuple[Source, ...], now: int, half_life_days: float) -> Hit:
@@ -141,16 +143,18 @@ def _hit(record: Record, score: float, sources: tuple[Source, ...], now: int, ha
     )  # fmt: skip
 
 
-def _within_tokens(hits: list[Hit], max_tokens: int | None) -> int:
-    """How many of the first hits fit, by a cautious count of tokens."""
+def _within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit]:
+    """The first hits that fit, by a cautious count of tokens."""
     if max_tokens is None:
-        return len(hits)
-    used = 0
-    for count, hit in enumerate(hits):
-        used += len(hit.content) // _CHARS_PER_TOKEN + 1
-        if used > max_tokens:
-            return count
-    return len(hits)
+        return hits
+    kept: dict[int, Hit] = {}
+    left = max_tokens
+    for pk, hit in hits.items():
+        left -= len(hit.content) // _CHARS_PER_TOKEN + 1
+        if left < 0:
+            break
+        kept[pk] = hit
+    return kept
 
 
 class _Stopwatch:

@@ -167,14 +167,14 @@ def test_applying_again_changes_nothing(shelf: Shelf) -> None:
 def test_filters_keep_rows_out_and_let_the_rest_be_found(shelf: Shelf) -> None:
     rows = [(pk, f"shared words {pk}", pk % 5, "entity" if pk % 50 == 0 else "semantic") for pk in range(1, 401)]
     shelf.apply(rows, [])
-    everything = shelf.found("shared words", limit=1000)
-    assert len(everything) == 400
+    assert len(shelf.found("shared words", limit=1000)) == 400
     for scopes, kinds in [([2], None), ([0, 3], None), (None, ["entity"]), ([0], ["entity"]), ([9], None)]:
         among = shelf.select(scopes, kinds)
         allowed = set(among.pks().tolist())
         for limit in (1, 7, 1000):
             found = shelf.found("shared words", limit=limit, among=among)
-            assert found == [pk for pk in everything if pk in allowed][:limit]
+            assert set(found) <= allowed  # all score alike: which of them come is left open
+            assert len(found) == min(limit, len(allowed))
 
 
 def test_terms_of_any_script_and_shape(shelf: Shelf) -> None:

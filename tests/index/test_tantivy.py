@@ -120,7 +120,7 @@ def test_filtering_equals_the_full_ranking_filtered(tail_rows_max: int) -> None:
             allowed = among.allows(ranking.pks)
             for limit in (1, 20, 2000):
                 found = index.search(terms, limit=limit, among=among)
-                assert found.pks.tolist() == ranking.pks[allowed][:limit].tolist()
+                assert among.allows(found.pks).all()  # which of several equal rows comes is left open
                 assert np.allclose(found.scores, ranking.scores[allowed][:limit])
     index.close()
 

@@ -7,20 +7,23 @@ kept as given and comes back as given; searching is done with the vectors that t
 from __future__ import annotations
 
 import base64
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from recollect.compat.hypergraph.values import NODE_TYPES
+from recollect.compat.hypergraph.values import NODE_TYPES, STATEMENT_KINDS
 from recollect.errors import UsageError
 from recollect.ingest import check
 from recollect.ingest.drafts import FIELDS
-from recollect.store.rows import from_json, to_json
+from recollect.limits import NAME_CHARS_MAX
+from recollect.model.edge import Role
+from recollect.store.rows import from_json
 
-TEXT_CHARS_MAX = 4_000  # subtype, provenance
+PROVENANCE_CHARS_MAX = 4_000
+EMBEDDING_BYTES_MAX = 32 * 1024  # 8,192 numbers; the attributes of a record hold 64 KiB in all
+_TEXTS = {"subtype": NAME_CHARS_MAX, "provenance": PROVENANCE_CHARS_MAX}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +37,7 @@ class Change:
         """The columns that differ from a stored row once this is applied to it."""
         new = dict(self.columns)
         if self.attributes:
-            new["attributes"] = to_json({**from_json(old["attributes"], {}), **self.attributes})
+            new["attributes"] = check.mapping({**from_json(old["attributes"], {}), **self.attributes}, "attributes")
         return {name: value for name, value in new.items() if old[name] != value}
 
 
@@ -47,8 +50,8 @@ def checked(given: Mapping[str, Any]) -> Change:
             columns["kind"], columns["category"] = kind_and_category(value)
         elif name in ("tier", "confidence", "metadata"):
             columns[name] = FIELDS[name](value)
-        elif name in ("subtype", "provenance"):
-            attributes[name] = None if value is None else check.name(value, name, chars_max=TEXT_CHARS_MAX)
+        elif name in _TEXTS:
+            attributes[name] = None if value is None else check.name(value, name, chars_max=_TEXTS[name])
         elif name == "embedding":
             attributes[name] = None if value is None else base64.b64encode(_blob(value)).decode()
         else:
@@ -65,6 +68,16 @@ def kind_and_category(type_: object) -> tuple[str, str]:
     return kind.value, category
 
 
+def selection(type_: object) -> tuple[Sequence[str] | None, list[dict[str, Any]]]:
+    """The kinds and the filters that pick exactly what `values.type_of` calls by this type; None picks everything."""
+    if type_ is None:
+        return None, []
+    kind, category = kind_and_category(type_)
+    if kind not in STATEMENT_KINDS:
+        return [kind], []
+    return STATEMENT_KINDS, [{"category": {"eq" if category == "decision" else "ne": "decision"}}]
+
+
 def members_of(given: Any) -> list[tuple[str, str, int]]:
     """Members as (id, role, position); without a position they stand in the order given."""
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
@@ -79,9 +92,7 @@ def _member(index: int, member: Any) -> tuple[str, str, int]:
     position = rest[0] if rest else index
     if isinstance(position, bool) or not isinstance(position, int) or not 0 <= position < 2**31:
         raise UsageError(f"the position of member {index} must be a whole number of at least 0, not {position!r:.40}")
-    if role not in ROLES:
-        raise UsageError(f"unknown role {role!r:.60} of member {index}; known: {', '.join(ROLES)}")
-    return node_id, role, position
+    return node_id, check.one_of(Role, role, "role"), position
 
 
 def _blob(value: Any) -> bytes:
@@ -96,6 +107,6 @@ def _blob(value: Any) -> bytes:
         if numbers.ndim != 1 or not np.isfinite(numbers).all():
             raise UsageError("embedding must be one list of finite numbers")
         blob = numbers.tobytes()
-    if not blob or math.ceil(len(blob) / 3) * 4 > EMBEDDING_CHARS_MAX:
-        raise UsageError(f"embedding has {len(blob)} bytes; 1 to {EMBEDDING_CHARS_MAX // 4 * 3} can be kept")
+    if not 1 <= len(blob) <= EMBEDDING_BYTES_MAX:
+        raise UsageError(f"embedding has {len(blob)} bytes; 1 to {EMBEDDING_BYTES_MAX} can be kept")
     return blob

@@ -23,7 +23,7 @@ NODE_TYPES: Mapping[str, tuple[Kind, str]] = {
 # The way back is wider, so that whatever else is in the store is some node too: a preference is a fact of
 # subtype "preference", a turn an experience of subtype "turn".
 _TYPE_OF_KIND = {Kind.ENTITY: "entity", Kind.EPISODIC: "experience", Kind.SNIPPET: "snippet"}
-STATEMENTS = tuple(kind for kind in Kind if kind not in _TYPE_OF_KIND)
+STATEMENT_KINDS = tuple(kind for kind in Kind if kind not in _TYPE_OF_KIND)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +92,6 @@ def node_of(record: Record) -> Node:
 
 def type_of(kind: Kind, category: str) -> str:
     return _TYPE_OF_KIND.get(kind) or ("decision" if category == "decision" else "fact")
-
-
-def selection(type_: str) -> dict[str, Any]:
-    """The arguments that make a listing give exactly the records that `type_of` says are of this type."""
-    kind, _ = NODE_TYPES[type_]
-    if kind in _TYPE_OF_KIND:
-        return {"kinds": [kind]}
-    return {"kinds": STATEMENTS, "filters": {"category": {"eq" if type_ == "decision" else "ne": "decision"}}}
 
 
 def hyperedge_of(edge: Edge) -> Hyperedge:

@@ -91,7 +91,7 @@ class TantivyText:
             self._committed, self._tail = after, _Tail()
 
     def search(self, terms: Sequence[str], *, limit: int, among: Selection) -> Scored:
-        """The best `limit` allowed rows by (score, then newest pk): exactly the full ranking, filtered."""
+        """The best `limit` allowed rows by score: the full ranking, filtered; among equals, the newest it met."""
         wanted = list(dict.fromkeys(filter(None, terms)))
         limit = min(limit, CANDIDATES_MAX)
         if not wanted or limit <= 0 or not among.count:
@@ -233,7 +233,7 @@ class _Weights:
 
 class _Hunt:
     """One search of the committed rows: narrow what can be narrowed in the query, fetch more than is wanted,
-    filter, and fetch more again until the best `limit` are certain or there are no more."""
+    filter, and fetch more again until there are `limit` or no more."""
 
     def __init__(self, schema: Any, committed: _Committed, weights: _Weights, limit: int, among: Selection) -> None:
         self._schema = schema
@@ -251,12 +251,10 @@ class _Hunt:
         query, named = self._query(fetch)
         while True:
             found = self._fetch(query, min(fetch, self._committed.rows))
-            enough = _best(found.rows, self._limit)
-            certain = len(enough.pks) == self._limit and (
-                enough.scores[-1] > found.score_min or fetch >= CANDIDATES_MAX
-            )
-            if certain or found.exhausted:
-                return enough
+            # Rows tied with the last place may lie beyond what was fetched; going after them would cost a common
+            # query ten times its price, and says nothing about which of them is better.
+            if len(found.rows.pks) >= self._limit or found.exhausted or fetch >= CANDIDATES_MAX:
+                return _best(found.rows, self._limit)
             fetch *= _FETCH_GROWTH
             if not named:
                 query, named = self._query(fetch)
@@ -293,7 +291,6 @@ class _Hunt:
         hits = searcher.search(query, count, count=False).hits
         pks = np.array(_pks_of(searcher, hits), dtype=np.int64)
         scores = np.fromiter((score for score, _ in hits), dtype=np.float32, count=len(hits))
-        score_min = float(scores[-1]) if len(scores) else 0.0
         exhausted = len(hits) < count or count >= self._committed.rows
         if len(self._dead):
             keep = np.isin(pks, self._dead, invert=True)
@@ -301,13 +298,12 @@ class _Hunt:
         if self._filtered:
             keep = self._among.allows(pks)
             pks, scores = pks[keep], scores[keep]
-        return _Fetched(Scored(pks, scores), score_min, exhausted)
+        return _Fetched(Scored(pks, scores), exhausted)
 
 
 @dataclass(frozen=True, slots=True)
 class _Fetched:
     rows: Scored  # those allowed
-    score_min: float  # of the last hit read, allowed or not: nothing unread is better
     exhausted: bool
 
 

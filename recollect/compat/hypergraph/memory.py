@@ -1,0 +1,221 @@
+"""The seven calls of SPEC-02."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Self
+
+from recollect.compat.hypergraph import fields, values
+from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
+from recollect.errors import NotFound, UsageError
+from recollect.ids import parse_id
+from recollect.ingest import check
+from recollect.limits import PAGE_RECORDS_MAX
+from recollect.model.edge import Family
+from recollect.store import edges, journal, records
+from recollect.store.base import Tx
+from recollect.store.rows import from_json
+from recollect.wiring import open_memory
+
+DEFAULT_PATH = "~/.claude/rlm-memory.db"
+PATH_VARIABLE = "RLM_MEMORY_DB"
+ARCHIVE = "archive"
+
+
+class HypergraphMemory:
+    """Nodes and hyperedges that outlive the session. Safe for many threads; several processes may share the file.
+
+    The hypergraph has no scopes: nodes are written as global records and listed among them, while an id reaches any
+    record of the store, as for its owner. What makes no sense is a `UsageError` (a `ValueError`) and changes nothing;
+    an id that names nothing is answered with None, False or an empty list.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None, **options: Any) -> None:
+        """Open the store at `path`, else `$RLM_MEMORY_DB`, else `~/.claude/rlm-memory.db`, creating what is missing.
+
+        `options` are those of `recollect.open`: embedder, key, config, clock.
+        """
+        self.path = os.fspath(path) if path is not None else os.environ.get(PATH_VARIABLE) or DEFAULT_PATH
+        self.memory = open_memory(self.path, **options)
+        self._engine = self.memory._engine  # bookkeeping and tier moves are below the facade's verbs
+
+    def close(self) -> None:
+        self.memory.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- nodes --------------------------------------------------------------------------------------------------
+
+    def create_node(self, type: str, content: str, **kwargs: Any) -> str:
+        """Store a node; its id.
+
+        `kwargs` may hold subtype, tier ("task"), confidence (0.5), provenance, metadata, and embedding: bytes, or
+        numbers kept as little-endian 32-bit floats. The content is kept verbatim and never becomes part of a statement.
+        """
+        kind, category = fields.kind_and_category(type)
+        wanted = fields.checked(kwargs)
+        receipt = self.memory.add(
+            content,
+            kind=kind,
+            category=category,
+            tier=kwargs.get("tier", "task"),
+            confidence=kwargs.get("confidence", 0.5),
+            metadata=kwargs.get("metadata"),
+            attributes={name: value for name, value in wanted.attributes.items() if value is not None},
+            infer=False,
+        )
+        return receipt.id
+
+    def get_node(self, node_id: str) -> Node | None:
+        """A node by its id, archived ones included, or None. Counts as an access, which the answer already shows."""
+        pk = self._find(node_id)
+        if pk is None:
+            return None
+        self._engine.access.note([pk])
+        self._engine.access.flush()
+        with self._engine.store.read() as tx:
+            found = records.load(tx, [pk])
+        return values.node_of(found[pk]) if pk in found else None
+
+    def update_node(self, node_id: str, *, reasoning: str | None = None, **kwargs: Any) -> bool:
+        """Change fields of a node; False if there is none. The version before stays in `memory.history`.
+
+        Takes what `create_node` takes, type and content included. `reasoning` is noted in the evolution log if the
+        node moves to another tier. A new content is an operation of its own, before the one with the rest.
+        """
+        if not kwargs:
+            raise UsageError("nothing to update: give content= or another field of the node")
+        change = fields.checked({name: value for name, value in kwargs.items() if name != "content"})
+        why = check.reason(reasoning) or "update_node"
+        try:
+            if "content" in kwargs:
+                self.memory.update(node_id, content=kwargs["content"])
+            self._revise(node_id, change, verb="update", reasoning=why)
+        except NotFound:
+            return False
+        return True
+
+    def delete_node(self, node_id: str, *, reasoning: str | None = None) -> bool:
+        """Move a node to the archive, where only its id and `tier="archive"` find it; False if it is there already."""
+        change = fields.checked({"tier": ARCHIVE})
+        try:
+            return self._revise(node_id, change, verb="archive", reasoning=check.reason(reasoning) or "delete_node")
+        except NotFound:
+            return False
+
+    def query_nodes(
+        self,
+        type: str | None = None,
+        tier: str | None = None,
+        min_confidence: float | None = None,
+        limit: int = 100,
+    ) -> list[Node]:
+        """Nodes that meet every condition given, newest first. The archive is looked into only when it is named.
+
+        A listing is not an access: it leaves access_count alone.
+        """
+        kinds, conditions = fields.selection(type)
+        if min_confidence is not None:
+            conditions.append({"confidence": {"gte": check.share(min_confidence, "min_confidence")}})
+        page = self.memory.get_all(
+            kinds=kinds,
+            tiers=None if tier is None else [tier],
+            filters={"AND": conditions} if conditions else None,
+            limit=limit,
+        )
+        return [values.node_of(record) for record in page]
+
+    # --- hyperedges ---------------------------------------------------------------------------------------------
+
+    def create_edge(self, type: str, label: str, members: Sequence[Sequence[Any]], *, weight: float = 1.0) -> str:
+        """Join two or more nodes; the edge's id.
+
+        `members` are `(node_id, role)` or `(node_id, role, position)`. All nodes must exist, and labels that are
+        acyclic in Recollect (causes, part_of, depends_on, …) must not lead back to where they start.
+        """
+        family = check.one_of(Family, type, "edge type")
+        return self.memory.relate(members=fields.members_of(members), label=label, family=family, weight=weight)
+
+    def get_edge(self, edge_id: str) -> Hyperedge | None:
+        """A hyperedge by its id, archived members included, or None."""
+        with self._engine.store.read() as tx:
+            try:
+                pk = edges.find_pk(tx, parse_id(edge_id, "edge"))
+            except NotFound:
+                return None
+            rows = tx.all(
+                "SELECT r.pk, r.id FROM member m JOIN record r ON r.pk = m.record_pk "
+                "WHERE m.edge_pk = ? AND r.retired_at IS NULL",
+                (pk,),
+            )
+            found = edges.load(tx, [pk], dict(rows))
+        return values.hyperedge_of(found[0]) if found else None
+
+    def get_related_nodes(self, node_id: str, edge_type: str | None = None) -> list[Node]:
+        """Nodes that share a hyperedge, of this type if one is given, with a node; strongest edges first.
+
+        Archived nodes are left out, and so is the node itself.
+        """
+        family = None if edge_type is None else check.one_of(Family, edge_type, "edge type")
+        try:
+            near = self.memory.related(node_id)
+        except NotFound:
+            return []
+        joined = {member.record_id for edge in near.edges if family in (None, edge.family) for member in edge.members}
+        return [values.node_of(record) for record in near.records if record.id in joined]
+
+    # --- the log ------------------------------------------------------------------------------------------------
+
+    def evolution_log(self, node_id: str | None = None, limit: int = 100) -> list[Transition]:
+        """Moves between tiers, of one node or of all, newest first."""
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= PAGE_RECORDS_MAX:
+            raise UsageError(f"limit must be a whole number from 1 to {PAGE_RECORDS_MAX}, not {limit!r:.20}")
+        condition, params = "1", list[Any]()
+        if node_id is not None:
+            condition, params = "EXISTS (SELECT 1 FROM json_each(node_ids) WHERE value = ?)", [node_id]
+        with self._engine.store.read() as tx:
+            rows = tx.all(
+                "SELECT id, timestamp, operation, node_ids, from_tier, to_tier, reasoning FROM evolution_log "
+                f"WHERE {condition} ORDER BY id DESC LIMIT ?",
+                [*params, limit],
+            )
+        return [
+            Transition(
+                id=id_, timestamp=at // 1000, operation=operation, node_ids=tuple(from_json(node_ids, [])),
+                from_tier=from_tier, to_tier=to_tier, reasoning=reasoning,
+            )
+            for id_, at, operation, node_ids, from_tier, to_tier, reasoning in rows
+        ]  # fmt: skip
+
+    # --- below the verbs ----------------------------------------------------------------------------------------
+
+    def _find(self, node_id: str) -> int | None:
+        with self._engine.store.read() as tx:
+            try:
+                return records.find_pk(tx, parse_id(node_id), now=self._engine.clock())
+            except NotFound:
+                return None
+
+    def _revise(self, node_id: str, change: fields.Change, *, verb: str, reasoning: str) -> bool:
+        """Apply a change to the node as it is inside the transaction; whether anything differed."""
+        wanted = parse_id(node_id)
+
+        def work(tx: Tx) -> bool:
+            at = self._engine.clock()
+            pk = records.find_pk(tx, wanted, now=at)
+            old = records.columns_of(tx, pk)
+            assert old is not None
+            new = change.over(old)
+            if not new:
+                return False
+            op = journal.begin(tx, verb, at=at, scope_pk=old["scope_pk"], reason=reasoning)
+            records.revise(tx, op, pk, new, reason=reasoning)
+            op.finish(1)
+            return True
+
+        return self._engine.store.write(work)

@@ -1,0 +1,71 @@
+"""What a command hands back, and how it reaches stdout."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import RecollectError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PIPED_WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Plain data, and the sort of thing it is (`Receipt`, `Recollection` …) so that it can be drawn."""
+
+    data: Any
+    sort: str
+    code: int = 0
+
+
+def emit(answer: Answer, *, as_json: bool) -> None:
+    """One JSON document for programs, or a drawing for people."""
+    if as_json:
+        write_json(answer.data)
+    else:
+        from recollect.interfaces.cli.render import draw
+
+        console().print(draw(answer.sort, answer.data))
+
+
+def emit_error(error: RecollectError, *, as_json: bool) -> None:
+    """What went wrong: on stdout for programs, on stderr for people."""
+    if as_json:
+        write_json(error.to_dict())
+    else:
+        print(f"error [{error.code}]: {printable(error.message)}", file=sys.stderr)
+
+
+def write_json(data: Any) -> None:
+    """UTF-8 whatever the terminal speaks, and indented: people read it too."""
+    import orjson
+
+    text = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+    sys.stdout.write(text.decode()) if not hasattr(sys.stdout, "buffer") else _write_bytes(text)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that is wide when nobody looks, and without colour when piped or asked to (NO_COLOR)."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else PIPED_WIDTH
+    return Console(file=stream, width=width, highlight=False, emoji=False, markup=False)
+
+
+def printable(text: str) -> str:
+    """The text without characters that would steer a terminal: what is recalled is data, not commands."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
+
+
+def _write_bytes(text: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,97 @@
+"""From the arguments of a process to its exit code: 0 done, 1 failed, 2 used wrongly, 130 interrupted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from recollect.errors import RecollectError, UsageError
+from recollect.interfaces.cli.answer import Answer, emit, emit_error
+
+PROGRAM = "recollect"
+INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 + SIGINT, 128 + SIGPIPE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Never raises for what a user can cause, and leaves stdout to the answer."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):  # replaced by something simpler, as test runners do
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    as_json = wants_json(words)
+    try:
+        code = _run(words or ["--help"], as_json)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return PIPE_CLOSED
+    except RecollectError as error:
+        emit_error(error, as_json=as_json)
+        return 2 if isinstance(error, UsageError) else 1
+    except Exception as error:  # a bug of ours: programs still get their one document, people the traceback
+        emit_error(_bug(error), as_json=as_json)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+
+
+def wants_json(words: Sequence[str]) -> bool:
+    """Whether JSON was asked for, told before parsing: a mistake on the line must be reported in JSON too."""
+    chosen = False
+    for at, word in enumerate(words):
+        if word == "--":
+            break
+        if word in ("-o", "--output"):
+            chosen = words[at + 1 : at + 2] == ["json"]
+        elif word.startswith(("-o", "--output=")):
+            chosen = word in ("-ojson", "-o=json", "--output=json")
+    return chosen
+
+
+def _run(words: list[str], as_json: bool) -> int:
+    import typer
+
+    from recollect.interfaces.cli.app import build
+
+    # Typer may carry a click of its own; its base error is reached through the one it exports.
+    foreign: type[Exception] = typer.BadParameter.__mro__[2]
+    command = typer.main.get_command(build(_words_at_hand(words)))
+    try:
+        answer = command.main(words, prog_name=PROGRAM, standalone_mode=False)
+    except typer.Abort:
+        print("stopped; nothing was done", file=sys.stderr)
+        return 1
+    except foreign as error:
+        raise UsageError(_advice(error)) from None
+    if isinstance(answer, Answer):
+        emit(answer, as_json=as_json)
+        return answer.code
+    return answer if isinstance(answer, int) else 0
+
+
+def _words_at_hand(words: list[str]) -> set[str]:
+    """What was typed, or what the shell asks completions for."""
+    line = os.environ.get("COMP_WORDS", "") + " " + os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return {*words, *line.split()} if f"_{PROGRAM.upper()}_COMPLETE" in os.environ else set(words)
+
+
+def _advice(error: Exception) -> str:
+    """The parser's complaint, and where to read more."""
+    said: str = error.format_message() if hasattr(error, "format_message") else str(error)
+    path = getattr(getattr(error, "ctx", None), "command_path", PROGRAM)
+    said = said.strip().rstrip(".")
+    return f"{said}; see {path} --help"
+
+
+def _bug(error: Exception) -> RecollectError:
+    return RecollectError(f"this is a bug in Recollect ({type(error).__name__}: {str(error)[:200]})")
+
+
+def _silence_stdout() -> None:
+    """Whoever read our output has left; keep the interpreter from complaining about it at exit."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

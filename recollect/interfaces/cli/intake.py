@@ -1,0 +1,103 @@
+"""Texts and records that come in from stdin or a file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import UsageError
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+STDIN = "-"
+PORTION = 500  # lines a write: large enough to be fast, small enough for a bar to move
+_JOINED = ("ids", "results", "merged", "skipped", "flags", "missing")
+
+
+def read_text() -> str:
+    """All of stdin, without the newline that ends it."""
+    raw = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+    try:
+        return raw.decode("utf-8").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"stdin is not UTF-8 text (byte {error.start})") from None
+
+
+def read_lines(path: str) -> list[Any]:
+    """One message, record or text per line. Everything is read before anything is stored."""
+    if path == STDIN:
+        text = read_text()
+    else:
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+        except UnicodeDecodeError as error:
+            raise UsageError(f"{path} is not UTF-8 text (byte {error.start})") from None
+    return list(_parsed(text, "stdin" if path == STDIN else path))
+
+
+def _parsed(text: str, where: str) -> Iterator[Any]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{where}, line {number} is not JSON: {error}") from None
+        if not isinstance(item, str | dict):
+            raise UsageError(f"{where}, line {number} must be an object or a text, not {line.strip()[:40]}")
+        yield item
+
+
+def add_lines(memory: Memory, items: list[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Add in portions, with a bar for people; the receipts as one. `operations` has one entry per portion."""
+    from recollect.verbs.run import run
+
+    if not items:
+        raise UsageError("there is nothing to remember: no line holds anything")
+    total: dict[str, Any] = {"operation": None, "operations": [], "count": 0, "dry_run": False}
+    total |= {name: [] for name in _JOINED}
+    with _bar(len(items)) as advance:
+        for start in range(0, len(items), PORTION):
+            portion = items[start : start + PORTION]
+            receipt = run(memory, "add", {**given, "content": portion})
+            for skipped in receipt["skipped"]:
+                skipped["index"] += start
+            for name in _JOINED:
+                total[name] += receipt[name]
+            total["count"] += receipt["count"]
+            total["operations"].append(receipt["operation"])
+            advance(len(portion))
+    for name in ("flags", "missing"):
+        total[name] = list(dict.fromkeys(total[name]))
+    total["operation"] = total["operations"][0] if len(total["operations"]) == 1 else None
+    return total
+
+
+class _bar:  # noqa: N801  (used like a function)
+    """A progress bar on stderr while somebody watches; nothing otherwise."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._progress: Any = None
+
+    def __enter__(self) -> Any:
+        if not sys.stderr.isatty() or self._total <= PORTION:
+            return lambda count: None
+        from rich.progress import Progress
+
+        from recollect.interfaces.cli.answer import console
+
+        self._progress = Progress(console=console(stderr=True), transient=True)
+        self._progress.start()
+        task = self._progress.add_task("remembering", total=self._total)
+        return lambda count: self._progress.advance(task, count)
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()

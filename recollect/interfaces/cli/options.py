@@ -1,0 +1,154 @@
+"""Options of the shell, derived from what a verb takes, and the way back from their texts to values."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+import typer
+
+from recollect.errors import UsageError
+from recollect.verbs.signature import Parameter
+from recollect.verbs.table import Verb
+
+SCOPE_PANEL, STORE_PANEL = "Who it is for", "Store and output"
+SHORT = {"user_id": "-u", "top_k": "-k", "limit": "-n"}
+_NUMBERS = {int: "a whole number", float: "a number"}
+
+Field = inspect.Parameter
+
+
+def shared() -> list[Field]:
+    """Options that every command takes, before the verb or after it."""
+    return [
+        _field("db", str, typer.Option(None, "--db", metavar="URL", help="The store: a path, or :memory:.",
+                                       rich_help_panel=STORE_PANEL)),
+        _field("output", str, typer.Option(None, "-o", "--output", metavar="text|json",
+                                           help="For people, or one JSON document.", rich_help_panel=STORE_PANEL)),
+        _field("key_file", str, typer.Option(None, "--key-file", metavar="PATH", rich_help_panel=STORE_PANEL,
+                                             help="The key of an encrypted store: 32 bytes, or their hex; "
+                                             "else $RECOLLECT_KEY in hex.")),
+        _field("embedder", str, typer.Option(None, "--embedder", metavar="NAME", rich_help_panel=STORE_PANEL,
+                                             help="An embedder as prefix:model, or none.")),
+    ]  # fmt: skip
+
+
+def fields_of(verb: Verb, parameters: Sequence[Parameter]) -> list[Field]:
+    """The arguments and options of a verb, arguments first."""
+    shown = [each for each in parameters if each.name not in verb.hidden]
+    known = {each.name: each for each in shown}
+    fields = [_argument(known[name]) for name in verb.positional]
+    fields += [_option(each) for each in shown if each.name not in verb.positional]
+    if verb.destructive:
+        fields.append(_field("yes", bool, typer.Option(False, "--yes", "-y", help="Do not ask."), optional=False))
+    return fields
+
+
+def scope_fields(parameters: Sequence[Parameter]) -> list[Field]:
+    """Only who a command is for, for commands that are no verbs."""
+    return [_option(each) for each in parameters if each.scope and each.name != "reach"]
+
+
+def value_of(parameter: Parameter, given: Any) -> Any:
+    """The value that texts on a command line stand for; `UsageError` names the option when they stand for none."""
+    if given is None or given in ([], ()) or isinstance(given, bool):
+        return None if given in ([], ()) else given
+    what = "--" + parameter.name.replace("_", "-")
+    kind = parameter.type
+    if _is(kind, Mapping) and isinstance(given, str):
+        return _json(given, what, dict)
+    if isinstance(given, list):
+        return _list(kind, given, what)
+    if kind in _NUMBERS:
+        try:
+            return kind(given)
+        except ValueError:
+            raise UsageError(f"{what} must be {_NUMBERS[kind]}, not {given[:40]!r}") from None
+    return given
+
+
+def _argument(parameter: Parameter) -> Field:
+    default = ... if parameter.required else parameter.default
+    info = typer.Argument(default, metavar=parameter.name.upper(), help=parameter.doc)
+    return _field(parameter.name, str, info, optional=not parameter.required)
+
+
+def _option(parameter: Parameter) -> Field:
+    name, kind = parameter.name, parameter.type
+    long = "--" + name.replace("_", "-")
+    panel = SCOPE_PANEL if parameter.scope or name == "session_id" else None
+    more: dict[str, Any] = {"rich_help_panel": panel} if panel else {}
+    if kind is bool:
+        switch = long if parameter.default is False else f"{long}/--no-{long[2:]}"
+        info = typer.Option(parameter.default, switch, help=parameter.doc, show_default=False, **more)
+        return _field(name, bool, info, optional=parameter.default is None)
+    words = [SHORT[name], long] if name in SHORT else [long]
+    shown = f" By default {parameter.default}." if parameter.default not in (None, ()) else ""
+    info = typer.Option(None, *words, metavar=_metavar(parameter), help=parameter.doc + shown, **more)
+    return _field(name, list[str] if _takes_many(kind) else str, info)
+
+
+def _field(name: str, kind: Any, info: Any, *, optional: bool = True) -> Field:
+    return Field(name, Field.KEYWORD_ONLY, default=info, annotation=kind | None if optional else kind)
+
+
+def _metavar(parameter: Parameter) -> str:
+    if parameter.time:
+        return "TIME"
+    if _is(parameter.type, Mapping):
+        return "JSON"
+    if _is_nested(parameter.type):
+        return "ID:ROLE"
+    if _takes_many(parameter.type):
+        return "TEXT,…" if _is(parameter.type, Sequence) else "TEXT"
+    return {int: "INTEGER", float: "NUMBER"}.get(parameter.type, "TEXT")
+
+
+def _takes_many(kind: Any) -> bool:
+    if get_origin(kind) in (Union, UnionType):
+        return any(_takes_many(each) for each in get_args(kind))
+    return _is(kind, Sequence)
+
+
+def _is(kind: Any, wanted: type) -> bool:
+    return (get_origin(kind) or kind) is wanted
+
+
+def _is_nested(kind: Any) -> bool:
+    return _is(kind, Sequence) and _takes_many(get_args(kind)[0])
+
+
+def _list(kind: Any, given: list[str], what: str) -> Any:
+    if _is_nested(kind):
+        return _members(given, what)
+    if not _is(kind, Sequence):  # a text or several: commas belong to the text
+        return given[0] if len(given) == 1 else given
+    return [word.strip() for each in given for word in each.split(",") if word.strip()]
+
+
+def _members(given: list[str], what: str) -> list[Any]:
+    """`ID:ROLE` or `ID:ROLE:POSITION` as often as wanted, or one JSON list."""
+    if len(given) == 1 and given[0].lstrip().startswith("["):
+        found: list[Any] = _json(given[0], what, list)
+        return found
+    out: list[Any] = []
+    for each in given:
+        record, _, rest = each.partition(":")
+        role, _, position = rest.partition(":")
+        if not role or (position and not position.isdecimal()):
+            raise UsageError(f"{what} takes ID:ROLE or ID:ROLE:POSITION, not {each[:60]!r}")
+        out.append([record, role, int(position)] if position else [record, role])
+    return out
+
+
+def _json(text: str, what: str, kind: type) -> Any:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{what} takes JSON, and this is none: {error}") from None
+    if not isinstance(found, kind):
+        raise UsageError(f"{what} takes a JSON {'object' if kind is dict else 'list'}, not {text[:40]!r}")
+    return found

@@ -1,0 +1,58 @@
+"""The store a command works on, opened from its options and the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import UsageError
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+KEY_VARIABLE = "RECOLLECT_KEY"
+KEY_BYTES = 32
+SHARED = ("db", "output", "key_file", "embedder")
+
+
+def merged(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """The shared options, given before the verb or after it; the latter wins."""
+    return {name: before.get(name) if after.get(name) is None else after[name] for name in SHARED}
+
+
+def check_output(given: str | None) -> None:
+    if given not in (None, "text", "json"):
+        raise UsageError(f"-o takes text or json, not {given[:20]!r}")
+
+
+def open_from(options: Mapping[str, Any]) -> Memory:
+    """The memory that the shared options name."""
+    from recollect.wiring import open_memory
+
+    more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
+    return open_memory(options["db"], key=read_key(options["key_file"]), **more)
+
+
+def read_key(path: str | None, environ: Mapping[str, str] = os.environ) -> bytes | None:
+    """The key of an encrypted store from a file or the environment; None for a plain store."""
+    if path is not None:
+        try:
+            with open(path, "rb") as file:
+                raw = file.read(4096)
+        except OSError as error:
+            raise UsageError(f"cannot read the key file {path}: {error.strerror or error}") from None
+        return raw if len(raw) == KEY_BYTES else _from_hex(raw.decode("ascii", "replace"), path)
+    written = environ.get(KEY_VARIABLE)
+    return _from_hex(written, f"${KEY_VARIABLE}") if written else None
+
+
+def _from_hex(text: str, where: str) -> bytes:
+    """Never repeats the text: it may be most of a key."""
+    try:
+        key = bytes.fromhex(text.strip())
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise UsageError(f"{where} must hold {KEY_BYTES} bytes as {2 * KEY_BYTES} hex digits")
+    return key

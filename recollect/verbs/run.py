@@ -1,0 +1,54 @@
+"""A verb run by its name with arguments from anywhere: a shell, a tool call, a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import NotFound, UsageError
+from recollect.verbs.schema import described, fits
+from recollect.verbs.signature import signature_of
+from recollect.verbs.table import Verb, find, nearest
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+
+def run(memory: Memory, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Run a verb and give its answer as plain data.
+
+    An argument that is `None` counts as not given. What the verb does not know, or cannot be, is a `UsageError`
+    before anything happens. Outside Python there is no `None`: a record that is not there is `NotFound`.
+    """
+    verb = find(name)
+    given = checked(verb, arguments or {})
+    return plain(verb, getattr(memory, verb.on_memory)(**given), given)
+
+
+def checked(verb: Verb, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that were given, each known to the verb and of a type it takes."""
+    signature = signature_of(verb)
+    given = {name: value for name, value in arguments.items() if value is not None}
+    for name in arguments:
+        if name not in signature.names:
+            raise UsageError(f"{verb.name} takes no argument {str(name)[:60]!r}{nearest(str(name), signature.names)}")
+    for parameter in signature.parameters:
+        if parameter.name not in given:
+            if parameter.required:
+                raise UsageError(f"{verb.name} needs {parameter.name}: {parameter.doc}")
+        elif not fits(parameter.type, given[parameter.name]):
+            offered = given[parameter.name]
+            raise UsageError(f"{parameter.name} must be {described(parameter)}, not {offered!r:.60}")
+    return given
+
+
+def plain(verb: Verb, answer: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a method returned as a JSON object."""
+    if answer is None:
+        raise NotFound(f"no record has the id {given.get('id', '')!s:.80}, or it is not visible from here")
+    if hasattr(answer, "to_dict"):
+        out: dict[str, Any] = answer.to_dict()
+        return out
+    if isinstance(answer, list | tuple):
+        return {verb.wraps: [each.to_dict() if hasattr(each, "to_dict") else each for each in answer]}
+    return {verb.wraps: answer}

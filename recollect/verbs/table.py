@@ -1,0 +1,188 @@
+"""Every verb, once. The command line, the JSON schemas, the docs and the async stub are built from these rows.
+
+Light on purpose: no import of the engine, so that help and completion answer at once. What a verb takes and
+returns is not repeated here; `signature` reads it from `Memory`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from recollect.errors import UsageError
+
+GROUPS = ("Remember", "Recall", "The past", "Relations", "Upkeep")
+
+# Parameters that mean a point in time: a date, ISO text, or words. In Python a `datetime` too.
+TIMES = frozenset({"timestamp", "event_time", "valid_from", "valid_until", "as_of", "known_at", "after", "before"})
+
+# Arguments that most verbs share and that `Memory` therefore does not document one by one.
+SCOPE_DOCS = {
+    "user_id": "The person it is for.",
+    "agent_id": "The agent it is for.",
+    "project": "The project it belongs to.",
+    "squad": "The group of agents it belongs to.",
+    "channel": "The channel it belongs to.",
+    "reach": "Look further than the scope: `project` for all of the project, `all` for the whole store.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """One thing a memory can do."""
+
+    name: str
+    group: str
+    summary: str  # the first line of the method's docstring; a test holds the two together
+    example: str  # one line of Python
+    writes: bool = False
+    destructive: bool = False  # takes something away
+    asks: tuple[str, ...] = ()  # people confirm it when one of these arguments is set; "*" is always
+    aliases: tuple[str, ...] = ()
+    method: str = ""  # of Memory, where it is not the name
+    command: str = ""  # of the shell, where it is not the name
+    positional: tuple[str, ...] = ()  # in the shell; everything else is an option
+    piped: str = ""  # the text that the shell reads from stdin when given as `-`
+    hidden: frozenset[str] = frozenset({"run_id"})  # accepted, not advertised
+    wraps: str = "results"  # the key of the JSON answer when the method returns a bare list or text
+
+    @property
+    def on_memory(self) -> str:
+        """The method's name."""
+        return self.method or self.name
+
+    @property
+    def in_shell(self) -> str:
+        """The command's name."""
+        return self.command or self.name.replace("_", "-")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything it answers to, the shell's word first."""
+        return tuple(dict.fromkeys((self.in_shell, self.name, self.name.replace("_", "-"), *self.aliases)))
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb(
+        name="add", group="Remember", aliases=("remember",), writes=True, positional=("content",), piped="content",
+        summary="Remember a text, a message, or a list of them.",
+        example='mem.add("Ana moved from vim to Helix", user_id="ana")',
+    ),
+    Verb(
+        name="update", group="Remember", writes=True, positional=("id",), piped="content",
+        summary="Change a record; the version before stays in its history.",
+        example='mem.update(id, tags=["editor"], importance=0.8)',
+    ),
+    Verb(
+        name="correct", group="Remember", writes=True, positional=("id", "content"), piped="content",
+        summary="Replace a statement by a truer one: the old one ends now and stays reachable by `as_of`.",
+        example='mem.correct(id, "Ana uses Zed", reason="she said so")',
+    ),
+    Verb(
+        name="delete", group="Remember", aliases=("forget",), writes=True, destructive=True, asks=("hard",),
+        positional=("id",), summary="Forget a record. Softly by default: `undo` brings it back.",
+        example='mem.delete(id, reason="asked to")',
+    ),
+    Verb(
+        name="delete_all", group="Remember", writes=True, destructive=True, asks=("*",),
+        summary="Forget everything inside a scope, or what filters name. Broader records seen from there are left "
+        "alone.",
+        example='mem.delete_all(user_id="ana", dry_run=True)',
+    ),
+    Verb(
+        name="search", group="Recall", aliases=("recall",), positional=("query",), piped="query",
+        summary="Find what answers a question, best first.",
+        example='mem.search("which editor does Ana use now?", user_id="ana", top_k=5)',
+    ),
+    Verb(
+        name="get", group="Recall", positional=("id",),
+        summary="A record by its id, or None.", example="mem.get(id)",
+    ),
+    Verb(
+        name="get_all", group="Recall", command="list", summary="Records, newest first, a page at a time.",
+        example='mem.get_all(user_id="ana", kinds=["semantic"], limit=20)',
+    ),
+    Verb(
+        name="history", group="The past", positional=("id",),
+        summary="What happened to a record, oldest first: each operation with the version it left.",
+        example="mem.history(id)",
+    ),
+    Verb(
+        name="operations", group="The past", summary="What was done, newest first.",
+        example="mem.operations(limit=5)",
+    ),
+    Verb(
+        name="undo", group="The past", writes=True, positional=("operation",),
+        summary="Take an operation back, whatever it was; the undo can be undone.",
+        example="mem.undo(receipt.operation)",
+    ),
+    Verb(
+        name="relate", group="Relations", writes=True, positional=("source", "target", "label"), wraps="edge",
+        summary="Relate two records, or several with their roles; the edge's id.",
+        example='mem.relate(a, b, "supports", confidence=0.9)',
+    ),
+    Verb(
+        name="unrelate", group="Relations", writes=True, destructive=True, positional=("edge",),
+        summary="Withdraw a relation.", example="mem.unrelate(edge)",
+    ),
+    Verb(
+        name="related", group="Relations", positional=("id",),
+        summary="Records near a record, nearest first, with the relations between them.",
+        example='mem.related(id, labels=["supports"], depth=2)',
+    ),
+    Verb(
+        name="dependencies", group="Relations", positional=("id",),
+        summary="Everything a record depends on, directly or not.", example="mem.dependencies(id)",
+    ),
+    Verb(
+        name="path", group="Relations", positional=("a", "b"),
+        summary="The shortest chain of relations between two records; empty when there is none.",
+        example="mem.path(a, b, max_depth=4)",
+    ),
+    Verb(
+        name="contradictions", group="Relations", positional=("id_or_text",),
+        summary="What contradicts a record, or the records that a text finds.",
+        example='mem.contradictions("Ana\'s editor", user_id="ana")',
+    ),
+    Verb(
+        name="prune", group="Upkeep", writes=True, destructive=True,
+        summary="Forget weak relations: decay what was found automatically, drop what fell too low or is one too many.",
+        example="mem.prune(dry_run=True)",
+    ),
+    Verb(
+        name="reembed", group="Upkeep", writes=True,
+        summary="Give every record a vector of the configured embedder, in the background; both spaces are searched "
+        "meanwhile.",
+        example="mem.reembed(wait=True)",
+    ),
+    Verb(
+        name="stats", group="Upkeep", summary="What is stored, in figures.", example='mem.stats()["records"]',
+    ),
+    Verb(
+        name="health", group="Upkeep",
+        summary="How the memory is doing, with a warning for everything that needs a hand.",
+        example='mem.health()["status"]',
+    ),
+    Verb(
+        name="doctor", group="Upkeep", writes=True, wraps="findings",
+        summary="Check the store and say how to cure what is wrong.", example="mem.doctor(fix=True)",
+    ),
+)  # fmt: skip
+
+_BY_NAME = {name: verb for verb in VERBS for name in verb.names}
+
+
+def find(name: str) -> Verb:
+    """The verb of that name, alias or command; a `UsageError` with the nearest one otherwise."""
+    verb = _BY_NAME.get(name)
+    if verb is None:
+        raise UsageError(f"there is no verb {str(name)[:60]!r}{nearest(str(name), _BY_NAME)}")
+    return verb
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean x?` for the word most like the one given, or nothing."""
+    from difflib import get_close_matches  # only when something is wrong already
+
+    found = get_close_matches(word, list(known), 1, 0.6)
+    return f"; did you mean {found[0]}?" if found else ""

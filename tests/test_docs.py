@@ -1,0 +1,96 @@
+"""What the documentation shows is run, and prints what it says it prints.
+
+Python blocks of a file are one program, run in order in an empty folder with a store of its own. A line
+`#> text` is a line of output. Shell blocks are run line by line: `recollect …` for real, `make …` as far as the
+target must exist, `pip install …` not at all. A block that is not meant to run says `text` instead of `python`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+CLI = ROOT / "recollect" / "interfaces" / "cli" / "__init__.py"
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
+
+
+def blocks(page: Path, *languages: str) -> list[tuple[int, str]]:
+    """(line in the file, text) of every block in one of these languages."""
+    source = page.read_text(encoding="utf-8")
+    found = (match for match in _BLOCK.finditer(source) if match[1] in languages)
+    return [(source.count("\n", 0, match.start(2)) + 1, match[2]) for match in found]
+
+
+def pages_with(*languages: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, *languages)]
+
+
+def page_id(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home and working folder; nothing of the person running the tests is seen or touched."""
+    for name in list(os.environ):
+        if name.startswith("RECOLLECT_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", pages_with("python"), ids=page_id)
+def test_python(page: Path, home: Path) -> None:
+    names: dict[str, object] = {"__name__": "__docs__"}
+    for line, text in blocks(page, "python"):
+        program = compile("\n" * (line - 1) + text, str(page), "exec")  # tracebacks show the line of the page
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(program, names)
+        expected = re.findall(r"^\s*#> ?(.*)$", text, re.MULTILINE)
+        if expected:
+            assert output.getvalue().splitlines() == expected, f"{page_id(page)}, line {line}"
+
+
+@pytest.mark.parametrize("page", pages_with("sh"), ids=page_id)
+def test_shell(page: Path, home: Path) -> None:
+    for line, text in blocks(page, "sh"):
+        for command in filter(None, (part.partition("#")[0].strip() for part in text.splitlines())):
+            run(command, home, f"{page_id(page)}, line {line}")
+
+
+def run(command: str, home: Path, where: str) -> None:
+    program, *arguments = shlex.split(command)
+    if program == "make":
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(arguments) <= set(targets), f"{where}: {command}"
+    elif program == "recollect":
+        if not CLI.exists():
+            pytest.skip("the command line is not there yet")
+        main = [sys.executable, "-c", "from recollect.interfaces.cli import main; main()"]
+        environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            [*main, *arguments], capture_output=True, text=True, cwd=home, env=environ, input="", check=False
+        )
+        assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
+    else:
+        assert command.startswith("pip install "), f"{where}: nobody runs {command!r}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in _LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page_id(page)} links to {target}"

@@ -1,0 +1,32 @@
+"""Names say what a thing is. Some words say that nobody knew."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = sorted((ROOT / "recollect").rglob("*.py"))
+EMPTY_WORDS = {"util", "utils", "helper", "helpers", "manager", "common", "misc", "v2", "stuff", "impl"}
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+
+
+def words_of(name: str) -> set[str]:
+    """`CacheManager_v2` is cache, manager, v2."""
+    return {word.lower() for part in name.split("_") for word in _WORD.findall(part)}
+
+
+def defined_names(tree: ast.Module) -> set[str]:
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_names(path: Path) -> None:
+    names = {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
+    names |= defined_names(ast.parse(path.read_text(encoding="utf-8")))
+    empty = sorted(name for name in names if words_of(name) & EMPTY_WORDS)
+    assert not empty, f"{', '.join(empty)}: name it for what it does (docs/STYLE.md)"
