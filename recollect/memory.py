@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
-from recollect.clock import from_us, to_us
+from recollect.clock import from_us
 from recollect.config import Config
 from recollect.engine import Engine
 from recollect.errors import AccessDenied, InvalidQuery, NotFound, UsageError
@@ -29,7 +29,6 @@ from recollect.model.result import (
     Report,
 )
 from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
-from recollect.model.times import Window, parse_window
 from recollect.recall.graph import CONTRADICTION_LABELS
 from recollect.store import records
 
@@ -229,9 +228,12 @@ class Memory:
             content: What is true instead.
             reason: Why.
         """
-        return self._engine.ingest.correct(
+        receipt = self._engine.ingest.correct(
             parse_id(id), content, visible=self._sight(scope), reason=reason, actor=self._actor
         )
+        if receipt.missing:
+            self._engine.worker.poke()
+        return receipt
 
     def delete(self, id: str, *, reason: str | None = None, hard: bool = False, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Forget a record. Softly by default: `undo` brings it back.
@@ -271,11 +273,12 @@ class Memory:
         where = self._in(scope)
         session = _session(session_id, run_id)
         everything = self._reach(scope) is Reach.ALL
-        if where == GLOBAL and filters is None and session is None and not everything:
+        if where == GLOBAL and not filters and session is None and not everything:
             raise UsageError("delete_all needs a scope, a session or filters; for the whole store say reach='all'")
         criteria = Criteria(
-            scope=where, reach=Reach.ALL if everything else Reach.INSIDE, session_id=session,
-            filters=parse_filters(filters),
+            scope=where, reach=Reach.ALL if everything else Reach.INSIDE,
+            session_id=None if session is None else check.name(session, "session_id"),
+            filters=parse_filters(filters, now=from_us(self._engine.clock())),
         )  # fmt: skip
         return self._engine.removal.delete_all(criteria, hard=hard, dry_run=dry_run, actor=self._actor)
 
@@ -672,7 +675,8 @@ class Memory:
         return self._criteria(given, as_of=as_of, known_at=known_at, whole=self._sight(given) is None)
 
     def _criteria(self, given: Mapping[str, Any], *, whole: bool = False, **parts: Any) -> Criteria:
-        after, before = _window(parts.get("after")), _window(parts.get("before"))
+        now = from_us(self._engine.clock())
+        after, before = (check.moment(parts.get(name), name, now=now) for name in ("after", "before"))
         session = parts.get("session_id")
         return Criteria(
             scope=self._in(given), reach=Reach.ALL if whole else self._reach(given),
@@ -681,21 +685,14 @@ class Memory:
             tiers=_words(parts.get("tiers"), check.tier, "tiers"),
             tags=_words(parts.get("tags"), lambda v: check.name(v, "tag"), "tags"),
             session_id=None if session is None else check.name(session, "session_id"),
-            filters=parse_filters(parts.get("filters")),
-            as_of=self._moment(parts.get("as_of"), "as_of"), known_at=self._moment(parts.get("known_at"), "known_at"),
-            after=None if after is None else to_us(after[0]), before=None if before is None else to_us(before[0]),
+            filters=parse_filters(parts.get("filters"), now=now),
+            as_of=check.moment(parts.get("as_of"), "as_of", now=now),
+            known_at=check.moment(parts.get("known_at"), "known_at", now=now), after=after, before=before,
         )  # fmt: skip
-
-    def _moment(self, value: Any, what: str) -> int | None:
-        return check.moment(value, what, now=from_us(self._engine.clock()))
 
     def _owner_only(self, verb: str) -> None:
         if not self._owner:
             raise AccessDenied(f"{verb} concerns the whole store; it is for its owner, not for a scoped handle")
-
-
-def _window(value: Any) -> Window | None:
-    return None if value is None else parse_window(value)
 
 
 def _session(session_id: str | None, run_id: str | None) -> str | None:
@@ -745,10 +742,13 @@ def _members(
         return [(source, None, 0), (target, None, 1)]
     if source is not None or target is not None:
         raise UsageError("give source and target, or members, not both")
+    if isinstance(members, str) or not isinstance(members, Sequence):
+        raise UsageError(f"members must be a list of (id, role), not {members!r:.40}")
     placed: list[tuple[str, str | None, int]] = []
     for index, member in enumerate(members):
-        if isinstance(member, str) or not 2 <= len(member) <= 3 or (len(member) == 3 and type(member[2]) is not int):
-            raise UsageError(f"member {index} must be (id, role) or (id, role, position)")
+        sound = isinstance(member, Sequence) and not isinstance(member, str) and 2 <= len(member) <= 3
+        if not sound or (len(member) == 3 and (type(member[2]) is not int or not 0 <= member[2] < 2**31)):
+            raise UsageError(f"member {index} must be (id, role) or (id, role, position from 0 on)")
         placed.append((member[0], member[1], member[2] if len(member) == 3 else index))
     return placed
 
@@ -762,7 +762,7 @@ def _position(cursor: str | None) -> int | None:
         return None
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-        if text[0] != "r":
+        if text[0] != "r" or not 0 < int(text[1:]) < 2**63:
             raise ValueError(text)
         return int(text[1:])
     except (ValueError, IndexError, TypeError, binascii.Error):

@@ -9,6 +9,7 @@ from typing import Any
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
 from recollect.engine import Engine
+from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.index.follow import Indexes
 from recollect.index.snapshots import Snapshots
@@ -49,7 +50,9 @@ def open_memory(
     a passphrase) opens or creates an encrypted file. `embedder` names a model as `prefix:model`; `None` goes
     without. `config` overrides settings by name, such as `{"recall.rrf_k": 30}`.
     """
-    live = LiveConfig(config)
+    live = LiveConfig(config if llm is None else {**(config or {}), "llm": llm})
+    if live.current.llm is not None:
+        raise UsageError("nothing in this version uses an LLM yet; leave out llm=")
     chosen = live.current.embedder if embedder is _UNSET else embedder
     model = _embedder(chosen, live)
     store = open_store(url, key=key, config=live.current)

@@ -23,6 +23,7 @@ from recollect.index.graph import GraphIndex
 from recollect.index.load import chunks, edge_portion, merged, portion
 from recollect.index.snapshots import Snapshots
 from recollect.index.text.tantivy import TantivyText
+from recollect.index.trim import release_free_memory
 from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.index.vector.hnsw import HnswVectors
 from recollect.store import changes, vectors
@@ -33,6 +34,7 @@ from recollect.store.vectors import Space
 _log = logging.getLogger(__name__)
 _WARM_DELAY_S = 0.2  # the first search of a short-lived process should not share the CPU with a warm-up
 _CHANGES_PER_STEP = 10_000
+_BULK_ROWS = 5_000
 
 
 class _Closing(Exception):
@@ -83,6 +85,8 @@ class Indexes:
 
     def view(self, space: Space) -> VectorIndex | None:
         """The saved vectors of a space, for searches before the index is warm."""
+        if self._warm:
+            return None
         if space.pk not in self._views:
             found = self._snapshots.view(space)
             self._views[space.pk] = found[0] if found else None
@@ -116,9 +120,7 @@ class Indexes:
             self.text.close()
             for index in self.vectors.values():
                 index.close()
-            for view in self._views.values():
-                if view is not None:
-                    view.close()
+            self._close_views()
 
     # --- the thread --------------------------------------------------------------------------------------------
 
@@ -137,7 +139,11 @@ class Indexes:
     def _step(self) -> None:
         if self._store.change_seq() != self._watermark:
             with self._feeding:
+                before = self.columns.count()
                 self._catch_up(rows_max=None)
+                if self.columns.count() - before >= _BULK_ROWS:
+                    self.text.commit()
+                    release_free_memory()
         if time.monotonic() - self._committed_at >= self._config.current.index.commit_interval_s:
             with self._feeding:
                 self.text.commit()
@@ -168,6 +174,8 @@ class Indexes:
                     self._fill_vectors(space, [(1, last_pk)])
             self._watermark = self._saved_at = seq
             self._warm = True
+            self._close_views()
+        release_free_memory()
 
     def _load_spaces(self, seq: int) -> dict[int, int]:
         """Open what was saved; watermarks by space. A file older than the feed or newer than the tables is unusable."""
@@ -209,6 +217,13 @@ class Indexes:
             with self._store.read() as tx:
                 rows, gone = edge_portion(tx, first, last)
             self.graph.apply(rows, gone)
+
+    def _close_views(self) -> None:
+        """The files of the last run are mapped memory; a search still in one of them just finds nothing there."""
+        while self._views:
+            view = self._views.popitem()[1]
+            if view is not None:
+                view.close()
 
     def _check_closing(self) -> None:
         if self._closing.is_set():

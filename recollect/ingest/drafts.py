@@ -47,7 +47,13 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
     "place": check.place,
     "facets": check.facets,
 }
+TIMES = ("event_time", "valid_from", "valid_until")
 _MESSAGE_KEYS = {"role", "content", "name", "timestamp", "metadata"}
+
+
+def checked(name: str, value: Any, *, now: datetime) -> Any:
+    """The stored form of one field; words for times are counted from `now`."""
+    return check.moment(value, name, now=now) if name in TIMES else FIELDS[name](value)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,7 +92,9 @@ class _Builder:
         self._today: datetime = from_us(now)
         self._bytes_max = min(bytes_max, CONTENT_BYTES_CEILING)
         self._parts_max = parts_max
-        self._columns = {name: FIELDS[name](value) for name, value in shared.items() if value is not None}
+        self._columns = {
+            name: checked(name, value, now=self._today) for name, value in shared.items() if value is not None
+        }
         self._metadata = shared.get("metadata") or {}
         self._timestamp = check.moment(timestamp, "timestamp", now=self._today)
 
@@ -121,15 +129,17 @@ class _Builder:
             return
         columns = {"kind": "episodic", "category": "turn", "source": "conversation"} | columns
         text = check.content(text, bytes_max=None)
-        for part in self._parts(text):
+        attributes = orjson.loads(columns.get("attributes") or "{}")
+        for part, numbered in self._parts(text):
             self.out.turns.append(len(self.out.rows))
-            self._row(part[0], columns | part[1], at)
+            numbers = {"attributes": check.mapping(attributes | numbered, "attributes")} if numbered else {}
+            self._row(part, columns | numbers, at)
 
     def _message_columns(self, message: Mapping[str, Any]) -> dict[str, Any]:
         columns = dict(self._columns)
         for name, value in message.items():
             if name in FIELDS and name != "metadata" and value is not None:
-                columns[name] = FIELDS[name](value)
+                columns[name] = checked(name, value, now=self._today)
         if message.get("name") is not None:
             columns["speaker"] = check.name(message["name"], "name")
         if message.get("metadata") is not None:
@@ -149,10 +159,7 @@ class _Builder:
                 f"a turn of {len(text.encode())} bytes would make {len(parts)} parts, at most {self._parts_max} "
                 "are kept (ingest.turn_parts_max); give longer texts to ingest()"
             )
-        return [
-            (part, {"attributes": orjson.dumps({"part": i + 1, "parts": len(parts)}).decode()})
-            for i, part in enumerate(parts)
-        ]
+        return [(part, {"part": i + 1, "parts": len(parts)}) for i, part in enumerate(parts)]
 
     def _row(self, text: str, columns: Mapping[str, Any], at: int | None) -> None:
         now = self._now

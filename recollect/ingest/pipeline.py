@@ -12,7 +12,7 @@ from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.ingest.documents import chunks_of, place_of, read_documents
-from recollect.ingest.drafts import FIELDS, Drafts, draft
+from recollect.ingest.drafts import FIELDS, Drafts, checked, draft
 from recollect.ingest.embedding import Embedding
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
@@ -151,7 +151,8 @@ class Ingest:
             prepared.store(tx, pks, now=at)
             records.revise(tx, op, old_pk, {"valid_until": _end(old, at)}, reason=why)
             evidence = [why] if why else []
-            edges.insert(tx, op, [edges.pair(pks[0], old_pk, "supersedes", evidence=evidence, valid_from=at)])
+            # Without a beginning: asked `as_of` a time when the old one held, the chain still leads to it.
+            edges.insert(tx, op, [edges.pair(pks[0], old_pk, "supersedes", evidence=evidence)])
             op.finish(2)
             return op, pks
 
@@ -176,7 +177,8 @@ class Ingest:
         unknown = changes.keys() - FIELDS.keys() - {"content"}
         if unknown:
             raise UsageError(f"cannot update {sorted(unknown)[0]!r}; fields are content, {', '.join(sorted(FIELDS))}")
-        columns = {name: FIELDS[name](value) for name, value in changes.items() if name != "content"}
+        now = from_us(self._clock())
+        columns = {name: checked(name, value, now=now) for name, value in changes.items() if name != "content"}
         if "content" in changes:
             settings = self._config.current.ingest
             text = check.content(changes["content"], bytes_max=settings.content_bytes_max)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from recollect.clock import Clock
+from recollect.clock import Clock, from_us
 from recollect.errors import ContentTooLarge, NotFound, UsageError
 from recollect.ids import parse_id
 from recollect.ingest import check
@@ -42,14 +42,16 @@ class Relating:
     ) -> str:
         """Store one edge; its id. Members are (record id, role or None for the label's own, position)."""
         name = check.name(label, "label")
+        now = from_us(self._clock())
         values: dict[str, Any] = {
             "weight": check.positive(weight, "weight"),
             "confidence": check.share(confidence, "confidence"),
             "evidence": _evidence(evidence),
-            "valid_from": check.moment(valid_from, "valid_from"),
-            "valid_until": check.moment(valid_until, "valid_until"),
+            "valid_from": check.moment(valid_from, "valid_from", now=now),
+            "valid_until": check.moment(valid_until, "valid_until", now=now),
             "auto_extracted": auto_extracted,
         }
+        _refuse_reversed_validity(values)
         family_name = None if family is None else check.one_of(Family, family, "family")
         ids = [parse_id(record_id) for record_id, _, _ in members]
         _check_members(ids, members)
@@ -138,6 +140,12 @@ def _edge(
     return NewEdge(label=label, members=placed, family=family or rule_of(label).family.value, **values)
 
 
+def _refuse_reversed_validity(values: dict[str, Any]) -> None:
+    start, end = values["valid_from"], values["valid_until"]
+    if start is not None and end is not None and end < start:
+        raise UsageError("valid_until lies before valid_from; a relation cannot end before it begins")
+
+
 def _check_members(ids: list[str], members: Sequence[tuple[str, str | None, int]]) -> None:
     if not 2 <= len(members) <= EDGE_MEMBERS_MAX:
         raise UsageError(f"a relation has 2 to {EDGE_MEMBERS_MAX} members, not {len(members)}")
@@ -153,6 +161,8 @@ def _check_members(ids: list[str], members: Sequence[tuple[str, str | None, int]
 def _evidence(value: Any) -> list[str]:
     if value is None:
         return []
+    if not isinstance(value, str | Sequence):
+        raise UsageError(f"evidence is a text or a list of texts, not {value!r:.40}")
     items = [value] if isinstance(value, str) else list(value)
     if len(items) > EVIDENCE_ITEMS_MAX:
         raise ContentTooLarge(f"at most {EVIDENCE_ITEMS_MAX} pieces of evidence, not {len(items)}")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from recollect.clock import Clock
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
+from recollect.model.scope import Reach
 from recollect.store import journal, records, scopes
 from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
@@ -30,7 +31,8 @@ class Removal:
 
         def work(tx: Tx) -> Receipt:
             pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=not hard)
-            return self._remove(tx, [pk], verb="delete", scope_pk=None, reason=reason, hard=hard, actor=actor)
+            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,))
+            return self._remove(tx, [pk], verb="delete", scope_pk=scope_pk, reason=reason, hard=hard, actor=actor)
 
         return self._run(work, hard)
 
@@ -49,7 +51,8 @@ class Removal:
                 return Receipt(ids=_ids(tx, pks), count=len(pks), dry_run=True)
 
         def work(tx: Tx) -> Receipt:
-            scope_pk = scopes.ensure(tx, criteria.scope)
+            # Beyond its own scope it is the owner's affair alone: no handle sees it among its operations.
+            scope_pk = None if criteria.reach is Reach.ALL else scopes.ensure(tx, criteria.scope)
             pks = matching(tx)
             return self._remove(tx, pks, verb="delete_all", scope_pk=scope_pk, reason=None, hard=hard, actor=actor)
 
@@ -66,8 +69,6 @@ class Removal:
         hard: bool,
         actor: str | None,
     ) -> Receipt:
-        if scope_pk is None:
-            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pks[0],))
         op = journal.begin(tx, verb, at=self._clock(), scope_pk=scope_pk, actor=actor, reason=None if hard else reason)
         ids = _ids(tx, pks)
         if hard:

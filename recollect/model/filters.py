@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -20,7 +21,8 @@ from recollect.model.times import parse_time
 
 OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "icontains", "exists")
 _ORDERED = {"gt", "gte", "lt", "lte"}
-_KEY = re.compile(r"[^\x00\"]{1,128}")
+_KEY = re.compile(r"[^\x00\"\ud800-\udfff]{1,128}")
+_HALF = re.compile(r"[\ud800-\udfff]")  # half a character: no database can hold it
 
 
 class FieldType(StrEnum):
@@ -73,12 +75,14 @@ class Group:
 Filter = Leaf | Group
 
 
-def parse_filters(tree: Mapping[str, Any] | None) -> Filter | None:
-    """The checked form of a caller's tree; `InvalidQuery` says which part is wrong and what would be right."""
+def parse_filters(tree: Mapping[str, Any] | None, *, now: datetime | None = None) -> Filter | None:
+    """The checked form of a caller's tree; `InvalidQuery` says which part is wrong and what would be right.
+
+    `now` is what words such as "yesterday" are counted from.
+    """
     if tree is None or (isinstance(tree, Mapping) and not tree):
         return None
-    budget = [FILTER_LEAVES_MAX]
-    return _parse(tree, depth=0, budget=budget)
+    return _Parser(now).parse(tree, depth=0)
 
 
 def mentions(tree: Filter | None, field: str) -> bool:
@@ -88,41 +92,46 @@ def mentions(tree: Filter | None, field: str) -> bool:
     return tree is not None and tree.path[0] == field
 
 
-def _parse(tree: Any, *, depth: int, budget: list[int]) -> Filter:
-    if depth > FILTER_DEPTH_MAX:
-        raise InvalidQuery(f"the filter is nested deeper than {FILTER_DEPTH_MAX} levels")
-    if not isinstance(tree, Mapping) or not tree:
-        raise InvalidQuery(f"a filter is an object such as {{'metadata.team': {{'eq': 'core'}}}}, not {tree!r:.80}")
-    parts = [_parse_entry(key, value, depth, budget) for key, value in tree.items()]
-    return parts[0] if len(parts) == 1 else Group("and", tuple(parts))
+class _Parser:
+    """One tree on its way in; counts conditions as it goes."""
 
+    def __init__(self, now: datetime | None) -> None:
+        self._now = now
+        self._left = FILTER_LEAVES_MAX
 
-def _parse_entry(key: Any, value: Any, depth: int, budget: list[int]) -> Filter:
-    name = key.upper() if isinstance(key, str) else ""
-    if name in ("AND", "OR"):
-        if not isinstance(value, Sequence) or isinstance(value, str) or not value:
-            raise InvalidQuery(f"{name} takes a non-empty list of filters, not {value!r:.80}")
-        return Group(name.lower(), tuple(_parse(part, depth=depth + 1, budget=budget) for part in value))
-    if name == "NOT":
-        inner = value[0] if isinstance(value, list) and len(value) == 1 else value
-        return Group("not", (_parse(inner, depth=depth + 1, budget=budget),))
-    return _parse_leaf(key, value, budget)
+    def parse(self, tree: Any, *, depth: int) -> Filter:
+        if depth > FILTER_DEPTH_MAX:
+            raise InvalidQuery(f"the filter is nested deeper than {FILTER_DEPTH_MAX} levels")
+        if not isinstance(tree, Mapping) or not tree:
+            raise InvalidQuery(f"a filter is an object such as {{'metadata.team': {{'eq': 'core'}}}}, not {tree!r:.80}")
+        parts = [self._entry(key, value, depth) for key, value in tree.items()]
+        return parts[0] if len(parts) == 1 else Group("and", tuple(parts))
 
+    def _entry(self, key: Any, value: Any, depth: int) -> Filter:
+        name = key.upper() if isinstance(key, str) else ""
+        if name in ("AND", "OR"):
+            if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+                raise InvalidQuery(f"{name} takes a non-empty list of filters, not {value!r:.80}")
+            return Group(name.lower(), tuple(self.parse(part, depth=depth + 1) for part in value))
+        if name == "NOT":
+            inner = value[0] if isinstance(value, list) and len(value) == 1 else value
+            return Group("not", (self.parse(inner, depth=depth + 1),))
+        return self._leaf(key, value)
 
-def _parse_leaf(key: Any, value: Any, budget: list[int]) -> Filter:
-    path, type_ = _path_of(key)
-    conditions = value if isinstance(value, Mapping) else {"eq": value}
-    if not conditions:
-        raise InvalidQuery(f"{key!r} has no condition; give one of {', '.join(OPERATORS)}")
-    leaves: list[Filter] = []
-    for operator, operand in conditions.items():
-        budget[0] -= 1
-        if budget[0] < 0:
-            raise InvalidQuery(f"the filter has more than {FILTER_LEAVES_MAX} conditions")
-        if operator not in OPERATORS:
-            raise InvalidQuery(f"unknown operator {operator!r} for {key!r}; known: {', '.join(OPERATORS)}")
-        leaves.append(Leaf(path, type_, operator, _operand(str(key), type_, operator, operand)))
-    return leaves[0] if len(leaves) == 1 else Group("and", tuple(leaves))
+    def _leaf(self, key: Any, value: Any) -> Filter:
+        path, type_ = _path_of(key)
+        conditions = value if isinstance(value, Mapping) else {"eq": value}
+        if not conditions:
+            raise InvalidQuery(f"{key!r} has no condition; give one of {', '.join(OPERATORS)}")
+        leaves: list[Filter] = []
+        for operator, operand in conditions.items():
+            self._left -= 1
+            if self._left < 0:
+                raise InvalidQuery(f"the filter has more than {FILTER_LEAVES_MAX} conditions")
+            if operator not in OPERATORS:
+                raise InvalidQuery(f"unknown operator {operator!r} for {key!r}; known: {', '.join(OPERATORS)}")
+            leaves.append(Leaf(path, type_, operator, _operand(str(key), type_, operator, operand, self._now)))
+        return leaves[0] if len(leaves) == 1 else Group("and", tuple(leaves))
 
 
 def _path_of(key: Any) -> tuple[tuple[str, ...], FieldType]:
@@ -137,10 +146,12 @@ def _path_of(key: Any) -> tuple[tuple[str, ...], FieldType]:
         return (root, *keys), FieldType.JSON
     near = difflib.get_close_matches(root, FIELDS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"for your own fields write 'metadata.{key}'"
+    if root in _JSON_ROOTS:
+        hint = f"name what is inside it, as in '{root}.key'"
     raise InvalidQuery(f"unknown filter field {key!r:.80}; {hint}")
 
 
-def _operand(key: str, type_: FieldType, operator: str, value: Any) -> Any:
+def _operand(key: str, type_: FieldType, operator: str, value: Any, now: datetime | None) -> Any:
     if operator == "exists":
         if not isinstance(value, bool):
             raise InvalidQuery(f"{key!r}: exists takes true or false")
@@ -150,22 +161,26 @@ def _operand(key: str, type_: FieldType, operator: str, value: Any) -> Any:
             raise InvalidQuery(f"{key!r}: {operator} takes a list")
         if len(value) > FILTER_VALUES_MAX:
             raise InvalidQuery(f"{key!r}: {operator} takes at most {FILTER_VALUES_MAX} values")
-        return tuple(_scalar(key, type_, operator, item) for item in value)
-    return _scalar(key, type_, operator, value)
+        return tuple(_scalar(key, type_, operator, item, now) for item in value)
+    return _scalar(key, type_, operator, value, now)
 
 
-def _scalar(key: str, type_: FieldType, operator: str, value: Any) -> Any:
+def _scalar(key: str, type_: FieldType, operator: str, value: Any, now: datetime | None) -> Any:
     """A comparison value of the field's own type, as the store keeps it."""
+    if value is None and operator not in ("eq", "ne", "in", "nin"):
+        raise InvalidQuery(f"{key!r}: {operator} needs a value")
+    if operator in ("contains", "icontains") and type_ in (FieldType.NUMBER, FieldType.FLAG, FieldType.TIME):
+        raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {value!r:.40} does not fit it")
     if type_ is FieldType.TIME:
-        return None if value is None else to_us(parse_time(value, key))
+        return None if value is None else to_us(parse_time(value, key, now=now))
     if value is not None and not isinstance(value, str | int | float | bool):
         raise InvalidQuery(f"{key!r}: {operator} compares with a text, number or flag, not {type(value).__name__}")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise InvalidQuery(f"{key!r}: {value} is outside the 64-bit range")
     if isinstance(value, float) and value != value:
         raise InvalidQuery(f"{key!r}: NaN compares with nothing")
-    if value is None and operator not in ("eq", "ne", "in", "nin"):
-        raise InvalidQuery(f"{key!r}: {operator} needs a value")
+    if isinstance(value, str) and _HALF.search(value):
+        raise InvalidQuery(f"{key!r}: {value!r:.40} holds half a character (a lone surrogate)")
     wrong = {
         FieldType.NUMBER: isinstance(value, str | bool),
         FieldType.FLAG: value is not None and not isinstance(value, bool),
@@ -173,7 +188,7 @@ def _scalar(key: str, type_: FieldType, operator: str, value: Any) -> Any:
         FieldType.SCOPE: value is not None and not isinstance(value, str),
         FieldType.LIST: not isinstance(value, str),
     }.get(type_, False)
-    if wrong or (operator in ("contains", "icontains") and type_ in (FieldType.NUMBER, FieldType.FLAG)):
+    if wrong:
         raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {value!r:.40} does not fit it")
     if operator in _ORDERED and type_ in (FieldType.FLAG, FieldType.LIST):
         raise InvalidQuery(f"{key!r} has no order; use eq, in or contains")

@@ -8,6 +8,7 @@ when everything *it* sets has the same value in the search: a record with nothin
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
@@ -16,6 +17,8 @@ from typing import Any
 
 from recollect.errors import UsageError
 from recollect.limits import NAME_CHARS_MAX
+
+_HALF = re.compile(r"[\ud800-\udfff]")  # half a character: no database can hold it
 
 
 class Reach(StrEnum):
@@ -41,8 +44,8 @@ class Scope:
         for name, value in self.items():
             if not isinstance(value, str) or not value.strip():
                 raise UsageError(f"{name} must be a non-empty text, not {value!r}; leave it out for a wider scope")
-            if len(value) > NAME_CHARS_MAX or "\x00" in value:
-                raise UsageError(f"{name} must be at most {NAME_CHARS_MAX} characters, without NUL")
+            if len(value) > NAME_CHARS_MAX or "\x00" in value or _HALF.search(value):
+                raise UsageError(f"{name} must be at most {NAME_CHARS_MAX} characters of Unicode, without NUL")
 
     def items(self) -> list[tuple[str, str]]:
         """The dimensions that are set, widest first."""

@@ -26,7 +26,8 @@ def erase(tx: Tx, op: Op, head_pks: Sequence[int]) -> int:
     _forget_images(tx, pks)
     lonely = tx.all(
         "SELECT DISTINCT m.edge_pk FROM member m WHERE m.record_pk IN carray(?) AND "
-        "(SELECT count(*) FROM member o WHERE o.edge_pk = m.edge_pk AND o.record_pk NOT IN carray(?)) < 2",
+        "(SELECT count(DISTINCT o.record_pk) FROM member o WHERE o.edge_pk = m.edge_pk "
+        "AND o.record_pk NOT IN carray(?)) < 2",
         (tx.pk_list(pks), tx.pk_list(pks)),
     )
     edge_pks = [row[0] for row in lonely]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import UsageError
@@ -79,25 +80,16 @@ def add_lines(memory: Memory, items: list[Any], given: Mapping[str, Any]) -> dic
     return total
 
 
-class _bar:  # noqa: N801  (used like a function)
-    """A progress bar on stderr while somebody watches; nothing otherwise."""
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on stderr while somebody watches and waits; nothing otherwise."""
+    if not sys.stderr.isatty() or total <= PORTION:
+        yield lambda count: None
+        return
+    from rich.progress import Progress
 
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._progress: Any = None
+    from recollect.interfaces.cli.answer import console
 
-    def __enter__(self) -> Any:
-        if not sys.stderr.isatty() or self._total <= PORTION:
-            return lambda count: None
-        from rich.progress import Progress
-
-        from recollect.interfaces.cli.answer import console
-
-        self._progress = Progress(console=console(stderr=True), transient=True)
-        self._progress.start()
-        task = self._progress.add_task("remembering", total=self._total)
-        return lambda count: self._progress.advance(task, count)
-
-    def __exit__(self, *_: object) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+    with Progress(console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task("remembering", total=total)
+        yield lambda count: progress.advance(task, count)

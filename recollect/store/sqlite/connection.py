@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from array import array
 from collections.abc import Iterable, Iterator
@@ -51,7 +52,7 @@ def check_file(opening: Opening) -> None:
     if path.is_dir():
         raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _create(path)
         return
     if not path.stat().st_mode & 0o222:
         raise StoreReadOnly(f"{path} is read-only; make it writable (chmod u+w) or copy it")
@@ -61,6 +62,15 @@ def check_file(opening: Opening) -> None:
         raise StoreLocked(f"{path} is not encrypted; open it without key=, it is never mixed with encrypted data")
     if header and header != PLAIN_HEADER and opening.key is None:
         raise StoreDamaged(f"{path} is not a Recollect store, or it is encrypted: give key= if it is yours")
+
+
+def _create(path: Path) -> None:
+    """An empty file that only its owner can read; SQLite gives its log the same rights."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreReadOnly(f"cannot create {path}: {error.strerror}; check the folder and its permissions") from None
 
 
 def connect(opening: Opening, *, writer: bool = False) -> apsw.Connection:

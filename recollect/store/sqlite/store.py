@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import StoreClosed
+from recollect.errors import StoreClosed, UsageError
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate
 from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteTx, check_file, connect
@@ -73,6 +73,9 @@ class SqliteStore:
     def read(self) -> Iterator[Tx]:
         self._check_usable()
         with sqlite_errors(), self._pool.connection() as db:
+            if db.in_transaction:  # in memory there is one connection: a read inside a read shares its snapshot
+                yield SqliteTx(db)
+                return
             db.execute("BEGIN")
             try:
                 yield SqliteTx(db)
@@ -82,6 +85,10 @@ class SqliteStore:
 
     def write(self, work: Callable[[Tx], T]) -> T:
         self._check_usable()
+        if isinstance(self._pool, _Shared) and self._pool.user == threading.get_ident():
+            raise UsageError(
+                "a store in memory cannot be written from inside a read: the two would wait for each other"
+            )
         return self._writer.submit(work)
 
     def change_seq(self) -> int:
@@ -156,11 +163,16 @@ class _Shared:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self.lock = threading.RLock()
+        self.user: int | None = None  # the thread that reads now
 
     @contextmanager
     def connection(self) -> Iterator[apsw.Connection]:
         with self.lock:
-            yield self._db
+            outer, self.user = self.user, threading.get_ident()
+            try:
+                yield self._db
+            finally:
+                self.user = outer
 
     def close(self) -> None:
         """The writer's connection is closed by its owner."""

@@ -1,0 +1,181 @@
+"""The commands of the shell, built from the table of verbs.
+
+A command's options come from the signature of its method, and reading that loads the engine. So only the verbs
+that occur among the words of the line are built in full; of the others help and completion need the name and
+the summary, which the table has.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Collection
+from typing import Any
+
+import typer
+
+from recollect.errors import UsageError
+from recollect.interfaces.cli import options, settings
+from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.session import check_output, merged, open_from
+from recollect.verbs.table import VERBS, Verb
+
+HELP = "Long-term memory for AI agents: embedded, offline, correctable."
+EPILOG = "recollect demo shows it at work; recollect VERB --help tells all about a verb."
+JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
+MORE_PANEL = "More"
+
+
+def build(words: Collection[str]) -> typer.Typer:
+    """The application; of the verbs, those among `words` are complete."""
+    app = typer.Typer(
+        name="recollect", help=HELP, epilog=EPILOG, pretty_exceptions_enable=False, rich_markup_mode="rich"
+    )
+    app.callback()(_command("root", [_context(), *options.shared(), _version()], _root))
+    for verb in VERBS:
+        for name in verb.names:
+            _register(app, verb, name, full=name in words)
+    settings.register(app, panel=MORE_PANEL)
+    app.command("repl", help="A prompt for code that may use the memory and nothing else.",
+                rich_help_panel=MORE_PANEL)(_repl_command("repl" in words))  # fmt: skip
+    app.command("demo", help="A guided session on a store that is thrown away.",
+                rich_help_panel=MORE_PANEL)(_demo)  # fmt: skip
+    return app
+
+
+def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool) -> None:
+    hidden = name != verb.in_shell
+    text = verb.summary.replace("[", "\\[")
+    add = app.command(name, help=text, short_help=text, hidden=hidden, rich_help_panel=verb.group)
+    add(_verb_command(verb) if full else _command(verb.name, [], lambda: None))
+
+
+def _verb_command(verb: Verb) -> Callable[..., Any]:
+    from recollect.verbs.signature import signature_of
+
+    signature = signature_of(verb)
+    fields = options.fields_of(verb, signature.parameters)
+    if verb.name == "add":
+        fields = [_optional(each) if each.name == "content" else each for each in fields]
+        jsonl = typer.Option(None, "--jsonl", metavar="PATH", help=JSONL_HELP)
+        fields.append(inspect.Parameter("jsonl", inspect.Parameter.KEYWORD_ONLY, default=jsonl, annotation=str | None))
+
+    def call(ctx: typer.Context, **given: Any) -> Answer:
+        opened = _shared(ctx, given)
+        jsonl = given.pop("jsonl", None)
+        confirmed = given.pop("yes", False)
+        arguments = {each.name: options.value_of(each, given.get(each.name)) for each in signature.parameters}
+        return _answer(verb, signature.returns, opened, arguments, jsonl=jsonl, confirmed=confirmed)
+
+    return _command(verb.name, [_context(), *fields, *options.shared()], call)
+
+
+def _answer(
+    verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
+) -> Answer:
+    from recollect.interfaces.cli import intake
+    from recollect.verbs.run import checked, run
+
+    lines = None
+    if jsonl is not None:
+        if arguments.get("content") is not None:
+            raise UsageError("give a text or --jsonl, not both")
+        lines = intake.read_lines(jsonl)
+    elif verb.piped and arguments.get(verb.piped) == intake.STDIN:
+        arguments[verb.piped] = intake.read_text()
+    if lines is None:
+        checked(verb, arguments)  # before the store is opened: a mistake must not create one
+    with open_from(opened) as memory:
+        if lines is not None:
+            return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
+        if _must_ask(verb, arguments) and not confirmed:
+            _ask(verb, memory, arguments)
+        data = run(memory, verb.name, arguments)
+    failed = verb.name == "doctor" and not all(finding["ok"] for finding in data["findings"])
+    return Answer(data=data, sort=sort, code=int(failed))
+
+
+def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
+    wanted = "*" in verb.asks or any(arguments.get(name) for name in verb.asks)
+    return wanted and not arguments.get("dry_run")
+
+
+def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
+    """Let a person decide, knowing how much it is; where there is nobody to ask, refuse."""
+    from recollect.verbs.run import run
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{verb.in_shell} takes things away and there is nobody to ask; say --yes")
+    much = "this record"
+    if "dry_run" in arguments:
+        much = f"{run(memory, verb.name, {**arguments, 'dry_run': True})['count']} records"
+    how = "erased for good" if arguments.get("hard") else "forgotten"
+    typer.confirm(f"{much} will be {how}. Go on?", abort=True, err=True)
+
+
+def _repl_command(full: bool) -> Callable[..., Any]:
+    if not full:
+        return _command("repl", [], lambda: None)
+    from recollect.verbs.signature import signature_of
+    from recollect.verbs.table import find
+
+    scope = options.scope_fields(signature_of(find("stats")).parameters)
+
+    def repl(ctx: typer.Context, **given: Any) -> int:
+        from recollect.interfaces.repl import run_shell
+
+        opened = _shared(ctx, given)
+        who = {name: value for name, value in given.items() if value is not None}
+        with open_from(opened) as memory:
+            return run_shell(memory.scoped(**who) if who else memory)  # type: ignore[arg-type]
+
+    return _command("repl", [_context(), *scope, *options.shared()], repl)
+
+
+def _demo() -> int:
+    from recollect.interfaces.cli.demo import run_demo
+
+    return run_demo()
+
+
+def _root(ctx: typer.Context, **given: Any) -> None:
+    if given.pop("version", False):
+        from recollect._version import __version__
+
+        print(f"recollect {__version__}")
+        raise typer.Exit
+    check_output(given.get("output"))
+    ctx.obj = given
+
+
+def _shared(ctx: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
+    """The options every command has, taken out of what it was given."""
+    own = {name: given.pop(name, None) for name in ("db", "output", "key_file", "embedder")}
+    check_output(own["output"])
+    return merged(ctx.obj or {}, own)
+
+
+def _version() -> inspect.Parameter:
+    info = typer.Option(False, "--version", help="Show the version and exit.", is_eager=True)
+    return inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=info, annotation=bool)
+
+
+def _context() -> inspect.Parameter:
+    return inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+
+
+def _optional(field: inspect.Parameter) -> inspect.Parameter:
+    info = typer.Argument(None, metavar=field.name.upper(), help=f"{field.default.help} - reads stdin.")
+    return field.replace(default=info, annotation=str | None)
+
+
+def _command(name: str, fields: list[inspect.Parameter], call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that Typer reads as if its parameters had been written down."""
+
+    def command(**given: Any) -> Any:
+        return call(**given)
+
+    command.__name__ = name
+    command.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
+    command.__annotations__ = {field.name: field.annotation for field in fields}
+    return command
