@@ -46,9 +46,11 @@ class AsyncMemory:
         await self.close()
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(self._memory, name)
-        if name.startswith("_") or not callable(method):
+        if name.startswith("_"):
             raise AttributeError(name)
+        method = getattr(self._memory, name)
+        if not callable(method):
+            return method  # a property, such as `config`: it touches no store
 
         async def verb(*args: Any, **kwargs: Any) -> Any:
             return await self._call(functools.partial(method, *args, **kwargs))

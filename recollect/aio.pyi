@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Unpack
 
 from recollect.clock import Clock
+from recollect.config import Config
 from recollect.memory import Memory, ReadArgs, ScopeArgs
 from recollect.model.record import Record
 from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operation, Page, Receipt, Recollection, Report
@@ -28,6 +29,8 @@ class AsyncMemory:
     async def close(self) -> None: ...
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *_: object) -> None: ...
+    @property
+    def config(self) -> Config: ...
     async def add(
         self,
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -156,7 +159,7 @@ class AsyncMemory:
         self,
         source: str | None = None,
         target: str | None = None,
-        label: str = 'relates_to',
+        label: str = "relates_to",
         *,
         members: Sequence[Sequence[Any]] | None = None,
         family: str | None = None,
@@ -174,7 +177,7 @@ class AsyncMemory:
         *,
         labels: Sequence[str] | None = None,
         depth: int = 1,
-        direction: str = 'both',
+        direction: str = "both",
         as_of: Any = None,
         known_at: Any = None,
         **scope: Unpack[ReadArgs],

@@ -31,6 +31,7 @@ def new_ids(count: int) -> list[str]:
 
 def parse_id(text: object, what: str = "record") -> str:
     """The canonical form of an id a caller gave; anything else names nothing that exists."""
+    text = getattr(text, "id", text)  # a record, a hit, an edge: anything that has an id stands for it
     if isinstance(text, str) and _CANONICAL.fullmatch(text):
         return text
     try:

@@ -301,6 +301,10 @@ class Memory:
         after: Any = None,
         before: Any = None,
         threshold: float | None = None,
+        phase: str | None = None,
+        place: Any = None,
+        facets: Any = None,
+        rerank: str | None = None,
         max_tokens: int | None = None,
         explain: bool = False,
         **scope: Unpack[ReadArgs],
@@ -322,6 +326,10 @@ class Memory:
             after: Events from this time on.
             before: Events before this time.
             threshold: Leave out hits below this score (0 to 1).
+            phase: The phase of work to rank for; not weighed by this version, which says so in `missing`.
+            place: Where it must come from; likewise.
+            facets: What sort of text it must be; likewise.
+            rerank: How to rerank; likewise.
             max_tokens: Leave out hits beyond this many tokens.
             explain: Say which source put each hit where.
         """
@@ -329,11 +337,13 @@ class Memory:
             scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,
             session_id=_session(session_id, run_id), as_of=as_of, known_at=known_at, after=after, before=before,
         )  # fmt: skip
+        unused = {"phase": phase, "place": place, "facets": facets, "rerank": rerank}
         return self._engine.recall.search(
             Query(
                 text=_question(query), criteria=criteria, top_k=_count(top_k, "top_k", TOP_K_MAX),
                 threshold=None if threshold is None else check.share(threshold, "threshold"),
                 max_tokens=None if max_tokens is None else _count(max_tokens, "max_tokens", 10**9), explain=explain,
+                not_weighed=tuple(name for name, value in unused.items() if value is not None),
             )
         )  # fmt: skip
 
@@ -417,14 +427,15 @@ class Memory:
         size = _count(limit, "limit", PAGE_RECORDS_MAX)
         return self._engine.past.operations(scope=None if self._owner and where == GLOBAL else where, limit=size)
 
-    def undo(self, operation: str, **scope: Unpack[ScopeArgs]) -> Receipt:
+    def undo(self, operation: str | Operation | Receipt, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Take an operation back, whatever it was; the undo can be undone.
 
         Args:
             operation: Its id, from a receipt or `operations()`.
         """
         where = None if self._owner else self._in(scope)
-        receipt = self._engine.past.undo(parse_id(operation, "operation"), scope=where, actor=self._actor)
+        given = operation.operation if isinstance(operation, Receipt) else operation
+        receipt = self._engine.past.undo(parse_id(given, "operation"), scope=where, actor=self._actor)
         if self._engine.backfill.pending():
             self._engine.worker.poke()
         return receipt

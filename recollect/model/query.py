@@ -46,3 +46,4 @@ class Query:
     threshold: float | None = None
     max_tokens: int | None = None
     explain: bool = False
+    not_weighed: tuple[str, ...] = ()  # arguments of the contract that this version does not use yet

@@ -225,7 +225,23 @@ class HistoryEntry:
     """One thing that happened to a record: the operation and the version it left behind."""
 
     operation: Operation
-    record: Record | None  # as it was after the operation; None where it was erased
+    record: Record | None  # as it was after the operation; None while it was deleted
+
+    @property
+    def verb(self) -> str:
+        return self.operation.verb
+
+    @property
+    def at(self) -> datetime:
+        return self.operation.at
+
+    @property
+    def version(self) -> int | None:
+        return self.record.version if self.record else None
+
+    @property
+    def content(self) -> str | None:
+        return self.record.content if self.record else None
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -77,7 +77,10 @@ class Recall:
     def _look(self, tx: Tx, query: Query, now: int, in_memory: bool) -> Look:
         limit = max(self._config.current.recall.candidates, query.top_k)
         selection, settled = select(tx, self._indexes, query.criteria, now=now) if in_memory else (None, True)
-        return Look(tx=tx, criteria=query.criteria, now=now, limit=limit, selection=selection, settled=settled)
+        missing = [f"{name} is not weighed by this version" for name in query.not_weighed]
+        return Look(
+            tx=tx, criteria=query.criteria, now=now, limit=limit, selection=selection, settled=settled, missing=missing
+        )
 
     def _gather(self, look: Look, query: Query) -> list[Ranking]:
         return [by_words(look, query.text, self._indexes), *self._vectors.by_meaning(look, query.text)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from recollect.clock import from_us, maybe_from_us
+from recollect.model.scope import Scope
+from recollect.model.session import Session
 from recollect.store.base import Tx
 
 
@@ -25,6 +28,24 @@ def last_turn(tx: Tx, session_pk: int) -> int | None:
         (session_pk,),
     )
     return None if pk is None else int(pk)
+
+
+def load(tx: Tx, session_pk: int) -> Session | None:
+    """A session with the number of its live turns."""
+    row = tx.one(
+        "SELECT n.id, n.started_at, n.last_turn_at, n.consolidated_at, s.project, s.squad, s.agent_id, s.channel, "
+        "s.user_id, (SELECT count(*) FROM record r WHERE r.session_pk = n.pk AND r.retired_at IS NULL) "
+        "FROM session n JOIN scope s ON s.pk = n.scope_pk WHERE n.pk = ?",
+        (session_pk,),
+    )
+    if row is None:
+        return None
+    id_, started_at, last_turn_at, consolidated_at, project, squad, agent_id, channel, user_id, turns = row
+    return Session(
+        id=id_, started_at=from_us(started_at), last_turn_at=from_us(last_turn_at), turns=turns,
+        consolidated_at=maybe_from_us(consolidated_at),
+        scope=Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id),
+    )  # fmt: skip
 
 
 def keys(tx: Tx, session_id: str, scope_pks: list[int] | None) -> list[int]:

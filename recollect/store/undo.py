@@ -10,7 +10,7 @@ import orjson
 from recollect.clock import Clock
 from recollect.errors import UndoRefused
 from recollect.model.terms import terms_of
-from recollect.store import changes, edges, journal, records, vectors
+from recollect.store import changes, edges, entities, journal, records, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX, Op
 from recollect.store.rows import COLUMNS, COPY_COLUMNS
@@ -42,10 +42,17 @@ def undo(tx: Tx, target_pk: int, *, clock: Clock, scope_pk: int | None, actor: s
     for entry in reversed(entries):
         touched += _REVERT[entry.relation](tx, op, entry)
     tx.run("UPDATE operation SET undone_by = ? WHERE pk = ?", (op.pk, target_pk))
-    if undoes is not None:  # undoing an undo: the first operation holds again
-        tx.run("UPDATE operation SET undone_by = NULL WHERE pk = ?", (undoes,))
+    _turn_around(tx, target_pk, undoes)
     op.finish(touched)
     return op
+
+
+def _turn_around(tx: Tx, pk: int, undoes: int | None) -> None:
+    """Undoing an undo turns the chain below it around: what it had undone holds again, what that had undone does not."""
+    holds = True
+    while undoes is not None:
+        tx.run("UPDATE operation SET undone_by = ? WHERE pk = ?", (None if holds else pk, undoes))
+        pk, undoes, holds = undoes, _target(tx, undoes)[3], not holds
 
 
 def _target(tx: Tx, pk: int) -> tuple[str, int, int | None, int | None]:
@@ -63,17 +70,21 @@ def _entries(tx: Tx, operation_pk: int) -> list[_Entry]:
 
 
 def _refuse_if_built_upon(tx: Tx, target_pk: int, entries: list[_Entry]) -> None:
-    """An undone operation and the undo of it cancel out; anything else later on the same rows stands in the way."""
+    """What was done and undone since cancels out; anything else later on the same rows stands in the way.
+
+    That includes an undo of something earlier: it put the rows back to a state from before the target.
+    """
     for entry in entries:
         later = tx.all(
             "SELECT DISTINCT o.verb, o.id FROM journal j JOIN operation o ON o.pk = j.operation_pk "
             "WHERE j.relation = ? AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? AND o.pk > ? "
-            "AND o.undone_by IS NULL AND o.undoes IS NULL ORDER BY o.pk DESC LIMIT ?",
+            "AND o.undone_by IS NULL AND (o.undoes IS NULL OR o.undoes < ?) ORDER BY o.pk DESC LIMIT ?",
             (
                 entry.relation,
                 entry.first_pk - SPAN_MAX + 1,
                 entry.last_pk,
                 entry.first_pk,
+                target_pk,
                 target_pk,
                 _LATER_SHOWN,
             ),
@@ -170,4 +181,12 @@ def _revert_vector(tx: Tx, op: Op, entry: _Entry) -> int:
     return 0
 
 
-_REVERT = {"record": _revert_record, "edge": _revert_edge, "vector": _revert_vector}
+def _revert_entity(tx: Tx, op: Op, entry: _Entry) -> int:
+    if entry.before is None:
+        entities.retire(tx, op, range(entry.first_pk, entry.last_pk + 1))
+    else:
+        entities.revise(tx, op, entry.first_pk, entry.before)
+    return 0
+
+
+_REVERT = {"record": _revert_record, "edge": _revert_edge, "vector": _revert_vector, "entity": _revert_entity}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -38,7 +39,11 @@ def json_type(kind: Any) -> dict[str, Any]:
         return dict(_PLAIN[kind])
     origin = get_origin(kind) or kind
     if origin in (Union, UnionType):
-        return {"anyOf": [json_type(each) for each in get_args(kind)]}
+        allowed = [json_type(each) for each in get_args(kind)]
+        distinct = [each for at, each in enumerate(allowed) if each not in allowed[:at]]
+        return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+    if origin is PathLike:
+        return {"type": "string"}
     if origin in (Mapping, dict):
         return {"type": "object"}
     if origin in (Sequence, list, tuple):
@@ -63,7 +68,7 @@ def fits(kind: Any, value: Any) -> bool:
         return isinstance(value, Sequence | set | frozenset) and all(fits(inside, each) for each in value)
     if kind in (int, float):
         return isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-    return isinstance(value, kind)
+    return isinstance(value, origin)
 
 
 def described(parameter: Parameter) -> str:
@@ -77,6 +82,8 @@ def _described(kind: Any) -> str:
     origin = get_origin(kind) or kind
     if origin in (Union, UnionType):
         return " or ".join(dict.fromkeys(_described(each) for each in get_args(kind)))
+    if origin is PathLike:
+        return "a path"
     return "an object" if origin in (Mapping, dict) else _described_list(get_args(kind))
 
 

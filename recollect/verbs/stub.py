@@ -37,11 +37,15 @@ def stub() -> str:
     methods = dict(verbs_of(Memory))
     imports = {("concurrent.futures", "ThreadPoolExecutor"), ("recollect.memory", "Memory")}
     signatures: list[Callable[..., Any]] = [*methods.values(), open_memory, Memory.scoped]
+    signatures += [getter for _, getter in properties_of(Memory)]
     for function in signatures:
         imports |= set(_imports(function))
     lines = [_HEAD, *_import_lines(imports), ""]
     opening = _method("async def open", open_memory, "AsyncMemory", first="cls")
     lines.append(_CLASS.format(open=opening, scoped=_method("def scoped", Memory.scoped, "AsyncMemory")))
+    for name, getter in properties_of(Memory):
+        returns = inspect.get_annotations(getter)["return"]
+        lines.append(f"    @property\n    def {name}(self) -> {returns}: ...")
     for name, function in methods.items():
         lines.append(_method(f"async def {name}", function, inspect.get_annotations(function)["return"]))
     return "\n".join(lines) + "\n"
@@ -53,6 +57,14 @@ def verbs_of(facade: type) -> Iterator[tuple[str, Callable[..., Any]]]:
         for name, value in vars(owner).items():
             if inspect.isfunction(value) and not name.startswith("_") and name not in _BY_HAND:
                 yield name, value
+
+
+def properties_of(facade: type) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """What the facade tells without a call."""
+    for owner in reversed(facade.__mro__[:-1]):
+        for name, value in vars(owner).items():
+            if isinstance(value, property) and value.fget is not None and not name.startswith("_"):
+                yield name, value.fget
 
 
 def _method(head: str, function: Callable[..., Any], returns: str, first: str = "self") -> str:

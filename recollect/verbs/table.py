@@ -69,6 +69,11 @@ VERBS: tuple[Verb, ...] = (
         example='mem.add("Ana moved from vim to Helix", user_id="ana")',
     ),
     Verb(
+        name="ingest", group="Remember", writes=True, positional=("path_or_text",), piped="path_or_text",
+        summary="Remember a document, a folder of documents, or a long text, in pieces that know where they come from.",
+        example='mem.ingest("docs/", project="atlas")',
+    ),
+    Verb(
         name="update", group="Remember", writes=True, positional=("id",), piped="content",
         summary="Change a record; the version before stays in its history.",
         example='mem.update(id, tags=["editor"], importance=0.8)',

@@ -11,7 +11,7 @@ from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
 from recollect.errors import NotFound, UsageError
 from recollect.ids import parse_id
 from recollect.ingest import check
-from recollect.limits import PAGE_RECORDS_MAX
+from recollect.limits import CONTENT_BYTES_CEILING, PAGE_RECORDS_MAX
 from recollect.model.edge import Family
 from recollect.store import edges, journal, records
 from recollect.store.base import Tx
@@ -21,6 +21,7 @@ from recollect.wiring import open_memory
 DEFAULT_PATH = "~/.claude/rlm-memory.db"
 PATH_VARIABLE = "RLM_MEMORY_DB"
 ARCHIVE = "archive"
+_CONFIG = {"ingest.content_bytes_max": CONTENT_BYTES_CEILING}  # a node may be a whole file
 
 
 class HypergraphMemory:
@@ -37,7 +38,7 @@ class HypergraphMemory:
         `options` are those of `recollect.open`: embedder, key, config, clock.
         """
         self.path = os.fspath(path) if path is not None else os.environ.get(PATH_VARIABLE) or DEFAULT_PATH
-        self.memory = open_memory(self.path, **options)
+        self.memory = open_memory(self.path, **{**options, "config": {**_CONFIG, **(options.get("config") or {})}})
         self._engine = self.memory._engine  # bookkeeping and tier moves are below the facade's verbs
 
     def close(self) -> None:

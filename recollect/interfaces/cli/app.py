@@ -127,7 +127,7 @@ def _repl_command(full: bool) -> Callable[..., Any]:
         opened = _shared(ctx, given)
         who = {name: value for name, value in given.items() if value is not None}
         with open_from(opened) as memory:
-            return run_shell(memory.scoped(**who) if who else memory)  # type: ignore[arg-type]
+            return run_shell(memory.scoped(**who) if who else memory)
 
     return _command("repl", [_context(), *scope, *options.shared()], repl)
 

@@ -61,8 +61,7 @@ def memory_add_experience(memory: MemoryHandle, content: str, outcome: str, succ
 def memory_get_context(memory: MemoryHandle, limit: int = 10) -> list[dict[str, Any]]:
     """What is worth knowing without a question: the most important and the newest records, in turn."""
     count = _count("limit", limit)
-    pool = memory.get_all(limit=max(count, CONTEXT_POOL_MIN))
-    newest = sorted(pool, key=lambda record: record.created_at, reverse=True)
+    newest = list(memory.get_all(limit=max(count, CONTEXT_POOL_MIN)))
     weightiest = sorted(newest, key=lambda record: record.importance, reverse=True)
     in_turn = {record.id: record for pair in zip(weightiest, newest, strict=True) for record in pair}
     return [_plain(record) for record in islice(in_turn.values(), count)]
@@ -99,22 +98,25 @@ def call(memory: MemoryHandle, name: object, args: object, kwargs: object) -> An
 
 
 def _plain(record: Any) -> dict[str, Any]:
-    """A record or a hit as JSON holds it; `confidence` and `score` are None where the source has none."""
+    """A record or a hit as JSON holds it; a record, which nobody searched for, has the score None."""
     return {
         "id": str(record.id),
         "content": record.content,
         "kind": str(record.kind),
         "category": record.category,
-        "confidence": getattr(record, "confidence", None),
+        "confidence": record.confidence,
         "score": getattr(record, "score", None),
         "created_at": record.created_at.isoformat(),
+        "metadata": record.metadata,
     }
 
 
 def _id_of(receipt: Any) -> str:
-    if not receipt.ids:
+    """The record that holds what was said: a new one, or the one it was merged into."""
+    ids = (*receipt.ids, *receipt.merged)
+    if not ids:
         raise UsageError("nothing was stored")
-    return str(receipt.ids[0])
+    return str(ids[0])
 
 
 def _text(name: str, value: object) -> str:

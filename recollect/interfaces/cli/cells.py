@@ -1,0 +1,65 @@
+"""What the drawings are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from recollect.interfaces.cli.answer import printable
+
+GOOD, BAD, WARN, DIM, ID = "green", "red", "yellow", "dim", "cyan"
+
+
+def text(content: Any, style: str = "") -> Text:
+    """Text as it is: no markup is read, and nothing in it steers the terminal."""
+    return Text(printable(str(content)), style=style)
+
+
+def day(moment: str | None) -> str:
+    """The date of an ISO time, with the hour when it has one."""
+    if not moment:
+        return ""
+    date, _, clock = moment.partition("T")
+    return date if clock.startswith("00:00:00") else f"{date} {clock[:5]}"
+
+
+def ruled(*columns: str) -> Table:
+    """An open table; texts fold, figures do not."""
+    drawn = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for name in columns:
+        drawn.add_column(name, overflow="fold", no_wrap=name in ("score", "when", "hops"))
+    return drawn
+
+
+def written(given: Any, name: str = "") -> str:
+    """A value as people write it; `name` tells times from other texts."""
+    if isinstance(given, bool):
+        return str(given).lower()
+    if isinstance(given, list):
+        return ", ".join(map(str, given))
+    if isinstance(given, Mapping):
+        return ", ".join(f"{key} {each}" for key, each in given.items())
+    if isinstance(given, float):
+        return f"{given:g}"
+    return day(given) if name.endswith(("_at", "_time", "_from", "_until")) else str(given)
+
+
+def short(content: str, chars: int = 90) -> str:
+    """The beginning of a text, on one line."""
+    line = " ".join(content.split())
+    return line if len(line) <= chars else line[: chars - 1] + "…"
+
+
+def counted(count: int, what: str) -> str:
+    """`1 record`, `2 records`."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def missing(data: Mapping[str, Any]) -> list[RenderableType]:
+    """What could not take part."""
+    return [text(f"! without {each}", WARN) for each in data.get("missing", ())]

@@ -1,0 +1,74 @@
+"""Figures, findings and settings, drawn for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from recollect.interfaces.cli.answer import printable
+from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, ruled, text, written
+
+
+def report(data: Mapping[str, Any]) -> RenderableType:
+    """Named figures, one a line, and what needs a hand."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in data.items():
+        if name in ("warnings", "operation") or value is None:
+            continue
+        table.add_row(text(name.replace("_", " "), DIM), _figure(value))
+    parts: list[RenderableType] = [table, *(text(f"! {each}", WARN) for each in data.get("warnings", ()))]
+    if data.get("operation"):
+        parts.append(text(f"undo with: recollect undo {data['operation']}", DIM))
+    return Group(*parts)
+
+
+def findings(data: Mapping[str, Any]) -> RenderableType:
+    """What the doctor saw, with cures."""
+    table = Table.grid(padding=(0, 2))
+    for each in data["findings"]:
+        mark = Text("✓", GOOD) if each["ok"] else Text("✗", BAD)
+        detail = text(each["detail"])
+        if each["cure"]:
+            detail.append(f"\n→ {printable(each['cure'])}", WARN)
+        table.add_row(mark, text(each["check"]), detail)
+    return table
+
+
+def settings(data: Mapping[str, Any]) -> RenderableType:
+    """Settings with their values, origins and ranges."""
+    table = ruled("setting", "value", "from", "range")
+    for row in data["settings"]:
+        changed = row["origin"] != "default"
+        unit = f" {row['unit']}" if row["unit"] else ""
+        origin = text(row["origin"], WARN if changed else DIM)
+        table.add_row(text(row["key"], ID), text(written(row["value"]) + unit), origin, text(row["range"], DIM))
+    return Group(table, *(text(each, WARN) for each in data["warnings"]))
+
+
+def setting(data: Mapping[str, Any]) -> RenderableType:
+    """One setting."""
+    unit = f" {data['unit']}" if data["unit"] else ""
+    about = f"{data['doc']}\nfrom {data['origin']}, default {written(data['default'])}, range {data['range']}"
+    return Group(text(written(data["value"]) + unit, "bold"), text(about, DIM))
+
+
+def models(data: Mapping[str, Any]) -> RenderableType:
+    """Embedders."""
+    table = ruled("embedder", "installed", "")
+    for row in data["embedders"]:
+        state = Text("✓", GOOD) if row["installed"] else Text("✗", BAD)
+        note = f"configured as {data['configured']}" if row["configured"] else row["install"] or ""
+        table.add_row(text(row["embedder"], ID), state, text(note, GOOD if row["configured"] else DIM))
+    return table
+
+
+def _figure(value: Any) -> RenderableType:
+    if isinstance(value, Mapping):
+        return text(", ".join(f"{name} {written(each)}" for name, each in value.items()) or "none")
+    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+        return text("\n".join(", ".join(f"{name} {each}" for name, each in row.items()) for row in value))
+    return text(written(value), GOOD if value == "ok" else "")
