@@ -129,6 +129,10 @@ class AsyncMemory:
         after: Any = None,
         before: Any = None,
         threshold: float | None = None,
+        phase: str | None = None,
+        place: Any = None,
+        facets: Any = None,
+        rerank: str | None = None,
         max_tokens: int | None = None,
         explain: bool = False,
         **scope: Unpack[ReadArgs],
@@ -154,7 +158,7 @@ class AsyncMemory:
     ) -> Page: ...
     async def history(self, id: str, **scope: Unpack[ScopeArgs]) -> list[HistoryEntry]: ...
     async def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]: ...
-    async def undo(self, operation: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def undo(self, operation: str | Operation | Receipt, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def relate(
         self,
         source: str | None = None,
@@ -258,6 +262,10 @@ class AsyncMemory:
         after: Any = None,
         before: Any = None,
         threshold: float | None = None,
+        phase: str | None = None,
+        place: Any = None,
+        facets: Any = None,
+        rerank: str | None = None,
         max_tokens: int | None = None,
         explain: bool = False,
         **scope: Unpack[ReadArgs],

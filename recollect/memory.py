@@ -185,6 +185,7 @@ class Memory:
         needs_review: bool | None = None,
         user_verified: bool | None = None,
         flagged: bool | None = None,
+        reason: str | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt:
         """Change a record; the version before stays in its history.
@@ -207,6 +208,7 @@ class Memory:
             needs_review: Whether a person should look at it.
             user_verified: Whether a person confirmed it.
             flagged: Whether it was reported as wrong.
+            reason: Why; kept with the operation and in the evolution log.
         """
         given = {
             "content": content, "kind": kind, "category": category, "importance": importance, "tags": tags,
@@ -215,7 +217,9 @@ class Memory:
             "needs_review": needs_review, "user_verified": user_verified, "flagged": flagged,
         }  # fmt: skip
         changes = {name: value for name, value in given.items() if value is not None}
-        receipt = self._engine.ingest.update(parse_id(id), changes, visible=self._sight(scope), actor=self._actor)
+        receipt = self._engine.ingest.update(
+            parse_id(id), changes, visible=self._sight(scope), reason=reason, actor=self._actor
+        )
         if receipt.missing:
             self._engine.worker.poke()
         return receipt
@@ -326,10 +330,10 @@ class Memory:
             after: Events from this time on.
             before: Events before this time.
             threshold: Leave out hits below this score (0 to 1).
-            phase: The phase of work to rank for; not weighed by this version, which says so in `missing`.
-            place: Where it must come from; likewise.
-            facets: What sort of text it must be; likewise.
-            rerank: How to rerank; likewise.
+            phase: Accepted, not weighed yet: `missing` says so. The same holds for the next three.
+            place: Where it must come from.
+            facets: What sort of text it must be.
+            rerank: How to rerank.
             max_tokens: Leave out hits beyond this many tokens.
             explain: Say which source put each hit where.
         """
@@ -337,13 +341,12 @@ class Memory:
             scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,
             session_id=_session(session_id, run_id), as_of=as_of, known_at=known_at, after=after, before=before,
         )  # fmt: skip
-        unused = {"phase": phase, "place": place, "facets": facets, "rerank": rerank}
         return self._engine.recall.search(
             Query(
                 text=_question(query), criteria=criteria, top_k=_count(top_k, "top_k", TOP_K_MAX),
                 threshold=None if threshold is None else check.share(threshold, "threshold"),
                 max_tokens=None if max_tokens is None else _count(max_tokens, "max_tokens", 10**9), explain=explain,
-                not_weighed=tuple(name for name, value in unused.items() if value is not None),
+                not_weighed=_given(phase=phase, place=place, facets=facets, rerank=rerank),
             )
         )  # fmt: skip
 

@@ -105,16 +105,17 @@ class Ingest:
         changes: Mapping[str, Any],
         *,
         visible: Criteria | None,
+        reason: Any = None,
         actor: str | None = None,
     ) -> Receipt:
         """Make the next version of a record; the one before stays in its history."""
-        columns = self._checked(changes)
+        columns, why = self._checked(changes), check.reason(reason)
         prepared = self._embedding.prepare([columns["content"]]) if "content" in columns else None
 
         def work(tx: Tx) -> tuple[Op, int]:
             at = self._clock()
             pk = records.find_pk(tx, record_id, visible, now=at)
-            op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor)
+            op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
             if prepared is not None:
                 vectors.replace(tx, op, pk, prepared.by_space())
                 prepared.store(tx, [pk], now=at) if prepared.later else None
@@ -216,4 +217,5 @@ def _successor(old: RecordRow, text: str, at: int) -> RecordRow:
         recorded_at=at, event_time=None, valid_from=at, valid_until=None, needs_review=0, flagged=0,
         access_count=0, access_sessions=0, last_access=None, success_count=0, failure_count=0,
         subject=None, predicate=None, object=None,
+        tier="longterm" if old.tier == "archive" else old.tier,  # what somebody corrects is wanted again
     )  # fmt: skip

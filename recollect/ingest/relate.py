@@ -15,6 +15,7 @@ from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.store import edges, journal, records
 from recollect.store.base import Store, Tx
+from recollect.store.criteria import where
 from recollect.store.edges import NewEdge
 
 
@@ -76,7 +77,7 @@ class Relating:
             at = self._clock()
             pk = edges.find_pk(tx, wanted)
             first = tx.value("SELECT record_pk FROM member WHERE edge_pk = ? ORDER BY position LIMIT 1", (pk,))
-            if visible is not None and not records.matching(tx, visible, now=at, among=[first]):
+            if visible is not None and not _is_seen(tx, pk, visible, at):
                 raise NotFound(f"no edge has the id {wanted}")
             scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (first,))
             op = journal.begin(tx, "unrelate", at=at, scope_pk=scope_pk, actor=actor)
@@ -121,6 +122,17 @@ class _DryRun(Exception):
     def __init__(self, decayed: int, retired: int) -> None:
         super().__init__("dry run")
         self.decayed, self.retired = decayed, retired
+
+
+def _is_seen(tx: Tx, edge_pk: int, visible: Criteria, now: int) -> bool:
+    """An edge is there for a reader who sees two of its members; one of them may be everybody's."""
+    clause, params = where(tx, visible, now=now, times=False)
+    seen = tx.value(
+        "SELECT count(DISTINCT r.pk) FROM member m JOIN record r ON r.pk = m.record_pk "
+        f"WHERE m.edge_pk = ? AND {clause}",
+        [edge_pk, *params],
+    )
+    return int(seen) >= 2
 
 
 def _edge(

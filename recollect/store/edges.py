@@ -18,6 +18,7 @@ from recollect.store.rows import from_json, to_json
 # A directed relation runs from these roles to those; where a label tells it from the other end, the roles say so.
 SOURCE_ROLES = "('subject', 'cause')"
 TARGET_ROLES = "('object', 'effect')"
+DECAYED_TO = "decayed_to"  # attribute of an edge: up to when its loss of confidence is counted already
 _INSERT_EDGE = (
     "INSERT INTO edge (pk, id, family, label, weight, confidence, evidence, auto_extracted, attributes, valid_from, "
     "valid_until, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -165,17 +166,24 @@ def prune(
     `min_confidence` is retired, and of each record's outgoing edges only the most confident stay. Edges a person
     or a program stated are neither decayed nor dropped for their age. Everything is journalled.
     """
-    rows = tx.all("SELECT pk, confidence, auto_extracted, recorded_at FROM edge WHERE retired_at IS NULL ORDER BY pk")
+    rows = tx.all(
+        "SELECT pk, confidence, auto_extracted, recorded_at, attributes FROM edge WHERE retired_at IS NULL ORDER BY pk"
+    )
     decayed = 0
     weak: list[int] = []
     confidence_of: dict[int, float] = {}
-    for pk, confidence, auto, recorded_at in rows:
-        periods = int((op.at - recorded_at) // (decay_days * DAY_US)) if auto else 0
+    period = int(decay_days * DAY_US)
+    for pk, confidence, auto, recorded_at, text in rows:
+        attributes = from_json(text, {})
+        since = attributes.get(DECAYED_TO, recorded_at)
+        periods = max(0, op.at - since) // period if auto else 0
         confidence_of[pk] = confidence * decay_factor**periods
         if confidence_of[pk] < min_confidence:
             weak.append(pk)
         elif confidence_of[pk] != confidence:
-            revise(tx, op, pk, {"confidence": confidence_of[pk], "recorded_at": op.at})
+            # Whole periods only: what is left of this one counts at the next pruning.
+            attributes = attributes | {DECAYED_TO: since + periods * period}
+            revise(tx, op, pk, {"confidence": confidence_of[pk], "attributes": to_json(attributes)})
             decayed += 1
     crowded = _over_fan_out(tx, confidence_of, set(weak), max_per_record)
     return decayed, len(retire(tx, op, sorted({*weak, *crowded})))
@@ -217,7 +225,8 @@ def load(tx: Tx, pks: Iterable[int], visible: dict[int, str]) -> list[Edge]:
             member = Member(record_id=visible[record_pk], role=Role(role), position=position)
             members.setdefault(edge_pk, []).append(member)
     rows = tx.all(f"SELECT {_COLUMNS} FROM edge e WHERE e.pk IN carray(?) ORDER BY e.pk", (tx.pk_list(keys),))
-    return [_edge_of(row, members[row[0]]) for row in rows if len(members.get(row[0], ())) >= 2]
+    joined = {pk for pk, found in members.items() if len({member.record_id for member in found}) >= 2}
+    return [_edge_of(row, members[row[0]]) for row in rows if row[0] in joined]
 
 
 def _edge_of(row: Sequence[Any], members: Sequence[Member]) -> Edge:

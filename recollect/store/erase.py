@@ -58,6 +58,11 @@ def _forget_images(tx: Tx, pks: Sequence[int]) -> None:
         "AND first_pk = last_pk AND first_pk IN carray(?)",
         (tx.pk_list(pks),),
     )
+    tx.run(  # past versions that an undo dropped live on as images under keys that no row has any more
+        "DELETE FROM journal WHERE operation_pk IN carray(?) AND relation = 'record' "
+        "AND json_extract(before, '$.head_pk') IN carray(?)",
+        (tx.pk_list(operations), tx.pk_list(pks)),
+    )
     tx.run(
         "UPDATE operation SET reason = NULL, final = 1 WHERE pk IN carray(?) AND NOT EXISTS "
         "(SELECT 1 FROM journal j WHERE j.operation_pk = operation.pk AND j.last_pk - j.first_pk < ? "

@@ -16,7 +16,7 @@ from recollect.clock import from_us
 from recollect.errors import NotFound
 from recollect.ids import new_id
 from recollect.model.result import Operation
-from recollect.model.scope import Scope
+from recollect.model.scope import Reach, Scope
 from recollect.store import changes, scopes
 from recollect.store.base import Row, Tx
 
@@ -117,11 +117,29 @@ def operations(tx: Tx, *, scope_pks: list[int] | None, limit: int, before_pk: in
 
 
 def operation_pk(tx: Tx, operation_id: str, scope: Scope | None = None) -> int:
-    """The key of an operation; through a scoped handle only of its own scopes."""
+    """The key of an operation; through a scoped handle only if all it touched is within the handle's sight or scope."""
     row = tx.one("SELECT pk, scope_pk FROM operation WHERE id = ?", (operation_id,))
-    if row is None or (scope is not None and row[1] not in (scopes.visible(tx, scope) or [])):
+    if row is None or (scope is not None and _reaches_beyond(tx, row[0], row[1], scope)):
         raise NotFound(f"no operation has the id {operation_id}; `operations()` lists them")
     return int(row[0])
+
+
+def _reaches_beyond(tx: Tx, pk: int, scope_pk: int | None, scope: Scope) -> bool:
+    """A sweep of a wide scope, or a relation its owner made, may have touched what the handle does not see."""
+    visible = scopes.visible(tx, scope) or []
+    if scope_pk not in visible:
+        return True
+    within = tx.pk_list([*visible, *(scopes.visible(tx, scope, Reach.INSIDE) or [])])
+    return bool(
+        tx.value(
+            "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
+            "WHERE j.operation_pk = ? AND j.relation = 'record' AND r.scope_pk NOT IN carray(?) "
+            "UNION ALL SELECT 1 FROM journal j JOIN member m ON m.edge_pk BETWEEN j.first_pk AND j.last_pk "
+            "JOIN record r ON r.pk = m.record_pk "
+            "WHERE j.operation_pk = ? AND j.relation = 'edge' AND r.scope_pk NOT IN carray(?) LIMIT 1",
+            (pk, within, pk, within),
+        )
+    )
 
 
 def operations_on_record(tx: Tx, pk: int) -> list[tuple[int, Operation]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from os import PathLike
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -39,7 +40,7 @@ def json_type(kind: Any) -> dict[str, Any]:
         return dict(_PLAIN[kind])
     origin = get_origin(kind) or kind
     if origin in (Union, UnionType):
-        allowed = [json_type(each) for each in get_args(kind)]
+        allowed = [json_type(each) for each in get_args(kind) if not is_dataclass(each)]  # a text names them too
         distinct = [each for at, each in enumerate(allowed) if each not in allowed[:at]]
         return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
     if origin is PathLike:
@@ -84,6 +85,8 @@ def _described(kind: Any) -> str:
         return " or ".join(dict.fromkeys(_described(each) for each in get_args(kind)))
     if origin is PathLike:
         return "a path"
+    if isinstance(kind, type) and is_dataclass(kind):
+        return f"`{kind.__name__}`"
     return "an object" if origin in (Mapping, dict) else _described_list(get_args(kind))
 
 

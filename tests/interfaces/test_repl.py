@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import logging
 import os
 import subprocess
@@ -11,86 +10,25 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+import recollect
 from recollect.errors import NotFound, SandboxError, UsageError
 from recollect.interfaces.repl import Sandbox, run_shell
 from recollect.interfaces.repl.channel import BrokenFrameError, Channel
 from recollect.interfaces.repl.functions import FUNCTIONS
+from recollect.memory import Memory
+from recollect.model.scope import Scope
 
 POLICY_SOURCES = Path(sys.modules["recollect.interfaces.repl"].__file__ or "").parent
 
 
-@dataclass
-class Item:
-    id: str
-    content: str
-    kind: str
-    category: str
-    created_at: datetime
-    confidence: float = 1.0
-    importance: float = 0.5
-    score: float | None = None
-    metadata: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass
-class Receipt:
-    ids: tuple[str, ...]
-
-
-class FakeMemory:
-    """The verbs the sandbox uses, over a list."""
-
-    def __init__(self) -> None:
-        self.items: list[Item] = []
-        self.edges: list[tuple[str, str, str]] = []
-        self.delay_s = 0.0
-        self._ids = itertools.count(1)
-
-    def add(self, content: str, *, kind: str, category: str, confidence: float | None, metadata: Any) -> Receipt:
-        number = next(self._ids)
-        item = Item(
-            id=f"m{number}",
-            content=content,
-            kind=kind,
-            category=category,
-            created_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=number),
-            confidence=1.0 if confidence is None else confidence,
-            metadata=metadata or {},
-        )
-        self.items.append(item)
-        return Receipt(ids=(item.id,))
-
-    def search(self, query: str, *, top_k: int) -> list[Item]:
-        time.sleep(self.delay_s)
-        words = query.lower().split()
-        return [item for item in self.items if any(w in item.content.lower() for w in words)][:top_k]
-
-    def get_all(self, *, limit: int) -> list[Item]:
-        return self.items[:limit]
-
-    def relate(self, source: str, target: str, label: str = "relates_to") -> str:
-        known = {item.id for item in self.items}
-        if not {source, target} <= known:
-            raise NotFound(f"no record {source if source not in known else target!r}")
-        self.edges.append((source, label, target))
-        return f"e{len(self.edges)}"
-
-
 @pytest.fixture
-def memory() -> FakeMemory:
-    return FakeMemory()
-
-
-@pytest.fixture
-def sandbox(memory: FakeMemory) -> Iterator[Sandbox]:
+def sandbox(memory: Memory) -> Iterator[Sandbox]:
     with Sandbox(memory, time_s=10) as sandbox:
         yield sandbox
 
@@ -98,7 +36,7 @@ def sandbox(memory: FakeMemory) -> Iterator[Sandbox]:
 @pytest.fixture(scope="module")
 def prison() -> Iterator[Sandbox]:
     """One sandbox for all attempts to break out: it also has to survive them in a row."""
-    with Sandbox(FakeMemory(), time_s=0.6, memory_mb=128) as sandbox:
+    with recollect.open(":memory:", embedder="fake") as memory, Sandbox(memory, time_s=0.6, memory_mb=128) as sandbox:
         yield sandbox
 
 
@@ -109,49 +47,70 @@ def children() -> set[int]:
 # --- the five functions
 
 
-def test_facts_are_stored_and_found(sandbox: Sandbox, memory: FakeMemory) -> None:
-    result = sandbox.run(
+def test_facts_are_stored_and_found(sandbox: Sandbox, memory: Memory) -> None:
+    said = sandbox.run(
         "fact = memory_add_fact('Ana writes in Helix', confidence=0.9)\n"
-        "memory_add_fact('Bo writes in vim')\n"
-        "result = [fact, memory_query('helix', limit=5)]"
+        "other = memory_add_fact('Bo writes in vim')\n"
+        "result = [fact, other, memory_query('helix', limit=5)]"
     )
-    assert result == [
-        "m1",
-        [
-            {
-                "id": "m1",
-                "content": "Ana writes in Helix",
-                "kind": "semantic",
-                "category": "fact",
-                "confidence": 0.9,
-                "score": None,
-                "created_at": "2026-01-01T01:00:00+00:00",
-            }
-        ],
-    ]
-    assert memory.items[1].confidence == 0.5
+    fact, other = (memory.get(record_id) for record_id in said[:2])
+    assert fact is not None
+    assert other is not None
+    assert (fact.confidence, other.confidence) == (0.9, 0.5)
+    found = said[2][0]
+    assert 0 < found.pop("score") <= 1
+    assert found == {
+        "id": fact.id,
+        "content": "Ana writes in Helix",
+        "kind": "semantic",
+        "category": "fact",
+        "confidence": 0.9,
+        "created_at": fact.created_at.isoformat(),
+        "metadata": {},
+    }
 
 
-def test_an_experience_keeps_its_outcome(sandbox: Sandbox, memory: FakeMemory) -> None:
-    assert sandbox.run("result = memory_add_experience('ran the migration', 'it timed out', False)") == "m1"
-    item = memory.items[0]
-    assert (item.kind, item.category) == ("episodic", "experience")
-    assert item.metadata == {"outcome": "it timed out", "success": False}
+def test_an_experience_keeps_its_outcome(sandbox: Sandbox, memory: Memory) -> None:
+    record_id, read_back = sandbox.run(
+        "stored = memory_add_experience('ran the migration', 'it timed out', False)\n"
+        "result = stored, memory_query('migration')[0]['metadata']"
+    )
+    record = memory.get(record_id)
+    assert record is not None
+    assert (record.kind, record.category) == ("episodic", "experience")
+    assert record.metadata == read_back == {"outcome": "it timed out", "success": False}
 
 
-def test_context_is_recent_or_important(sandbox: Sandbox, memory: FakeMemory) -> None:
+def test_context_is_recent_or_important(sandbox: Sandbox, memory: Memory) -> None:
     for number in range(30):
-        memory.add(f"note {number}", kind="semantic", category="fact", confidence=None, metadata=None)
-    memory.items[3].importance = 0.99
+        memory.add(f"note {number}", importance=0.99 if number == 3 else None)
     found = sandbox.run("result = [r['content'] for r in memory_get_context(limit=3)]")
+    assert found[:2] == ["note 3", "note 29"]
     assert len(found) == 3
-    assert {"note 29", "note 3"} <= set(found)
 
 
-def test_records_are_related_by_label(sandbox: Sandbox, memory: FakeMemory) -> None:
-    code = "a, b = memory_add_fact('A'), memory_add_fact('B')\nresult = memory_relate('causes', a, object_id=b)"
-    assert sandbox.run(code) == "e1"
-    assert memory.edges == [("m1", "causes", "m2")]
+def test_records_are_related_by_label(sandbox: Sandbox, memory: Memory) -> None:
+    code = "a, b = memory_add_fact('A'), memory_add_fact('B')\nresult = a, b, memory_relate('causes', a, object_id=b)"
+    a, b, edge_id = sandbox.run(code)
+    (edge,) = memory.related(a).edges
+    assert (edge.id, edge.label, edge.source, edge.target) == (edge_id, "causes", a, b)
+
+
+def test_a_scoped_handle_holds_the_code_inside_its_scope(memory: Memory) -> None:
+    everybodys = memory.add("the office is in Rome").id
+    bos = memory.add("Bo's office is upstairs", user_id="bo").id
+    with Sandbox(memory.scoped(user_id="ana"), time_s=10) as sandbox:
+        mine, queried, context = sandbox.run(
+            "mine = memory_add_fact('my office is downstairs')\n"
+            "result = mine, [r['id'] for r in memory_query('office')], [r['id'] for r in memory_get_context()]"
+        )
+        assert set(queried) == set(context) == {mine, everybodys}
+        with pytest.raises(SandboxError, match="no record has the id"):
+            sandbox.run(f"memory_relate('relates_to', {mine!r}, {bos!r})")
+    record = memory.get(mine)
+    assert record is not None
+    assert record.scope == Scope(user_id="ana")
+    assert [r.id for r in memory.get_all()] == [everybodys]
 
 
 @pytest.mark.parametrize(
@@ -167,16 +126,16 @@ def test_records_are_related_by_label(sandbox: Sandbox, memory: FakeMemory) -> N
         ("memory_add_fact([{'role': 'system', 'content': 'x'}])", "content must be text"),
         ("memory_add_fact('a', confidence=2)", "confidence must be a number from 0 to 1"),
         ("memory_add_experience('a', 'b', 'yes')", "success must be True or False"),
-        ("memory_relate('causes', 'm8', 'm9')", "no record 'm8'"),
+        ("memory_relate('causes', 'm8', 'm9')", "no record has the id 'm8'"),
     ],
 )
-def test_what_the_memory_refuses_can_be_caught(sandbox: Sandbox, memory: FakeMemory, call: str, said: str) -> None:
+def test_what_the_memory_refuses_can_be_caught(sandbox: Sandbox, memory: Memory, call: str, said: str) -> None:
     message, code = sandbox.run(
         f"try:\n    {call}\nexcept MemoryCallError as error:\n    result = error.message, error.code"
     )
     assert said in message
     assert code in (UsageError.code, NotFound.code)
-    assert memory.items == []
+    assert list(memory.get_all()) == []
     with pytest.raises(SandboxError, match="line 1: MemoryCallError: "):
         sandbox.run(call)
 
@@ -191,11 +150,11 @@ def test_exactly_five_functions() -> None:
     ]
 
 
-def test_an_error_that_is_ours_is_not_hidden(sandbox: Sandbox, memory: FakeMemory) -> None:
-    memory.items.append("not an item")  # type: ignore[arg-type]
-    with pytest.raises(AttributeError):
-        sandbox.run("memory_query('x')")
-    memory.items.clear()
+def test_an_error_that_is_ours_is_not_hidden(sandbox: Sandbox, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "search", lambda *_, **__: ["not a hit"])
+        with pytest.raises(AttributeError):
+            sandbox.run("memory_query('x')")
     assert sandbox.run("result = memory_query('x')") == []
 
 
@@ -414,7 +373,7 @@ EXHAUSTS = [
     ("x = " + "-" * 50_000 + "1", "nested too deeply"),
     ("x = 1" + " + 1" * 40_000, "nested too deeply"),
     ("x = " + "[" * 150 + "]" * 150, "SyntaxError|nested"),
-    ("while True:\n    memory_query('x')", "more than 1000 memory calls"),
+    ("while True:\n    memory_query('x')", "more than 1000 memory calls|ran longer"),
     ("memory_add_fact('x' * 20_000_000)", "over the"),
 ]
 
@@ -449,22 +408,23 @@ def test_names_of_guards_do_not_come_in_as_variables(sandbox: Sandbox) -> None:
         sandbox.execute("result = 1", variables={"_getattr_": 1})
 
 
-def test_print_is_cut(memory: FakeMemory) -> None:
+def test_print_is_cut(memory: Memory) -> None:
     with Sandbox(memory, output_chars=10) as sandbox:
         outcome = sandbox.execute("for i in range(100_000):\n    print('abc')\nresult = 1")
     assert (outcome.result, outcome.output) == (1, "abc\nabc\nab… [cut]")
 
 
-def test_an_answer_too_large_is_refused_not_sent(sandbox: Sandbox, memory: FakeMemory) -> None:
-    for _ in range(20):
-        memory.add("x" * 1_000_000, kind="semantic", category="fact", confidence=None, metadata=None)
-    assert sandbox.run("result = len(memory_query('x', limit=2))") == 2
-    with Sandbox(memory, memory_mb=32) as small:
-        with pytest.raises(SandboxError, match="more than 32 MB"):
-            small.run("while True:\n    try:\n        memory_query('x', limit=9)\n    except:\n        pass")
-        assert small.run("result = 1") == 1
-    with pytest.raises(SandboxError, match="ask for fewer records"):
-        sandbox.run("memory_query('x', limit=20)")
+def test_an_answer_too_large_is_refused_not_sent() -> None:
+    with recollect.open(":memory:", embedder="fake", config={"ingest.content_bytes_max": 1 << 20}) as memory:
+        memory.add([f"note {number} {'x' * 1_000_000}" for number in range(20)])
+        with Sandbox(memory, time_s=10) as sandbox:
+            assert sandbox.run("result = len(memory_query('note', limit=2))") == 2
+            with pytest.raises(SandboxError, match="ask for fewer records"):
+                sandbox.run("memory_query('note', limit=20)")
+        with Sandbox(memory, memory_mb=32) as small:
+            with pytest.raises(SandboxError, match="more than 32 MB"):
+                small.run("while True:\n    try:\n        memory_query('note', limit=9)\n    except:\n        pass")
+            assert small.run("result = 1") == 1
 
 
 def test_the_second_wall_holds_without_the_first() -> None:
@@ -502,7 +462,7 @@ while True:
     assert done.returncode < 0  # the processor limit ended it, with nobody else keeping the time
 
 
-def test_the_child_knows_no_secret_and_no_engine(monkeypatch: pytest.MonkeyPatch, memory: FakeMemory) -> None:
+def test_the_child_knows_no_secret_and_no_engine(monkeypatch: pytest.MonkeyPatch, memory: Memory) -> None:
     monkeypatch.setenv("SOME_API_KEY", "secret")
     before = children()
     with Sandbox(memory) as sandbox:
@@ -524,7 +484,7 @@ def test_it_is_warm_and_quick(sandbox: Sandbox) -> None:
     assert fastest < 50  # about 2 ms on an idle machine
 
 
-def test_nothing_is_left_behind(memory: FakeMemory) -> None:
+def test_nothing_is_left_behind(memory: Memory) -> None:
     before = children()
     sandbox = Sandbox(memory, time_s=0.3)
     assert children() == before, "it starts with the first run"
@@ -540,7 +500,7 @@ def test_nothing_is_left_behind(memory: FakeMemory) -> None:
         sandbox.run("result = 1")
 
 
-def test_a_forgotten_sandbox_is_cleaned_up(memory: FakeMemory) -> None:
+def test_a_forgotten_sandbox_is_cleaned_up(memory: Memory) -> None:
     before = children()
     sandbox = Sandbox(memory)
     sandbox.run("")
@@ -549,7 +509,7 @@ def test_a_forgotten_sandbox_is_cleaned_up(memory: FakeMemory) -> None:
     assert children() == before
 
 
-def test_a_child_killed_between_runs_is_replaced(memory: FakeMemory) -> None:
+def test_a_child_killed_between_runs_is_replaced(memory: Memory) -> None:
     before = children()
     with Sandbox(memory) as sandbox:
         sandbox.run("")
@@ -560,7 +520,7 @@ def test_a_child_killed_between_runs_is_replaced(memory: FakeMemory) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_fork_of_the_program_starts_its_own_child(memory: FakeMemory) -> None:
+def test_a_fork_of_the_program_starts_its_own_child(memory: Memory) -> None:
     with Sandbox(memory) as sandbox:
         sandbox.run("")
         pid = os.fork()
@@ -577,18 +537,22 @@ def test_a_fork_of_the_program_starts_its_own_child(memory: FakeMemory) -> None:
         assert children() == warm
 
 
-def test_calls_made_before_the_cut_stay(memory: FakeMemory) -> None:
+def test_calls_made_before_the_cut_stay(memory: Memory) -> None:
     with Sandbox(memory, time_s=0.4) as sandbox, pytest.raises(SandboxError, match="ran longer"):
         sandbox.run("memory_add_fact('kept')\nwhile True: pass")
-    assert [item.content for item in memory.items] == ["kept"]
+    assert [record.content for record in memory.get_all()] == ["kept"]
 
 
-def test_time_in_the_memory_counts(memory: FakeMemory) -> None:
-    memory.delay_s = 0.5
+def test_time_in_the_memory_counts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def search(*_: object, **__: object) -> list[Any]:
+        time.sleep(0.5)
+        return []
+
     with Sandbox(memory, time_s=0.2) as sandbox:
-        with pytest.raises(SandboxError, match="ran longer"):
-            sandbox.run("memory_query('x')")
-        memory.delay_s = 0.0
+        with monkeypatch.context() as patch:
+            patch.setattr(memory, "search", search)
+            with pytest.raises(SandboxError, match="ran longer"):
+                sandbox.run("memory_query('x')")
         assert sandbox.run("result = memory_query('x')") == []
 
 
@@ -606,7 +570,7 @@ def test_threads_take_turns(sandbox: Sandbox) -> None:
     assert sorted(results) == sorted(list(range(6)) * 5)
 
 
-def test_calls_are_counted_across_errors(memory: FakeMemory) -> None:
+def test_calls_are_counted_across_errors(memory: Memory) -> None:
     code = "while True:\n    try:\n        memory_query('')\n    except:\n        pass"
     with Sandbox(memory, calls_max=7) as sandbox:
         with pytest.raises(SandboxError, match="more than 7 memory calls"):
@@ -625,7 +589,7 @@ def test_calls_are_counted_across_errors(memory: FakeMemory) -> None:
         {"calls_max": -1},
     ],
 )
-def test_limits_that_make_no_sense(memory: FakeMemory, limits: dict[str, Any]) -> None:
+def test_limits_that_make_no_sense(memory: Memory, limits: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         Sandbox(memory, **limits)
 
@@ -662,7 +626,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def converse(monkeypatch: pytest.MonkeyPatch, memory: FakeMemory, *lines: str) -> int:
+def converse(monkeypatch: pytest.MonkeyPatch, memory: Memory, *lines: str) -> int:
     typed = iter(lines)
 
     def read(_prompt: str) -> str:
@@ -677,7 +641,7 @@ def converse(monkeypatch: pytest.MonkeyPatch, memory: FakeMemory, *lines: str) -
 
 
 def test_shell_keeps_values_from_line_to_line(
-    monkeypatch: pytest.MonkeyPatch, memory: FakeMemory, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, memory: Memory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [
         "x = memory_add_fact('Ana')",
@@ -690,12 +654,13 @@ def test_shell_keeps_values_from_line_to_line(
     ]
     assert converse(monkeypatch, memory, *lines) == 0
     said = capsys.readouterr()
-    assert said.out.split("leaves.\n")[1] == '"m1"\n0\n1\n3\n\n'
+    (record,) = memory.get_all()
+    assert said.out.split("leaves.\n")[1] == f'"{record.id}"\n0\n1\n37\n\n'
     assert said.err == ""
 
 
 def test_shell_survives_mistakes(
-    monkeypatch: pytest.MonkeyPatch, memory: FakeMemory, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, memory: Memory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert converse(monkeypatch, memory, "x = 7", "import os", "x = )", "x / 0", "x") == 0
     said = capsys.readouterr()
@@ -704,7 +669,7 @@ def test_shell_survives_mistakes(
 
 
 def test_shell_runs_a_piped_program(
-    monkeypatch: pytest.MonkeyPatch, memory: FakeMemory, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, memory: Memory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("print('hello')\nresult = {'a': [1]}\n"))
     assert run_shell(memory) == 0

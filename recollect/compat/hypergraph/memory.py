@@ -61,7 +61,7 @@ class HypergraphMemory:
         kind, category = fields.kind_and_category(type)
         wanted = fields.checked(kwargs)
         receipt = self.memory.add(
-            content,
+            check.content(content, bytes_max=None),  # a text: a list or an object would be messages to `add`
             kind=kind,
             category=category,
             tier=kwargs.get("tier", "task"),

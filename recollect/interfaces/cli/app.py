@@ -132,18 +132,16 @@ def _repl_command(full: bool) -> Callable[..., Any]:
     return _command("repl", [_context(), *scope, *options.shared()], repl)
 
 
-def _demo() -> int:
+def _demo(ctx: typer.Context) -> int:
+    if (ctx.obj or {}).get("output") == "json":
+        raise UsageError("the demo is told to people; ask for JSON where a verb answers")
     from recollect.interfaces.cli.demo import run_demo
 
     return run_demo()
 
 
 def _root(ctx: typer.Context, **given: Any) -> None:
-    if given.pop("version", False):
-        from recollect._version import __version__
-
-        print(f"recollect {__version__}")
-        raise typer.Exit
+    given.pop("version")
     check_output(given.get("output"))
     ctx.obj = given
 
@@ -155,8 +153,16 @@ def _shared(ctx: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
     return merged(ctx.obj or {}, own)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from recollect._version import __version__
+
+        print(f"recollect {__version__}")
+        raise typer.Exit
+
+
 def _version() -> inspect.Parameter:
-    info = typer.Option(False, "--version", help="Show the version and exit.", is_eager=True)
+    info = typer.Option(False, "--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
     return inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=info, annotation=bool)
 
 

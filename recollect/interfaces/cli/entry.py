@@ -83,8 +83,7 @@ def _advice(error: Exception) -> str:
     """The parser's complaint, and where to read more."""
     said: str = error.format_message() if hasattr(error, "format_message") else str(error)
     path = getattr(getattr(error, "ctx", None), "command_path", PROGRAM)
-    said = said.strip().rstrip(".")
-    return f"{said}; see {path} --help"
+    return f"{said.strip().rstrip('.')} (see {path} --help)"
 
 
 def _bug(error: Exception) -> RecollectError:

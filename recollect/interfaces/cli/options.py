@@ -58,7 +58,7 @@ def value_of(parameter: Parameter, given: Any) -> Any:
         return None if given in ([], ()) else given
     what = "--" + parameter.name.replace("_", "-")
     kind = parameter.type
-    if _is(kind, Mapping) and isinstance(given, str):
+    if _is(kind, Mapping) or (kind is Any and not parameter.time and given.lstrip().startswith("{")):
         return _json(given, what, dict)
     if isinstance(given, list):
         return _list(kind, given, what)

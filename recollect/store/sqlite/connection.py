@@ -89,8 +89,10 @@ def connect(opening: Opening, *, writer: bool = False) -> apsw.Connection:
 
 
 def _check_key(key: bytes | str) -> None:
-    if isinstance(key, bytes) and len(key) != KEY_BYTES:
-        raise UsageError(f"key= takes {KEY_BYTES} random bytes or a passphrase as text, not {len(key)} bytes")
+    if not isinstance(key, bytes | str) or (isinstance(key, bytes) and len(key) != KEY_BYTES):
+        raise UsageError(f"key= takes {KEY_BYTES} random bytes or a passphrase as text, nothing else")
+    if isinstance(key, str) and not key.isascii() and any("\ud800" <= ch <= "\udfff" for ch in key):
+        raise UsageError("the passphrase holds half a character (a lone surrogate); it is not valid Unicode")
     if isinstance(key, str) and not key:
         raise UsageError("an empty passphrase protects nothing; leave out key= for a plain file")
 

@@ -16,6 +16,7 @@ from recollect.store.base import Tx
 from recollect.store.migrate import migrate
 from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteTx, check_file, connect
 from recollect.store.sqlite.errors import sqlite_errors
+from recollect.store.sqlite.guard import FileGuard
 from recollect.store.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ class SqliteStore:
             except BaseException:
                 self._write_db.close()
                 raise
+        self._guard = None if opening.in_memory else FileGuard(opening.path)
         self._pool = _Shared(self._write_db) if opening.in_memory else _Pool(opening, readers)
         self._log = None if opening.in_memory else _LogKeeper(opening, self._write_db, checkpoint_pages)
         self._writer = Writer(
@@ -117,8 +119,12 @@ class SqliteStore:
         if self._log is not None:
             self._log.close()
         self._pool.close()
+        if self._guard is not None:
+            self._guard.release()
         with suppress(apsw.Error):  # the last one to close folds the log into the file; a busy log is left as it is
             self._write_db.close()
+        if self._guard is not None:
+            self._guard.close()
 
     def _check_usable(self) -> None:
         if self._closed:

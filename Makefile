@@ -1,0 +1,47 @@
+# Two commands are enough: `make run` shows what Recollect does, `make test` proves it.
+# Both need Python 3.11 or newer and nothing else; everything is installed into .venv.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: help run test test-slow lint bench clean
+
+help:
+	@echo "make run        a guided session: remember, recall, correct, look back, undo"
+	@echo "make test       format, lint, types, layers, tidy and tests: what CI runs"
+	@echo "make test-slow  the tests that take minutes"
+	@echo "make lint       the checks without the tests"
+	@echo "make bench      speed and quality, measured here"
+	@echo "make clean      remove .venv and every cache"
+
+run: $(READY)
+	@$(BIN)/recollect demo
+
+test: $(READY)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/check
+
+test-slow: $(READY)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/check slow
+
+lint: $(READY)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/check lint
+
+bench: $(READY)
+	@$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp is written last: an install that was cut short is done again, a finished one only when pyproject.toml
+# changes. pip of Python 3.11 does not know dependency groups, hence the upgrade first.
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Recollect needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $(READY)

@@ -1,0 +1,55 @@
+"""Fixtures every test may use: a memory in a folder of its own, no network, and how hard hypothesis looks."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+import recollect
+from recollect.memory import Memory
+
+_QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+# The quick one looks at the same examples everywhere and does not shrink: a failure is a matter for the deep one.
+settings.register_profile(
+    "default", deadline=None, derandomize=True, database=None, suppress_health_check=_QUIET, max_examples=25,
+    phases=(Phase.explicit, Phase.generate),
+)  # fmt: skip
+settings.register_profile("deep", deadline=None, print_blob=True, suppress_health_check=_QUIET, max_examples=1_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    """A new memory with an embedder that needs no model."""
+    with recollect.open(tmp_path / "m.db", embedder="fake") as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing in the suite talks to another machine; loopback is for servers that a test starts itself."""
+    for name in ("connect", "connect_ex"):
+        allowed = getattr(socket.socket, name)
+
+        def checked(self: socket.socket, address: Any, *rest: Any, _allowed: Any = allowed) -> Any:
+            if self.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(str(address[0])):
+                raise AssertionError(f"a test tried to reach {address[0]}: use recollect.providers.embedders.fake")
+            return _allowed(self, address, *rest)
+
+        monkeypatch.setattr(socket.socket, name, checked)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,426 @@
+"""The command line as people and programs use it: answers, errors, exit codes, pipes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from recollect._version import __version__
+from recollect.interfaces.cli import main
+from recollect.interfaces.cli.answer import printable
+from recollect.interfaces.cli.entry import wants_json
+from recollect.interfaces.cli.session import read_key
+from recollect.verbs.table import VERBS
+
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+PROGRAM = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
+
+
+class Done(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture(autouse=True)
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith(("RECOLLECT_", "_RECOLLECT_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """Run a command in this process."""
+
+    def call(*words: str, stdin: str | bytes = "") -> Done:
+        raw = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
+        capsys.readouterr()
+        code = main(list(words))
+        out, err = capsys.readouterr()
+        return Done(code, out, err)
+
+    yield call
+
+
+def spawn(*words: str, stdin: str | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own."""
+    return subprocess.run(
+        [*PROGRAM, *words], input=stdin, env=os.environ | environ, capture_output=True, text=True, check=False
+    )
+
+
+def added(run: Run, content: str, *more: str) -> str:
+    return str(run("add", content, *more, "-o", "json").data["ids"][0])
+
+
+# --- help ---------------------------------------------------------------------------------------------------------
+
+
+def test_help_lists_every_command_without_loading_the_engine() -> None:
+    program = (
+        "import sys; from recollect.interfaces.cli import main; code = main(['--help']);"
+        "assert not {'numpy', 'apsw', 'recollect.memory', 'recollect.config'} & set(sys.modules), 'heavy';"
+        "sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for name in [*(verb.in_shell for verb in VERBS), "repl", "config", "models", "demo"]:
+        assert f" {name} " in done.stdout
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_each_verb_explains_itself(run: Run, verb: Any) -> None:
+    done = run(verb.in_shell, "--help")
+    assert done.code == 0
+    assert verb.summary.split()[0] in done.out
+    for name in verb.positional:
+        assert name.upper() in done.out
+
+
+def test_version(run: Run) -> None:
+    assert run("--version") == (0, f"recollect {__version__}\n", "")
+
+
+def test_nothing_is_a_call_for_help(run: Run) -> None:
+    assert "Usage: recollect" in run().out
+
+
+def test_completion_knows_the_options_of_a_verb() -> None:
+    done = spawn(_RECOLLECT_COMPLETE="complete_bash", COMP_WORDS="recollect search --top", COMP_CWORD="2")
+    assert "--top-k" in done.stdout
+
+
+# --- remember and recall ------------------------------------------------------------------------------------------
+
+
+def test_add_and_search(run: Run) -> None:
+    first = added(run, "Ana moved to Helix", "-u", "ana", "--tags", "editor,tools", "--tags", "new")
+    found = run("search", "Ana moved", "--user-id", "ana", "-k", "1", "-o", "json")
+    assert found.code == 0
+    assert [(hit["id"], hit["memory"]) for hit in found.data["results"]] == [(first, "Ana moved to Helix")]
+    assert found.data["results"][0]["tags"] == ["editor", "tools", "new"]
+    assert run("search", "Ana moved", "-u", "ben", "-o", "json").data["results"] == []
+    assert run("search", "Ana", "--tags", "editor,absent", "-u", "ana", "-o", "json").data["results"] == []
+
+
+def test_text_output_shows_what_matters(run: Run) -> None:
+    first = added(run, "Ana moved to [bold]Helix[/bold]", "--timestamp", "2026-05-03")
+    shown = run("search", "Helix", "--explain").out
+    for part in ("[bold]Helix[/bold]", first, "2026-05-03", "semantic", "rank", "text"):
+        assert part in shown
+    assert "[bold]Helix[/bold]" in run("list").out
+    assert first in run("get", first).out
+
+
+def test_explain_is_in_the_json(run: Run) -> None:
+    first = added(run, "tea with milk")
+    assert first in run("search", "tea", "--explain", "-o", "json").data["trace"]["hits"]
+
+
+def test_objects_are_json(run: Run) -> None:
+    first = added(run, "a note", "--metadata", '{"team": {"name": "core"}}')
+    done = run("list", "--filters", '{"metadata.team.name": {"eq": "core"}}', "-o", "json")
+    assert [row["id"] for row in done.data["results"]] == [first]
+    assert run("add", "x", "--metadata", "{oops").code == 2
+    assert "JSON object" in run("add", "x", "--metadata", "[1]").err
+
+
+def test_stdin_is_the_content(run: Run) -> None:
+    assert run("add", "-", "-o", "json", stdin="two\nlines\n").data["results"][0]["memory"] == "two\nlines"
+    assert run("search", "-", "-o", "json", stdin="lines").data["results"][0]["memory"] == "two\nlines"
+    assert run("add", "-", stdin=b"\xff\xfe").code == 2
+
+
+def test_content_may_begin_with_a_dash(run: Run) -> None:
+    assert run("add", "-o", "json", "--", "-v is verbose").data["results"][0]["memory"] == "-v is verbose"
+
+
+def test_jsonl(run: Run, tmp_path: Path) -> None:
+    lines = ['{"role": "user", "name": "Al", "content": "hello there"}', "", '"plain text"',
+             '{"content": "tea is best", "kind": "opinion"}', '{"role": "user", "content": " "}']  # fmt: skip
+    done = run("add", "--jsonl", "-", "-u", "al", "-o", "json", stdin="\n".join(lines))
+    assert done.code == 0
+    assert len(done.data["ids"]) == done.data["count"] == 3
+    assert done.data["skipped"] == [{"index": 3, "reason": "empty message"}]
+    assert run("list", "-u", "al", "--kinds", "opinion", "-o", "json").data["results"][0]["memory"] == "tea is best"
+    many = tmp_path / "many.jsonl"
+    many.write_text("\n".join(json.dumps(f"line {n}") for n in range(1201)), encoding="utf-8")
+    done = run("add", "--jsonl", str(many), "-o", "json")
+    assert done.data["count"] == 1201
+    assert len(done.data["operations"]) == 3
+    assert done.data["operation"] is None
+
+
+def test_a_bad_line_stores_nothing(run: Run) -> None:
+    done = run("add", "--jsonl", "-", stdin='"good"\nnot json\n')
+    assert done.code == 2
+    assert "line 2" in done.err
+    assert run("list", "-o", "json").data["results"] == []
+    assert run("add", "--jsonl", "/no/such/file").code == 2
+    assert run("add", "text", "--jsonl", "-").code == 2
+    assert run("add", "--jsonl", "-", stdin="\n").code == 2
+
+
+# --- change, past, relations --------------------------------------------------------------------------------------
+
+
+def test_correct_history_undo(run: Run) -> None:
+    first = added(run, "the launch is in March")
+    done = run("correct", first, "the launch is in April", "--reason", "moved", "-o", "json")
+    assert "April" in run("search", "launch", "-k", "1", "-o", "json").data["results"][0]["memory"]
+    assert [e["operation"]["verb"] for e in run("history", first, "-o", "json").data["results"]] == ["add", "correct"]
+    assert "moved" in run("history", first).out
+    assert run("operations", "-n", "1", "-o", "json").data["results"][0]["id"] == done.data["operation"]
+    assert run("undo", done.data["operation"]).code == 0
+    assert "March" in run("search", "launch", "-k", "1", "-o", "json").data["results"][0]["memory"]
+
+
+def test_update_switches(run: Run) -> None:
+    first = added(run, "a claim")
+    assert run("update", first, "--flagged", "--importance", "0.9").code == 0
+    assert run("update", first, "--no-flagged").code == 0
+    record = run("get", first, "-o", "json").data
+    assert (record["flagged"], record["importance"], record["version"]) == (False, 0.9, 3)
+
+
+def test_relations(run: Run) -> None:
+    a, b, c = added(run, "alpha"), added(run, "beta"), added(run, "gamma")
+    edge = run("relate", a, b, "supports", "--evidence", "seen, twice", "-o", "json").data["edge"]
+    related = run("related", a, "-o", "json").data
+    assert [row["id"] for row in related["results"]] == [b]
+    assert related["edges"][0]["evidence"] == ["seen, twice"]
+    assert run("relate", "--members", f"{a}:subject", "--members", f"{c}:object:1").code == 0
+    assert [row["id"] for row in run("path", b, c, "-o", "json").data["results"]] == [b, a, c]
+    assert "supports" in run("related", a).out
+    assert run("unrelate", edge).code == 0
+    assert "nothing is related" in run("related", b).out
+    assert run("relate", "--members", a).code == 2
+
+
+def test_upkeep_is_drawn(run: Run) -> None:
+    added(run, "something")
+    assert "records" in run("stats").out
+    assert "status" in run("health").out
+    doctor = run("doctor")
+    assert doctor.code == 0
+    assert "✓" in doctor.out
+    assert run("prune", "--dry-run", "-o", "json").data["dry_run"] is True
+    assert run("reembed", "--wait").code == 0
+
+
+# --- what takes away asks -----------------------------------------------------------------------------------------
+
+
+def test_destruction_needs_a_yes(run: Run) -> None:
+    first = added(run, "mine", "-u", "ana")
+    assert run("delete-all", "-u", "ana").code == 2
+    assert run("delete", first, "--hard").code == 2
+    assert run("delete-all", "-u", "ana", "--dry-run", "-o", "json").data["count"] == 1
+    assert run("get", first).code == 0
+    assert run("delete-all", "-u", "ana", "--yes", "-o", "json").data["count"] == 1
+    assert run("get", first).code == 2
+
+
+def test_a_soft_delete_can_be_undone_and_does_not_ask(run: Run) -> None:
+    first = added(run, "mine")
+    done = run("delete", first, "-o", "json")
+    assert done.code == 0
+    assert run("undo", done.data["operation"]).code == 0
+    assert run("get", first).code == 0
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["serch", "x"], "search"),
+        (["search"], "QUERY"),
+        (["search", "x", "--bogus"], "--bogus"),
+        (["search", "x", "-k", "many"], "--top-k must be a whole number"),
+        (["search", "x", "-k", "0"], "top_k"),
+        (["search", " "], "query is empty"),
+        (["search", "x", "-o", "xml"], "text or json"),
+        (["search", "x", "--as-of", "once upon a time"], "cannot read"),
+        (["get", UNKNOWN], "no record"),
+        (["undo", "zzz"], "no operation"),
+        (["delete-all", "--yes"], "delete_all needs"),
+        (["add"], "add needs content"),
+        (["config", "get", "recall.rrf"], "rrf_k"),
+        (["stats", "--key-file", "/no/such/key"], "cannot read the key file"),
+        (["stats", "--embedder", "nope"], "unknown embedder"),
+    ],
+)
+def test_mistakes_exit_with_2_in_both_languages(run: Run, words: list[str], said: str) -> None:
+    plain = run(*words)
+    assert plain.code == 2
+    assert plain.out == ""
+    assert plain.err.startswith("error [E")
+    assert said in plain.err
+    if "xml" in words:
+        return
+    done = run("-o", "json", *words)
+    assert done.code == 2
+    assert done.err == ""
+    assert set(done.data) == {"error", "code", "message", "retryable"}
+    assert said in done.data["message"]
+
+
+def test_failures_exit_with_1(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"this is not a database, it is a text that is long enough to be looked at" * 100)
+    done = run("--db", str(broken), "stats", "-o", "json")
+    assert done.code == 1
+    assert done.data["code"].startswith("E1")
+    done = run("--db", str(broken), "stats")
+    assert (done.code, done.out) == (1, "")
+    assert "Traceback" not in done.err
+
+
+def test_a_mistake_does_not_create_a_store(run: Run, tmp_path: Path) -> None:
+    assert run("search", "x", "--db", str(tmp_path / "new.db"), "--threshold", "high").code == 2
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_bug_is_one_document_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("broken inside")
+
+    monkeypatch.setattr("recollect.wiring.open_memory", fail)
+    done = run("stats", "-o", "json")
+    assert done.code == 1
+    assert done.data["code"] == "E5000"
+    assert "broken inside" in done.err
+
+
+# --- settings -----------------------------------------------------------------------------------------------------
+
+
+def test_config(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_RECALL__RRF_K", "30")
+    setting = run("config", "get", "recall.rrf_k", "-o", "json").data
+    assert (setting["value"], setting["origin"]) == (30, "environment RECOLLECT_RECALL__RRF_K")
+    keys = [row["key"] for row in run("config", "-o", "json").data["settings"]]
+    assert {"db", "embedder", "recall.rrf_k"} <= set(keys)
+    assert "recall.rrf_k" in run("config", "--changed").out
+    assert run("config", "path", "-o", "json").data == {
+        "path": str(tmp_path / ".recollect" / "config.toml"), "exists": False,
+    }  # fmt: skip
+
+
+def test_models(run: Run) -> None:
+    rows = {row["embedder"]: row for row in run("models", "-o", "json").data["embedders"]}
+    assert rows["fake"]["configured"]
+    assert rows["wordllama"]["installed"]
+    assert "configured as fake" in run("models").out
+
+
+def test_keys(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = bytes(range(32))
+    file, db = tmp_path / "key", str(tmp_path / "secret.db")
+    file.write_text(key.hex() + "\n", encoding="ascii")
+    assert run("--db", db, "add", "a secret", "--key-file", str(file)).code == 0
+    assert run("--db", db, "stats").code == 1
+    monkeypatch.setenv("RECOLLECT_KEY", key.hex())
+    assert run("--db", db, "stats", "-o", "json").data["records"] == 1
+    monkeypatch.setenv("RECOLLECT_KEY", "c0ffee")
+    done = run("--db", db, "stats")
+    assert done.code == 2
+    assert "c0ffee" not in done.err
+    file.write_bytes(key)
+    assert read_key(str(file)) == key
+
+
+def test_repl_runs_a_piped_program(run: Run) -> None:
+    added(run, "Ana drinks tea", "-u", "ana")
+    assert "Ana drinks tea" in spawn("repl", "-u", "ana", stdin='result = memory_query("tea")').stdout
+
+
+# --- the pieces ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["search", "x"], False),
+        (["-o", "json", "search", "x"], True),
+        (["search", "x", "-ojson"], True),
+        (["search", "x", "--output=json"], True),
+        (["search", "x", "--output", "json"], True),
+        (["-o", "json", "search", "x", "-o", "text"], False),
+        (["add", "--", "-o", "json"], False),
+        (["search", "x", "-o"], False),
+    ],
+)
+def test_wants_json(words: list[str], wanted: bool) -> None:
+    assert wants_json(words) is wanted
+
+
+def test_recalled_text_does_not_steer_the_terminal(run: Run) -> None:
+    assert printable("a\x1b[31mb\tc\nd") == "a�[31mb\tc\nd"
+    added(run, "red \x1b[31m alert")
+    assert "\x1b" not in run("search", "alert").out
+
+
+# --- as a process -------------------------------------------------------------------------------------------------
+
+
+def test_process_end_to_end() -> None:
+    done = spawn("add", "-", "-o", "json", stdin="piped in")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["count"] == 1
+    shown = spawn("search", "piped", NO_COLOR="", FORCE_COLOR="", TERM="xterm-256color")
+    assert shown.returncode == 0
+    assert "\x1b" not in shown.stdout
+    wrong = spawn("get", UNKNOWN)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("error [E2005]: ")
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    spawn("add", "--jsonl", "-", stdin="\n".join(json.dumps(f"a line of text, number {n}") for n in range(3000)))
+    process = subprocess.Popen(
+        [*PROGRAM, "list", "--limit", "3000", "-o", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    complaints = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(30) == 141
+    assert complaints == ""
+
+
+def test_demo_tells_the_story() -> None:
+    done = spawn("demo", RECOLLECT_EMBEDDER="wordllama")
+    assert (done.returncode, done.stderr) == (0, "")
+    after = done.stdout.partition("# now\n")[2]
+    assert "tenth of April" in after.partition("# yesterday")[0]
+    assert "third of March" in after.partition("# yesterday")[2].partition("undo")[0]
+    assert "third of March" in after.partition("# after the undo")[2]
+    for part in ("PostgreSQL", "Ana in 'kickoff'", "Ana sees Ana's note.", "Ben does not see Ana's note."):
+        assert part in done.stdout

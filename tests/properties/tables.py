@@ -1,0 +1,193 @@
+"""The tables as an outsider reads them, and what must be true of them at any time.
+
+Everything here looks at the file through a connection of its own, so that a test compares what the engine says
+with what is stored rather than with itself.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+from hypothesis import settings
+
+import recollect
+from recollect.memory import Memory
+from recollect.model.terms import terms_of
+from recollect.providers.embedders.fake import FakeEmbedder
+
+DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
+QUICK = {"store.durable": False}  # survives a killed process, not a power cut: what property tests need
+BOOKKEEPING = {"access_count", "access_sessions", "last_access", "strength"}
+WAIT_S = 20.0
+
+State = dict[str, Any]
+
+
+def examples(count: int, **more: Any) -> settings:
+    """That many examples in a quick run, twenty times as many in a deep one."""
+    return settings(max_examples=count * 20 if DEEP else count, deadline=None, **more)
+
+
+def open_quick(path: Path | str, **more: Any) -> Memory:
+    config = {**QUICK, **more.pop("config", {})}
+    return recollect.open(path, **{"embedder": "fake", "config": config, **more})
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {WAIT_S:g} s for {what}"
+        time.sleep(0.005)
+
+
+@contextmanager
+def looking_at(path: Path | str) -> Iterator[apsw.Connection]:
+    db = apsw.Connection(str(path))
+    try:
+        db.set_busy_timeout(10_000)
+        yield db
+    finally:
+        db.close()
+
+
+def rows(db: apsw.Connection, sql: str, *params: Any) -> list[dict[str, Any]]:
+    cursor = db.execute(sql, params)
+    out = []
+    for row in cursor:
+        names = [column[0] for column in cursor.get_description()]
+        out.append(dict(zip(names, row, strict=True)))
+    return out
+
+
+def counts(path: Path | str) -> dict[str, int]:
+    """Rows of every table: what a refused call may not change."""
+    with looking_at(path) as db:
+        names = [
+            name
+            for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+            if not name.startswith(("record_text", "record_vocabulary", "sqlite_"))
+        ]
+        return {name: db.execute(f"SELECT count(*) FROM {name}").get for name in names}
+
+
+def visible_state(path: Path | str) -> State:
+    """Every live record and edge by id, each with all its values, its vectors and its indexed words."""
+    with looking_at(path) as db:
+        keys = dict(db.execute("SELECT pk, key FROM scope"))
+        words = _indexed_terms(db)
+        vectors: dict[int, dict[int, bytes]] = {}
+        for space_pk, record_pk, data in db.execute("SELECT space_pk, record_pk, data FROM vector"):
+            vectors.setdefault(record_pk, {})[space_pk] = data
+        state: State = {}
+        for row in rows(db, "SELECT * FROM record WHERE head_pk IS NULL AND retired_at IS NULL"):
+            pk = row.pop("pk")
+            values = {name: value for name, value in row.items() if name not in BOOKKEEPING}
+            values |= {"scope": keys[row["scope_pk"]], "vectors": vectors.get(pk), "terms": words.get(pk)}
+            state[row["id"]] = values
+        ids = dict(db.execute("SELECT pk, id FROM record WHERE head_pk IS NULL"))
+        for row in rows(db, "SELECT * FROM edge WHERE retired_at IS NULL"):
+            pk = row.pop("pk")
+            members = db.execute("SELECT record_pk, role, position FROM member WHERE edge_pk = ?", (pk,))
+            state[row["id"]] = {**row, "members": sorted((ids[m], role, at) for m, role, at in members)}
+        return state
+
+
+def _indexed_terms(db: apsw.Connection) -> dict[int, set[str]]:
+    db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed USING fts5vocab (main, record_text, instance)")
+    found: dict[int, set[str]] = {}
+    for term, pk in db.execute("SELECT term, doc FROM temp.indexed"):
+        found.setdefault(pk, set()).add(term)
+    return found
+
+
+def assert_sound(path: Path | str) -> None:
+    """Pages, references, ids, indexed words and vectors are what they should be. For texts in plain ASCII."""
+    with looking_at(path) as db:
+        assert db.execute("PRAGMA integrity_check").get == "ok"
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert db.execute("SELECT id FROM record WHERE head_pk IS NULL GROUP BY id HAVING count(*) > 1").get is None
+        stray = "SELECT c.pk FROM record c JOIN record h ON h.pk = c.head_pk WHERE h.id <> c.id OR h.head_pk IS NOT NULL"
+        assert db.execute(stray).get is None, "a past version belongs to another record"
+        words = {pk: set(terms_of(content)) for pk, content in db.execute("SELECT pk, content FROM record")}
+        assert _indexed_terms(db) == {pk: terms for pk, terms in words.items() if terms}
+        live = dict(db.execute("SELECT pk, content FROM record WHERE retired_at IS NULL"))
+        for pk, data in db.execute("SELECT v.record_pk, v.data FROM vector v JOIN space s ON s.pk = v.space_pk"):
+            if pk in live:
+                expected = FakeEmbedder().embed([live[pk]])[0].astype(np.float16).tobytes()
+                assert data == expected, f"row {pk} has the vector of another text"
+
+
+def assert_indexes_agree(memory: Memory) -> None:
+    """The indexes in memory hold exactly the live rows of the tables, with the values they have there."""
+    indexes = memory._engine.indexes
+    wait_until(lambda: indexes.warm, "the indexes to warm up")
+    assert indexes.current(), "the indexes are far behind a small store"
+    with memory._engine.store.read() as tx:
+        live = tx.all(
+            "SELECT pk, scope_pk, kind, category, tier, coalesce(session_pk, 0), coalesce(event_time, created_at), "
+            "valid_from, valid_until, content FROM record WHERE retired_at IS NULL ORDER BY pk"
+        )
+        spaces = tx.all("SELECT pk, dimensions FROM space WHERE state <> 'retired'")
+        vectors = tx.all("SELECT v.space_pk, v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
+                         "WHERE r.retired_at IS NULL ORDER BY v.record_pk")  # fmt: skip
+    _columns_agree(indexes.columns, live)
+    everything = indexes.columns.select(scope_pks=None, now=-(2**61))
+    holders: dict[str, set[int]] = {}
+    for row in live:
+        for term in terms_of(row[9]):
+            holders.setdefault(term, set()).add(row[0])
+    assert indexes.text.count() == len(live)
+    for term, pks in holders.items():
+        assert set(indexes.text.search([term], limit=10_000, among=everything).pks.tolist()) == pks, term
+    for space_pk, dimensions in spaces:
+        own = [(pk, data) for space, pk, data in vectors if space == space_pk]
+        index = indexes.vectors.get(space_pk)
+        assert (index.count() if index else 0) == len(own)
+        if own and index is not None:
+            stored = np.array([np.frombuffer(data, dtype=np.float16) for _, data in own], dtype=np.float32)
+            assert stored.shape == (len(own), dimensions)
+            np.testing.assert_allclose(index.vectors(np.array([pk for pk, _ in own])), stored, atol=2e-3)
+
+
+def _columns_agree(columns: Any, live: list[tuple[Any, ...]]) -> None:
+    early = -(2**61)  # nothing has ended by then
+
+    def check(found: Any, expected: set[int], what: str) -> None:
+        assert set(found.pks().tolist()) == expected, what
+        assert found.count == len(expected), what
+
+    check(columns.select(scope_pks=None, now=early), {row[0] for row in live}, "rows")
+    filters = ((1, "scope_pks"), (2, "kinds"), (3, "categories"), (4, "tiers"), (5, "session_pks"))
+    for at, name in filters:
+        for value in {row[at] for row in live}:
+            chosen = {"scope_pks": None, "now": early, name: [value]}
+            check(columns.select(**chosen), {row[0] for row in live if row[at] == value}, f"{name} {value!r}")
+    for moment in {row[6] for row in live}:
+        check(columns.select(scope_pks=None, now=early, after=moment), {r[0] for r in live if r[6] >= moment}, "after")
+        check(columns.select(scope_pks=None, now=early, before=moment), {r[0] for r in live if r[6] < moment}, "before")
+    for moment in {value for row in live for value in row[7:9] if value is not None}:
+        true_then = {
+            row[0]
+            for row in live
+            if (row[7] is None or row[7] <= moment) and (row[8] is None or row[8] > moment)
+        }
+        check(columns.select(scope_pks=None, now=early, as_of=moment), true_then, "as_of")
+
+
+@contextmanager
+def cold(memory: Memory) -> Iterator[None]:
+    """Searches inside go to the disk, as they do before the indexes are warm."""
+    indexes = memory._engine.indexes
+    wait_until(lambda: indexes.warm, "the indexes to warm up")
+    indexes._warm = False
+    try:
+        yield
+    finally:
+        indexes._warm = True
