@@ -84,6 +84,7 @@ class AsyncMemory:
         needs_review: bool | None = None,
         user_verified: bool | None = None,
         flagged: bool | None = None,
+        reason: str | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
     async def correct(

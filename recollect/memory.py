@@ -709,6 +709,11 @@ class Memory:
             raise AccessDenied(f"{verb} concerns the whole store; it is for its owner, not for a scoped handle")
 
 
+def _given(**values: Any) -> tuple[str, ...]:
+    """The names of the arguments that were given."""
+    return tuple(name for name, value in values.items() if value is not None)
+
+
 def _session(session_id: str | None, run_id: str | None) -> str | None:
     if session_id is not None and run_id is not None and session_id != run_id:
         raise UsageError("session_id and run_id are two names of one thing; give one of them")

@@ -18,8 +18,11 @@ from pathlib import Path
 
 import pytest
 
+import recollect
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+VERBS = ROOT / "docs" / "verbs.md"  # a reference: one example a verb, each on its own, and synopses for the shell
 CLI = ROOT / "recollect" / "interfaces" / "cli" / "__init__.py"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
@@ -33,7 +36,7 @@ def blocks(page: Path, *languages: str) -> list[tuple[int, str]]:
 
 
 def pages_with(*languages: str) -> list[Path]:
-    return [page for page in PAGES if blocks(page, *languages)]
+    return [page for page in PAGES if page != VERBS and blocks(page, *languages)]
 
 
 def page_id(page: Path) -> str:
@@ -63,6 +66,22 @@ def test_python(page: Path, home: Path) -> None:
         expected = re.findall(r"^\s*#> ?(.*)$", text, re.MULTILINE)
         if expected:
             assert output.getvalue().splitlines() == expected, f"{page_id(page)}, line {line}"
+
+
+@pytest.mark.parametrize("line", [line for line, _ in blocks(VERBS, "python")] if VERBS.exists() else [])
+def test_verb_example(line: int, home: Path) -> None:
+    """Each example of the reference works on a small store where its names mean something."""
+    text = dict(blocks(VERBS, "python"))[line]
+    (home / "docs").mkdir()
+    (home / "docs" / "runbook.md").write_text("# Runbook\n\nRestart the worker.\n", encoding="utf-8")
+    with recollect.open(":memory:", embedder="fake") as mem:
+        receipt = mem.add("Ana moved from vim to Helix", user_id="ana")
+        a, b = (mem.add(one).id for one in ("Helix starts in no time", "Ana values quick tools"))
+        edge = mem.relate(a, b, "supports")
+        names = {"mem": mem, "receipt": receipt, "id": receipt.id, "a": a, "b": b, "edge": edge}
+        exec(compile("\n" * (line - 1) + text, str(VERBS), "exec"), names)
+        if names["mem"] is not mem:  # the page opens one itself
+            names["mem"].close()
 
 
 @pytest.mark.parametrize("page", pages_with("sh"), ids=page_id)

@@ -101,6 +101,8 @@ _STEMMING = Lock()  # a Snowball stemmer keeps state between calls; misses of th
 
 def terms_of(text: str) -> list[str]:
     """Every term of a text, in order, with repeats: what an index stores."""
+    if not text.isascii():  # a letter and its accent may come as two characters, and would fall apart below
+        text = unicodedata.normalize("NFKC", text)
     out: list[str] = []
     for word in _WORD.findall(text):
         out.extend(_terms_of_word(word))

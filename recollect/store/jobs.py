@@ -85,6 +85,15 @@ def fail(tx: Tx, pk: int, *, owner: str, now: int, code: str, retry_in_s: float 
     )  # fmt: skip
 
 
+def release(tx: Tx, pk: int, *, owner: str, now: int) -> None:
+    """Give a job back because its worker has to stop: due at once, and not counted as an attempt."""
+    tx.run(
+        "UPDATE job SET state = 'ready', attempts = attempts - 1, lease_until = NULL, run_after = ? "
+        "WHERE pk = ? AND lease_owner = ? AND state = 'running'",
+        (now, pk, owner),
+    )
+
+
 def counts(tx: Tx) -> dict[str, int]:
     """How many jobs are in which state."""
     return {row[0]: int(row[1]) for row in tx.all("SELECT state, count(*) FROM job GROUP BY state")}

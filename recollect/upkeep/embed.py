@@ -75,7 +75,7 @@ class Backfill:
             if space is None:
                 return bool(tx.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1"))
             return space.state == "building" or bool(
-                tx.value("SELECT 1 FROM job WHERE kind = ? AND state = 'ready'", (EMBED_JOB,))
+                tx.value("SELECT 1 FROM job WHERE kind = ? AND state IN ('ready', 'running')", (EMBED_JOB,))
             )
 
     def report(self) -> Report:

@@ -79,6 +79,8 @@ class Worker:
             self._handlers[job.kind](job, lambda share: self._progress(job, share))
         except StoreClosed:
             raise
+        except InterruptedError:  # told to stop: a long job may be closed upon any number of times
+            self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
         except Exception as error:  # a handler's failure is the job's, never the thread's
             self._give_back(job, error)
         else:

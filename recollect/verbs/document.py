@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from recollect.verbs.schema import described
 from recollect.verbs.signature import Parameter, Signature, signature_of
 from recollect.verbs.table import GROUPS, VERBS, Verb
@@ -81,8 +79,3 @@ def _default(parameter: Parameter) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-def missing_headings(page: str) -> Iterator[str]:
-    """Verbs that a page does not describe."""
-    return (verb.name for verb in VERBS if f"### {verb.name}\n" not in page)

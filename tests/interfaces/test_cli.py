@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import pty
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,7 +51,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in this process."""
 
     def call(*words: str, stdin: str | bytes = "") -> Done:
@@ -61,7 +62,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         out, err = capsys.readouterr()
         return Done(code, out, err)
 
-    yield call
+    return call
 
 
 def spawn(*words: str, stdin: str | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -249,6 +250,24 @@ def test_a_soft_delete_can_be_undone_and_does_not_ask(run: Run) -> None:
     assert done.code == 0
     assert run("undo", done.data["operation"]).code == 0
     assert run("get", first).code == 0
+
+
+@pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 1, 1), ("y\n", 0, 0)])
+def test_a_person_is_asked(run: Run, answer: str, code: int, left: int) -> None:
+    added(run, "mine", "-u", "ana")
+    near, far = pty.openpty()
+    try:
+        process = subprocess.Popen([*PROGRAM, "delete-all", "-u", "ana"], stdin=far, stderr=far, stdout=subprocess.PIPE)
+        os.write(near, answer.encode())
+        out, _ = process.communicate(timeout=60)
+        asked = os.read(near, 4096).decode()
+    finally:
+        os.close(near)
+        os.close(far)
+    assert process.returncode == code
+    assert "1 record will be forgotten. Go on?" in asked
+    assert (b"undo" in out) is (code == 0)
+    assert len(run("list", "-u", "ana", "-o", "json").data["results"]) == left
 
 
 # --- errors -------------------------------------------------------------------------------------------------------

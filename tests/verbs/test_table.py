@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 
 import pytest
 
 from recollect.errors import UsageError
 from recollect.memory import Memory
-from recollect.verbs.document import missing_headings, reference
+from recollect.verbs.document import reference
 from recollect.verbs.signature import parse_docstring, signature_of
 from recollect.verbs.stub import stub, verbs_of
 from recollect.verbs.table import GROUPS, VERBS, Verb, find
@@ -77,15 +76,9 @@ def test_docstrings_are_read() -> None:
 
 def test_docs_are_up_to_date() -> None:
     page = (ROOT / "docs" / "verbs.md").read_text(encoding="utf-8")
-    assert list(missing_headings(page)) == []
     assert page == reference(), "run: python -m recollect.verbs > docs/verbs.md"
 
 
 def test_stub_is_up_to_date() -> None:
     written = (ROOT / "recollect" / "aio.pyi").read_text(encoding="utf-8")
     assert written == stub(), "run: python -m recollect.verbs.stub > recollect/aio.pyi"
-
-
-def test_table_stays_light() -> None:
-    source = inspect.getsource(inspect.getmodule(Verb))  # type: ignore[arg-type]
-    assert "recollect.memory" not in source

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 PIPED_WIDTH = 120
+PORTION_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,10 @@ def write_json(data: Any) -> None:
     import orjson
 
     text = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
-    sys.stdout.write(text.decode()) if not hasattr(sys.stdout, "buffer") else _write_bytes(text)
+    sys.stdout.flush()
+    for start in range(0, len(text), PORTION_BYTES):  # in portions, so that a reader who leaves is noticed
+        sys.stdout.buffer.write(text[start : start + PORTION_BYTES])
+        sys.stdout.buffer.flush()
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -63,9 +67,3 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
-
-
-def _write_bytes(text: bytes) -> None:
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text)
-    sys.stdout.buffer.flush()

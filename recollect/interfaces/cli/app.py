@@ -17,7 +17,7 @@ import typer
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options, settings
 from recollect.interfaces.cli.answer import Answer
-from recollect.interfaces.cli.session import check_output, merged, open_from
+from recollect.interfaces.cli.session import SHARED, check_output, merged, open_from
 from recollect.verbs.table import VERBS, Verb
 
 HELP = "Long-term memory for AI agents: embedded, offline, correctable."
@@ -108,7 +108,8 @@ def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
         raise UsageError(f"{verb.in_shell} takes things away and there is nobody to ask; say --yes")
     much = "this record"
     if "dry_run" in arguments:
-        much = f"{run(memory, verb.name, {**arguments, 'dry_run': True})['count']} records"
+        count = run(memory, verb.name, {**arguments, "dry_run": True})["count"]
+        much = "1 record" if count == 1 else f"{count} records"
     how = "erased for good" if arguments.get("hard") else "forgotten"
     typer.confirm(f"{much} will be {how}. Go on?", abort=True, err=True)
 
@@ -148,7 +149,7 @@ def _root(ctx: typer.Context, **given: Any) -> None:
 
 def _shared(ctx: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
     """The options every command has, taken out of what it was given."""
-    own = {name: given.pop(name, None) for name in ("db", "output", "key_file", "embedder")}
+    own = {name: given.pop(name, None) for name in SHARED}
     check_output(own["output"])
     return merged(ctx.obj or {}, own)
 

@@ -49,7 +49,7 @@ def written(given: Any, name: str = "") -> str:
     return day(given) if name.endswith(("_at", "_time", "_from", "_until")) else str(given)
 
 
-def short(content: str, chars: int = 90) -> str:
+def short(content: str, chars: int = 72) -> str:
     """The beginning of a text, on one line."""
     line = " ".join(content.split())
     return line if len(line) <= chars else line[: chars - 1] + "…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,11 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from rich import box
-from rich.console import Console, RenderableType
-from rich.padding import Padding
+from rich.console import Console
 from rich.panel import Panel
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from recollect.clock import from_us, now_us
@@ -137,7 +136,7 @@ class Story:
         for question in QUESTIONS:
             found = self._memory.search(question, project=PROJECT, top_k=1)
             self._call(f'mem.search("{question}", project="{PROJECT}", top_k=1)')
-            self._show(_hits(found))
+            self._tell(found)
 
     def correct_and_undo(self) -> None:
         """A fact is replaced; the past keeps the old one; the undo brings it back."""
@@ -168,37 +167,40 @@ class Story:
             found = self._memory.search(question, user_id=user, project=PROJECT, top_k=1)
             self._call(f'mem.search("{question}", user_id="{user}", project="{PROJECT}", top_k=1)')
             seen = any("new job" in hit.content for hit in found)
-            self._show(_hits(found))
+            self._tell(found)
             self._note(f"{user.title()} {'sees' if seen else 'does not see'} Ana's note.")
 
     def _ask_about_launch(self, when: str, **more: Any) -> None:
         found = self._memory.search(LAUNCH_QUESTION, project=PROJECT, top_k=1, **more)
         extra = f', as_of="{more["as_of"]:%Y-%m-%d}"' if more else ""
         self._call(f'mem.search("{LAUNCH_QUESTION}", project="{PROJECT}", top_k=1{extra})  # {when}')
-        self._show(_hits(found))
+        self._tell(found)
 
     def _call(self, line: str) -> None:
         self._screen.print(Text.assemble(("\n>>> ", "green"), line), soft_wrap=True)
 
-    def _show(self, what: RenderableType) -> None:
-        self._screen.print(Padding(what, (0, 0, 0, 4), expand=False))
+    def _show(self, line: Text) -> None:
+        self._screen.print(Text("    ").append_text(line), soft_wrap=True)
+
+    def _tell(self, found: Recollection) -> None:
+        for line in _answers(found):
+            self._show(line)
 
     def _note(self, line: str) -> None:
-        self._screen.print(Padding(Text(line, "yellow"), (0, 0, 0, 4), expand=False))
+        self._show(Text(line, "yellow"))
 
 
 def _said(at: datetime | None, who: str | None, content: str) -> Text:
     return Text.assemble((f"{at:%Y-%m-%d}  " if at else "", "dim"), (f"{who}: ", "cyan"), printable(content))
 
 
-def _hits(found: Recollection) -> RenderableType:
+def _answers(found: Recollection) -> Iterator[Text]:
+    """A line for each hit: score, date, text, and who said it where."""
     if not found.hits:
-        return Text(found.reason or "nothing that is visible from here answers that", "dim")
-    table = Table.grid(padding=(0, 2))
+        yield Text(found.reason or "nothing that is visible from here answers that", "dim")
     for hit in found.hits:
-        table.add_row(Text(f"{hit.score:.2f}", "green"), Text(_date(hit), "dim"), Text(printable(hit.content)),
-                      Text(_origin(hit), "dim"))  # fmt: skip
-    return table
+        score, date = (f"{hit.score:.2f}  ", "green"), (f"{_date(hit)}  ", "dim")
+        yield Text.assemble(score, date, printable(hit.content), (f"  {_origin(hit)}", "dim"))
 
 
 def _date(hit: Hit) -> str:

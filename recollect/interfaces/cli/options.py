@@ -17,6 +17,17 @@ from recollect.verbs.table import Verb
 SCOPE_PANEL, STORE_PANEL = "Who it is for", "Store and output"
 SHORT = {"user_id": "-u", "top_k": "-k", "limit": "-n"}
 _NUMBERS = {int: "a whole number", float: "a number"}
+_SHARED = (
+    ("db", ("--db",), "URL", "The store: a path, or :memory:."),
+    ("output", ("-o", "--output"), "text|json", "For people, or one JSON document."),
+    (
+        "key_file",
+        ("--key-file",),
+        "PATH",
+        "The key of an encrypted store: 32 bytes, or their hex; else $RECOLLECT_KEY.",
+    ),
+    ("embedder", ("--embedder",), "NAME", "An embedder as prefix:model, or none."),
+)
 
 Field = inspect.Parameter
 
@@ -24,16 +35,9 @@ Field = inspect.Parameter
 def shared() -> list[Field]:
     """Options that every command takes, before the verb or after it."""
     return [
-        _field("db", str, typer.Option(None, "--db", metavar="URL", help="The store: a path, or :memory:.",
-                                       rich_help_panel=STORE_PANEL)),
-        _field("output", str, typer.Option(None, "-o", "--output", metavar="text|json",
-                                           help="For people, or one JSON document.", rich_help_panel=STORE_PANEL)),
-        _field("key_file", str, typer.Option(None, "--key-file", metavar="PATH", rich_help_panel=STORE_PANEL,
-                                             help="The key of an encrypted store: 32 bytes, or their hex; "
-                                             "else $RECOLLECT_KEY in hex.")),
-        _field("embedder", str, typer.Option(None, "--embedder", metavar="NAME", rich_help_panel=STORE_PANEL,
-                                             help="An embedder as prefix:model, or none.")),
-    ]  # fmt: skip
+        _field(name, str, typer.Option(None, *words, metavar=metavar, help=text, rich_help_panel=STORE_PANEL))
+        for name, words, metavar, text in _SHARED
+    ]
 
 
 def fields_of(verb: Verb, parameters: Sequence[Parameter]) -> list[Field]:

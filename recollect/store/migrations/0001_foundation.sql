@@ -86,8 +86,8 @@ CREATE INDEX record_archive ON record (tier) WHERE tier = 'archive';
 
 -- Terms of every row, past versions included; the words themselves are in record.content.
 CREATE VIRTUAL TABLE record_text USING fts5 (
-  terms, content='', contentless_delete=1, detail=column,
-  tokenize="unicode61 remove_diacritics 2 tokenchars '._-@#'"
+  terms, content='', contentless_delete=1,  -- positions too: without them bm25() of a contentless table is always 0
+  tokenize="unicode61 remove_diacritics 0 tokenchars '._-@#'"
 );
 CREATE VIRTUAL TABLE record_vocabulary USING fts5vocab (record_text, row);
 

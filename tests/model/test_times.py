@@ -1,0 +1,113 @@
+"""Times as people give them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from recollect.clock import from_us, to_us
+from recollect.errors import InvalidQuery
+from recollect.model.times import parse_time, parse_window
+
+NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)  # a Wednesday
+
+
+def day(year: int, month: int, number: int) -> datetime:
+    return datetime(year, month, number, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (datetime(2026, 5, 3, 10, tzinfo=UTC), datetime(2026, 5, 3, 10, tzinfo=UTC)),
+        (datetime(2026, 5, 3, 10), datetime(2026, 5, 3, 10, tzinfo=UTC)),
+        (datetime(2026, 5, 3, 10, tzinfo=timezone(timedelta(hours=2))), datetime(2026, 5, 3, 8, tzinfo=UTC)),
+        (date(2026, 5, 3), day(2026, 5, 3)),
+        (0, day(1970, 1, 1)),
+        (1.5, datetime(1970, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC)),
+        (-86_400, day(1969, 12, 31)),
+        ("2026-05-03T10:00:00Z", datetime(2026, 5, 3, 10, tzinfo=UTC)),
+        ("2026-05-03T10:00:00+02:00", datetime(2026, 5, 3, 8, tzinfo=UTC)),
+        ("2026-05-03 10:00", datetime(2026, 5, 3, 10, tzinfo=UTC)),
+        (" 2026-05-03 ", day(2026, 5, 3)),
+        ("now", NOW),
+        ("3 days ago", NOW - timedelta(days=3)),
+        ("an hour ago", NOW - timedelta(hours=1)),
+        ("2 weeks ago", NOW - timedelta(days=14)),
+        ("Yesterday", day(2026, 5, 12)),
+        ("last_week", day(2026, 5, 4)),
+    ],
+)
+def test_a_moment(given: Any, meant: datetime) -> None:
+    parsed = parse_time(given, now=NOW)
+    assert parsed == meant
+    assert parsed.utcoffset() == timedelta(0)
+
+
+@pytest.mark.parametrize(
+    ("given", "start", "end"),
+    [
+        ("2026-05-03", day(2026, 5, 3), day(2026, 5, 4)),
+        ("2026-05", day(2026, 5, 1), day(2026, 6, 1)),
+        ("2026-12", day(2026, 12, 1), day(2027, 1, 1)),
+        ("2026", day(2026, 1, 1), day(2027, 1, 1)),
+        ("in 2024", day(2024, 1, 1), day(2025, 1, 1)),
+        ("today", day(2026, 5, 13), day(2026, 5, 14)),
+        ("yesterday", day(2026, 5, 12), day(2026, 5, 13)),
+        ("tomorrow", day(2026, 5, 14), day(2026, 5, 15)),
+        ("this week", day(2026, 5, 11), day(2026, 5, 18)),
+        ("last week", day(2026, 5, 4), day(2026, 5, 11)),
+        ("next week", day(2026, 5, 18), day(2026, 5, 25)),
+        ("last month", day(2026, 4, 1), day(2026, 5, 1)),
+        ("this year", day(2026, 1, 1), day(2027, 1, 1)),
+        ("last year", day(2025, 1, 1), day(2026, 1, 1)),
+        ("in March", day(2026, 3, 1), day(2026, 4, 1)),
+        ("may", day(2026, 5, 1), day(2026, 6, 1)),
+        ("in August", day(2025, 8, 1), day(2025, 9, 1)),  # the last one there was
+        ("in sept 2023", day(2023, 9, 1), day(2023, 10, 1)),
+    ],
+)
+def test_a_stretch_ends_where_the_next_begins(given: str, start: datetime, end: datetime) -> None:
+    assert parse_window(given, now=NOW) == (start, end)
+    assert parse_time(given, now=NOW) == start
+
+
+@pytest.mark.parametrize(
+    ("now", "given", "start"),
+    [
+        (day(2026, 1, 1), "last month", day(2025, 12, 1)),
+        (day(2026, 1, 1), "yesterday", day(2025, 12, 31)),
+        (day(2026, 12, 31), "next month", day(2027, 1, 1)),
+        (day(2024, 2, 29), "last year", day(2023, 1, 1)),
+        (day(2026, 5, 11), "this week", day(2026, 5, 11)),
+        (day(2026, 5, 17), "this week", day(2026, 5, 11)),
+        (datetime(2026, 5, 13, 23, 30, tzinfo=timezone(timedelta(hours=-5))), "today", day(2026, 5, 14)),
+    ],
+)
+def test_words_at_the_edges_of_the_calendar(now: datetime, given: str, start: datetime) -> None:
+    assert parse_window(given, now=now)[0] == start
+
+
+def test_a_moment_is_a_stretch_of_no_length() -> None:
+    start, end = parse_window("2026-05-03T10:00:00Z")
+    assert start == end
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["", "soonish", "32 May", "2026-13", "2026-02-30", "last blue moon", "in Foo", "9999 years ago", None, True, [],
+     float("nan"), float("inf"), 10**18, {"a": 1}, b"2026-05-03"],
+)  # fmt: skip
+def test_what_is_no_time_is_refused_by_name_with_an_example(given: Any) -> None:
+    with pytest.raises(InvalidQuery) as caught:
+        parse_time(given, "valid_from", now=NOW)
+    assert caught.value.message.startswith("valid_from: ")
+    if isinstance(given, str):
+        assert "2026-05-03T10:00:00Z" in caught.value.message
+
+
+@pytest.mark.parametrize("moment", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), NOW])
+def test_microseconds_are_exact_both_ways(moment: datetime) -> None:
+    assert from_us(to_us(moment)) == moment

@@ -1,0 +1,112 @@
+"""The text index on disk: what it holds, what it asks for, how it orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from recollect.ids import new_id
+from recollect.model.scope import Scope
+from recollect.model.terms import query_terms, terms_of
+from recollect.store import journal, records, scopes
+from recollect.store.base import Tx
+from recollect.store.rows import RecordRow
+from recollect.store.sqlite import fts
+from recollect.store.sqlite.connection import Opening
+from recollect.store.sqlite.store import SqliteStore
+
+ANYTHING = ("1", [])
+
+
+@pytest.fixture
+def store() -> Iterator[SqliteStore]:
+    store = SqliteStore(Opening(path=":memory:"))
+    yield store
+    store.close()
+
+
+def add(store: SqliteStore, *texts: str) -> list[int]:
+    def work(tx: Tx) -> list[int]:
+        scopes.ensure(tx, Scope())
+        rows = [
+            RecordRow(id=new_id(), scope_pk=1, content=t, content_hash="", created_at=1, updated_at=1, recorded_at=1)
+            for t in texts
+        ]
+        return list(records.insert(tx, journal.begin(tx, "add", at=1), rows, [terms_of(text) for text in texts]))
+
+    return store.write(work)
+
+
+def search(store: SqliteStore, terms: Sequence[str], clause: fts.Clause = ANYTHING, *, limit: int = 10) -> list[int]:
+    with store.read() as tx:
+        return [pk for pk, _ in fts.search(tx, terms, clause, limit=limit)]
+
+
+def test_a_question_finds_the_rows_that_share_its_words(store: SqliteStore) -> None:
+    add(store, "Ana lives in Oslo", "Ben lives in Rome", "nobody lives here")
+    assert search(store, query_terms("who lives in Oslo?"))[0] == 1
+    assert search(store, query_terms("Rome")) == [2]
+    assert search(store, query_terms("Paris")) == []
+    assert search(store, []) == []
+
+
+def test_the_clause_is_part_of_the_search_so_the_limit_counts_allowed_rows(store: SqliteStore) -> None:
+    add(store, *(f"note number {i}" for i in range(50)))
+    assert sorted(search(store, ["note"], ("r.pk > ?", [47]), limit=10)) == [48, 49, 50]
+    assert search(store, ["note"], ("0", [])) == []
+    assert search(store, ["note"], limit=0) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["parse_config", "v1.2-rc3", "@ada", "#topic", "ada@example.org", "日本語", "Ελλάδα", "straße", "naïve café",
+     "Zoë's", "ガンダム", "한국어", "ёлка", "smørrebrød", "Łódź", "हिन्दी", "ไทย", "½", "O’Neill", "3.14", "C3PO", "snake_case_name", "x²", "Müller-Lüdenscheidt"],
+)  # fmt: skip
+def test_every_term_of_a_text_finds_it_again(store: SqliteStore, text: str) -> None:
+    add(store, f"before {text} after", "something else")
+    for term in terms_of(text):
+        assert search(store, [term]) == [1], term
+
+
+@pytest.mark.parametrize("term", ['"', "OR", "a AND b", "NEAR(x)", "x*", "^x", "-x", "(", "col:x"])
+def test_a_term_is_never_read_as_syntax(store: SqliteStore, term: str) -> None:
+    add(store, "plain words only")
+    assert search(store, [term]) == []
+
+
+def test_only_the_rarest_terms_are_scored_but_at_least_one(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fts, "ROWS_SCORED_MAX", 5)
+    add(store, *(["common words here"] * 10), "common rare word")
+    assert search(store, ["common", "rare"]) == [11]
+    assert len(search(store, ["common"], limit=99)) == 11
+
+
+def test_of_many_terms_the_rarest_decide(store: SqliteStore) -> None:
+    frequent = [f"w{i}" for i in range(fts.RARE_TERMS_MAX + 4)]
+    add(store, *([" ".join(frequent)] * 5), "needle")
+    assert search(store, [*frequent, *query_terms("needle")])[0] == 6
+
+
+def test_of_equal_scores_the_newest_comes_first(store: SqliteStore) -> None:
+    add(store, "same words", "same words", "same words")
+    assert search(store, ["same"]) == [3, 2, 1]
+
+
+def test_replaced_and_dropped_rows_answer_no_longer(store: SqliteStore) -> None:
+    add(store, "oslo one", "oslo two", "oslo three")
+    store.write(lambda tx: fts.replace(tx, 1, ["rome"]))
+    store.write(lambda tx: fts.drop(tx, [2]))
+    assert search(store, ["oslo"]) == [3]
+    assert search(store, ["rome"]) == [1]
+
+
+def test_purging_leaves_no_word_of_a_dropped_row_in_the_file(store: SqliteStore) -> None:
+    add(store, "a xylophonist played", "nobody else")
+    store.write(lambda tx: fts.drop(tx, [1]))
+    store.write(fts.purge)
+    with store.read() as tx:
+        kept = b"".join(bytes(row[0]) for row in tx.all("SELECT block FROM record_text_data"))
+        assert tx.value("SELECT count(*) FROM record_vocabulary WHERE term LIKE 'xyl%'") == 0
+    assert b"xylo" not in kept
+    assert search(store, query_terms("nobody")) == [2]
