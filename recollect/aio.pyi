@@ -7,7 +7,8 @@ from typing import Any, Unpack
 
 from recollect.clock import Clock
 from recollect.config import Config
-from recollect.memory import Memory, ReadArgs, ScopeArgs
+from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operation, Page, Receipt, Recollection, Report
 from recollect.providers.base import Embedder
@@ -31,6 +32,118 @@ class AsyncMemory:
     async def __aexit__(self, *_: object) -> None: ...
     @property
     def config(self) -> Config: ...
+    async def prune(
+        self,
+        *,
+        min_confidence: float | None = None,
+        max_edges: int | None = None,
+        dry_run: bool = False,
+    ) -> Report: ...
+    async def reembed(self, *, wait: bool = False) -> Report: ...
+    async def stats(self, **scope: Unpack[ScopeArgs]) -> Report: ...
+    async def health(self) -> Report: ...
+    async def doctor(self, *, fix: bool = False) -> list[Finding]: ...
+    async def reload(self) -> Report: ...
+    async def history(self, id: str, **scope: Unpack[ScopeArgs]) -> list[HistoryEntry]: ...
+    async def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]: ...
+    async def undo(self, operation: str | Operation | Receipt, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def search(
+        self,
+        query: str,
+        *,
+        top_k: int = 10,
+        kinds: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        tiers: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        as_of: Any = None,
+        known_at: Any = None,
+        after: Any = None,
+        before: Any = None,
+        threshold: float | None = None,
+        phase: str | None = None,
+        place: Any = None,
+        facets: Any = None,
+        rerank: str | None = None,
+        max_tokens: int | None = None,
+        explain: bool = False,
+        **scope: Unpack[ReadArgs],
+    ) -> Recollection: ...
+    async def get(self, id: str, **scope: Unpack[ScopeArgs]) -> Record | None: ...
+    async def get_all(
+        self,
+        *,
+        kinds: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        tiers: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        as_of: Any = None,
+        known_at: Any = None,
+        after: Any = None,
+        before: Any = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Page: ...
+    async def relate(
+        self,
+        source: str | None = None,
+        target: str | None = None,
+        label: str = "relates_to",
+        *,
+        members: Sequence[Sequence[Any]] | None = None,
+        family: str | None = None,
+        weight: float = 1.0,
+        confidence: float = 1.0,
+        evidence: str | Sequence[str] | None = None,
+        valid_from: Any = None,
+        valid_until: Any = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> str: ...
+    async def unrelate(self, edge: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def related(
+        self,
+        id: str,
+        *,
+        labels: Sequence[str] | None = None,
+        depth: int = 1,
+        direction: str = "both",
+        as_of: Any = None,
+        known_at: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood: ...
+    async def dependencies(
+        self,
+        id: str,
+        *,
+        as_of: Any = None,
+        known_at: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood: ...
+    async def path(
+        self,
+        a: str,
+        b: str,
+        *,
+        max_depth: int = 5,
+        as_of: Any = None,
+        known_at: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood: ...
+    async def contradictions(
+        self,
+        id_or_text: str,
+        *,
+        as_of: Any = None,
+        known_at: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood: ...
     async def add(
         self,
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -113,118 +226,6 @@ class AsyncMemory:
         dry_run: bool = False,
         **scope: Unpack[ReadArgs],
     ) -> Receipt: ...
-    async def search(
-        self,
-        query: str,
-        *,
-        top_k: int = 10,
-        kinds: Sequence[str] | None = None,
-        categories: Sequence[str] | None = None,
-        tiers: Sequence[str] | None = None,
-        tags: Sequence[str] | None = None,
-        filters: Mapping[str, Any] | None = None,
-        session_id: str | None = None,
-        run_id: str | None = None,
-        as_of: Any = None,
-        known_at: Any = None,
-        after: Any = None,
-        before: Any = None,
-        threshold: float | None = None,
-        phase: str | None = None,
-        place: Any = None,
-        facets: Any = None,
-        rerank: str | None = None,
-        max_tokens: int | None = None,
-        explain: bool = False,
-        **scope: Unpack[ReadArgs],
-    ) -> Recollection: ...
-    async def get(self, id: str, **scope: Unpack[ScopeArgs]) -> Record | None: ...
-    async def get_all(
-        self,
-        *,
-        kinds: Sequence[str] | None = None,
-        categories: Sequence[str] | None = None,
-        tiers: Sequence[str] | None = None,
-        tags: Sequence[str] | None = None,
-        filters: Mapping[str, Any] | None = None,
-        session_id: str | None = None,
-        run_id: str | None = None,
-        as_of: Any = None,
-        known_at: Any = None,
-        after: Any = None,
-        before: Any = None,
-        limit: int = 100,
-        cursor: str | None = None,
-        **scope: Unpack[ReadArgs],
-    ) -> Page: ...
-    async def history(self, id: str, **scope: Unpack[ScopeArgs]) -> list[HistoryEntry]: ...
-    async def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]: ...
-    async def undo(self, operation: str | Operation | Receipt, **scope: Unpack[ScopeArgs]) -> Receipt: ...
-    async def relate(
-        self,
-        source: str | None = None,
-        target: str | None = None,
-        label: str = "relates_to",
-        *,
-        members: Sequence[Sequence[Any]] | None = None,
-        family: str | None = None,
-        weight: float = 1.0,
-        confidence: float = 1.0,
-        evidence: str | Sequence[str] | None = None,
-        valid_from: Any = None,
-        valid_until: Any = None,
-        **scope: Unpack[ScopeArgs],
-    ) -> str: ...
-    async def unrelate(self, edge: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
-    async def related(
-        self,
-        id: str,
-        *,
-        labels: Sequence[str] | None = None,
-        depth: int = 1,
-        direction: str = "both",
-        as_of: Any = None,
-        known_at: Any = None,
-        **scope: Unpack[ReadArgs],
-    ) -> Neighbourhood: ...
-    async def dependencies(
-        self,
-        id: str,
-        *,
-        as_of: Any = None,
-        known_at: Any = None,
-        **scope: Unpack[ReadArgs],
-    ) -> Neighbourhood: ...
-    async def path(
-        self,
-        a: str,
-        b: str,
-        *,
-        max_depth: int = 5,
-        as_of: Any = None,
-        known_at: Any = None,
-        **scope: Unpack[ReadArgs],
-    ) -> Neighbourhood: ...
-    async def contradictions(
-        self,
-        id_or_text: str,
-        *,
-        as_of: Any = None,
-        known_at: Any = None,
-        **scope: Unpack[ReadArgs],
-    ) -> Neighbourhood: ...
-    async def prune(
-        self,
-        *,
-        min_confidence: float | None = None,
-        max_edges: int | None = None,
-        dry_run: bool = False,
-    ) -> Report: ...
-    async def reembed(self, *, wait: bool = False) -> Report: ...
-    async def stats(self, **scope: Unpack[ScopeArgs]) -> Report: ...
-    async def health(self) -> Report: ...
-    async def doctor(self, *, fix: bool = False) -> list[Finding]: ...
-    async def reload(self) -> Report: ...
     async def remember(
         self,
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],

@@ -710,11 +710,6 @@ def test_history_tells_operations_and_versions_oldest_first(mem: Memory) -> None
     assert told[2].to_dict()["operation"]["reason"] == "enough"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="undo of a delete sets retired_at back to NULL and keeps no copy of the gap, so neither history nor "
-    "known_at can tell that the record was gone in between",
-)
 def test_history_of_a_record_brought_back_still_says_that_it_was_gone(mem: Memory) -> None:
     record_id = mem.add("one").id
     mem.undo(mem.delete(record_id).operation)

@@ -132,7 +132,7 @@ def mapping(value: Any, what: str = "metadata") -> str | None:
         return None
     _check_depth(value, what, METADATA_DEPTH_MAX)
     try:
-        text = orjson.dumps(value)
+        text = orjson.dumps(dict(value))
     except (TypeError, ValueError) as error:  # orjson's own error is a TypeError
         raise UsageError(f"{what} must be plain JSON (texts, numbers, lists, objects): {error}") from None
     if len(text) > METADATA_BYTES_MAX:

@@ -18,6 +18,9 @@ from recollect.model.place import Place, PositionType
 
 FILE_BYTES_MAX = 64 * 1024 * 1024
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_PATH_LIKE = re.compile(
+    r"\S*/\S*|~\S*|\S+\.(?:txt|md|markdown|rst|text|log|html?|pdf|json|py)"
+)  # one word, no sentence
 _TEXT_SUFFIXES = {".txt", ".md", ".markdown", ".rst", ".text", ".log", ""}
 
 
@@ -52,7 +55,11 @@ def _existing(given: Any) -> Path | None:
     if len(given) > 4096 or "\n" in given or "\x00" in given:
         return None
     path = Path(given).expanduser()
-    return path if path.exists() else None
+    if path.exists():
+        return path
+    if _PATH_LIKE.fullmatch(given.strip()):
+        raise UsageError(f"{given} does not exist; to remember a text, give a text")
+    return None
 
 
 def _read(file: Path) -> str:

@@ -126,7 +126,8 @@ def _terms_of_word(word: str) -> tuple[str, ...]:
     parts = [_fold(piece) for part in _PART.findall(word) for piece in _CAMEL.split(part)]
     if parts == [whole]:
         return (_stem(whole),)
-    return tuple(dict.fromkeys([whole[:_TERM_CHARS_MAX], *map(_stem, parts)]))
+    name = _stem(whole) if whole.isalnum() else whole[:_TERM_CHARS_MAX]  # `parseConfig` is also asked for as one word
+    return tuple(dict.fromkeys([name, *map(_stem, parts)]))
 
 
 def _fold(word: str) -> str:

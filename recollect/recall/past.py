@@ -23,9 +23,9 @@ class Past:
         """Every operation on a record with the version it left, oldest first; deleted records have one too."""
         with self._store.read() as tx:
             pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=False)
-            versions = records.versions(tx, pk)
+            versions, gaps = records.versions(tx, pk), records.gaps(tx, pk)
             touched = journal.operations_on_record(tx, pk)
-        return [HistoryEntry(operation=operation, record=_believed(versions, at)) for at, operation in touched]
+        return [HistoryEntry(operation=operation, record=_believed(versions, gaps, at)) for at, operation in touched]
 
     def operations(self, *, scope: Scope | None, limit: int) -> list[Operation]:
         """The newest operations first: all for the owner (`scope=None`), otherwise those of the visible scopes."""
@@ -51,8 +51,10 @@ class Past:
         return self._store.write(work)
 
 
-def _believed(versions: list[Record], at: int) -> Record | None:
+def _believed(versions: list[Record], gaps: list[tuple[int, int]], at: int) -> Record | None:
     """The version that held right after a moment: the latest recorded by then that had not been retired."""
+    if any(start <= at < end for start, end in gaps):
+        return None
     moment = from_us(at)
     held = [v for v in versions if v.recorded_at <= moment and (v.retired_at is None or v.retired_at > moment)]
     return max(held, key=lambda v: v.recorded_at, default=None)

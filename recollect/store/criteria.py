@@ -13,12 +13,13 @@ from recollect.store.base import Tx
 Clause = tuple[str, list[Any]]
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-# The version believed at a time: it had been recorded, was not yet retired, and no later one overlaps it (after an
-# undo the restored version began earlier than the one it replaced).
+# The version believed at a time: it had been recorded, was not yet retired, no later one overlaps it (after an undo
+# the restored version began earlier than the one it replaced), and the record was not deleted just then.
 _KNOWN_AT = (
     "r.recorded_at <= ? AND (r.retired_at IS NULL OR r.retired_at > ?) AND NOT EXISTS (SELECT 1 FROM record later "
     "WHERE later.head_pk = coalesce(r.head_pk, r.pk) AND later.pk <> r.pk AND later.recorded_at > r.recorded_at "
-    "AND later.recorded_at <= ? AND later.retired_at > ?)"
+    "AND later.recorded_at <= ? AND later.retired_at > ?) AND NOT EXISTS (SELECT 1 FROM gap g "
+    "WHERE g.record_pk = coalesce(r.head_pk, r.pk) AND g.from_at <= ? AND g.until_at > ?)"
 )
 
 
@@ -47,7 +48,7 @@ def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
     if criteria.known_at is None:
         also("r.retired_at IS NULL")
     else:
-        also(_KNOWN_AT, *[criteria.known_at] * 4)
+        also(_KNOWN_AT, *[criteria.known_at] * 6)
     if criteria.as_of is None:
         also("r.valid_until IS NULL OR r.valid_until > ?", now)
     else:

@@ -169,6 +169,11 @@ def versions(tx: Tx, head_pk: int) -> list[Record]:
     return [record_of(row) for row in rows]
 
 
+def gaps(tx: Tx, head_pk: int) -> list[tuple[int, int]]:
+    """(from, until) of the times a record was deleted before it was brought back."""
+    return [(row[0], row[1]) for row in tx.all("SELECT from_at, until_at FROM gap WHERE record_pk = ?", (head_pk,))]
+
+
 def _head_pk(row: Row) -> int:
     head = row[1 + COLUMNS.index("head_pk")]
     return int(row[0] if head is None else head)

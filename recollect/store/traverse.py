@@ -126,5 +126,8 @@ def _record_condition(tx: Tx, walk: Walk) -> tuple[str, list[Any]]:
     if criteria.known_at is None:
         return where(tx, criteria, now=walk.now)
     sql, params = where(tx, replace(criteria, known_at=None), now=walk.now, times=False)
-    life = "r.created_at <= ? AND (r.retired_at IS NULL OR r.retired_at > ?)"
-    return f"{life} AND {sql}", [criteria.known_at, criteria.known_at, *params]
+    life = (
+        "r.created_at <= ? AND (r.retired_at IS NULL OR r.retired_at > ?) AND NOT EXISTS "
+        "(SELECT 1 FROM gap g WHERE g.record_pk = r.pk AND g.from_at <= ? AND g.until_at > ?)"
+    )
+    return f"{life} AND {sql}", [*[criteria.known_at] * 4, *params]

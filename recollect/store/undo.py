@@ -48,7 +48,7 @@ def undo(tx: Tx, target_pk: int, *, clock: Clock, scope_pk: int | None, actor: s
 
 
 def _turn_around(tx: Tx, pk: int, undoes: int | None) -> None:
-    """Undoing an undo turns the chain below it around: what it had undone holds again, what that had undone does not."""
+    """Undoing an undo turns the chain below it around: what it had undone holds again, and what that undid does not."""
     holds = True
     while undoes is not None:
         tx.run("UPDATE operation SET undone_by = ? WHERE pk = ?", (None if holds else pk, undoes))
@@ -160,6 +160,12 @@ def _revive(tx: Tx, op: Op, table: str, entry: _Entry) -> int:
     by_time: dict[int | None, list[int]] = {}
     for pk, retired_at in rows:
         by_time.setdefault(retired_at, []).append(pk)
+    if table == "record" and entry.before["retired_at"] is None:
+        tx.run(
+            "INSERT OR IGNORE INTO gap (record_pk, from_at, until_at) SELECT pk, retired_at, ? FROM record "
+            "WHERE pk BETWEEN ? AND ? AND retired_at IS NOT NULL",
+            (op.at, entry.first_pk, entry.last_pk),
+        )
     for retired_at, pks in by_time.items():
         op.changed(table, pks, {"retired_at": retired_at})
     tx.run(

@@ -14,9 +14,7 @@ MODULE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 60
 
 # Over the limit today. Numbers here only go down; an entry that is no longer needed must go.
-MODULES_OVER = {
-    "recollect/memory.py": 800,  # the facade: one short method per verb, half of it documentation of arguments
-}
+MODULES_OVER: dict[str, int] = {}
 FUNCTIONS_OVER: dict[str, int] = {}
 
 

@@ -84,6 +84,14 @@ CREATE INDEX record_hash ON record (content_hash);
 CREATE INDEX record_review ON record (needs_review) WHERE needs_review = 1;
 CREATE INDEX record_archive ON record (tier) WHERE tier = 'archive';
 
+-- Times in which a record was deleted before it was brought back: what we did not believe then.
+CREATE TABLE gap (
+  record_pk INTEGER NOT NULL REFERENCES record(pk) ON DELETE CASCADE,
+  from_at   INTEGER NOT NULL,
+  until_at  INTEGER NOT NULL,
+  PRIMARY KEY (record_pk, from_at)
+) STRICT, WITHOUT ROWID;
+
 -- Terms of every row, past versions included; the words themselves are in record.content.
 CREATE VIRTUAL TABLE record_text USING fts5 (
   terms, content='', contentless_delete=1,  -- positions too: without them bm25() of a contentless table is always 0

@@ -1,0 +1,1 @@
+"""The verbs of `Memory`, one module for each concern. Arguments are checked here, the work is done below."""

@@ -1,0 +1,107 @@
+"""Arguments of the verbs, made sound or refused with a word."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from recollect.errors import InvalidQuery, UsageError
+from recollect.ingest import check
+from recollect.limits import QUERY_CHARS_MAX
+
+
+class ScopeArgs(TypedDict, total=False):
+    """Who a call is for."""
+
+    user_id: str | None
+    agent_id: str | None
+    project: str | None
+    squad: str | None
+    channel: str | None
+
+
+class ReadArgs(ScopeArgs, total=False):
+    """Who a read is for, and whether it looks further than that: `reach="project"` or, for the owner, `"all"`."""
+
+    reach: str | None
+
+
+def given(**values: Any) -> tuple[str, ...]:
+    """The names of the arguments that were given."""
+    return tuple(name for name, value in values.items() if value is not None)
+
+
+def session(session_id: str | None, run_id: str | None) -> str | None:
+    if session_id is not None and run_id is not None and session_id != run_id:
+        raise UsageError("session_id and run_id are two names of one thing; give one of them")
+    return session_id if session_id is not None else run_id
+
+
+def question(query: Any) -> str:
+    if not isinstance(query, str) or not query.strip():
+        raise InvalidQuery("the query is empty; ask with at least one word")
+    if "\x00" in query:
+        raise InvalidQuery("the query holds a NUL character; remove it")
+    try:
+        query.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidQuery("the query holds half a character (a lone surrogate)") from None
+    return query[:QUERY_CHARS_MAX]
+
+
+def count(value: Any, what: str, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise UsageError(f"{what} must be a whole number from 1 to {most}, not {value!r:.20}")
+    return value
+
+
+def words(values: Any, checked: Any, what: str) -> tuple[str, ...] | None:
+    if values is None:
+        return None
+    if isinstance(values, str):
+        values = [values]
+    if not isinstance(values, Sequence | set | frozenset):
+        raise UsageError(f"{what} must be a list of texts, not {values!r:.40}")
+    return tuple(dict.fromkeys(checked(value) for value in values))
+
+
+def labels(values: Any) -> tuple[str, ...] | None:
+    return words(values, lambda v: check.name(v, "label"), "labels")
+
+
+def members(
+    source: str | None, target: str | None, members: Sequence[Sequence[Any]] | None
+) -> list[tuple[str, str | None, int]]:
+    if members is None:
+        if source is None or target is None:
+            raise UsageError("relate takes source and target, or members=[(id, role), …]")
+        return [(source, None, 0), (target, None, 1)]
+    if source is not None or target is not None:
+        raise UsageError("give source and target, or members, not both")
+    if isinstance(members, str) or not isinstance(members, Sequence):
+        raise UsageError(f"members must be a list of (id, role), not {members!r:.40}")
+    placed: list[tuple[str, str | None, int]] = []
+    for index, member in enumerate(members):
+        sound = isinstance(member, Sequence) and not isinstance(member, str) and 2 <= len(member) <= 3
+        if not sound or (len(member) == 3 and (type(member[2]) is not int or not 0 <= member[2] < 2**31)):
+            raise UsageError(f"member {index} must be (id, role) or (id, role, position from 0 on)")
+        placed.append((member[0], member[1], member[2] if len(member) == 3 else index))
+    return placed
+
+
+def cursor(pk: int) -> str:
+    return base64.urlsafe_b64encode(f"r{pk}".encode()).decode().rstrip("=")
+
+
+def position(cursor: str | None) -> int | None:
+    if cursor is None:
+        return None
+    try:
+        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+        if text[0] != "r" or not 0 < int(text[1:]) < 2**63:
+            raise ValueError(text)
+        return int(text[1:])
+    except (ValueError, IndexError, TypeError, binascii.Error):
+        raise InvalidQuery("that cursor is none of ours; start again without one") from None

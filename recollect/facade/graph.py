@@ -1,0 +1,154 @@
+"""Verbs about relations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from recollect.errors import NotFound
+from recollect.facade import arguments
+from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.reading import Reading
+from recollect.ids import parse_id
+from recollect.model.result import (
+    Neighbourhood,
+    Receipt,
+)
+from recollect.recall.graph import CONTRADICTION_LABELS
+
+
+class Graph(Reading):
+    """Relate, and walk along relations."""
+
+    def relate(
+        self,
+        source: str | None = None,
+        target: str | None = None,
+        label: str = "relates_to",
+        *,
+        members: Sequence[Sequence[Any]] | None = None,
+        family: str | None = None,
+        weight: float = 1.0,
+        confidence: float = 1.0,
+        evidence: str | Sequence[str] | None = None,
+        valid_from: Any = None,
+        valid_until: Any = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> str:
+        """Relate two records, or several with their roles; the edge's id.
+
+        Args:
+            source: The record the relation starts from.
+            target: The record it leads to.
+            label: relates_to, supports, contradicts, depends_on, causes, derived_from, …
+            members: Instead of source and target: `(id, role)` or `(id, role, position)` for each member.
+            family: relation, composition, causation or context; by default the label's own.
+            weight: 0 or more.
+            confidence: 0 to 1.
+            evidence: Why we think so.
+            valid_from: When it became true.
+            valid_until: When it stops being true.
+        """
+        return self._engine.relating.relate(
+            arguments.members(source, target, members), label, visible=self._sight(scope), family=family, weight=weight,
+            confidence=confidence, evidence=evidence, valid_from=valid_from, valid_until=valid_until,
+            actor=self._actor,
+        )  # fmt: skip
+
+    def unrelate(self, edge: str, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Withdraw a relation.
+
+        Args:
+            edge: The edge's id.
+        """
+        return self._engine.relating.unrelate(edge, visible=self._sight(scope), actor=self._actor)
+
+    def related(
+        self,
+        id: str,
+        *,
+        labels: Sequence[str] | None = None,
+        depth: int = 1,
+        direction: str = "both",
+        as_of: Any = None,
+        known_at: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood:
+        """Records near a record, nearest first, with the relations between them.
+
+        Args:
+            id: The record to start from.
+            labels: Only along these labels.
+            depth: How many hops.
+            direction: out, in or both.
+            as_of: Along what was true at this time.
+            known_at: Along what we believed at this time.
+        """
+        return self._engine.graph.related(
+            [parse_id(id)], self._walk(scope, as_of, known_at), visible=self._sight(scope),
+            labels=arguments.labels(labels), depth=depth, direction=direction,
+        )  # fmt: skip
+
+    def dependencies(
+        self, id: str, *, as_of: Any = None, known_at: Any = None, **scope: Unpack[ReadArgs]
+    ) -> Neighbourhood:
+        """Everything a record depends on, directly or not.
+
+        Args:
+            id: The record to start from.
+            as_of: Along what was true at this time.
+            known_at: Along what we believed at this time.
+        """
+        criteria = self._walk(scope, as_of, known_at)
+        return self._engine.graph.dependencies(parse_id(id), criteria, visible=self._sight(scope))
+
+    def path(
+        self,
+        a: str,
+        b: str,
+        *,
+        max_depth: int = 5,
+        as_of: Any = None,
+        known_at: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood:
+        """The shortest chain of relations between two records; empty when there is none.
+
+        Args:
+            a: One record.
+            b: The other.
+            max_depth: How many hops at most.
+            as_of: Along what was true at this time.
+            known_at: Along what we believed at this time.
+        """
+        return self._engine.graph.path(
+            parse_id(a),
+            parse_id(b),
+            self._walk(scope, as_of, known_at),
+            visible=self._sight(scope),
+            max_depth=max_depth,
+        )
+
+    def contradictions(
+        self,
+        id_or_text: str,
+        *,
+        as_of: Any = None,
+        known_at: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood:
+        """What contradicts a record, or the records that a text finds.
+
+        Args:
+            id_or_text: A record's id, or words to look for.
+            as_of: Among what was true at this time.
+            known_at: Among what we believed at this time.
+        """
+        try:
+            starts, visible = [parse_id(id_or_text)], self._sight(scope)
+        except NotFound:
+            found = self.search(id_or_text, as_of=as_of, known_at=known_at, **scope)
+            starts, visible = [hit.id for hit in found], None
+        return self._engine.graph.related(
+            starts, self._walk(scope, as_of, known_at), visible=visible, labels=CONTRADICTION_LABELS
+        )

@@ -1,0 +1,77 @@
+"""What every verb knows: the engine, who is asking, and how far they see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from recollect.clock import from_us
+from recollect.errors import AccessDenied, UsageError
+from recollect.facade import arguments
+from recollect.ingest import check
+from recollect.model.filters import parse_filters
+from recollect.model.query import Criteria
+from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
+
+if TYPE_CHECKING:
+    from recollect.engine import Engine
+
+
+class Handle:
+    """A memory seen from a scope. The owner's handle sees all; others only what their scope does."""
+
+    def __init__(self, engine: Engine, *, scope: Scope = GLOBAL, owner: bool = True, actor: str | None = None) -> None:
+        self._engine = engine
+        self._scope = scope
+        self._owner = owner
+        self._actor = actor
+
+    def _in(self, given: Mapping[str, Any]) -> Scope:
+        """The scope of a call: the handle's, narrowed by the call's own."""
+        unknown = given.keys() - set(DIMENSIONS) - {"reach"}
+        if unknown:
+            raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
+        return self._scope.narrowed(**{name: given.get(name) for name in DIMENSIONS})
+
+    def _reach(self, given: Mapping[str, Any]) -> Reach:
+        value = given.get("reach")
+        if value is None:
+            return Reach.SCOPE
+        if value not in (Reach.SCOPE, Reach.PROJECT, Reach.ALL):
+            raise UsageError(f"reach must be 'scope', 'project' or 'all', not {value!r:.20}")
+        if value == Reach.ALL and not self._owner:
+            raise AccessDenied("reach='all' is for the owner of the store, not for a scoped handle")
+        return Reach(value)
+
+    def _sight(self, given: Mapping[str, Any]) -> Criteria | None:
+        """What verbs that take an id may touch: anything for the owner, the visible otherwise."""
+        where = self._in(given)
+        return None if self._owner and where == GLOBAL else Criteria(scope=where)
+
+    def _walk(self, given: Mapping[str, Any], as_of: Any, known_at: Any) -> Criteria:
+        """A graph walk of the owner without a scope goes everywhere, as its ids do."""
+        return self._criteria(given, as_of=as_of, known_at=known_at, whole=self._sight(given) is None)
+
+    def _criteria(self, given: Mapping[str, Any], *, whole: bool = False, **parts: Any) -> Criteria:
+        now = self._now()
+        after, before = (check.moment(parts.get(name), name, now=now) for name in ("after", "before"))
+        session = parts.get("session_id")
+        return Criteria(
+            scope=self._in(given), reach=Reach.ALL if whole else self._reach(given),
+            kinds=arguments.words(parts.get("kinds"), check.kind, "kinds"),
+            categories=arguments.words(parts.get("categories"), lambda v: check.name(v, "category"), "categories"),
+            tiers=arguments.words(parts.get("tiers"), check.tier, "tiers"),
+            tags=arguments.words(parts.get("tags"), lambda v: check.name(v, "tag"), "tags"),
+            session_id=None if session is None else check.name(session, "session_id"),
+            filters=parse_filters(parts.get("filters"), now=now),
+            as_of=check.moment(parts.get("as_of"), "as_of", now=now),
+            known_at=check.moment(parts.get("known_at"), "known_at", now=now), after=after, before=before,
+        )  # fmt: skip
+
+    def _now(self) -> datetime:
+        return from_us(self._engine.clock())
+
+    def _owner_only(self, verb: str) -> None:
+        if not self._owner:
+            raise AccessDenied(f"{verb} concerns the whole store; it is for its owner, not for a scoped handle")

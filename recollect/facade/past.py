@@ -1,0 +1,52 @@
+"""Verbs about what happened."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from recollect.facade import arguments
+from recollect.facade.arguments import ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ids import parse_id
+from recollect.limits import PAGE_RECORDS_MAX
+from recollect.model.result import (
+    HistoryEntry,
+    Operation,
+    Receipt,
+)
+from recollect.model.scope import GLOBAL
+
+
+class Past(Handle):
+    """History, operations, undo."""
+
+    def history(self, id: str, **scope: Unpack[ScopeArgs]) -> list[HistoryEntry]:
+        """What happened to a record, oldest first: each operation with the version it left.
+
+        Args:
+            id: The record.
+        """
+        return self._engine.past.history(parse_id(id), visible=self._sight(scope))
+
+    def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]:
+        """What was done, newest first.
+
+        Args:
+            limit: How many at most.
+        """
+        where = self._in(scope)
+        size = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        return self._engine.past.operations(scope=None if self._owner and where == GLOBAL else where, limit=size)
+
+    def undo(self, operation: str | Operation | Receipt, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Take an operation back, whatever it was; the undo can be undone.
+
+        Args:
+            operation: Its id, from a receipt or `operations()`.
+        """
+        where = None if self._owner else self._in(scope)
+        given = operation.operation if isinstance(operation, Receipt) else operation
+        receipt = self._engine.past.undo(parse_id(given, "operation"), scope=where, actor=self._actor)
+        if self._engine.backfill.pending():
+            self._engine.worker.poke()
+        return receipt

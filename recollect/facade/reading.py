@@ -1,0 +1,154 @@
+"""Verbs that find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from recollect.errors import NotFound
+from recollect.facade import arguments
+from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ids import parse_id
+from recollect.ingest import check
+from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
+from recollect.model.query import Query
+from recollect.model.record import Record
+from recollect.model.result import (
+    Page,
+    Recollection,
+)
+from recollect.store import records
+
+
+class Reading(Handle):
+    """Find by question, by id, by page."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        top_k: int = 10,
+        kinds: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        tiers: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        as_of: Any = None,
+        known_at: Any = None,
+        after: Any = None,
+        before: Any = None,
+        threshold: float | None = None,
+        phase: str | None = None,
+        place: Any = None,
+        facets: Any = None,
+        rerank: str | None = None,
+        max_tokens: int | None = None,
+        explain: bool = False,
+        **scope: Unpack[ReadArgs],
+    ) -> Recollection:
+        """Find what answers a question, best first.
+
+        Args:
+            query: The question, in any words.
+            top_k: How many records at most.
+            kinds: Only these kinds.
+            categories: Only these categories.
+            tiers: Only these tiers; the archive is searched only when named.
+            tags: Only records with all of these tags.
+            filters: A tree of conditions, such as `{"metadata.team": {"eq": "core"}}`.
+            session_id: Only what comes from this session.
+            run_id: Another name for session_id.
+            as_of: What was true at this time.
+            known_at: What we believed at this time.
+            after: Events from this time on.
+            before: Events before this time.
+            threshold: Leave out hits below this score (0 to 1).
+            phase: Accepted, not weighed yet: `missing` says so. The same holds for the next three.
+            place: Where it must come from.
+            facets: What sort of text it must be.
+            rerank: How to rerank.
+            max_tokens: Leave out hits beyond this many tokens.
+            explain: Say which source put each hit where.
+        """
+        criteria = self._criteria(
+            scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,
+            session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
+            after=after, before=before,
+        )  # fmt: skip
+        return self._engine.recall.search(
+            Query(
+                text=arguments.question(query), criteria=criteria, top_k=arguments.count(top_k, "top_k", TOP_K_MAX),
+                threshold=None if threshold is None else check.share(threshold, "threshold"),
+                max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
+                explain=explain,
+                not_weighed=arguments.given(phase=phase, place=place, facets=facets, rerank=rerank),
+            )
+        )  # fmt: skip
+
+    def get(self, id: str, **scope: Unpack[ScopeArgs]) -> Record | None:
+        """A record by its id, or None.
+
+        Args:
+            id: The record.
+        """
+        now = self._engine.clock()
+        with self._engine.store.read() as tx:
+            try:
+                pk = records.find_pk(tx, parse_id(id), self._sight(scope), now=now)
+            except NotFound:
+                return None
+            return records.load(tx, [pk])[pk]
+
+    def get_all(
+        self,
+        *,
+        kinds: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        tiers: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        as_of: Any = None,
+        known_at: Any = None,
+        after: Any = None,
+        before: Any = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Page:
+        """Records, newest first, a page at a time.
+
+        Args:
+            kinds: Only these kinds.
+            categories: Only these categories.
+            tiers: Only these tiers; the archive is listed only when named.
+            tags: Only records with all of these tags.
+            filters: A tree of conditions.
+            session_id: Only what comes from this session.
+            run_id: Another name for session_id.
+            as_of: What was true at this time.
+            known_at: What we believed at this time.
+            after: Events from this time on.
+            before: Events before this time.
+            limit: How many at most.
+            cursor: Where the page before ended.
+        """
+        criteria = self._criteria(
+            scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,
+            session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
+            after=after, before=before,
+        )  # fmt: skip
+        size = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        with self._engine.store.read() as tx:
+            found = records.page(
+                tx, criteria, now=self._engine.clock(), limit=size + 1, before_pk=arguments.position(cursor)
+            )
+        more = len(found) > size
+        found = found[:size]
+        return Page(
+            records=tuple(record for _, record in found), cursor=arguments.cursor(found[-1][0]) if more else None
+        )

@@ -1,0 +1,229 @@
+"""Verbs that remember, change and forget."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from recollect.errors import UsageError
+from recollect.facade import arguments
+from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ids import parse_id
+from recollect.ingest import check
+from recollect.model.filters import parse_filters
+from recollect.model.query import Criteria
+from recollect.model.result import (
+    Receipt,
+)
+from recollect.model.scope import GLOBAL, Reach
+
+
+class Writing(Handle):
+    """Remember, change, forget."""
+
+    def add(
+        self,
+        content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
+        *,
+        kind: str | None = None,
+        category: str | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        timestamp: Any = None,
+        valid_from: Any = None,
+        valid_until: Any = None,
+        source: str | None = None,
+        infer: bool = True,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        tier: str | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt:
+        """Remember a text, a message, or a list of them.
+
+        Args:
+            content: A text, a message `{"role", "content", "name", "timestamp", "metadata"}`, or a list of either.
+            kind: episodic, semantic, procedural, opinion, entity, snippet or schema.
+            category: What it is to the work: fact, preference, decision, gotcha, …
+            importance: 0 to 1.
+            confidence: 0 to 1.
+            tags: Words to find it by.
+            metadata: Your own JSON; filter on it with `metadata.key`.
+            timestamp: When it was said or happened.
+            valid_from: When it became true.
+            valid_until: When it stops being true.
+            source: Where it comes from.
+            infer: Whether more may be derived from it; what is given is always kept verbatim.
+            session_id: The conversation it belongs to.
+            run_id: Another name for session_id.
+            tier: task, session, longterm or archive.
+            attributes: JSON that belongs to the system rather than to you.
+        """
+        fields = {
+            "kind": kind, "category": category, "importance": importance, "confidence": confidence,
+            "tags": tags or None, "metadata": metadata, "valid_from": valid_from, "valid_until": valid_until,
+            "source": source, "tier": tier, "attributes": attributes,
+        }  # fmt: skip
+        receipt = self._engine.ingest.add(
+            content, scope=self._in(scope), session_id=arguments.session(session_id, run_id), timestamp=timestamp,
+            fields=fields, actor=self._actor,
+        )  # fmt: skip
+        if receipt.missing:
+            self._engine.worker.poke()
+        return receipt
+
+    def ingest(
+        self,
+        path_or_text: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        recursive: bool = True,
+        category: str | None = None,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt:
+        """Remember a document, a folder of documents, or a long text, in pieces that know where they come from.
+
+        Args:
+            path_or_text: A path, or the text itself.
+            format: text or markdown; by default told from the file's name.
+            recursive: Whether a folder's folders are read too.
+            category: What the pieces are to the work.
+            tags: Words to find them by.
+            metadata: Your own JSON, the same for every piece.
+            session_id: The session it belongs to.
+        """
+        if format not in (None, "text", "markdown"):
+            raise UsageError(f"cannot read the format {format!r:.20} yet; known: text, markdown")
+        return self._engine.ingest.ingest(
+            path_or_text, scope=self._in(scope), session_id=session_id, recursive=recursive, actor=self._actor,
+            fields={"category": category, "tags": tags or None, "metadata": metadata},
+        )  # fmt: skip
+
+    def update(
+        self,
+        id: str,
+        *,
+        content: str | None = None,
+        kind: str | None = None,
+        category: str | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        event_time: Any = None,
+        valid_from: Any = None,
+        valid_until: Any = None,
+        source: str | None = None,
+        tier: str | None = None,
+        needs_review: bool | None = None,
+        user_verified: bool | None = None,
+        flagged: bool | None = None,
+        reason: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt:
+        """Change a record; the version before stays in its history.
+
+        Args:
+            id: The record.
+            content: The new text.
+            kind: Another kind.
+            category: Another category.
+            importance: 0 to 1.
+            confidence: 0 to 1.
+            tags: The new tags, all of them.
+            metadata: The new metadata, all of it.
+            attributes: The new attributes, all of them.
+            event_time: When it happened.
+            valid_from: When it became true.
+            valid_until: When it stops being true.
+            source: Where it comes from.
+            tier: Move it to another tier; noted in the evolution log.
+            needs_review: Whether a person should look at it.
+            user_verified: Whether a person confirmed it.
+            flagged: Whether it was reported as wrong.
+            reason: Why; kept with the operation and in the evolution log.
+        """
+        given = {
+            "content": content, "kind": kind, "category": category, "importance": importance, "tags": tags,
+            "confidence": confidence, "metadata": metadata, "attributes": attributes, "event_time": event_time,
+            "valid_from": valid_from, "valid_until": valid_until, "source": source, "tier": tier,
+            "needs_review": needs_review, "user_verified": user_verified, "flagged": flagged,
+        }  # fmt: skip
+        changes = {name: value for name, value in given.items() if value is not None}
+        receipt = self._engine.ingest.update(
+            parse_id(id), changes, visible=self._sight(scope), reason=reason, actor=self._actor
+        )
+        if receipt.missing:
+            self._engine.worker.poke()
+        return receipt
+
+    def correct(self, id: str, content: str, *, reason: str | None = None, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Replace a statement by a truer one: the old one ends now and stays reachable by `as_of`.
+
+        Args:
+            id: The record that is wrong.
+            content: What is true instead.
+            reason: Why.
+        """
+        receipt = self._engine.ingest.correct(
+            parse_id(id), content, visible=self._sight(scope), reason=reason, actor=self._actor
+        )
+        if receipt.missing:
+            self._engine.worker.poke()
+        return receipt
+
+    def delete(self, id: str, *, reason: str | None = None, hard: bool = False, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Forget a record. Softly by default: `undo` brings it back.
+
+        Args:
+            id: The record.
+            reason: Why.
+            hard: Erase every trace of it, for good.
+        """
+        return self._engine.removal.delete(
+            parse_id(id),
+            visible=self._sight(scope),
+            reason=check.reason(reason),
+            hard=hard,
+            actor=self._actor,
+        )
+
+    def delete_all(
+        self,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        hard: bool = False,
+        dry_run: bool = False,
+        **scope: Unpack[ReadArgs],
+    ) -> Receipt:
+        """Forget everything inside a scope, or what filters name. Broader records seen from there are left alone.
+
+        Args:
+            filters: Only what meets these conditions.
+            session_id: Only what comes from this session.
+            run_id: Another name for session_id.
+            hard: Erase for good instead of forgetting softly.
+            dry_run: Only say what would go.
+        """
+        where = self._in(scope)
+        session = arguments.session(session_id, run_id)
+        everything = self._reach(scope) is Reach.ALL
+        if where == GLOBAL and not filters and session is None and not everything:
+            raise UsageError("delete_all needs a scope, a session or filters; for the whole store say reach='all'")
+        criteria = Criteria(
+            scope=where, reach=Reach.ALL if everything else Reach.INSIDE,
+            session_id=None if session is None else check.name(session, "session_id"),
+            filters=parse_filters(filters, now=self._now()),
+        )  # fmt: skip
+        return self._engine.removal.delete_all(criteria, hard=hard, dry_run=dry_run, actor=self._actor)
