@@ -4,40 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from recollect.memory import Memory
+from recollect.wiring import open_memory
 
 _THREADS = 8
 
 
 class AsyncMemory:
-    """A `Memory` for async code. `await AsyncMemory.open(...)`, then every verb of `Memory` with `await`.
+    """A `Memory` for async code: every verb of `Memory`, with `await`.
 
+        async with AsyncMemory.open("team.db") as mem:
+            await mem.add("Ana moved from vim to Helix", user_id="ana")
+
+    `AsyncMemory("team.db")` opens as well, on the calling thread; `AsyncMemory(memory)` wraps one that is open.
     The signatures are in the stub beside this file, generated from `Memory` so that the two never differ.
     """
 
-    def __init__(self, memory: Memory, pool: ThreadPoolExecutor | None = None) -> None:
-        self._memory = memory
-        self._pool = pool or ThreadPoolExecutor(_THREADS, thread_name_prefix="recollect-async")
-        self._owns_pool = pool is None
+    def __init__(self, memory: Memory | str | os.PathLike[str] | None = None, **options: Any) -> None:
+        self._memory = memory if isinstance(memory, Memory) else open_memory(memory, **options)
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="recollect-async")
 
     @classmethod
-    async def open(cls, *args: Any, **kwargs: Any) -> AsyncMemory:
-        """Open a memory; arguments as for `recollect.open`."""
-        from recollect.wiring import open_memory
-
-        return cls(await asyncio.to_thread(open_memory, *args, **kwargs))
+    def open(cls, *args: Any, **kwargs: Any) -> Opening:
+        """Open a memory without blocking the loop; arguments as for `recollect.open`. Await it, or `async with` it."""
+        return Opening(functools.partial(open_memory, *args, **kwargs))
 
     def scoped(self, **scope: Any) -> AsyncMemory:
         """A handle bound to a scope. Not awaited: it touches nothing."""
-        return AsyncMemory(self._memory.scoped(**scope), self._pool)
+        return AsyncMemory(self._memory.scoped(**scope))
 
     async def close(self) -> None:
         await self._call(self._memory.close)
-        if self._owns_pool:
-            self._pool.shutdown(wait=False)
+        self._pool.shutdown(wait=False)
 
     async def __aenter__(self) -> AsyncMemory:
         return self
@@ -59,3 +62,25 @@ class AsyncMemory:
 
     async def _call(self, call: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+class Opening:
+    """A memory about to be open: `mem = await …`, or `async with … as mem`."""
+
+    def __init__(self, opener: Callable[[], Memory]) -> None:
+        self._opener = opener
+        self._opened: AsyncMemory | None = None
+
+    def __await__(self) -> Generator[Any, None, AsyncMemory]:
+        return self._open().__await__()
+
+    async def __aenter__(self) -> AsyncMemory:
+        self._opened = await self._open()
+        return self._opened
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._opened is not None:
+            await self._opened.close()
+
+    async def _open(self) -> AsyncMemory:
+        return AsyncMemory(await asyncio.to_thread(self._opener))
