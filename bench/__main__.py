@@ -47,7 +47,7 @@ def _measure(
     once: list[Figure] = []
     if "starts" in only:
         with console.status("starting"):
-            once += starts.measure_once(plan)
+            once += starts.measure_once(folder, plan)
     if "processes" in only:
         with console.status("several writers on one file"):
             once += processes.measure_once(folder, plan)

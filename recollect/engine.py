@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
+from recollect.errors import RecollectError
 from recollect.index.follow import Indexes
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
@@ -44,8 +46,11 @@ class Engine:
     doctor: Doctor
 
     def close(self) -> None:
+        if self.store.inherited:  # threads, locks and file belong to the parent
+            return
         self.worker.close()
-        self.access.flush()
+        with suppress(RecollectError):  # what could not be counted must not keep the rest open
+            self.access.flush()
         self.indexes.close()
         self.store.close()
         close = getattr(self.embedder, "close", None)

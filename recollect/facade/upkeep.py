@@ -78,7 +78,10 @@ class Upkeep(Handle):
             fix: Cure what can be cured without losing anything.
         """
         self._owner_only("doctor")
-        return self._engine.doctor.examine(fix=fix)
+        findings = self._engine.doctor.examine(fix=fix)
+        if fix:
+            self._engine.worker.poke()
+        return findings
 
     @property
     def config(self) -> Config:

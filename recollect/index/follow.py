@@ -32,6 +32,7 @@ from recollect.store.changes import Change
 from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
+_RETRY_S = 5.0
 _WARM_DELAY_S = 0.2  # the first search of a short-lived process should not share the CPU with a warm-up
 _CHANGES_PER_STEP = 10_000
 _BULK_ROWS = 5_000
@@ -77,7 +78,10 @@ class Indexes:
         if self._store.change_seq() == self._watermark:
             return True
         with self._feeding:
-            return self._catch_up(rows_max=self._config.current.index.catch_up_rows)
+            try:
+                return self._catch_up(rows_max=self._config.current.index.catch_up_rows)
+            except _Closing:
+                raise StoreClosed("this memory was closed while it was searched; open it again") from None
 
     def behind(self) -> int:
         """Entries of the feed not applied yet."""
@@ -125,16 +129,19 @@ class Indexes:
     # --- the thread --------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        try:
-            if not self._warm and not self._closing.wait(_WARM_DELAY_S):
-                self._warm_up()
-            while not self._closing.wait(self._config.current.index.poll_interval_s):
-                self._step()
-        except (_Closing, StoreClosed):
-            return
-        except RecollectError as error:  # searches go on from the disk; health() says that the indexes are cold
-            self._warm = False
-            _log.error("index thread stopped: %s", error.code)
+        pause = 0.0 if self._warm else _WARM_DELAY_S
+        while not self._closing.wait(pause):
+            pause = self._config.current.index.poll_interval_s
+            try:
+                if self._warm:
+                    self._step()
+                else:
+                    self._warm_up()
+            except (_Closing, StoreClosed):
+                return
+            except RecollectError as error:  # searches go on from the disk; what passes is tried again
+                pause = _RETRY_S
+                _log.error("the indexes could not follow, the next attempt is in %g s: %s", pause, error.code)
 
     def _step(self) -> None:
         if self._store.change_seq() != self._watermark:
@@ -163,8 +170,8 @@ class Indexes:
                 self._check_closing()
                 with self._store.read() as tx:
                     part = portion(tx, first, last)
-                self.columns.apply(part.columns, [])
-                self.text.apply(part.texts, [])
+                self.columns.apply(part.columns, part.gone)  # gone since an earlier attempt that failed
+                self.text.apply(part.texts, part.gone)
             self.text.commit()
             self._fill_graph([(1, last_edge)])
             for space in self._spaces.values():

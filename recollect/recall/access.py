@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 
 from recollect.clock import Clock
+from recollect.errors import RecollectError
 from recollect.store.base import Store, Tx
 
 _WAITING_MAX = 100_000  # distinct records; beyond that a flush is due at once
@@ -31,7 +33,8 @@ class AccessLog:
     def flush_if_due(self) -> None:
         due = self._clock() - self._since_us >= _FLUSH_AFTER_S * 1e6 or len(self._counts) > _WAITING_MAX
         if self._counts and due:
-            self.flush()
+            with suppress(RecollectError):  # a full disk or a long lock: the counts wait for the next time
+                self.flush()
 
     def flush(self) -> None:
         """Write what was counted. Bookkeeping: neither a version nor an operation."""
@@ -48,4 +51,9 @@ class AccessLog:
                 ((count, now, pk) for pk, count in counts.items()),
             )
 
-        self._store.write(work)
+        try:
+            self._store.write(work)
+        except RecollectError:
+            with self._lock:
+                self._counts.update(counts)
+            raise

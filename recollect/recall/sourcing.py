@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.model.query import Criteria
-from recollect.model.record import Kind, Record
+from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Source
 from recollect.store import records
 from recollect.store.base import Tx
@@ -24,14 +24,23 @@ def sources_of(
     }
     if not derived:
         return out
-    sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at)
-    steps = hop(tx, Walk(criteria=sight, now=now, labels=_PROVENANCE, direction="out"), derived)
+    # An archived turn is no longer found by itself, but it is still what the statement rests on.
+    sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at, tiers=tuple(Tier))
+    heads = {pk: pk for pk in derived} if criteria.known_at is None else _heads(tx, derived)
+    steps = hop(tx, Walk(criteria=sight, now=now, labels=_PROVENANCE, direction="out"), list(set(heads.values())))
     loaded = records.load(tx, list({step.to_pk for step in steps}))
+    rests_on: dict[int, tuple[Source, ...]] = {}
     for step in steps:
         episode = loaded.get(step.to_pk)
         if episode is not None and episode.kind is Kind.EPISODIC:
-            out[step.from_pk] = (*out.get(step.from_pk, ()), source_of(episode))
-    return out
+            rests_on[step.from_pk] = (*rests_on.get(step.from_pk, ()), source_of(episode))
+    return out | {pk: rests_on[head] for pk, head in heads.items() if head in rests_on}
+
+
+def _heads(tx: Tx, pks: Sequence[int]) -> dict[int, int]:
+    """The current row of each: relations are kept there, and a search of the past finds earlier versions."""
+    rows = tx.all("SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    return dict(rows)
 
 
 def source_of(record: Record) -> Source:

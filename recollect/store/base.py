@@ -52,6 +52,10 @@ class Store(Protocol):
     def change_seq(self) -> int:
         """The newest entry of the change feed, other processes' writes included. Cheap enough for every search."""
 
+    @property
+    def inherited(self) -> bool:
+        """Whether this came into the process by a fork: then it is the parent's, and not to be used."""
+
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file."""
 

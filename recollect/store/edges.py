@@ -127,6 +127,15 @@ def _refuse_cycle(tx: Tx, edge: NewEdge) -> None:
         )
 
 
+def refuse_circles(tx: Tx, first_pk: int, last_pk: int) -> None:
+    """For edges that came back: those of an acyclic label must still lead nowhere near where they start."""
+    rows = tx.all("SELECT pk, label FROM edge WHERE pk BETWEEN ? AND ? AND retired_at IS NULL", (first_pk, last_pk))
+    for pk, label in rows:
+        if rule_of(label).acyclic:
+            members = tx.all("SELECT record_pk, role, position FROM member WHERE edge_pk = ?", (pk,))
+            _refuse_cycle(tx, NewEdge(label=label, members=[(m[0], m[1], m[2]) for m in members]))
+
+
 def revise(tx: Tx, op: Op, pk: int, new: dict[str, Any]) -> None:
     """Change columns of an edge; the old values go to the journal."""
     names = list(new)

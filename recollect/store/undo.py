@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from recollect.clock import Clock
-from recollect.errors import UndoRefused
+from recollect.errors import CycleRefused, UndoRefused
 from recollect.model.terms import terms_of
 from recollect.store import changes, edges, entities, journal, records, vectors
 from recollect.store.base import Tx
@@ -145,6 +145,10 @@ def _revert_edge(tx: Tx, op: Op, entry: _Entry) -> int:
         edges.retire(tx, op, range(entry.first_pk, entry.last_pk + 1))
     elif "retired_at" in entry.before and len(entry.before) == 1:
         _revive(tx, op, "edge", entry)
+        try:
+            edges.refuse_circles(tx, entry.first_pk, entry.last_pk)
+        except CycleRefused as error:
+            raise UndoRefused(f"a relation that would come back runs against a later one: {error.message}") from None
     else:
         edges.revise(tx, op, entry.first_pk, entry.before)
     return 0

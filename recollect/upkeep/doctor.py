@@ -52,12 +52,13 @@ class Doctor:
         """Every row has its terms, and no terms lack their row."""
         with self._store.read() as tx:
             stored = tx.value("SELECT count(*) FROM record")
-            indexed = tx.value("SELECT count(*) FROM record_text_docsize")
-        if stored != indexed and fix:
+            lost = tx.value("SELECT count(*) FROM record WHERE pk NOT IN (SELECT id FROM record_text_docsize)")
+            stray = tx.value("SELECT count(*) FROM record_text_docsize WHERE id NOT IN (SELECT pk FROM record)")
+        if (lost or stray) and fix:
             self._store.write(_rebuild_text)
             return Finding(check="text index", ok=True, detail=f"rebuilt from {stored} rows")
-        faults = [f"{indexed} of {stored} rows are indexed"] if stored != indexed else []
-        return _finding("text index", faults, f"{indexed} rows are indexed", "recollect doctor --fix")
+        faults = [f"{lost} of {stored} rows are not indexed, {stray} are indexed and gone"] if lost or stray else []
+        return _finding("text index", faults, f"{stored} rows are indexed", "recollect doctor --fix")
 
     def _vectors(self, fix: bool) -> Finding:
         with self._store.read() as tx:

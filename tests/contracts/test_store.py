@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -217,7 +218,7 @@ def test_the_order_of_the_queue_is_the_order_of_the_commits(store: Store) -> Non
         thread.start()
         threads.append(thread)
         while store.queue_depth < number + 1:  # type: ignore[attr-defined]
-            pass
+            time.sleep(0.001)
     go.set()
     for thread in threads:
         thread.join(10)
@@ -325,12 +326,28 @@ def test_another_store_object_on_the_same_data_sees_writes_and_their_announcemen
 # --- life -----------------------------------------------------------------------------------------------------------
 
 
-def test_closing_finishes_what_was_queued_and_may_be_repeated(store: Store) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: store.write(put(f"k{n}")), range(40)))
-    assert len(keys(store)) == 40
+def test_closing_finishes_what_was_queued_and_may_be_repeated(bench: Bench) -> None:
+    store = bench.open()
+    held, go = threading.Event(), threading.Event()
+
+    def hold(tx: Tx) -> None:
+        held.set()
+        go.wait(10)
+
+    with ThreadPoolExecutor(12) as pool:
+        first = pool.submit(store.write, hold)
+        assert held.wait(10)
+        waiting = [pool.submit(store.write, put(f"k{number}")) for number in range(9)]
+        while store.queue_depth < 9:  # type: ignore[attr-defined]
+            time.sleep(0.001)
+        closing = pool.submit(store.close)
+        go.set()
+        closing.result(10)
+        first.result(10)
+        assert [outcome.result(10) for outcome in waiting] == [1] * 9
     store.close()
-    store.close()
+    if bench.shared:
+        assert len(keys(bench.open())) == 9
 
 
 def test_a_closed_store_says_so(store: Store) -> None:

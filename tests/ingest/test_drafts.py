@@ -96,7 +96,9 @@ def test_an_empty_message_is_skipped_and_alone_it_is_refused(content: Any) -> No
         drafted({"role": "user", "content": content})
 
 
-@pytest.mark.parametrize("given", [[], (), "", 5, None, [["nested"]], [5], {"role": "user", "content": 5}, {"text": "x"}])
+@pytest.mark.parametrize(
+    "given", [[], (), "", 5, None, [["nested"]], [5], {"role": "user", "content": 5}, {"text": "x"}]
+)
 def test_what_cannot_be_remembered_is_refused(given: Any) -> None:
     with pytest.raises(UsageError):
         drafted(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import pytest
@@ -57,7 +58,7 @@ def test_a_long_turn_is_a_chain_of_numbered_parts(mem: Memory) -> None:
     assert [part.attributes for part in parts] == [{"part": i, "parts": 3} for i in range(1, 4)]
     assert {(p.role, p.speaker, p.session_id, p.kind.value) for p in parts} == {("user", "Ana", "s", "episodic")}
     assert all(part.metadata == {"m": 1} for part in parts)
-    for before, after in zip(parts, parts[1:], strict=False):
+    for before, after in itertools.pairwise(parts):
         assert [r.id for r in mem.related(after.id, labels=["follows"], direction="out")] == [before.id]
 
 
@@ -70,7 +71,11 @@ def test_parts_keep_the_attributes_they_were_given(mem: Memory) -> None:
 
 def test_the_turns_around_it_follow_it_whole(mem: Memory) -> None:
     first, *parts, last = mem.add(
-        [{"role": "user", "content": "first"}, {"role": "user", "content": words(60)}, {"role": "user", "content": "last"}]
+        [
+            {"role": "user", "content": "first"},
+            {"role": "user", "content": words(60)},
+            {"role": "user", "content": "last"},
+        ]
     ).ids
     assert [r.id for r in mem.related(parts[0], labels=["follows"], direction="out")] == [first]
     assert [r.id for r in mem.related(last, labels=["follows"], direction="out")] == [parts[-1]]

@@ -108,6 +108,8 @@ def test_what_is_no_time_is_refused_by_name_with_an_example(given: Any) -> None:
         assert "2026-05-03T10:00:00Z" in caught.value.message
 
 
-@pytest.mark.parametrize("moment", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), NOW])
+@pytest.mark.parametrize(
+    "moment", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), NOW]
+)
 def test_microseconds_are_exact_both_ways(moment: datetime) -> None:
     assert from_us(to_us(moment)) == moment

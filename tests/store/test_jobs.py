@@ -225,9 +225,7 @@ def test_two_workers_never_do_one_job_twice(store: SqliteStore, clock: Clock, wo
     assert {name for name, _ in seen} == {"one", "two"}
 
 
-def test_a_job_whose_worker_died_is_taken_over(
-    store: SqliteStore, clock: Clock, worker: Callable[..., Worker]
-) -> None:
+def test_a_job_whose_worker_died_is_taken_over(store: SqliteStore, clock: Clock, worker: Callable[..., Worker]) -> None:
     done: list[int] = []
     pk = enqueue(store, now=clock())
     assert lease(store, clock, "a process that died") is not None

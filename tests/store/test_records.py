@@ -85,7 +85,11 @@ def test_a_revision_keeps_its_key_and_sets_the_old_version_aside(store: SqliteSt
     with store.read() as tx:
         versions = records.versions(tx, pk)
         current = records.load(tx, [pk])[pk]
-    assert [(v.version, v.content, v.importance) for v in versions] == [(1, "one", 0.5), (2, "two", 0.5), (3, "two", 0.9)]
+    assert [(v.version, v.content, v.importance) for v in versions] == [
+        (1, "one", 0.5),
+        (2, "two", 0.5),
+        (3, "two", 0.9),
+    ]
     assert len({v.id for v in versions}) == 1
     assert [v.retired_at is None for v in versions] == [False, False, True]
     assert versions[0].retired_at == versions[1].recorded_at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -46,7 +47,7 @@ def names(found: object) -> list[str]:
 
 def chain(mem: Memory, *contents: str, label: str = "depends_on") -> list[str]:
     ids = list(mem.add(list(contents)).ids)
-    for source, target in zip(ids, ids[1:], strict=False):
+    for source, target in itertools.pairwise(ids):
         mem.relate(source, target, label)
     return ids
 

@@ -69,6 +69,12 @@ class VectorSource:
             except ProviderError as error:
                 look.missing.append(f"vectors: {space.name} did not answer ({error.code}); only words are compared")
                 continue
+            if query.shape != (space.dimensions,):
+                look.missing.append(
+                    f"vectors: {space.name} gives {len(query)} numbers, the store has {space.dimensions} from it; "
+                    "give the changed model another name"
+                )
+                continue
             found = self._search(look, space, query)
             if found is not None:
                 rankings.append(Ranking("vector" if space.state == "active" else f"vector:{space.name}", found))

@@ -115,8 +115,9 @@ def _verify_readable(db: apsw.Connection, opening: Opening) -> None:
 
 
 def _set_up(db: apsw.Connection, opening: Opening, *, writer: bool) -> None:
-    db.pragma("page_size", PAGE_BYTES)
-    db.pragma("auto_vacuum", "incremental")
+    if db.execute("PRAGMA page_count").get == 0:  # of a new file; later they would wait for other processes' writes
+        db.pragma("page_size", PAGE_BYTES)
+        db.pragma("auto_vacuum", "incremental")
     if not opening.in_memory:
         _enter_wal(db)
     db.pragma("secure_delete", True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import StoreClosed, UsageError
+from recollect.errors import StoreClosed, StoreError, UsageError
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate
 from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteTx, check_file, connect
@@ -19,6 +20,7 @@ from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard
 from recollect.store.sqlite.writer import Writer
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 _LOG_FULL_FACTOR = 8  # the log may grow to this many checkpoints before a commit waits for one
 
@@ -112,7 +114,7 @@ class SqliteStore:
         )
 
     def close(self) -> None:
-        if self._closed or os.getpid() != self._pid:
+        if self._closed or self.inherited:
             return
         self._closed = True
         self._writer.close()
@@ -126,10 +128,14 @@ class SqliteStore:
         if self._guard is not None:
             self._guard.close()
 
+    @property
+    def inherited(self) -> bool:
+        return os.getpid() != self._pid
+
     def _check_usable(self) -> None:
         if self._closed:
             raise StoreClosed("this memory is closed; open it again")
-        if os.getpid() != self._pid:
+        if self.inherited:
             raise StoreClosed("this memory was opened before a fork; open it again in the child process")
 
 
@@ -217,7 +223,10 @@ class _LogKeeper:
             self._wake.clear()
             if self._closing:
                 return
-            self.run(apsw.SQLITE_CHECKPOINT_PASSIVE)
+            try:
+                self.run(apsw.SQLITE_CHECKPOINT_PASSIVE)
+            except StoreError as error:  # no space, say: the log keeps what it has, and the next commit asks again
+                _log.warning("the log was not folded into the file: %s", error.code)
 
     def run(self, mode: int) -> None:
         with sqlite_errors():

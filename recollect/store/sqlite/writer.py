@@ -76,7 +76,7 @@ class Writer:
         job = _Job(work)
         if self._closing or threading.current_thread() is self._thread:
             raise StoreClosed("this memory is closed, or a write was started from inside a write")
-        self._queue.put(job)
+        self._wait_for_room(job)
         while not job.done.acquire(timeout=1.0):
             if not self._thread.is_alive():  # only after close() raced with us; never drops acknowledged work
                 raise Interrupted("the memory was closed while this write waited; it did not happen")
@@ -84,6 +84,15 @@ class Writer:
             raise job.error
         result: T = job.result
         return result
+
+    def _wait_for_room(self, job: _Job) -> None:
+        while True:
+            try:
+                self._queue.put(job, timeout=1.0)
+                return
+            except queue.Full:
+                if not self._thread.is_alive():
+                    raise Interrupted("the memory was closed while this write waited; it did not happen") from None
 
     def close(self) -> None:
         """Refuse new work, finish what is queued, end the thread."""
@@ -124,8 +133,9 @@ class Writer:
         failure = self._transaction(jobs)
         if failure is None:
             return
-        if len(jobs) == 1:
-            jobs[0].error = jobs[0].error or failure
+        if len(jobs) == 1 or isinstance(failure, StoreBusy):  # nobody waits for the lock once more for each of the others
+            for job in jobs:
+                job.error = job.error or failure
             return
         for job in jobs:
             job.result, job.error = None, None
