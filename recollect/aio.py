@@ -28,6 +28,7 @@ class AsyncMemory:
     def __init__(self, memory: Memory | str | os.PathLike[str] | None = None, **options: Any) -> None:
         self._memory = memory if isinstance(memory, Memory) else open_memory(memory, **options)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="recollect-async")
+        self._owner = True
 
     @classmethod
     def open(cls, *args: Any, **kwargs: Any) -> Opening:
@@ -36,11 +37,14 @@ class AsyncMemory:
 
     def scoped(self, **scope: Any) -> AsyncMemory:
         """A handle bound to a scope. Not awaited: it touches nothing."""
-        return AsyncMemory(self._memory.scoped(**scope))
+        handle = object.__new__(AsyncMemory)  # the same threads; only the one that opened ends them
+        handle._memory, handle._pool, handle._owner = self._memory.scoped(**scope), self._pool, False
+        return handle
 
     async def close(self) -> None:
-        await self._call(self._memory.close)
-        self._pool.shutdown(wait=False)
+        if self._owner:
+            await self._call(self._memory.close)
+            self._pool.shutdown(wait=False)
 
     async def __aenter__(self) -> AsyncMemory:
         return self

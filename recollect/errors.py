@@ -45,6 +45,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 
+def shown(value: object, chars: int = 60) -> str:
+    """What a caller gave, for a message: short, and never itself the cause of an error."""
+    try:
+        return repr(value)[:chars]
+    except Exception:  # a number of ten thousand digits, an object with a broken repr
+        return f"a {type(value).__name__}"
+
+
 class RecollectError(Exception):
     """Base of the tree. `code` is stable across releases; `retryable` says whether waiting can help."""
 

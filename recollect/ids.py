@@ -6,7 +6,7 @@ import os
 import re
 import uuid
 
-from recollect.errors import NotFound
+from recollect.errors import NotFound, shown
 
 _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -37,4 +37,4 @@ def parse_id(text: object, what: str = "record") -> str:
     try:
         return str(uuid.UUID(str(text)))
     except ValueError:
-        raise NotFound(f"no {what} has the id {str(text)[:80]!r}; ids are UUIDs") from None
+        raise NotFound(f"no {what} has the id {shown(text, 80)}; ids are UUIDs") from None

@@ -9,6 +9,8 @@ from recollect.facade.graph import Graph
 from recollect.facade.past import Past
 from recollect.facade.upkeep import Upkeep
 from recollect.facade.writing import Writing
+from recollect.ingest import check
+from recollect.ingest import check
 
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
@@ -22,7 +24,8 @@ class Memory(Writing, Graph, Past, Upkeep):
 
     def scoped(self, *, actor: str | None = None, **scope: Unpack[ScopeArgs]) -> Memory:
         """A handle bound to a scope: the same verbs, without repeating who they are for."""
-        return Memory(self._engine, scope=self._scope.narrowed(**scope), owner=False, actor=actor or self._actor)
+        who = self._actor if actor is None else check.name(actor, "actor")
+        return Memory(self._engine, scope=self._scope.narrowed(**scope), owner=False, actor=who)
 
     def close(self) -> None:
         """Finish what is queued and let go of the store. On a scoped handle nothing happens: its owner closes."""

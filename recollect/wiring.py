@@ -19,6 +19,7 @@ from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
 from recollect.memory import Memory
 from recollect.providers.base import Embedder
+from recollect.providers.prefetched import Prefetched
 from recollect.providers.registry import make_embedder
 from recollect.recall.access import AccessLog
 from recollect.recall.graph import GraphReading
@@ -33,6 +34,7 @@ from recollect.upkeep.health import Figures
 from recollect.upkeep.worker import Worker
 
 _UNSET: Any = object()
+_PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should not wait for the model
 
 
 def open_memory(
@@ -56,6 +58,8 @@ def open_memory(
     chosen = live.current.embedder if embedder is _UNSET else embedder
     model = _embedder(chosen, live)
     store = open_store(url, key=key, config=live.current)
+    if isinstance(chosen, str) and model is not None and model.inline and store.size_bytes() > _PREFETCH_BYTES:
+        model = Prefetched(model)
     try:
         return Memory(_engine(store, model, live, clock))
     except BaseException:
@@ -80,7 +84,7 @@ def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock:
     )
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, indexes=indexes, access=access, recall=recall,
-        ingest=Ingest(store, embedding, live, clock),
+        ingest=Ingest(store, embedding, live, clock, indexes.hold),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), graph=GraphReading(store, indexes, clock), past=Past(store, clock),
         backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run}),

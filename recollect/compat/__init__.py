@@ -1,1 +1,1 @@
-""""""
+"""The interfaces of other designs, over the one store."""

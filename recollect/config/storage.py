@@ -17,10 +17,6 @@ class Store(Section):
     group_max: int = setting(512, 1, 10_000, "Queued writes one commit takes along")
     durable: bool = switch(True, "True survives a power cut (fsync per commit), False a killed process", live=False)
     cache_mb: int = setting(16, 1, 4096, "Page cache of the writer", live=False)
-    page_bytes: int = choice(
-        8192, (1024, 2048, 4096, 8192, 16384, 32768, 65536),
-        "Page size of a new file (Engram §10.3.1)", live=False,
-    )  # fmt: skip
     checkpoint_pages: int = setting(
         4000, 100, 1_000_000, "Log pages before they move into the file", unit="pages", live=False
     )

@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
-from recollect.errors import InvalidQuery, UsageError
+from recollect.errors import InvalidQuery, UsageError, shown
 from recollect.ingest import check
 from recollect.limits import QUERY_CHARS_MAX
 
@@ -53,7 +53,7 @@ def question(query: Any) -> str:
 
 def count(value: Any, what: str, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise UsageError(f"{what} must be a whole number from 1 to {most}, not {value!r:.20}")
+        raise UsageError(f"{what} must be a whole number from 1 to {most}, not {shown(value, 20)}")
     return value
 
 
@@ -63,7 +63,7 @@ def words(values: Any, checked: Any, what: str) -> tuple[str, ...] | None:
     if isinstance(values, str):
         values = [values]
     if not isinstance(values, Sequence | set | frozenset):
-        raise UsageError(f"{what} must be a list of texts, not {values!r:.40}")
+        raise UsageError(f"{what} must be a list of texts, not {shown(values, 40)}")
     return tuple(dict.fromkeys(checked(value) for value in values))
 
 
@@ -81,7 +81,7 @@ def members(
     if source is not None or target is not None:
         raise UsageError("give source and target, or members, not both")
     if isinstance(members, str) or not isinstance(members, Sequence):
-        raise UsageError(f"members must be a list of (id, role), not {members!r:.40}")
+        raise UsageError(f"members must be a list of (id, role), not {shown(members, 40)}")
     placed: list[tuple[str, str | None, int]] = []
     for index, member in enumerate(members):
         sound = isinstance(member, Sequence) and not isinstance(member, str) and 2 <= len(member) <= 3

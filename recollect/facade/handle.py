@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from recollect.clock import from_us
-from recollect.errors import AccessDenied, UsageError
+from recollect.errors import AccessDenied, UsageError, shown
 from recollect.facade import arguments
 from recollect.ingest import check
 from recollect.model.filters import parse_filters
@@ -39,7 +39,7 @@ class Handle:
         if value is None:
             return Reach.SCOPE
         if value not in (Reach.SCOPE, Reach.PROJECT, Reach.ALL):
-            raise UsageError(f"reach must be 'scope', 'project' or 'all', not {value!r:.20}")
+            raise UsageError(f"reach must be 'scope', 'project' or 'all', not {shown(value, 20)}")
         if value == Reach.ALL and not self._owner:
             raise AccessDenied("reach='all' is for the owner of the store, not for a scoped handle")
         return Reach(value)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from recollect.errors import UsageError
+from recollect.errors import UsageError, shown
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.handle import Handle
@@ -101,7 +101,7 @@ class Writing(Handle):
             session_id: The session it belongs to.
         """
         if format not in (None, "text", "markdown"):
-            raise UsageError(f"cannot read the format {format!r:.20} yet; known: text, markdown")
+            raise UsageError(f"cannot read the format {shown(format, 20)} yet; known: text, markdown")
         return self._engine.ingest.ingest(
             path_or_text, scope=self._in(scope), session_id=session_id, recursive=recursive, actor=self._actor,
             fields={"category": category, "tags": tags or None, "metadata": metadata},

@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -36,6 +37,11 @@ _RETRY_S = 5.0
 _WARM_DELAY_S = 0.2  # the first search of a short-lived process should not share the CPU with a warm-up
 _CHANGES_PER_STEP = 10_000
 _BULK_ROWS = 5_000
+_TRIM_EVERY_S = 600.0
+_WAIT_S = 0.05  # a search waits so long for another thread to finish bringing the indexes up to date
+_TAIL_ROWS_MAX = 4_000  # vectors scanned before the graph; beyond that they are settled at once
+_SETTLE_ROWS = 64
+_HOLD_AFTER_S, _HOLD_MAX_S = 0.3, 20.0
 
 
 class _Closing(Exception):
@@ -59,7 +65,9 @@ class Indexes:
         self._warm = False
         self._erased = False
         self._saved_at = 0
-        self._committed_at = 0.0
+        self._committed_at = self._trimmed_at = self._hold_until = 0.0
+        self._holds = 0
+        self._held_since: float | None = None
         self._feeding = threading.RLock()  # one thread at a time changes the indexes
         self._closing = threading.Event()
         self._ticks: list[Callable[[], None]] = []
@@ -77,11 +85,14 @@ class Indexes:
             return False
         if self._store.change_seq() == self._watermark:
             return True
-        with self._feeding:
-            try:
-                return self._catch_up(rows_max=self._config.current.index.catch_up_rows)
-            except _Closing:
-                raise StoreClosed("this memory was closed while it was searched; open it again") from None
+        if not self._feeding.acquire(timeout=_WAIT_S):
+            return False  # a bulk load is being taken in; the disk knows it already
+        try:
+            return self._catch_up(rows_max=self._config.current.index.catch_up_rows)
+        except _Closing:
+            raise StoreClosed("this memory was closed while it was searched; open it again") from None
+        finally:
+            self._feeding.release()
 
     def behind(self) -> int:
         """Entries of the feed not applied yet."""
@@ -105,6 +116,16 @@ class Indexes:
                 self._watermark = changes.newest(tx)
                 self._warm = True
         self._thread.start()
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """While many rows are being prepared and stored, let the thread wait: it would only take turns with them."""
+        self._holds += 1
+        try:
+            yield
+        finally:
+            self._holds -= 1
+            self._hold_until = time.monotonic() + _HOLD_AFTER_S
 
     def each_tick(self, call: Callable[[], None]) -> None:
         """Have something small done by the thread now and then."""
@@ -144,19 +165,37 @@ class Indexes:
                 _log.error("the indexes could not follow, the next attempt is in %g s: %s", pause, error.code)
 
     def _step(self) -> None:
-        if self._store.change_seq() != self._watermark:
+        if self._store.change_seq() != self._watermark and not self._held():
             with self._feeding:
                 before = self.columns.count()
                 self._catch_up(rows_max=None)
                 if self.columns.count() - before >= _BULK_ROWS:
                     self.text.commit()
                     release_free_memory()
+        self._settle()
         if time.monotonic() - self._committed_at >= self._config.current.index.commit_interval_s:
             with self._feeding:
                 self.text.commit()
             self._committed_at = time.monotonic()
+        if time.monotonic() - self._trimmed_at >= _TRIM_EVERY_S:
+            self._trim_feed()
         for call in self._ticks:
             call()
+
+    def _held(self) -> bool:
+        """Whether to leave the processor to a bulk load; not for ever."""
+        if not self._holds and time.monotonic() >= self._hold_until:
+            self._held_since = None
+            return False
+        self._held_since = self._held_since or time.monotonic()
+        return time.monotonic() - self._held_since < _HOLD_MAX_S
+
+    def _settle(self) -> None:
+        """Move the newest vectors into their graphs, a few at a time, so that no search waits long for its turn."""
+        for index in list(self.vectors.values()):
+            while index.unsettled() and not self._closing.is_set():
+                with self._feeding:
+                    index.settle(_SETTLE_ROWS)
 
     def _warm_up(self) -> None:
         """Fill everything from the tables, a portion at a time, each in its own short read."""
@@ -217,6 +256,8 @@ class Indexes:
                 pks, data = vectors.load_span(tx, space, first, last)
             gone = np.setdiff1d(np.arange(first, last + 1), pks, assume_unique=True)
             index.apply((pks, data), gone.tolist() if index.count() else [])
+            if index.unsettled() >= _TAIL_ROWS_MAX:
+                index.settle()
 
     def _fill_graph(self, spans: Iterable[tuple[int, int]]) -> None:
         for first, last in chunks(spans):
@@ -243,14 +284,36 @@ class Indexes:
         while True:
             with self._store.read() as tx:
                 entries = changes.since(tx, self._watermark, _CHANGES_PER_STEP)
+                lost = bool(entries) and changes.oldest(tx) > self._watermark + 1
             if not entries:
                 return True
+            if lost:  # the feed was trimmed past us: only a fresh start knows everything
+                self._start_over()
+                return False
             if rows_max is not None and sum(c.last_pk - c.first_pk + 1 for c in entries) > rows_max:
                 return False
             self._apply(entries)
             self._watermark = entries[-1].seq
             if len(entries) < _CHANGES_PER_STEP and rows_max is not None:
                 return True
+
+    def _start_over(self) -> None:
+        """Throw the indexes away; the thread fills new ones while searches ask the disk."""
+        self._warm = False
+        self.columns, self.graph = Columns(), GraphIndex()
+        self.text.close()
+        self.text = TantivyText(tail_rows_max=self._config.current.index.tail_max)
+        while self.vectors:
+            self.vectors.popitem()[1].close()
+
+    def _trim_feed(self) -> None:
+        """Forget changes that every index has long seen; one that was away for longer starts over."""
+        keep = self._config.current.store.change_feed_max
+        with self._store.read() as tx:
+            surplus = changes.newest(tx) - changes.oldest(tx) - keep
+        if surplus > keep // 10:
+            self._store.write(lambda tx: changes.trim(tx, keep))
+        self._trimmed_at = time.monotonic()
 
     def _apply(self, entries: Sequence[Change]) -> None:
         touched = merged((c.first_pk, c.last_pk) for c in entries if c.topic == "record")

@@ -7,6 +7,7 @@ right, and happens before anything is written.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import orjson
 
 from recollect.clock import to_us
-from recollect.errors import ContentTooLarge, UsageError
+from recollect.errors import ContentTooLarge, UsageError, shown
 from recollect.limits import (
     METADATA_BYTES_MAX,
     METADATA_DEPTH_MAX,
@@ -27,6 +28,8 @@ from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
 from recollect.model.times import parse_time
+
+_FLOAT_MAX = sys.float_info.max  # an int may be larger than any float; comparing them is safe, converting is not
 
 
 def content(value: Any, *, bytes_max: int | None, what: str = "content") -> str:
@@ -73,34 +76,34 @@ def one_of(enum: Any, value: Any, what: str) -> str:
     try:
         return str(enum(value).value)
     except ValueError:
-        raise UsageError(f"unknown {what} {value!r:.60}; known: {', '.join(enum)}") from None
+        raise UsageError(f"unknown {what} {shown(value, 60)}; known: {', '.join(enum)}") from None
 
 
 def share(value: Any, what: str) -> float:
     """A number in [0, 1]."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
-        raise UsageError(f"{what} must be a number from 0 to 1, not {value!r:.40}")
+        raise UsageError(f"{what} must be a number from 0 to 1, not {shown(value, 40)}")
     return float(value)
 
 
 def positive(value: Any, what: str, *, zero: bool = True) -> float:
     """A finite number that is not negative."""
-    sound = not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
+    sound = not isinstance(value, bool) and isinstance(value, int | float) and -_FLOAT_MAX <= value <= _FLOAT_MAX
     if not sound or value < 0 or (value == 0 and not zero):
-        raise UsageError(f"{what} must be a number {'of at least' if zero else 'above'} 0, not {value!r:.40}")
+        raise UsageError(f"{what} must be a number {'of at least' if zero else 'above'} 0, not {shown(value, 40)}")
     return float(value)
 
 
 def flag(value: Any, what: str) -> int:
     if not isinstance(value, bool):
-        raise UsageError(f"{what} must be true or false, not {value!r:.40}")
+        raise UsageError(f"{what} must be true or false, not {shown(value, 40)}")
     return int(value)
 
 
 def name(value: Any, what: str, *, chars_max: int = NAME_CHARS_MAX) -> str:
     """A short text: a category, a speaker, a session, a label."""
     if not isinstance(value, str) or not value.strip() or "\x00" in value or not _is_unicode(value):
-        raise UsageError(f"{what} must be a non-empty text, not {value!r:.60}")
+        raise UsageError(f"{what} must be a non-empty text, not {shown(value, 60)}")
     if len(value) > chars_max:
         raise ContentTooLarge(f"{what} has {len(value)} characters, at most {chars_max} are allowed")
     return value
@@ -115,7 +118,7 @@ def tags(value: Any, what: str = "tags") -> str | None:
     if value is None:
         return None
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
-        raise UsageError(f"{what} must be a list of texts, not {value!r:.60}")
+        raise UsageError(f"{what} must be a list of texts, not {shown(value, 60)}")
     items = list(dict.fromkeys(name(item, f"each of {what}", chars_max=TAG_CHARS_MAX) for item in value))
     if len(items) > TAGS_MAX:
         raise ContentTooLarge(f"{what}: at most {TAGS_MAX}, not {len(items)}")

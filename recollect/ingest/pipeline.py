@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -21,15 +22,24 @@ from recollect.model.terms import terms_of
 from recollect.store import edges, journal, records, scopes, sessions, vectors
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, content_hash
+from recollect.store.rows import RecordRow, content_hash, stored_value
 
+BULK_ITEMS = 500
 RECORDS_IN_RECEIPT_MAX = 1_000  # a receipt of a bulk load lists ids, not a second copy of everything
 
 
 class Ingest:
     """The write path over one store."""
 
-    def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embedding: Embedding,
+        config: LiveConfig,
+        clock: Clock,
+        hold: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._hold = hold  # asks background work to wait while much is being stored
         self._store = store
         self._embedding = embedding
         self._config = config
@@ -46,17 +56,22 @@ class Ingest:
         actor: str | None = None,
     ) -> Receipt:
         """Remember. All of it or, with an error, nothing."""
-        settings = self._config.current.ingest
-        drafts = draft(
-            given, fields, timestamp=timestamp, now=self._clock(),
-            bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
-        )  # fmt: skip
-        session = None if session_id is None else check.name(session_id, "session_id")
+        bulk = isinstance(given, list | tuple) and len(given) >= BULK_ITEMS
+        with self._hold() if bulk else nullcontext():
+            settings = self._config.current.ingest
+            drafts = draft(
+                given, fields, timestamp=timestamp, now=self._clock(),
+                bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
+            )  # fmt: skip
+            session = None if session_id is None else check.name(session_id, "session_id")
+            return self._store_drafts(drafts, scope, session, actor)
+
+    def _store_drafts(self, drafts: Drafts, scope: Scope, session: str | None, actor: str | None) -> Receipt:
         texts = [row.content for row in drafts.rows]
         prepared = self._embedding.prepare(texts)
         terms = [terms_of(text) for text in texts]
 
-        def work(tx: Tx) -> tuple[str, range]:
+        def work(tx: Tx) -> str:
             at = self._clock()
             scope_pk = scopes.ensure(tx, scope)
             op = journal.begin(tx, "add", at=at, scope_pk=scope_pk, actor=actor)
@@ -66,12 +81,13 @@ class Ingest:
             turns = [pks[position] for position in drafts.turns]
             edges.insert_chain(tx, op, "follows", [*previous, *turns])
             op.finish(len(pks))
-            return op.id, pks
+            return op.id
 
-        operation, pks = self._store.write(work)
-        ids = tuple(row.id for row in drafts.rows)
+        operation = self._store.write(work)
+        shown = drafts.rows[:RECORDS_IN_RECEIPT_MAX]
         return Receipt(
-            operation=operation, ids=ids, records=self._load(pks[:RECORDS_IN_RECEIPT_MAX]), count=len(ids),
+            operation=operation, ids=tuple(row.id for row in drafts.rows), count=len(drafts.rows),
+            records=tuple(stored_value(row, scope, session) for row in shown),
             skipped=tuple(drafts.skipped), missing=prepared.missing,
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.clock import Clock, from_us
-from recollect.errors import ContentTooLarge, NotFound, UsageError
+from recollect.errors import ContentTooLarge, NotFound, UsageError, shown
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import EDGE_MEMBERS_MAX, EVIDENCE_ITEMS_MAX, REASON_CHARS_MAX
@@ -174,7 +174,7 @@ def _evidence(value: Any) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, str | Sequence):
-        raise UsageError(f"evidence is a text or a list of texts, not {value!r:.40}")
+        raise UsageError(f"evidence is a text or a list of texts, not {shown(value, 40)}")
     items = [value] if isinstance(value, str) else list(value)
     if len(items) > EVIDENCE_ITEMS_MAX:
         raise ContentTooLarge(f"at most {EVIDENCE_ITEMS_MAX} pieces of evidence, not {len(items)}")

@@ -1,1 +1,1 @@
-""""""
+"""Where people and programs meet the memory: the command line, the sandbox."""

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from recollect.clock import to_us
-from recollect.errors import InvalidQuery
+from recollect.errors import InvalidQuery, shown
 from recollect.limits import FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUES_MAX, METADATA_DEPTH_MAX
 from recollect.model.times import parse_time
 
@@ -103,7 +103,9 @@ class _Parser:
         if depth > FILTER_DEPTH_MAX:
             raise InvalidQuery(f"the filter is nested deeper than {FILTER_DEPTH_MAX} levels")
         if not isinstance(tree, Mapping) or not tree:
-            raise InvalidQuery(f"a filter is an object such as {{'metadata.team': {{'eq': 'core'}}}}, not {tree!r:.80}")
+            raise InvalidQuery(
+                f"a filter is an object such as {{'metadata.team': {{'eq': 'core'}}}}, not {shown(tree, 80)}"
+            )
         parts = [self._entry(key, value, depth) for key, value in tree.items()]
         return parts[0] if len(parts) == 1 else Group("and", tuple(parts))
 
@@ -111,7 +113,7 @@ class _Parser:
         name = key.upper() if isinstance(key, str) else ""
         if name in ("AND", "OR"):
             if not isinstance(value, Sequence) or isinstance(value, str) or not value:
-                raise InvalidQuery(f"{name} takes a non-empty list of filters, not {value!r:.80}")
+                raise InvalidQuery(f"{name} takes a non-empty list of filters, not {shown(value, 80)}")
             return Group(name.lower(), tuple(self.parse(part, depth=depth + 1) for part in value))
         if name == "NOT":
             inner = value[0] if isinstance(value, list) and len(value) == 1 else value
@@ -129,26 +131,26 @@ class _Parser:
             if self._left < 0:
                 raise InvalidQuery(f"the filter has more than {FILTER_LEAVES_MAX} conditions")
             if operator not in OPERATORS:
-                raise InvalidQuery(f"unknown operator {operator!r} for {key!r}; known: {', '.join(OPERATORS)}")
+                raise InvalidQuery(f"unknown operator {shown(operator, 40)} for {key!r}; known: {', '.join(OPERATORS)}")
             leaves.append(Leaf(path, type_, operator, _operand(str(key), type_, operator, operand, self._now)))
         return leaves[0] if len(leaves) == 1 else Group("and", tuple(leaves))
 
 
 def _path_of(key: Any) -> tuple[tuple[str, ...], FieldType]:
     if not isinstance(key, str):
-        raise InvalidQuery(f"a filter's field is a text, not {key!r:.80}")
+        raise InvalidQuery(f"a filter's field is a text, not {shown(key, 80)}")
     if key in FIELDS:
         return (key,), FIELDS[key]
     root, *keys = key.split(".")
     if root in _JSON_ROOTS and keys:
         if len(keys) > METADATA_DEPTH_MAX or not all(_KEY.fullmatch(part) for part in keys):
-            raise InvalidQuery(f"{key!r:.80} is not a path into {root}")
+            raise InvalidQuery(f"{shown(key, 80)} is not a path into {root}")
         return (root, *keys), FieldType.JSON
     near = difflib.get_close_matches(root, FIELDS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"for your own fields write 'metadata.{key}'"
     if root in _JSON_ROOTS:
         hint = f"name what is inside it, as in '{root}.key'"
-    raise InvalidQuery(f"unknown filter field {key!r:.80}; {hint}")
+    raise InvalidQuery(f"unknown filter field {shown(key, 80)}; {hint}")
 
 
 def _operand(key: str, type_: FieldType, operator: str, value: Any, now: datetime | None) -> Any:
@@ -170,17 +172,17 @@ def _scalar(key: str, type_: FieldType, operator: str, value: Any, now: datetime
     if value is None and operator not in ("eq", "ne", "in", "nin"):
         raise InvalidQuery(f"{key!r}: {operator} needs a value")
     if operator in ("contains", "icontains") and type_ in (FieldType.NUMBER, FieldType.FLAG, FieldType.TIME):
-        raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {value!r:.40} does not fit it")
+        raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {shown(value, 40)} does not fit it")
     if type_ is FieldType.TIME:
         return None if value is None else to_us(parse_time(value, key, now=now))
     if value is not None and not isinstance(value, str | int | float | bool):
         raise InvalidQuery(f"{key!r}: {operator} compares with a text, number or flag, not {type(value).__name__}")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise InvalidQuery(f"{key!r}: {value} is outside the 64-bit range")
+        raise InvalidQuery(f"{key!r}: {shown(value, 40)} is outside the 64-bit range")
     if isinstance(value, float) and value != value:
         raise InvalidQuery(f"{key!r}: NaN compares with nothing")
     if isinstance(value, str) and _HALF.search(value):
-        raise InvalidQuery(f"{key!r}: {value!r:.40} holds half a character (a lone surrogate)")
+        raise InvalidQuery(f"{key!r}: {shown(value, 40)} holds half a character (a lone surrogate)")
     wrong = {
         FieldType.NUMBER: isinstance(value, str | bool),
         FieldType.FLAG: value is not None and not isinstance(value, bool),
@@ -189,7 +191,7 @@ def _scalar(key: str, type_: FieldType, operator: str, value: Any, now: datetime
         FieldType.LIST: not isinstance(value, str),
     }.get(type_, False)
     if wrong:
-        raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {value!r:.40} does not fit it")
+        raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {shown(value, 40)} does not fit it")
     if operator in _ORDERED and type_ in (FieldType.FLAG, FieldType.LIST):
         raise InvalidQuery(f"{key!r} has no order; use eq, in or contains")
     return int(value) if type_ is FieldType.FLAG and value is not None else value

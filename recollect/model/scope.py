@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from recollect.errors import UsageError
+from recollect.errors import UsageError, shown
 from recollect.limits import NAME_CHARS_MAX
 
 _HALF = re.compile(r"[\ud800-\udfff]")  # half a character: no database can hold it
@@ -43,7 +43,7 @@ class Scope:
     def __post_init__(self) -> None:
         for name, value in self.items():
             if not isinstance(value, str) or not value.strip():
-                raise UsageError(f"{name} must be a non-empty text, not {value!r}; leave it out for a wider scope")
+                raise UsageError(f"{name} must be a non-empty text, not {shown(value)}; leave it out for a wider scope")
             if len(value) > NAME_CHARS_MAX or "\x00" in value or _HALF.search(value):
                 raise UsageError(f"{name} must be at most {NAME_CHARS_MAX} characters of Unicode, without NUL")
 
@@ -71,8 +71,8 @@ class Scope:
         for name, value in values.items():
             if value is None:
                 continue
-            if merged.get(name, value) != value:
-                raise UsageError(f"this handle is bound to {name}={merged[name]!r}; it cannot act for {value!r}")
+            if name in merged and merged[name] != value:
+                raise UsageError(f"this handle is bound to {name}={merged[name]!r}; it cannot act for {shown(value)}")
             merged[name] = value
         return Scope(**merged)
 

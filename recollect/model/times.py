@@ -10,7 +10,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from recollect.errors import InvalidQuery
+from recollect.errors import InvalidQuery, shown
 from recollect.limits import YEAR_MAX, YEAR_MIN
 
 _MONTHS = {
@@ -66,7 +66,7 @@ def _moment(value: Any, what: str) -> datetime:
             return datetime.fromtimestamp(value, UTC)
     except (ValueError, OverflowError, OSError):
         pass
-    raise InvalidQuery(f"{what}: {value!r:.60} is not a time between the years {YEAR_MIN} and {YEAR_MAX}")
+    raise InvalidQuery(f"{what}: {shown(value, 60)} is not a time between the years {YEAR_MIN} and {YEAR_MAX}")
 
 
 def _iso(text: str) -> Window | None:

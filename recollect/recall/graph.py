@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.clock import Clock
-from recollect.errors import UsageError
+from recollect.errors import UsageError, shown
 from recollect.index.follow import Indexes
 from recollect.limits import GRAPH_DEPTH_MAX
 from recollect.model.query import Criteria
@@ -125,6 +125,6 @@ def _load(tx: Tx, pks: list[int], criteria: Criteria) -> dict[int, Record]:
 
 def _check(depth: int, direction: str) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= GRAPH_DEPTH_MAX:
-        raise UsageError(f"depth must be a whole number from 1 to {GRAPH_DEPTH_MAX}, not {depth!r:.20}")
+        raise UsageError(f"depth must be a whole number from 1 to {GRAPH_DEPTH_MAX}, not {shown(depth, 20)}")
     if direction not in DIRECTIONS:
-        raise UsageError(f"direction must be one of {', '.join(DIRECTIONS)}, not {direction!r:.20}")
+        raise UsageError(f"direction must be one of {', '.join(DIRECTIONS)}, not {shown(direction, 20)}")

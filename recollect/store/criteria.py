@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import orjson
 
 from recollect.model.filters import FieldType, Filter, Leaf, mentions
 from recollect.model.query import Criteria
@@ -12,6 +14,8 @@ from recollect.store.base import Tx
 
 Clause = tuple[str, list[Any]]
 
+_LISTED = "SELECT value FROM json_each(?)"
+_INFINITE = (float("inf"), float("-inf"))  # nothing stored equals them, and JSON cannot say them
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 # The version believed at a time: it had been recorded, was not yet retired, no later one overlaps it (after an undo
 # the restored version began earlier than the one it replaced), and the record was not deleted just then.
@@ -109,9 +113,10 @@ def _scalar_sql(expression: str, bound: list[Any], leaf: Leaf) -> Clause:
     if operator in ("eq", "ne"):
         return f"{expression} IS {'NOT ' if operator == 'ne' else ''}?", [*bound, value]
     if operator in ("in", "nin"):
-        marks = " OR ".join(f"{expression} IS ?" for _ in value) or "0"
-        params = [item for one in value for item in (*bound, one)]
-        return (f"NOT ({marks})" if operator == "nin" else f"({marks})"), params
+        found, params = f"coalesce({expression} IN ({_LISTED}), 0)", [*bound, _as_list(value)]
+        if None in value:
+            found, params = f"({found} OR {expression} IS NULL)", [*params, *bound]
+        return (f"NOT {found}" if operator == "nin" else found), params
     if operator == "contains":
         return f"instr({expression}, ?) > 0", [*bound, value]
     if operator == "icontains":
@@ -122,7 +127,7 @@ def _scalar_sql(expression: str, bound: list[Any], leaf: Leaf) -> Clause:
 def _json_sql(leaf: Leaf) -> Clause:
     """Inside a JSON column. Order compares like with like: a number is never less than a text."""
     column = f"r.{leaf.path[0]}"
-    path = "$" + "".join(f'."{key}"' for key in leaf.path[1:])
+    path = "$" + "".join(f".{orjson.dumps(key).decode()}" for key in leaf.path[1:])  # a backslash is an escape there
     if leaf.operator in ("contains", "icontains"):
         fold = "casefold({})" if leaf.operator == "icontains" else "{}"
         inside = f"{fold.format('value')} = {fold.format('?')}"
@@ -130,7 +135,9 @@ def _json_sql(leaf: Leaf) -> Clause:
         element = f"EXISTS (SELECT 1 FROM json_each({column}, ?) WHERE {inside})"
         sql = f"CASE json_type({column}, ?) WHEN 'array' THEN {element} WHEN 'text' THEN {text} ELSE 0 END"
         return sql, [path, path, leaf.value, *params]
-    sql, params = _scalar_sql(f"json_extract({column}, ?)", [path], leaf)
+    # A list or an object equals no text, not even the one it is written as.
+    value = f"iif(json_type({column}, ?) IN ('array', 'object'), x'', json_extract({column}, ?))"
+    sql, params = _scalar_sql(value, [path, path], leaf)
     if leaf.operator in _COMPARE:
         types = "('text')" if isinstance(leaf.value, str) else "('integer', 'real')"
         return f"json_type({column}, ?) IN {types} AND {sql}", [path, *params]
@@ -142,10 +149,15 @@ def _list_sql(leaf: Leaf) -> Clause:
     column = f"r.{leaf.path[0]}"
     if leaf.operator == "exists":
         return f"{column} IS {'NOT ' if leaf.value else ''}NULL", []
-    values = leaf.value if isinstance(leaf.value, tuple) else (leaf.value,)
     if leaf.operator == "icontains":
-        test = "casefold(value) = casefold(?)"
+        test, param = "casefold(item.value) = casefold(?)", leaf.value
     else:
-        test = f"value IN ({', '.join('?' * len(values)) or 'NULL'})"
-    found = f"EXISTS (SELECT 1 FROM json_each({column}) WHERE {test})"
-    return (f"NOT {found}" if leaf.operator in ("ne", "nin") else found), list(values)
+        test = f"item.value IN ({_LISTED})"
+        param = _as_list(leaf.value if isinstance(leaf.value, tuple) else (leaf.value,))
+    found = f"EXISTS (SELECT 1 FROM json_each({column}) item WHERE {test})"
+    return (f"NOT {found}" if leaf.operator in ("ne", "nin") else found), [param]
+
+
+def _as_list(values: Iterable[Any]) -> str:
+    """Many values as one parameter: the database bounds parameters and the depth of expressions, we bound values."""
+    return orjson.dumps([value for value in values if value is not None and value not in _INFINITE]).decode()

@@ -48,7 +48,7 @@ def migrate(db: apsw.Connection, path: str, known: Sequence[tuple[int, str, str]
     except BaseException as error:
         if db.in_transaction:
             db.execute("ROLLBACK")
-        if isinstance(error, apsw.SQLError):
+        if isinstance(error, apsw.SQLError | apsw.ConstraintError | apsw.MismatchError):
             raise MigrationFailed(f"a schema step failed and was rolled back, {path} is as it was: {error}") from error
         raise
     return newest

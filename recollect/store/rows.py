@@ -120,6 +120,12 @@ def record_of(row: Row) -> Record:
     )  # fmt: skip
 
 
+def stored_value(row: RecordRow, scope: Scope, session_id: str | None) -> Record:
+    """The value of a row that was just stored, without reading it again."""
+    dimensions = (getattr(scope, name) for name in DIMENSIONS)
+    return record_of((0, *row_values(row), *dimensions, session_id))
+
+
 _KINDS = {kind.value: kind for kind in Kind}
 _TIERS = {tier.value: tier for tier in Tier}
 _SECURITY = {tier.value: tier for tier in SecurityTier}

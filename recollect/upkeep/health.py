@@ -93,7 +93,7 @@ class Figures:
         """How it is doing: queues, latencies, indexes, and a warning for everything that needs a hand."""
         with self._store.read() as tx:
             waiting = jobs.counts(tx)
-            pending = _pending_embeddings(tx)
+            pending = self._pending_embeddings(tx)
             changed = self._other_model(tx)
         latencies = self._recall.latencies_ms()
         behind = self._indexes.behind()
@@ -117,6 +117,16 @@ class Figures:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
 
+    def _pending_embeddings(self, tx: Tx) -> int:
+        """Live records that wait for a vector of the configured embedder."""
+        if self._embedder is None:
+            return 0
+        space = vectors.find_space(tx, self._embedder.name)
+        if space is None:  # it is made when the first vectors are
+            return _count(tx, "SELECT count(*) FROM record WHERE retired_at IS NULL")
+        have, total = vectors.coverage(tx, space)
+        return total - have
+
     def _other_model(self, tx: Tx) -> str | None:
         """The model of the active vectors if it is not the configured one."""
         active = [space.name for space in vectors.spaces(tx) if space.state == "active"]
@@ -137,15 +147,6 @@ class Figures:
         if (rss := figures["rss_mb"]) is not None and rss > config.ram.critical_mb:
             warnings.append(f"the process uses {rss:.0f} MB, more than ram.critical_mb")
         return warnings
-
-
-def _pending_embeddings(tx: Tx) -> int:
-    """Live records without a vector in the newest space; 0 when there is no space at all."""
-    spaces = vectors.spaces(tx)
-    if not spaces:
-        return 0
-    have, total = vectors.coverage(tx, spaces[-1])
-    return total - have
 
 
 def _count(tx: Tx, sql: str) -> int:

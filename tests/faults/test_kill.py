@@ -18,7 +18,9 @@ def kill_round(path: Path, rng: random.Random, names: list[str], acknowledged: i
     """Start a writer for each name, kill each after some of its writes, and return what they said."""
     said: list[list[Any]] = []
     with ExitStack() as stack:
-        writers = [stack.enter_context(started("write_until_killed.py", path, name, rng.randrange(10**6))) for name in names]
+        writers = [
+            stack.enter_context(started("write_until_killed.py", path, name, rng.randrange(10**6))) for name in names
+        ]
         for writer in writers:
             assert heard(writer) == "open"
         said.extend([] for _ in writers)

@@ -113,7 +113,9 @@ def assert_sound(path: Path | str) -> None:
         assert db.execute("PRAGMA integrity_check").get == "ok"
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
         assert db.execute("SELECT id FROM record WHERE head_pk IS NULL GROUP BY id HAVING count(*) > 1").get is None
-        stray = "SELECT c.pk FROM record c JOIN record h ON h.pk = c.head_pk WHERE h.id <> c.id OR h.head_pk IS NOT NULL"
+        stray = (
+            "SELECT c.pk FROM record c JOIN record h ON h.pk = c.head_pk WHERE h.id <> c.id OR h.head_pk IS NOT NULL"
+        )
         assert db.execute(stray).get is None, "a past version belongs to another record"
         words = {pk: set(terms_of(content)) for pk, content in db.execute("SELECT pk, content FROM record")}
         assert _indexed_terms(db) == {pk: terms for pk, terms in words.items() if terms}
@@ -174,9 +176,7 @@ def _columns_agree(columns: Any, live: list[tuple[Any, ...]]) -> None:
         check(columns.select(scope_pks=None, now=early, before=moment), {r[0] for r in live if r[6] < moment}, "before")
     for moment in {value for row in live for value in row[7:9] if value is not None}:
         true_then = {
-            row[0]
-            for row in live
-            if (row[7] is None or row[7] <= moment) and (row[8] is None or row[8] > moment)
+            row[0] for row in live if (row[7] is None or row[7] <= moment) and (row[8] is None or row[8] > moment)
         }
         check(columns.select(scope_pks=None, now=early, as_of=moment), true_then, "as_of")
 

@@ -145,7 +145,8 @@ class HnswVectors:
     def save(self, path: Path, *, space: str, watermark: int) -> Stamp:
         """Write the graph and its stamp, whole or not at all. For the thread that applies; searches go on."""
         stamp = Stamp(space, self._dimensions, self._dtype, self.count(), watermark)
-        temporary = path.with_name(path.name + ".tmp")
+        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY, 0o600))  # as private as the database beside it
         self._index.save(temporary)
         _seal(temporary, stamp)
         os.replace(temporary, path)

@@ -14,6 +14,7 @@ import apsw
 
 from recollect.errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
 from recollect.store.base import Params, Row
+from recollect.store.migrate import APPLICATION_ID
 
 PAGE_BYTES = 8192
 KEY_BYTES = 32
@@ -61,7 +62,9 @@ def check_file(opening: Opening) -> None:
     if header == PLAIN_HEADER and opening.key is not None:
         raise StoreLocked(f"{path} is not encrypted; open it without key=, it is never mixed with encrypted data")
     if header and header != PLAIN_HEADER and opening.key is None:
-        raise StoreDamaged(f"{path} is not a Recollect store, or it is encrypted: give key= if it is yours")
+        if path.stat().st_size % PAGE_BYTES == 0 and not header.isascii():
+            raise StoreLocked(f"{path} looks encrypted; give its key=, or the right path")
+        raise StoreDamaged(f"{path} is not a Recollect store; give another path, or key= if it is encrypted")
 
 
 def _create(path: Path) -> None:
@@ -106,12 +109,15 @@ def _unlock(db: apsw.Connection, key: bytes | str) -> None:
 
 
 def _verify_readable(db: apsw.Connection, opening: Opening) -> None:
+    """Before any setting is changed: a journal mode, say, would be written into the file of another program."""
     try:
-        db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        tables = db.execute("SELECT count(*) FROM sqlite_schema").get
     except apsw.NotADBError:
         if opening.key is not None:
             raise StoreLocked(f"{opening.path} cannot be read with this key, or it is not a Recollect store") from None
         raise
+    if tables and db.pragma("application_id") != APPLICATION_ID:
+        raise StoreDamaged(f"{opening.path} is a SQLite database of another program; nothing was changed")
 
 
 def _set_up(db: apsw.Connection, opening: Opening, *, writer: bool) -> None:

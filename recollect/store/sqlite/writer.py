@@ -133,7 +133,9 @@ class Writer:
         failure = self._transaction(jobs)
         if failure is None:
             return
-        if len(jobs) == 1 or isinstance(failure, StoreBusy):  # nobody waits for the lock once more for each of the others
+        if len(jobs) == 1 or isinstance(
+            failure, StoreBusy
+        ):  # nobody waits for the lock once more for each of the others
             for job in jobs:
                 job.error = job.error or failure
             return

@@ -1,0 +1,198 @@
+"""What was true and what was believed, at any two moments, against a diary that simply writes everything down."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from properties.tables import QUICK, examples
+
+from recollect.clock import SECOND_US, from_us
+from recollect.errors import UndoRefused
+from recollect.memory import Memory
+from recollect.model.record import Record
+from recollect.wiring import open_memory
+
+START = 1_780_000_000 * SECOND_US
+WORDS = ("tea", "rome", "helix")
+moments = st.one_of(st.none(), st.integers(-5, 40))
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.sampled_from(WORDS), moments, moments),
+        st.tuples(st.just("update"), st.integers(0, 9), st.sampled_from(WORDS)),
+        st.tuples(st.just("end"), st.integers(0, 9), st.integers(-5, 40)),
+        st.tuples(st.just("correct"), st.integers(0, 9), st.sampled_from(WORDS)),
+        st.tuples(st.just("delete"), st.integers(0, 9)),
+        st.tuples(st.just("delete_all"),),
+        st.tuples(st.just("undo"), st.integers(0, 9)),
+        st.tuples(st.just("undo_last"),),
+    ),
+    min_size=1,
+    max_size=12,
+)  # fmt: skip
+
+
+def at(second: int) -> datetime:
+    return from_us(START + second * SECOND_US)
+
+
+class Diary:
+    """A memory whose clock ticks one second per operation, and a full copy of what it held after each."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.now = 0
+        self.pages: list[dict[str, Record]] = []  # what was believed from second n on
+        self.operations: list[str] = []
+
+    def clock(self) -> int:
+        return START + self.now * SECOND_US
+
+    def write(self) -> None:
+        with self.memory._engine.store.read() as tx:
+            live = tx.all("SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL")
+        kept = {record_id: self.memory.get(record_id) for (record_id,) in live}
+        self.pages.append({record_id: record for record_id, record in kept.items() if record is not None})
+        self.now += 1
+
+    def do(self, step: tuple[Any, ...]) -> None:
+        verb, *rest = step
+        ids = sorted(self.pages[-1]) if self.pages else []
+        memory = self.memory
+        chosen = ids[rest[0] % len(ids)] if ids and rest and isinstance(rest[0], int) else None
+        receipt = None
+        if verb == "add":
+            start, end = rest[1], rest[2]
+            if start is not None and end is not None and end < start:
+                start, end = end, start
+            times = {"valid_from": start, "valid_until": end}
+            receipt = memory.add(f"about {rest[0]}", **{k: at(v) for k, v in times.items() if v is not None})
+        elif verb == "delete_all":
+            receipt = memory.delete_all(filters={"content": {"contains": "tea"}})
+        elif verb in ("undo", "undo_last"):
+            self._undo(self.operations[-1 if verb == "undo_last" else rest[0] % len(self.operations)]) if (
+                self.operations
+            ) else None
+        elif chosen is not None:
+            receipt = self._change(verb, chosen, rest[1] if len(rest) > 1 else None)
+        if receipt is not None:
+            self.operations.append(receipt.operation or "")
+        self.write()
+
+    def _change(self, verb: str, chosen: str, value: Any) -> Any:
+        if verb == "update":
+            return self.memory.update(chosen, content=f"about {value}")
+        if verb == "correct":
+            return self.memory.correct(chosen, f"about {value}")
+        if verb == "delete":
+            return self.memory.delete(chosen)
+        start = self.pages[-1][chosen].valid_from
+        return None if start is not None and at(value) < start else self.memory.update(chosen, valid_until=at(value))
+
+    def _undo(self, operation: str) -> None:
+        try:
+            self.operations.append(self.memory.undo(operation).operation or "")
+        except UndoRefused:
+            pass
+
+    # --- what the diary says ------------------------------------------------------------------------------------
+
+    def expected(self, *, known_at: int | None, as_of: int | None) -> dict[str, tuple[Any, ...]]:
+        page = self.pages[-1] if known_at is None else ({} if known_at < 0 else self.pages[known_at])
+        moment = at(self.now) if as_of is None else at(as_of)
+        out = {}
+        for record_id, record in page.items():
+            begun = as_of is None or record.valid_from is None or record.valid_from <= moment
+            if begun and (record.valid_until is None or record.valid_until > moment):
+                out[record_id] = said(record)
+        return out
+
+
+def said(record: Record) -> tuple[Any, ...]:
+    return record.content, record.version, record.valid_from, record.valid_until
+
+
+def check(diary: Diary, known_at: int | None, as_of: int | None) -> None:
+    ask: dict[str, Any] = {}
+    if known_at is not None:
+        ask["known_at"] = at(known_at)
+    if as_of is not None:
+        ask["as_of"] = at(as_of)
+    expected = diary.expected(known_at=known_at, as_of=as_of)
+    listed = [(record.id, said(record)) for record in diary.memory.get_all(limit=1000, **ask)]
+    assert len(listed) == len(dict(listed)), "one record twice"
+    assert dict(listed) == expected
+    for word in WORDS:
+        found = {hit.id: (hit.content, hit.version) for hit in diary.memory.search(word, top_k=100, **ask)}
+        wanted = {i: (value[0], value[1]) for i, value in expected.items() if word in value[0]}
+        assert wanted.items() <= found.items()
+        assert found.keys() <= expected.keys()
+
+
+@examples(60)
+@given(script=steps, data=st.data())
+def test_any_two_moments_agree_with_the_diary(script: list[tuple[Any, ...]], data: st.DataObject) -> None:
+    with TemporaryDirectory() as folder:
+        diary = Diary(None)  # type: ignore[arg-type]
+        with open_memory(Path(folder) / "m.db", embedder="fake", config=QUICK, clock=diary.clock) as memory:
+            diary.memory = memory
+            for step in script:
+                diary.do(step)
+            for known_at in [None, *range(-1, len(diary.pages))]:
+                check(diary, known_at, None)
+                check(diary, known_at, data.draw(st.integers(-6, 41)))
+
+
+def test_a_correction_is_true_from_now_on_and_known_from_now_on(tmp_path: Path) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        wrong = memory.add("Ana lives in Oslo", valid_from=at(-100)).id
+        diary.now = 10
+        right = memory.correct(wrong, "Ana lives in Rome").id
+        diary.now = 20
+        assert [hit.id for hit in memory.search("lives")] == [right]
+        assert [hit.id for hit in memory.search("lives", as_of=at(5))] == [wrong]
+        assert [hit.id for hit in memory.search("lives", known_at=at(5))] == [wrong]
+        assert [hit.id for hit in memory.search("lives", known_at=at(5), as_of=at(15))] == [wrong]
+        assert [hit.id for hit in memory.search("lives", as_of=at(15))] == [right]
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 4])
+def test_what_was_believed_between_undo_and_redo_stays_known(tmp_path: Path, turns: int) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        record = memory.add("one").id
+        diary.now = 10
+        operation = memory.update(record, content="two").operation or ""
+        believed = [(5, "one"), (15, "two")]
+        for turn in range(turns):
+            diary.now = 20 + 10 * turn
+            operation = memory.undo(operation).operation or ""
+            believed.append((25 + 10 * turn, "two" if turn % 2 else "one"))
+        diary.now = 100
+        for moment, content in believed:
+            assert [r.content for r in memory.get_all(known_at=at(moment))] == [content], f"at {moment}"
+
+
+def test_people_say_when_in_words_and_the_clock_decides(tmp_path: Path) -> None:
+    """'yesterday' is the day before the memory's own today, for every verb that takes a time."""
+    diary = Diary(None)  # type: ignore[arg-type]
+    diary.now = -400 * 86_400
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        record = memory.add("tea", timestamp="yesterday", valid_from="yesterday").records[0]
+        expected = at(diary.now).replace(hour=0, minute=0, second=0, microsecond=0).toordinal() - 1
+        assert record.event_time is not None
+        assert record.valid_from is not None
+        assert record.event_time.toordinal() == expected
+        assert record.valid_from.toordinal() == expected
+        assert len(memory.get_all(after="2 days ago", before="today")) == 1
+        assert len(memory.get_all(filters={"event_time": {"gte": "yesterday"}})) == 1
+        updated = memory.update(record.id, valid_from="today").records[0]
+        assert updated.valid_from is not None
+        assert updated.valid_from.toordinal() == expected + 1
