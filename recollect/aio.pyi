@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 from recollect.clock import Clock
 from recollect.config import Config
-from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operation, Page, Receipt, Recollection, Report
@@ -186,23 +186,9 @@ class AsyncMemory:
         id: str,
         *,
         content: str | None = None,
-        kind: str | None = None,
-        category: str | None = None,
-        importance: float | None = None,
-        confidence: float | None = None,
-        tags: Sequence[str] | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        event_time: Any = None,
-        valid_from: Any = None,
-        valid_until: Any = None,
-        source: str | None = None,
-        tier: str | None = None,
-        needs_review: bool | None = None,
-        user_verified: bool | None = None,
-        flagged: bool | None = None,
+        clear: Sequence[str] = (),
         reason: str | None = None,
-        **scope: Unpack[ScopeArgs],
+        **fields: Unpack[RecordArgs],
     ) -> Receipt: ...
     async def correct(
         self,

@@ -10,7 +10,6 @@ from recollect.facade.past import Past
 from recollect.facade.upkeep import Upkeep
 from recollect.facade.writing import Writing
 from recollect.ingest import check
-from recollect.ingest import check
 
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 

@@ -87,7 +87,7 @@ def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock:
         ingest=Ingest(store, embedding, live, clock, indexes.hold),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), graph=GraphReading(store, indexes, clock), past=Past(store, clock),
-        backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run}),
+        backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run} if model is not None else {}),
         figures=Figures(store, indexes, recall, live, model), doctor=Doctor(store, indexes, live, model),
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from recollect.errors import InvalidQuery, UsageError, shown
 from recollect.ingest import check
 from recollect.limits import QUERY_CHARS_MAX
+
+CLEARABLE = (
+    "subject", "predicate", "object", "tags", "metadata", "attributes", "event_time", "valid_from", "valid_until",
+    "decay_rate", "half_life_days", "source", "role", "speaker", "place", "facets",
+)  # fmt: skip
 
 
 class ScopeArgs(TypedDict, total=False):
@@ -22,6 +27,37 @@ class ScopeArgs(TypedDict, total=False):
     channel: str | None
 
 
+class RecordArgs(ScopeArgs, total=False):
+    """Fields of a record that may be changed."""
+
+    kind: str | None
+    category: str | None
+    importance: float | None
+    confidence: float | None
+    tags: Sequence[str] | None
+    metadata: Mapping[str, Any] | None
+    attributes: Mapping[str, Any] | None
+    event_time: Any
+    valid_from: Any
+    valid_until: Any
+    source: str | None
+    role: str | None
+    speaker: str | None
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    place: Any
+    facets: Any
+    tier: str | None
+    security: str | None
+    strength: float | None
+    decay_rate: float | None
+    half_life_days: float | None
+    needs_review: bool | None
+    user_verified: bool | None
+    flagged: bool | None
+
+
 class ReadArgs(ScopeArgs, total=False):
     """Who a read is for, and whether it looks further than that: `reach="project"` or, for the owner, `"all"`."""
 
@@ -31,6 +67,28 @@ class ReadArgs(ScopeArgs, total=False):
 def given(**values: Any) -> tuple[str, ...]:
     """The names of the arguments that were given."""
     return tuple(name for name, value in values.items() if value is not None)
+
+
+def clearable(names: Any, changes: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of fields that may be emptied and are not set in the same breath."""
+    wanted = words(names, lambda value: check.name(value, "each of clear"), "clear") or ()
+    for name in wanted:
+        if name not in CLEARABLE:
+            raise UsageError(f"{name!r:.40} cannot be emptied; these can: {', '.join(CLEARABLE)}")
+        if name in changes:
+            raise UsageError(f"{name} is given a value and emptied at once; decide for one")
+    return wanted
+
+
+def parted(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(who it is for, fields that were given) of the arguments of `update`."""
+    unknown = given.keys() - RecordArgs.__annotations__.keys() - ScopeArgs.__annotations__.keys()
+    if unknown:
+        raise UsageError(
+            f"a record has no field {sorted(unknown)[0]!r:.40}; known: {', '.join(RecordArgs.__annotations__)}"
+        )
+    scope = {name: value for name, value in given.items() if name in ScopeArgs.__annotations__}
+    return scope, {name: value for name, value in given.items() if name not in scope and value is not None}
 
 
 def session(session_id: str | None, run_id: str | None) -> str | None:

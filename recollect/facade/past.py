@@ -44,9 +44,11 @@ class Past(Handle):
         Args:
             operation: Its id, from a receipt or `operations()`.
         """
-        where = None if self._owner else self._in(scope)
+        where = self._in(scope)
         given = operation.operation if isinstance(operation, Receipt) else operation
-        receipt = self._engine.past.undo(parse_id(given, "operation"), scope=where, actor=self._actor)
+        receipt = self._engine.past.undo(
+            parse_id(given, "operation"), scope=None if self._owner and where == GLOBAL else where, actor=self._actor
+        )
         if self._engine.backfill.pending():
             self._engine.worker.poke()
         return receipt

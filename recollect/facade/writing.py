@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from recollect.errors import UsageError, shown
 from recollect.facade import arguments
-from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ids import parse_id
 from recollect.ingest import check
@@ -112,29 +112,17 @@ class Writing(Handle):
         id: str,
         *,
         content: str | None = None,
-        kind: str | None = None,
-        category: str | None = None,
-        importance: float | None = None,
-        confidence: float | None = None,
-        tags: Sequence[str] | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        event_time: Any = None,
-        valid_from: Any = None,
-        valid_until: Any = None,
-        source: str | None = None,
-        tier: str | None = None,
-        needs_review: bool | None = None,
-        user_verified: bool | None = None,
-        flagged: bool | None = None,
+        clear: Sequence[str] = (),
         reason: str | None = None,
-        **scope: Unpack[ScopeArgs],
+        **fields: Unpack[RecordArgs],
     ) -> Receipt:
         """Change a record; the version before stays in its history.
 
         Args:
             id: The record.
             content: The new text.
+            clear: Fields to empty, such as valid_until.
+            reason: Why; kept with the operation and in the evolution log.
             kind: Another kind.
             category: Another category.
             importance: 0 to 1.
@@ -146,19 +134,26 @@ class Writing(Handle):
             valid_from: When it became true.
             valid_until: When it stops being true.
             source: Where it comes from.
+            role: The role of who said it.
+            speaker: Who said it.
+            subject: Of what it says something.
+            predicate: What it says.
+            object: About what else.
+            place: Its position in a file, a section, code or a page.
+            facets: What sort of text it is.
             tier: Move it to another tier; noted in the evolution log.
+            security: cleartext, sensitive or confidential.
+            strength: How well it is remembered.
+            decay_rate: How fast it fades; 0 never.
+            half_life_days: The same as a half-life.
             needs_review: Whether a person should look at it.
             user_verified: Whether a person confirmed it.
             flagged: Whether it was reported as wrong.
-            reason: Why; kept with the operation and in the evolution log.
         """
-        given = {
-            "content": content, "kind": kind, "category": category, "importance": importance, "tags": tags,
-            "confidence": confidence, "metadata": metadata, "attributes": attributes, "event_time": event_time,
-            "valid_from": valid_from, "valid_until": valid_until, "source": source, "tier": tier,
-            "needs_review": needs_review, "user_verified": user_verified, "flagged": flagged,
-        }  # fmt: skip
-        changes = {name: value for name, value in given.items() if value is not None}
+        scope, changes = arguments.parted(fields)
+        if content is not None:
+            changes["content"] = content
+        changes |= dict.fromkeys(arguments.clearable(clear, changes))
         receipt = self._engine.ingest.update(
             parse_id(id), changes, visible=self._sight(scope), reason=reason, actor=self._actor
         )
@@ -218,7 +213,10 @@ class Writing(Handle):
         """
         where = self._in(scope)
         session = arguments.session(session_id, run_id)
-        everything = self._reach(scope) is Reach.ALL
+        reach = self._reach(scope)
+        if reach is Reach.PROJECT:
+            raise UsageError("delete_all acts inside its scope; give project= alone for all of a project")
+        everything = reach is Reach.ALL
         if where == GLOBAL and not filters and session is None and not everything:
             raise UsageError("delete_all needs a scope, a session or filters; for the whole store say reach='all'")
         criteria = Criteria(

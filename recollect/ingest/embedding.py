@@ -26,7 +26,9 @@ class Embedding:
     def prepare(self, texts: Sequence[str]) -> Prepared:
         """Vectors for these texts, or the reason why they come later. Called outside any transaction."""
         if self.embedder is None:
-            return Prepared(None, None, ("no embedder is configured: these records are found by their words only",))
+            return Prepared(
+                None, None, ("no embedder is configured: these records are found by their words only",), later=True
+            )
         if not self.embedder.inline:
             return Prepared(
                 None,

@@ -142,7 +142,9 @@ class Ingest:
 
         op, pk = self._store.write(work)
         missing = prepared.missing if prepared is not None else ()
-        return Receipt(operation=op.id, ids=(record_id,), records=self._load([pk]), count=1, missing=missing)
+        return Receipt(
+            operation=op.id, ids=(record_id,), records=self._load([pk]), count=1, missing=missing, event="UPDATE"
+        )
 
     def correct(
         self,
@@ -195,7 +197,11 @@ class Ingest:
         if unknown:
             raise UsageError(f"cannot update {sorted(unknown)[0]!r}; fields are content, {', '.join(sorted(FIELDS))}")
         now = from_us(self._clock())
-        columns = {name: checked(name, value, now=now) for name, value in changes.items() if name != "content"}
+        columns = {
+            name: None if value is None else checked(name, value, now=now)  # None empties a field
+            for name, value in changes.items()
+            if name != "content"
+        }
         if "content" in changes:
             settings = self._config.current.ingest
             text = check.content(changes["content"], bytes_max=settings.content_bytes_max)

@@ -48,7 +48,7 @@ class Removal:
         if dry_run:
             with self._store.read() as tx:
                 pks = matching(tx)
-                return Receipt(ids=_ids(tx, pks), count=len(pks), dry_run=True)
+                return Receipt(ids=_ids(tx, pks), count=len(pks), dry_run=True, event="DELETE")
 
         def work(tx: Tx) -> Receipt:
             # Beyond its own scope it is the owner's affair alone: no handle sees it among its operations.
@@ -76,13 +76,13 @@ class Removal:
         else:
             records.retire(tx, op, pks)
         op.finish(len(pks), final=hard)
-        return Receipt(operation=op.id, ids=ids, count=len(pks))
+        return Receipt(operation=op.id, ids=ids, count=len(pks), event="DELETE")
 
     def _run(self, work: Callable[[Tx], Receipt], hard: bool) -> Receipt:
         receipt = self._store.write(work)
         if hard:
             self._after_erasure()
-            self._store.checkpoint()  # the log still held the pages as they were
+            self._store.scrub()
         return receipt
 
 

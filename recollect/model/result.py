@@ -37,6 +37,7 @@ class Receipt:
     skipped: tuple[Skipped, ...] = ()
     flags: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    event: str = "ADD"  # ADD, UPDATE, DELETE, UNDO: what happened to the ids
     count: int = 0  # records touched; may exceed len(ids) for bulk deletes
     dry_run: bool = False
 
@@ -48,7 +49,8 @@ class Receipt:
     def to_dict(self) -> dict[str, Any]:
         return {
             "operation": self.operation, "ids": list(self.ids), "count": self.count,
-            "results": [{"id": r.id, "memory": r.content, "event": "ADD"} for r in self.records],
+            "results": [{"id": r.id, "memory": r.content, "event": self.event} for r in self.records]
+            or [{"id": id_, "memory": None, "event": self.event} for id_ in self.ids],
             "merged": list(self.merged), "skipped": [asdict(s) for s in self.skipped], "flags": list(self.flags),
             "missing": list(self.missing), "dry_run": self.dry_run,
         }  # fmt: skip

@@ -15,9 +15,19 @@ from typing import Any
 
 from recollect.limits import QUERY_TERMS_MAX
 
+# Vowel signs and points of Hebrew, Arabic, the scripts of India, Thai, Lao, Burmese and Khmer: parts of a word, which
+# Python's \w does not count as such.
+_SIGNS = (
+    "\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3"
+)
+_LETTERS = rf"(?:[^\W_]|[{_SIGNS}])+"
 # Letters and digits, joined inside by the characters that hold identifiers, paths, handles and versions together.
-_WORD = re.compile(r"[@#_]*[^\W_]+(?:[._\-@'’]+[^\W_]+)*")
-_PART = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"[@#_]*{_LETTERS}(?:[._\-@'’]+{_LETTERS})*")
+_ASCII_WORD = re.compile(r"[@#_]*[A-Za-z0-9]+(?:[._\-@']+[A-Za-z0-9]+)*")  # the same for most texts, in half the time
+_PART = re.compile(_LETTERS)
+_ACCENT = re.compile("[\u0300-\u036f]")
+_NOT_A_TERM = re.compile(rf"(?![._\-@#{_SIGNS}])[\W]")  # what is left of ½ between 1 and 2
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -34,12 +44,15 @@ _STEMMING = Lock()  # a Snowball stemmer keeps state between calls; misses of th
 
 def terms_of(text: str) -> list[str]:
     """Every term of a text, in order, with repeats: what an index stores."""
-    if not text.isascii():  # a letter and its accent may come as two characters, and would fall apart below
-        text = unicodedata.normalize("NFKC", text)
     out: list[str] = []
-    for word in _WORD.findall(text):
+    for word in _ASCII_WORD.findall(text) if text.isascii() else _words_of_any_script(text):
         out.extend(_terms_of_word(word))
     return out
+
+
+def _words_of_any_script(text: str) -> list[str]:
+    """A letter and its accent may come as two characters, and would fall apart if they stayed two."""
+    return _WORD.findall(unicodedata.normalize("NFKC", text))
 
 
 def query_terms(text: str) -> list[str]:
@@ -67,8 +80,8 @@ def _fold(word: str) -> str:
     lowered = word.lower()
     if lowered.isascii():
         return lowered
-    decomposed = unicodedata.normalize("NFKD", lowered)
-    return "".join(ch for ch in decomposed if not unicodedata.combining(ch)).casefold()
+    plain = _ACCENT.sub("", unicodedata.normalize("NFKD", lowered))
+    return _NOT_A_TERM.sub("", unicodedata.normalize("NFKC", plain).casefold())
 
 
 def _cjk_terms(word: str) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ class Past:
                 (op.pk,),
             )
             count = tx.value("SELECT count FROM operation WHERE pk = ?", (op.pk,))
-            return Receipt(operation=op.id, ids=tuple(row[0] for row in rows), count=count)
+            return Receipt(operation=op.id, ids=tuple(row[0] for row in rows), count=count, event="UNDO")
 
         return self._store.write(work)
 

@@ -59,6 +59,9 @@ class Store(Protocol):
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file."""
 
+    def scrub(self) -> None:
+        """Leave no byte of deleted rows in any file. Takes as long as copying the store."""
+
     def size_bytes(self) -> int: ...
 
     def close(self) -> None:

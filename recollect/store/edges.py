@@ -18,6 +18,7 @@ from recollect.store.rows import from_json, to_json
 # A directed relation runs from these roles to those; where a label tells it from the other end, the roles say so.
 SOURCE_ROLES = "('subject', 'cause')"
 TARGET_ROLES = "('object', 'effect')"
+PROVENANCE = "('derived_from', 'inferred_from', 'supersedes')"  # where a record comes from: never one too many
 DECAYED_TO = "decayed_to"  # attribute of an edge: up to when its loss of confidence is counted already
 _INSERT_EDGE = (
     "INSERT INTO edge (pk, id, family, label, weight, confidence, evidence, auto_extracted, attributes, valid_from, "
@@ -203,7 +204,7 @@ def _over_fan_out(tx: Tx, confidence_of: dict[int, float], gone: set[int], keep:
     outgoing: dict[int, list[int]] = {}
     for record_pk, edge_pk in tx.each(
         f"SELECT m.record_pk, m.edge_pk FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.retired_at IS NULL "
-        f"WHERE m.role IN {SOURCE_ROLES}"
+        f"WHERE m.role IN {SOURCE_ROLES} AND e.label NOT IN {PROVENANCE}"
     ):
         if edge_pk not in gone:
             outgoing.setdefault(record_pk, []).append(edge_pk)

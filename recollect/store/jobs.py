@@ -42,6 +42,18 @@ def enqueue_once(tx: Tx, kind: str, *, now: int) -> None:
         enqueue(tx, kind, {}, now=now)
 
 
+def due(tx: Tx, kinds: list[str], *, now: int) -> bool:
+    """Whether there is a job to lease."""
+    marks = ", ".join("?" * len(kinds))
+    return bool(
+        tx.value(
+            f"SELECT 1 FROM job WHERE kind IN ({marks}) AND ((state = 'ready' AND run_after <= ?) "
+            "OR (state = 'running' AND lease_until < ?)) LIMIT 1",
+            (*kinds, now, now),
+        )
+    )
+
+
 def lease(tx: Tx, kinds: list[str], *, owner: str, now: int, lease_s: float) -> Job | None:
     """The next job that is due, held for `lease_s`; None when there is nothing to do."""
     marks = ", ".join("?" * len(kinds))

@@ -106,13 +106,19 @@ def _revert_record(tx: Tx, op: Op, entry: _Entry) -> int:
         return 0
     values = {name: value for name, value in entry.before.items() if name not in records.BOOKKEEPING}
     if "version" in values:  # what we believed in between stays known
-        records.keep_version(tx, op, pk, current)
+        since = max(current["recorded_at"], _undone_at(tx, op))  # an undo brought back a row with its old date
+        records.keep_version(tx, op, pk, {**current, "recorded_at": since})
     if "content" in values:  # vectors of the text that goes; the journal brings back those of the text that comes
         vectors.replace(tx, op, pk, {})
     op.changed("record", [pk], {name: current[name] for name in values})
     records.write_columns(tx, pk, values)
     records.log_tier(tx, op, current, values, "undo")
     return 1
+
+
+def _undone_at(tx: Tx, op: Op) -> int:
+    """When the operation that is being undone happened: since then its outcome was believed."""
+    return int(tx.value("SELECT t.at FROM operation u JOIN operation t ON t.pk = u.undoes WHERE u.pk = ?", (op.pk,)))
 
 
 def _remove_new_records(tx: Tx, op: Op, entry: _Entry) -> int:
@@ -172,9 +178,12 @@ def _revive(tx: Tx, op: Op, table: str, entry: _Entry) -> int:
         )
     for retired_at, pks in by_time.items():
         op.changed(table, pks, {"retired_at": retired_at})
+    back = entry.before["retired_at"]
+    if table == "record" and back is not None:  # gone again, but believed until now; the time before is a gap
+        back = op.at
     tx.run(
         f"UPDATE {table} SET retired_at = ? WHERE pk BETWEEN ? AND ?",
-        (entry.before["retired_at"], entry.first_pk, entry.last_pk),
+        (back, entry.first_pk, entry.last_pk),
     )
     changes.announce(tx, table, entry.first_pk, entry.last_pk)
     return len(rows) if table == "record" else 0

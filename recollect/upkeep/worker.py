@@ -59,17 +59,24 @@ class Worker:
             self._thread.join()
 
     def _run(self) -> None:
-        try:
-            while not self._closing:
-                if not self._run_one():
-                    self._wake.wait(_IDLE_S)
-                    self._wake.clear()
-        except StoreClosed:
-            return
+        while not self._closing:
+            try:
+                busy = self._run_one()
+            except StoreClosed:
+                return
+            except RecollectError as error:  # a busy or full store passes; the jobs are still there
+                _log.warning("no job could be taken: %s", error.code)
+                busy = False
+            if not busy:
+                self._wake.wait(_IDLE_S)
+                self._wake.clear()
 
     def _run_one(self) -> bool:
         settings = self._config.current.jobs
         kinds = list(self._handlers)
+        with self._store.read() as tx:  # looking costs the writers nothing
+            if not kinds or not jobs.due(tx, kinds, now=self._clock()):
+                return False
         job = self._store.write(
             lambda tx: jobs.lease(tx, kinds, owner=self._owner, now=self._clock(), lease_s=settings.lease_s)
         )

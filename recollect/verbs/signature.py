@@ -70,7 +70,7 @@ def read(method: Callable[..., Any]) -> Signature:
         if name == "self":
             continue
         if given.kind is inspect.Parameter.VAR_KEYWORD:
-            parameters.extend(_scope(hints[name]))
+            parameters.extend(_keywords(hints[name], docs))
         else:
             doc = docs.get(name, SCOPE_DOCS.get(name, ""))
             parameters.append(Parameter(name=name, type=_given(hints[name]), doc=doc, default=given.default))
@@ -95,13 +95,20 @@ def parse_docstring(text: str) -> tuple[str, str, dict[str, str]]:
     return summary.strip(), details.strip(), docs
 
 
-def _scope(annotation: Any) -> list[Parameter]:
-    """The keys of `**scope: Unpack[SomeTypedDict]`, all optional."""
+def _keywords(annotation: Any, docs: dict[str, str]) -> list[Parameter]:
+    """The keys of `**given: Unpack[SomeTypedDict]`, all optional."""
     assert get_origin(annotation) is Unpack, f"{annotation} should be Unpack[…]"
     keys = get_type_hints(get_args(annotation)[0])
+    own = [name for name in keys if name not in SCOPE_DOCS]
     return [
-        Parameter(name=name, type=_given(hint), doc=SCOPE_DOCS.get(name, ""), default=None, scope=True)
-        for name, hint in keys.items()
+        Parameter(
+            name=name,
+            type=_given(keys[name]),
+            doc=docs.get(name, SCOPE_DOCS.get(name, "")),
+            default=None,
+            scope=name in SCOPE_DOCS,
+        )
+        for name in (*own, *(name for name in keys if name in SCOPE_DOCS))
     ]
 
 

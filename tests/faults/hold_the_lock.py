@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 import apsw
-from faults.processes import say
 
 import recollect
+from faults.processes import say
 
 
 def main(path: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 import apsw
-from faults.processes import say
 
+from faults.processes import say
 from recollect.errors import RecollectError
 from recollect.store.migrate import migrate, steps
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from faults.processes import say
-
 import recollect
+from faults.processes import say
 
 
 def main(path: str, name: str) -> None:

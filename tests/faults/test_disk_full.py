@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from faults.processes import heard, started, told
 from properties.tables import (
     QUICK,
     assert_indexes_agree,
@@ -25,6 +24,7 @@ from properties.tables import (
 )
 
 import recollect
+from faults.processes import heard, started, told
 from recollect.errors import DiskFull, Interrupted, RecollectError, StoreBusy, StoreClosed, UsageError
 from recollect.memory import Memory
 from recollect.wiring import open_memory
@@ -46,16 +46,21 @@ def full_disk(memory: Memory) -> Iterator[None]:
         limit(2**30)
 
 
+def attempt(call: Callable[[], Any]) -> Any:
+    """What a call answers, or the error it ends with."""
+    try:
+        return call()
+    except RecollectError as error:
+        return error
+
+
 def in_threads(work: list[Callable[[], Any]]) -> list[Any]:
     """Results or errors of calls made at once."""
     barrier = threading.Barrier(len(work))
 
     def run(call: Callable[[], Any]) -> Any:
         barrier.wait()
-        try:
-            return call()
-        except RecollectError as error:
-            return error
+        return attempt(call)
 
     with ThreadPoolExecutor(len(work)) as pool:
         return list(pool.map(run, work))
@@ -69,20 +74,19 @@ def test_a_full_disk_refuses_whole_writes_and_heals(tmp_path: Path) -> None:
     with open_quick(path) as memory:
         kept = memory.add(["one", "two", "three"]).ids
         with full_disk(memory):
-            with pytest.raises(DiskFull):  # use up what is free inside the file
-                for _ in range(100):
-                    memory.add(BIG)
+            while not isinstance(attempt(lambda: memory.add(BIG)), DiskFull):
+                """Use up what is free inside the file."""
             there = len(memory.get_all())
             before, rows = visible_state(path), counts(path)
-            attempts: list[Callable[[], Any]] = [
+            calls: list[Callable[[], Any]] = [
                 lambda: memory.add(BIG),
                 lambda: memory.add([BIG] * 50),
                 lambda: memory.update(kept[0], content=BIG),
                 lambda: memory.correct(kept[0], BIG),
             ]
-            for attempt in attempts:
+            for call in calls:
                 with pytest.raises(DiskFull) as caught:
-                    attempt()
+                    call()
                 assert caught.value.code == "E1003"
                 assert visible_state(path) == before
                 assert counts(path) == rows
@@ -180,7 +184,7 @@ def test_one_poisoned_write_harms_no_other(tmp_path: Path) -> None:
             tx.run("INSERT INTO meta VALUES ('half', 'written')")
             raise LookupError("not ours")
 
-        def attempt(work: Any) -> BaseException | None:
+        def outcome(work: Any) -> BaseException | None:
             try:
                 store.write(work)
             except (RecollectError, LookupError) as error:
@@ -188,7 +192,7 @@ def test_one_poisoned_write_harms_no_other(tmp_path: Path) -> None:
             return None
 
         good: list[Callable[[], Any]] = [lambda n=n: memory.add(f"good {n}") for n in range(12)]  # type: ignore[misc]
-        answers = in_threads([*good[:6], lambda: attempt(poison), lambda: attempt(strange), *good[6:]])
+        answers = in_threads([*good[:6], lambda: outcome(poison), lambda: outcome(strange), *good[6:]])
         assert isinstance(answers[6], RecollectError)
         assert isinstance(answers[7], LookupError)
         ids = {answer.id for at, answer in enumerate(answers) if at not in (6, 7)}

@@ -105,16 +105,21 @@ def filled(path: Path, count: int = 200) -> None:
         memory.add([f"fact number{number} about tea and Rome" for number in range(count)])
 
 
+def use(path: Path) -> None:
+    with open_quick(path) as memory:
+        memory.get_all(limit=1000)
+        memory.search("tea")
+        assert memory.doctor()[0].ok
+        memory.add("more")
+
+
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_a_truncated_file_is_damage_not_a_crash(tmp_path: Path, share: float) -> None:
     path = tmp_path / "m.db"
     filled(path)
     os.truncate(path, int(path.stat().st_size * share) // 512 * 512)
-    with pytest.raises(StoreDamaged), open_quick(path) as memory:
-        memory.get_all(limit=1000)
-        memory.search("tea")
-        assert memory.doctor()[0].ok
-        memory.add("more")
+    with pytest.raises(StoreDamaged):
+        use(path)
 
 
 def test_damaged_pages_are_damage_not_a_crash(tmp_path: Path) -> None:

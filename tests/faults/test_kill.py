@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from faults.processes import heard, rest, started
 from properties.tables import assert_indexes_agree, assert_sound, open_quick
 
+from faults.processes import heard, rest, started
 from recollect.memory import Memory
 
 

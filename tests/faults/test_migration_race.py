@@ -8,10 +8,10 @@ from typing import Any
 
 import apsw
 import pytest
-from faults.processes import heard, started, told
 from properties.tables import assert_indexes_agree, assert_sound, looking_at, open_quick
 
 import recollect
+from faults.processes import heard, started, told
 from recollect.errors import MigrationFailed, StoreNewer
 from recollect.store.migrate import migrate, steps
 

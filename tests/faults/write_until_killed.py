@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 import sys
 
-from faults.processes import say
-
 import recollect
+from faults.processes import say
 
 
 def main(path: str, name: str, seed: int) -> None:

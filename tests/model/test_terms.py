@@ -102,6 +102,5 @@ def test_threads_get_the_same_stems() -> None:
         assert list(pool.map(terms_of, words * 4)) == expected * 4
 
 
-@pytest.mark.xfail(strict=True, reason="words are cut at vowel signs: the letters of 'हिन्दी' become three terms")
 def test_a_word_of_an_indic_script_stays_one_term() -> None:
     assert len(terms_of("हिन्दी")) == 1

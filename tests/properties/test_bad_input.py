@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from properties.tables import assert_sound, counts, examples, open_quick
 
+from properties.tables import assert_sound, counts, examples, open_quick
 from recollect.errors import ContentTooLarge, InvalidQuery, NotFound, RecollectError, UsageError
 from recollect.memory import Memory
 
@@ -28,8 +28,8 @@ for _ in range(60):
 texts = st.one_of(
     st.sampled_from([
         "", " ", "\t\n", "\x00", "a\x00b", "\ud800", "a\udfffb", "\u202e", "'; DROP TABLE record; --", "%", "_", "%_%",
-        '"', "'", "`", "*", "(", ")", "NEAR(", "NEAR(a b, 5)", "OR", "AND NOT", "^", "-", ":", "a:b", "terms:x", '"a" OR "b"',
-        "a*", "{", "}", "[", "\\", "$", "$.a", "😀", "مرحبا", "日本語のテキスト", "\ufeff",
+        '"', "'", "`", "*", "(", ")", "NEAR(", "NEAR(a b, 5)", "OR", "AND NOT", "^", "-", ":", "a:b",
+        "terms:x", '"a" OR "b"', "a*", "{", "}", "[", "\\", "$", "$.a", "😀", "مرحبا", "日本語のテキスト", "\ufeff",
         "null", "None", "NaN", "1", "-1", "1e999", NOBODY, NOBODY.upper(), "{" + NOBODY + "}", "not-a-uuid",
     ]),
     st.text(max_size=20),
@@ -43,13 +43,14 @@ numbers = st.one_of(
     st.builds(pow, st.just(10), st.just(5000)),  # more digits than Python prints
 )  # fmt: skip
 times = st.sampled_from([
-    "yesterday", "2026-13-45", "0000-00-00", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00", "in Smarch", "2026-02-30",
-    "99999", "-1 days ago", "9999 years ago", "next year", datetime(1, 1, 1), datetime(9999, 12, 31, tzinfo=UTC), "24:00",
-    "2026-05-03T25:00:00Z", "last week", "in March 9999", "9999", "9999-12",
+    "yesterday", "2026-13-45", "0000-00-00", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00", "in Smarch",
+    "2026-02-30", "99999", "-1 days ago", "9999 years ago", "next year", "24:00", "2026-05-03T25:00:00Z",
+    datetime(1, 1, 1), datetime(9999, 12, 31, tzinfo=UTC), "last week", "in March 9999", "9999", "9999-12",
 ])  # fmt: skip
 odd = st.sampled_from([None, b"", b"\xff\xfe", b"bytes", object(), [], {}, (), set(), [None], [[]], {"a": object()},
-                       {1: 2}, [b"x"], DEEP_LIST, {"a": DEEP_LIST}, lambda: None, Exception, range(3), 1j, "a", ["a", "b"],
-                       ["a"] * 100, {"\ud800": 1}, {"a": "\ud800"}, {"a": float("nan")}, {"a": 2**70}])  # fmt: skip
+                       {1: 2}, [b"x"], DEEP_LIST, {"a": DEEP_LIST}, lambda: None, Exception, range(3), 1j, "a",
+                       ["a", "b"], ["a"] * 100, {"\ud800": 1}, {"a": "\ud800"}, {"a": float("nan")},
+                       {"a": 2**70}])  # fmt: skip
 large = st.builds(lambda letter: {"a": letter * 70_000}, st.just("b"))
 anything = st.one_of(texts, numbers, times, odd, large)
 
@@ -63,8 +64,8 @@ leaves = st.one_of(
 )
 fields = st.one_of(
     st.sampled_from(["id", "kind", "content", "importance", "flagged", "created_at", "tags", "user_id", "metadata.a",
-                     "metadata.a.b", "metadata.", "metadata", "metadata.a\\b", 'metadata.a"b', "metadata.\ud800", "retired_at",
-                     "rowid", "1=1", "place.path", "session_id", "version"]),
+                     "metadata.a.b", "metadata.", "metadata", "metadata.a\\b", 'metadata.a"b',
+                     "metadata.\ud800", "retired_at", "rowid", "1=1", "place.path", "session_id", "version"]),
     texts,
 )  # fmt: skip
 filters = st.one_of(
@@ -97,8 +98,8 @@ READ = {
 }  # fmt: skip
 WALK = {**SCOPE, "as_of": anything, "known_at": anything}
 EDGE = {
-    **SCOPE, "weight": anything, "confidence": anything, "evidence": anything, "valid_from": anything, "family": anything,
-    "valid_until": anything,
+    **SCOPE, "weight": anything, "confidence": anything, "evidence": anything, "valid_from": anything,
+    "valid_until": anything, "family": anything,
 }  # fmt: skip
 CURSORS = st.one_of(
     anything,
@@ -269,7 +270,16 @@ def test_every_listed_value_of_a_filter_may_be_used(memory: Memory) -> None:
 
 
 def test_text_comes_back_as_it_went_in(memory: Memory) -> None:
-    for text in ("é\u0301", "日本語", "😀" * 10, "\u202eabc", "a\r\nb\tc", "  padded  ", "'; DROP TABLE record; --", "%_*"):
+    for text in (
+        "é\u0301",
+        "日本語",
+        "😀" * 10,
+        "\u202eabc",
+        "a\r\nb\tc",
+        "  padded  ",
+        "'; DROP TABLE record; --",
+        "%_*",
+    ):
         record = memory.get(memory.add(text, metadata={text: text}, tags=[text], user_id=text).id)
         assert record is not None
         assert (record.content, record.metadata, record.tags) == (text, {text: text}, (text,))

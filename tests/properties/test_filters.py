@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from properties.tables import cold, examples, open_quick
 
+from properties.tables import cold, examples, open_quick
 from recollect.memory import Memory
 from recollect.model.record import Record
 
@@ -64,7 +64,9 @@ leaves = st.one_of(
     leaf(paths, one(st.just("exists"), st.booleans())),
     leaf(st.sampled_from(["content", "kind", "category", "source", "session_id", "user_id"]), texts),
     leaf(st.just("importance"), st.one_of(one(ordered, st.sampled_from([0, 0.25, 0.5, 1])), one(equal, st.just(0.5)))),
-    leaf(st.just("tags"), one(st.sampled_from(["eq", "ne", "contains", "icontains"]), st.sampled_from(["x", "y", "z"]))),
+    leaf(
+        st.just("tags"), one(st.sampled_from(["eq", "ne", "contains", "icontains"]), st.sampled_from(["x", "y", "z"]))
+    ),
     leaf(st.just("tags"), one(listed, st.lists(st.sampled_from(["x", "y"]), max_size=2))),
     leaf(st.just("tags"), one(st.just("exists"), st.booleans())),
     leaf(st.just("flagged"), one(equal, st.booleans())),
@@ -121,7 +123,7 @@ def same(held: Any, operand: Any) -> bool:
     return isinstance(held, str) == isinstance(operand, str) and held == operand
 
 
-def meets_value(held: Any, operator: str, operand: Any) -> bool:  # noqa: C901 - one line per operator is the clearest
+def meets_value(held: Any, operator: str, operand: Any) -> bool:
     if operator == "exists":
         return (held is not None) == operand
     if operator in ("eq", "ne"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from properties.tables import cold, counts, examples, open_quick, visible_state
 
+from properties.tables import cold, counts, examples, open_quick, visible_state
 from recollect.errors import AccessDenied, NotFound, UsageError
 from recollect.memory import Memory
 
@@ -157,16 +157,7 @@ def test_what_is_not_seen_cannot_be_changed(scopes: list[Where], links: list[tup
         before, rows = visible_state(w.path), counts(w.path)
         own = next(iter(visible), None)
         for record in w.records.keys() - visible:
-            attempts = [
-                lambda: handle.update(record, content="mine now"),
-                lambda: handle.correct(record, "mine now"),
-                lambda: handle.delete(record),
-                lambda: handle.delete(record, hard=True),
-                lambda: handle.undo(w.operations[record]),
-                lambda: handle.relate(record, own or NOBODY),
-                lambda: handle.relate(own or NOBODY, record),
-            ]
-            for attempt in attempts:
+            for attempt in _attempts(handle, record, w.operations[record], own or NOBODY):
                 with pytest.raises(NotFound):
                     attempt()
         for edge, ends in w.edges.items():
@@ -216,6 +207,18 @@ def test_a_handle_undoes_nothing_that_reaches_beyond_it(
                     handle.undo(swept.operation or "")
                 assert visible_state(w.path) == before
             w.memory.undo(swept.operation or "")
+
+
+def _attempts(handle: Memory, record: str, operation: str, own: str) -> list[Callable[[], Any]]:
+    return [
+        lambda: handle.update(record, content="mine now"),
+        lambda: handle.correct(record, "mine now"),
+        lambda: handle.delete(record),
+        lambda: handle.delete(record, hard=True),
+        lambda: handle.undo(operation),
+        lambda: handle.relate(record, own),
+        lambda: handle.relate(own, record),
+    ]
 
 
 def _edge_of(w: World, operation: str) -> str:

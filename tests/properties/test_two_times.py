@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from properties.tables import QUICK, examples
 
+from properties.tables import QUICK, examples
 from recollect.clock import SECOND_US, from_us
 from recollect.errors import UndoRefused
 from recollect.memory import Memory
@@ -76,9 +77,8 @@ class Diary:
         elif verb == "delete_all":
             receipt = memory.delete_all(filters={"content": {"contains": "tea"}})
         elif verb in ("undo", "undo_last"):
-            self._undo(self.operations[-1 if verb == "undo_last" else rest[0] % len(self.operations)]) if (
-                self.operations
-            ) else None
+            if self.operations:
+                self._undo(self.operations[-1 if verb == "undo_last" else rest[0] % len(self.operations)])
         elif chosen is not None:
             receipt = self._change(verb, chosen, rest[1] if len(rest) > 1 else None)
         if receipt is not None:
@@ -96,10 +96,8 @@ class Diary:
         return None if start is not None and at(value) < start else self.memory.update(chosen, valid_until=at(value))
 
     def _undo(self, operation: str) -> None:
-        try:
+        with suppress(UndoRefused):
             self.operations.append(self.memory.undo(operation).operation or "")
-        except UndoRefused:
-            pass
 
     # --- what the diary says ------------------------------------------------------------------------------------
 
@@ -161,6 +159,26 @@ def test_a_correction_is_true_from_now_on_and_known_from_now_on(tmp_path: Path) 
         assert [hit.id for hit in memory.search("lives", known_at=at(5))] == [wrong]
         assert [hit.id for hit in memory.search("lives", known_at=at(5), as_of=at(15))] == [wrong]
         assert [hit.id for hit in memory.search("lives", as_of=at(15))] == [right]
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 4])
+@pytest.mark.parametrize("verb", ["add", "delete"])
+def test_what_was_there_between_undo_and_redo_stays_known(tmp_path: Path, turns: int, verb: str) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        receipt = memory.add("one")
+        there = [(5, True)]
+        if verb == "delete":
+            diary.now = 10
+            receipt = memory.delete(receipt.id)
+            there.append((15, False))
+        for turn in range(turns):
+            diary.now = 20 + 10 * turn
+            receipt = memory.undo(receipt.operation or "")
+            there.append((25 + 10 * turn, there[-1][1] is False))
+        diary.now = 100
+        for moment, expected in there:
+            assert bool(memory.get_all(known_at=at(moment))) is expected, f"at {moment}"
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3, 4])

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
 from properties.tables import (
     DEEP,
     State,
@@ -21,7 +22,6 @@ from properties.tables import (
     open_quick,
     visible_state,
 )
-
 from recollect.errors import CycleRefused, NotFound, UndoRefused
 from recollect.memory import Memory
 

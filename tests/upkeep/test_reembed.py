@@ -223,7 +223,6 @@ def test_a_job_left_by_a_process_that_died_is_picked_up_at_the_next_start(tmp_pa
         assert spaces(memory) == [("slow:8", "active", 2)]
 
 
-@pytest.mark.xfail(strict=True, reason="records stored without an embedder are never queued: only reembed() finds them")
 def test_records_stored_without_an_embedder_are_embedded_once_there_is_one_again(
     tmp_path: Path, clock: Ticking, patient: None
 ) -> None:

@@ -74,14 +74,15 @@ class AdaptiveVectors:
         self._tail.apply(None, pks[:rows_max].tolist())
 
     def search(self, query: Vectors, *, limit: int, among: Selection) -> Scored:
+        tail = self._tail.snapshot()  # before the graph: rows move from here to there
+        newest = tail.search(query, limit=limit, among=among)
         graph = self._graph
-        newest = self._tail.search(query, limit=limit, among=among)
         if graph is None:
             return newest
         older = graph.search(query, limit=limit, among=among)
         if not len(newest.pks):
             return older
-        fresh = np.isin(older.pks, self._tail.rows()[0], invert=True)
+        fresh = np.isin(older.pks, tail.rows()[0], invert=True)
         return best(
             np.concatenate([newest.pks, older.pks[fresh]]), np.concatenate([newest.scores, older.scores[fresh]]), limit
         )

@@ -67,6 +67,12 @@ class FlatVectors:
         """Everything, ascending by pk: what a larger index is built from. Not to be written to."""
         return self._rows
 
+    def snapshot(self) -> FlatVectors:
+        """The rows of this moment, whatever happens to these."""
+        copy = FlatVectors(self._dimensions)
+        copy._rows = self._rows
+        return copy
+
     def close(self) -> None:
         self._rows = (self._rows[0][:0], self._rows[1][:0])
 

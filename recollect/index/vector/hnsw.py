@@ -128,7 +128,7 @@ class HnswVectors:
             if len(found.pks) >= limit:
                 return best(found.pks, found.scores, limit)
             fetch *= _FETCH_GROWTH
-        return self._scan(direction, limit, among.pks())
+        return self._scan(direction, limit, among.pks() if filtered else self._keys())
 
     def vectors(self, pks: Pks) -> Vectors:
         out = np.zeros((len(pks), self._dimensions), dtype=np.float32)
@@ -194,6 +194,10 @@ class HnswVectors:
         held = pks[self._index.contains(pks)]
         if len(held):
             self._index.remove(held)
+
+    def _keys(self) -> Pks:
+        with self._alone():
+            return np.asarray(self._index.keys[: len(self._index)]).astype(np.int64)
 
     def _neighbours(self, direction: Vectors, count: int) -> Scored:
         with self._alone():

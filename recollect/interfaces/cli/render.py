@@ -61,7 +61,7 @@ def receipt(data: Mapping[str, Any]) -> RenderableType:
     """What a write did, and the operation that takes it back."""
     mark, tail = ("·", " would change") if data["dry_run"] else ("✓", "")
     parts: list[RenderableType] = [Text.assemble((mark, GOOD), f" {counted(data['count'], 'record')}{tail}")]
-    words = {row["id"]: row["memory"] for row in data["results"]}
+    words = {row["id"]: row["memory"] for row in data["results"] if row["memory"]}
     parts += [
         Text.assemble("  ", (each, ID), "  ", text(short(words.get(each, "")))) for each in data["ids"][:_ROWS_SHOWN]
     ]

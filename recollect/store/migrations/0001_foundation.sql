@@ -95,7 +95,7 @@ CREATE TABLE gap (
 -- Terms of every row, past versions included; the words themselves are in record.content.
 CREATE VIRTUAL TABLE record_text USING fts5 (
   terms, content='', contentless_delete=1,  -- positions too: without them bm25() of a contentless table is always 0
-  tokenize="unicode61 remove_diacritics 0 tokenchars '._-@#'"
+  tokenize="unicode61 remove_diacritics 2 tokenchars '._-@#' categories 'L* N* Co Mn Mc'"
 );
 CREATE VIRTUAL TABLE record_vocabulary USING fts5vocab (record_text, row);
 

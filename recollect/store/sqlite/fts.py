@@ -55,9 +55,11 @@ def _rarest(tx: Tx, terms: Sequence[str]) -> list[str]:
         return []
     marks = ", ".join("?" * len(terms))
     counted = tx.all(f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc", list(terms))
-    chosen: list[str] = []
+    # FTS5 folds a few letters of its own, so a term of another script may be there under another spelling: ask for it.
+    known = {term for term, _ in counted}
+    chosen = [term for term in terms if term not in known and not term.isascii()][:RARE_TERMS_MAX]
     rows = 0
-    for term, documents in counted[:RARE_TERMS_MAX]:
+    for term, documents in counted[: RARE_TERMS_MAX - len(chosen)]:
         rows += documents
         if chosen and rows > ROWS_SCORED_MAX:
             break

@@ -105,6 +105,25 @@ class SqliteStore:
         if self._log is not None:
             self._log.run(apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
+    def scrub(self) -> None:
+        """Rewrite the file from what is live.
+
+        `secure_delete` wipes rows where they are deleted, but rows also move between pages, and the places they left
+        are not wiped. After this, no byte of what was erased is left in the file or its log.
+        """
+        if self._log is not None:
+            self._writer.submit(self._vacuum, bare=True)
+            self.checkpoint()
+
+    def _vacuum(self, tx: Tx) -> None:
+        """On the writer's thread. A plain copy goes through a file, an encrypted one must not."""
+        if not self.encrypted:
+            tx.run("PRAGMA temp_store = file")
+        try:
+            tx.run("VACUUM")
+        finally:
+            tx.run("PRAGMA temp_store = memory")
+
     def size_bytes(self) -> int:
         if self.path is None:
             with self.read() as tx:

@@ -28,10 +28,11 @@ _BUSY_PAUSE_S = 0.002
 class _Job:
     """A piece of work and, later, its outcome."""
 
-    __slots__ = ("done", "error", "result", "work")
+    __slots__ = ("bare", "done", "error", "result", "work")
 
-    def __init__(self, work: Callable[[Tx], Any]) -> None:
+    def __init__(self, work: Callable[[Tx], Any], *, bare: bool = False) -> None:
         self.work = work
+        self.bare = bare  # outside any transaction, and not together with others
         self.result: Any = None
         self.error: BaseException | None = None
         self.done = threading.Lock()
@@ -71,9 +72,12 @@ class Writer:
         """How many pieces of work wait."""
         return self._queue.qsize()
 
-    def submit(self, work: Callable[[Tx], T]) -> T:
-        """Queue the work, wait until it is durable, return its result or raise its error."""
-        job = _Job(work)
+    def submit(self, work: Callable[[Tx], T], *, bare: bool = False) -> T:
+        """Queue the work, wait until it is durable, return its result or raise its error.
+
+        `bare` work runs outside any transaction, for statements that cannot be in one.
+        """
+        job = _Job(work, bare=bare)
         if self._closing or threading.current_thread() is self._thread:
             raise StoreClosed("this memory is closed, or a write was started from inside a write")
         self._wait_for_room(job)
@@ -130,6 +134,11 @@ class Writer:
 
     def _commit(self, jobs: list[_Job]) -> None:
         """Write a group; where the group as a whole fails, write its members one by one."""
+        for job in [job for job in jobs if job.bare]:
+            self._run_bare(job)
+        jobs = [job for job in jobs if not job.bare]
+        if not jobs:
+            return
         failure = self._transaction(jobs)
         if failure is None:
             return
@@ -142,6 +151,13 @@ class Writer:
         for job in jobs:
             job.result, job.error = None, None
             job.error = self._transaction([job]) or job.error
+
+    def _run_bare(self, job: _Job) -> None:
+        with self._guard:
+            try:
+                job.result = job.work(self._tx)
+            except BaseException as error:
+                job.error = _as_ours(error)
 
     def _transaction(self, jobs: list[_Job]) -> BaseException | None:
         """One BEGIN…COMMIT. Returns the error if nothing of it was kept."""
