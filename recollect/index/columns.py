@@ -185,6 +185,14 @@ class Columns:
         """Whether any row was ever of this tier."""
         return bool(self._codes["tier"].known([tier]))
 
+    def event_times(self, pks: Pks) -> NDArray[np.int64]:
+        """When each of these rows happened, in microseconds; 0 for one that is not held."""
+        rows = self._rows
+        at, known = rows.locate(pks)
+        times = np.zeros(len(pks), dtype=np.int64)
+        times[known] = rows.column("event_time")[at[known]]
+        return times
+
     def apply(self, puts: Sequence[ColumnRow], deletes: Sequence[int]) -> None:
         """Insert or replace rows, drop others. Idempotent; a pk in both is put, its last put counts."""
         rows = self._rows

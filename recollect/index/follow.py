@@ -20,6 +20,7 @@ from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreClosed
 from recollect.index.base import VectorIndex
 from recollect.index.columns import Columns
+from recollect.index.forward import Forward
 from recollect.index.graph import GraphIndex
 from recollect.index.load import chunks, edge_portion, merged, portion
 from recollect.index.snapshots import Snapshots
@@ -58,6 +59,7 @@ class Indexes:
         self.columns = Columns()
         self.text = TantivyText(tail_rows_max=config.current.index.tail_max)
         self.graph = GraphIndex()
+        self.forward = Forward()
         self.vectors: dict[int, AdaptiveVectors] = {}
         self._views: dict[int, HnswVectors | None] = {}
         self._spaces: dict[int, Space] = {}
@@ -93,6 +95,10 @@ class Indexes:
             raise StoreClosed("this memory was closed while it was searched; open it again") from None
         finally:
             self._feeding.release()
+
+    def spaces(self) -> list[Space]:
+        """The spaces whose vectors are held."""
+        return list(self._spaces.values())
 
     def behind(self) -> int:
         """Entries of the feed not applied yet."""
@@ -211,6 +217,7 @@ class Indexes:
                     part = portion(tx, first, last)
                 self.columns.apply(part.columns, part.gone)  # gone since an earlier attempt that failed
                 self.text.apply(part.texts, part.gone)
+                self.forward.apply(part.forward, part.gone)
             self.text.commit()
             self._fill_graph([(1, last_edge)])
             for space in self._spaces.values():
@@ -300,7 +307,7 @@ class Indexes:
     def _start_over(self) -> None:
         """Throw the indexes away; the thread fills new ones while searches ask the disk."""
         self._warm = False
-        self.columns, self.graph = Columns(), GraphIndex()
+        self.columns, self.graph, self.forward = Columns(), GraphIndex(), Forward()
         self.text.close()
         self.text = TantivyText(tail_rows_max=self._config.current.index.tail_max)
         while self.vectors:
@@ -323,6 +330,7 @@ class Indexes:
                 self._note_erasures(tx, part.gone)
             self.columns.apply(part.columns, part.gone)
             self.text.apply(part.texts, part.gone)
+            self.forward.apply(part.forward, part.gone)
         self._fill_graph(merged((c.first_pk, c.last_pk) for c in entries if c.topic == "edge"))
         with self._store.read() as tx:
             known = vectors.spaces(tx)

@@ -14,11 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.base import Pks
+from recollect.model.terms import telling, terms_of
 
+NAME_WORDS_MAX = 6  # longer titles are not looked for inside other rows
 PASSAGES_MAX = 255  # a longer text has all the rest in its last passage
 _NOBODY = 0  # the code of no speaker, and the key of no neighbour
 _GROWTH = 1.5
 _ROWS_MIN, _TOKENS_MIN = 1_024, 16_384
+_NO_CODES: frozenset[int] = frozenset()
 
 Array = NDArray[Any]
 
@@ -61,6 +64,9 @@ class Forward:
     def __init__(self) -> None:
         self._terms: dict[str, int] = {}
         self._speakers: dict[str | None, int] = {None: _NOBODY}
+        self._names: list[str] = [""]  # by code
+        self._by_name: dict[tuple[int, ...], set[int]] = {}  # codes of speakers by the telling words of their names
+        self._spoken: dict[int, list[int]] = {}  # rows of each speaker, newest last; may hold rows that are gone
         self._last: dict[int, int] = {}  # newest turn of each session
         self._session: dict[int, int] = {}  # session of each turn; only the feeding thread looks
         self._state = _State(
@@ -93,11 +99,23 @@ class Forward:
         state.tokens[used:end] = terms
         state.passages[used:end] = numbers
         state.start[row.pk], state.length[row.pk] = used, len(terms)
-        state.speaker[row.pk] = self._speakers.setdefault(row.speaker, len(self._speakers))
+        code = self._speaker(row.speaker)
+        state.speaker[row.pk] = code
+        if code != _NOBODY:
+            self._spoken.setdefault(code, []).append(row.pk)
         np.add.at(state.holders, np.unique(np.array(terms, dtype=np.int64)), 1)
         if row.session_pk is not None and row.pk not in self._session:
             self._link(state, row.pk, row.session_pk)
         return end
+
+    def _speaker(self, name: str | None) -> int:
+        if name is not None and name not in self._speakers:
+            self._names.append(name)
+            self._speakers[name] = code = len(self._names) - 1
+            words = tuple(self._terms.setdefault(term, len(self._terms)) for term in telling(terms_of(name)))
+            if 0 < len(words) <= NAME_WORDS_MAX:
+                self._by_name.setdefault(words, set()).add(code)
+        return self._speakers[name]
 
     def _forget(self, state: _State, pk: int) -> int:
         """Take a row's terms out of the counts; 1 if it was there. An empty text is marked by a start alone."""
@@ -161,13 +179,32 @@ class Forward:
         """Codes of terms; -1 for one that was never met."""
         return np.array([self._terms.get(term, -1) for term in terms], dtype=np.int64)
 
-    def speaker_id(self, speaker: str) -> int:
-        """The code of a speaker; -1 for one who never spoke."""
-        return self._speakers.get(speaker, -1)
+    def speakers_of(self, codes: Array) -> dict[str, int]:
+        """The names behind these codes."""
+        return {self._names[code]: code for code in np.unique(codes).tolist() if code != _NOBODY}
 
-    def speakers(self) -> dict[str, int]:
-        """Codes by name."""
-        return {name: code for name, code in self._speakers.items() if name is not None}
+    def named_in(self, pk: int) -> set[int]:
+        """Codes of speakers, or titles, whose whole name stands in a row."""
+        terms = self.words(np.array([pk])).term.tolist()
+        found: set[int] = set()
+        for start in range(len(terms)):
+            for end in range(start + 1, min(start + NAME_WORDS_MAX, len(terms)) + 1):
+                found |= self._by_name.get(tuple(terms[start:end]), _NO_CODES)
+        return found
+
+    def names_in(self, terms: Sequence[str]) -> set[int]:
+        """Codes of speakers whose whole name is among these terms."""
+        known = set(self.term_ids(terms).tolist())
+        return {code for words, codes in self._by_name.items() if known.issuperset(words) for code in codes}
+
+    def rows_of(self, codes: Collection[int], limit: int) -> Pks:
+        """The newest rows of these speakers, at most `limit` each."""
+        state = self._state
+        rows = [pk for code in codes for pk in self._spoken.get(code, [])[-limit:] if state.length[pk]]
+        return np.unique(np.array(rows, dtype=np.int64))
+
+    def speaker_count(self) -> int:
+        return len(self._names) - 1
 
     def words(self, pks: Pks) -> Words:
         """The terms of these rows."""

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from recollect.index.base import TextRow
 from recollect.index.columns import ColumnRow
+from recollect.index.forward import ForwardRow
 from recollect.index.graph import EdgeRow
 from recollect.model.edge import rule_of
-from recollect.model.terms import terms_of
+from recollect.model.passages import passages_of
+from recollect.model.terms import telling, terms_of
 from recollect.store.base import Tx
 
 CHUNK_ROWS = 2_000
 
 _SELECT = (
     "SELECT pk, scope_pk, kind, category, session_pk, coalesce(event_time, created_at), valid_from, valid_until, tier, "
-    "content FROM record WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
+    "content, coalesce(speaker, role) FROM record WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
 )
 
 
@@ -33,19 +35,24 @@ class Portion(NamedTuple):
 
     columns: list[ColumnRow]
     texts: list[TextRow]
+    forward: list[ForwardRow]
     gone: list[int]
 
 
 def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
     """What the indexes should hold for these keys."""
-    rows = tx.all(_SELECT, (first_pk, last_pk))
-    live = {row[0] for row in rows}
-    gone = [pk for pk in range(first_pk, last_pk + 1) if pk not in live]
-    return Portion(
-        [ColumnRow(*row[:9]) for row in rows],
-        [TextRow(row[0], row[1], terms_of(row[9])) for row in rows],
-        gone,
-    )
+    part = Portion([], [], [], [])
+    for row in tx.all(_SELECT, (first_pk, last_pk)):
+        pk, scope_pk, kind, _, session_pk, *_, content, speaker = row
+        passages = [terms_of(passage) for passage in passages_of(content)]
+        part.columns.append(ColumnRow(*row[:9]))
+        part.texts.append(TextRow(pk, scope_pk, passages[0] if len(passages) == 1 else list(chain(*passages))))
+        part.forward.append(
+            ForwardRow(pk, [telling(terms) for terms in passages], speaker, session_pk if kind == "episodic" else None)
+        )
+    live = {row.pk for row in part.columns}
+    part.gone.extend(pk for pk in range(first_pk, last_pk + 1) if pk not in live)
+    return part
 
 
 def edge_portion(tx: Tx, first_pk: int, last_pk: int) -> tuple[list[EdgeRow], list[int]]:

@@ -79,6 +79,8 @@ class Removal:
         return Receipt(operation=op.id, ids=ids, count=len(pks), event="DELETE")
 
     def _run(self, work: Callable[[Tx], Receipt], hard: bool) -> Receipt:
+        if hard:  # files beside the database go first: a process killed in between must not leave them behind
+            self._after_erasure()
         receipt = self._store.write(work)
         if hard:
             self._after_erasure()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -39,6 +40,9 @@ STOP_WORDS = frozenset(
     "who whom whose why will with would you your am us".split()
 )
 
+# Words that stand in many questions and say little about any.
+FILLERS = frozenset("about tell know like just also get some any all more other much many".split())
+
 _STEMMING = Lock()  # a Snowball stemmer keeps state between calls; misses of the cache below take turns
 
 
@@ -55,11 +59,16 @@ def _words_of_any_script(text: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", text))
 
 
+def telling(terms: Sequence[str]) -> list[str]:
+    """The terms that tell something: function words and fillers left out."""
+    silent = _silent_terms()
+    return [term for term in terms if term not in silent]
+
+
 def query_terms(text: str) -> list[str]:
-    """The distinct terms of a question without its function words; all of them if nothing else is left."""
-    every = dict.fromkeys(terms_of(text))
-    telling = [term for term in every if term not in _stop_terms()]
-    return (telling or list(every))[:QUERY_TERMS_MAX]
+    """The distinct telling terms of a question; all of them if nothing else is left."""
+    every = list(dict.fromkeys(terms_of(text)))
+    return (telling(every) or every)[:QUERY_TERMS_MAX]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -107,5 +116,5 @@ def _stemmer() -> Any:
 
 
 @lru_cache(maxsize=1)
-def _stop_terms() -> frozenset[str]:
-    return frozenset(_stem(word) for word in STOP_WORDS)
+def _silent_terms() -> frozenset[str]:
+    return frozenset(_stem(word) for word in STOP_WORDS | FILLERS)

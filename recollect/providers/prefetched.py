@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 from recollect.errors import ProviderError
 from recollect.providers.base import Embedder, Vectors
@@ -41,6 +42,10 @@ class Prefetched:
     def embed(self, texts: Sequence[str]) -> Vectors:
         self._thread.join()
         return self._embedder.embed(texts)
+
+    def __getattr__(self, name: str) -> Any:
+        """What only some models have, such as vectors of single words."""
+        return getattr(self._embedder, name)
 
     def close(self) -> None:
         self._thread.join()

@@ -1,7 +1,7 @@
-"""`search`, first version: words and meaning, fused over their union.
+"""`search`: select → gather → rank → load → hits.
 
-select → gather → fuse → load → hits. Each step is a function of the one before; every figure on the way ends in
-the recollection's quality, and with `explain` each hit says which source put it where.
+Each step is a function of the one before; every figure on the way ends in the recollection's quality, and with
+`explain` each hit says what spoke for it.
 """
 
 from __future__ import annotations
@@ -11,14 +11,21 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
+from recollect.errors import ProviderError
+from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.query import Query
 from recollect.model.record import Record
-from recollect.model.result import Hit, Quality, Recollection, Source, Trace
+from recollect.model.result import Hit, Quality, Recollection, Source, Trace, TraceStep
 from recollect.recall.access import AccessLog
-from recollect.recall.fuse import Fused, fuse, steps_of
+from recollect.recall.asked import asked_of, question_of
+from recollect.recall.fuse import fuse
+from recollect.recall.lexical import Question
+from recollect.recall.rank import PARTICIPANTS_MAX, WEIGHTS, Asked, Ranked, rank
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.text import by_words
@@ -29,6 +36,9 @@ from recollect.store import records
 from recollect.store.base import Store, Tx
 
 _CHARS_PER_TOKEN = 4
+_BEST_WITH_NEIGHBOURS = 50
+_BEST_WITH_LINKS = 10
+_ROWS_A_LINK = 20
 _WINDOW = 100  # searches over which health() averages
 
 
@@ -64,15 +74,62 @@ class Recall:
             in_memory = query.criteria.known_at is None and self._indexes.current()
         with self._store.read() as tx:
             look = self._look(tx, query, now, in_memory)
-            with watch.stage("gather"):
-                rankings = self._gather(look, query)
-            with watch.stage("fuse"):
-                fused = fuse(rankings, self._weights(), self._config.current.recall.rrf_k)
+            ranked = self._by_parts(look, query, watch) if in_memory else self._by_ranks(look, query, watch)
             with watch.stage("load"):
-                found = self._load(tx, query, fused, now)
+                found = self._load(tx, query, ranked, now)
         self._access.note(found)
         self._latencies_ms.append(watch.total_ms())
-        return self._recollection(query, found, look, rankings, len(fused.pks), watch)
+        return self._recollection(query, found, look, ranked, watch)
+
+    def _by_parts(self, look: Look, query: Query, watch: _Stopwatch) -> Ranked:
+        """With the indexes at hand: every candidate is looked at and scored by all that speaks for it."""
+        assert look.selection is not None
+        forward = self._indexes.forward
+        with watch.stage("gather"):
+            question = question_of(forward, query.text, look.selection)
+            asked = self._asked(look, query, question)
+            rankings = [
+                by_words(look, query.text, self._indexes),
+                *self._vectors.by_meaning(look, query.text, asked.direction),
+            ]
+            look.semantic = len(rankings) > 1
+            pks = self._candidates(look, rankings)
+        with watch.stage("rank"):
+            times = self._indexes.columns.event_times(pks)
+            vectors = np.zeros((len(pks), 0)) if asked.direction is None else self._vectors.mixed(pks)
+            return rank(forward, pks, asked, times, vectors)
+
+    def _asked(self, look: Look, query: Query, question: Question) -> Asked:
+        try:
+            return asked_of(query.text, question, self._vectors.embedder)
+        except ProviderError:  # `by_meaning` asks again and says what is missing
+            return asked_of(query.text, question, None)
+
+    def _candidates(self, look: Look, rankings: list[Ranking]) -> Pks:
+        """What any source found, and the turns beside the best of it."""
+        forward = self._indexes.forward
+        best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS]
+        beside = np.setdiff1d(np.concatenate([forward.before(best), forward.after(best), self._linked(best)]), [0])
+        if look.selection is not None and len(beside):
+            beside = beside[look.selection.allows(beside)]
+            beside = beside if look.settled else beside[look.meets(beside)]
+        return np.unique(np.concatenate([*(ranking.found.pks for ranking in rankings), beside]))
+
+    def _linked(self, best: Pks) -> Pks:
+        """Rows about what the very best name: their subjects are titles or speakers of other rows."""
+        forward = self._indexes.forward
+        if forward.speaker_count() <= PARTICIPANTS_MAX:
+            return best[:0]
+        named = set[int]().union(*(forward.named_in(pk) for pk in best[:_BEST_WITH_LINKS].tolist()))
+        return forward.rows_of(named, _ROWS_A_LINK)
+
+    def _by_ranks(self, look: Look, query: Query, watch: _Stopwatch) -> Ranked:
+        """From the disk only places are known: they are fused."""
+        with watch.stage("gather"):
+            rankings = [by_words(look, query.text, self._indexes), *self._vectors.by_meaning(look, query.text)]
+            look.semantic = len(rankings) > 1
+        with watch.stage("rank"):
+            return fuse(rankings, self._weights(), self._config.current.recall.rrf_k)
 
     def _look(self, tx: Tx, query: Query, now: int, in_memory: bool) -> Look:
         limit = max(self._config.current.recall.candidates, query.top_k)
@@ -82,18 +139,15 @@ class Recall:
             tx=tx, criteria=query.criteria, now=now, limit=limit, selection=selection, settled=settled, missing=missing
         )
 
-    def _gather(self, look: Look, query: Query) -> list[Ranking]:
-        return [by_words(look, query.text, self._indexes), *self._vectors.by_meaning(look, query.text)]
-
     def _weights(self) -> dict[str, float]:
         settings = self._config.current.recall
         return {"text": settings.text_weight, "vector": settings.vector_weight}
 
-    def _load(self, tx: Tx, query: Query, fused: Fused, now: int) -> dict[int, Hit]:
+    def _load(self, tx: Tx, query: Query, ranked: Ranked, now: int) -> dict[int, Hit]:
         """The hits by key, best first."""
         settings = self._config.current.recall
         floor = settings.threshold if query.threshold is None else query.threshold
-        best = zip(fused.pks[: query.top_k].tolist(), fused.scores[: query.top_k].tolist(), strict=True)
+        best = zip(ranked.pks[: query.top_k].tolist(), ranked.scores[: query.top_k].tolist(), strict=True)
         scores = {pk: score for pk, score in best if score >= floor}
         loaded = records.load(tx, list(scores))
         found = [(pk, loaded[pk]) for pk in scores if pk in loaded]
@@ -105,34 +159,47 @@ class Recall:
         return _within_tokens(hits, query.max_tokens)
 
     def _recollection(
-        self,
-        query: Query,
-        found: dict[int, Hit],
-        look: Look,
-        rankings: list[Ranking],
-        candidates: int,
-        watch: _Stopwatch,
+        self, query: Query, found: dict[int, Hit], look: Look, ranked: Ranked, watch: _Stopwatch
     ) -> Recollection:
         hits = tuple(found.values())
         quality = Quality(
-            candidates=candidates, latency_ms=watch.total_ms(), stages_ms=watch.stages, weights=self._weights(),
-            level=_level(look, rankings), relevancy=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
+            candidates=len(ranked.pks), latency_ms=watch.total_ms(), stages_ms=watch.stages,
+            strategy="rrf" if look.selection is None else "parts",
+            weights=self._weights() if look.selection is None else WEIGHTS,
+            level=_level(look), relevancy=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
         )  # fmt: skip
-        trace = None
-        if query.explain:
-            weights, k = self._weights(), self._config.current.recall.rrf_k
-            steps = {hit.id: steps_of(pk, rankings, weights, k) for pk, hit in found.items()}
-            trace = Trace(hits=steps, notes=tuple(look.notes))
+        trace = Trace(hits=_steps(found, ranked), notes=tuple(look.notes)) if query.explain else None
         return Recollection(
             query=query.text, hits=hits, quality=quality, missing=tuple(look.missing), trace=trace,
             abstained=not hits, reason=None if hits else "nothing stored here matches",
         )  # fmt: skip
 
 
-def _level(look: Look, rankings: list[Ranking]) -> str:
-    if all(ranking.source == "text" for ranking in rankings):
+def _level(look: Look) -> str:
+    if not look.semantic:
         return "text_only"
     return "full" if look.selection is not None else "text_plus_disk_vectors"
+
+
+def _steps(found: dict[int, Hit], ranked: Ranked) -> dict[str, tuple[TraceStep, ...]]:
+    """For each hit what each part put in; the contributions add up to its score."""
+    place = {pk: position for position, pk in enumerate(ranked.pks.tolist())}
+    ranks = {
+        name: np.argsort(np.argsort(-part, kind="stable"), kind="stable") + 1 for name, part in ranked.parts.items()
+    }
+    return {
+        hit.id: tuple(
+            TraceStep(
+                source=name,
+                rank=int(ranks[name][place[pk]]),
+                score=float(ranked.scores[place[pk]]),
+                contribution=float(part[place[pk]]),
+            )
+            for name, part in ranked.parts.items()
+            if part[place[pk]] > 0
+        )
+        for pk, hit in found.items()
+    }
 
 
 def _hit(record: Record, score: float, sources: tuple[Source, ...], now: int, half_life_days: float) -> Hit:

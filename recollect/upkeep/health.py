@@ -144,8 +144,6 @@ class Figures:
             warnings.append(f"[E3004] the store's vectors come from {figures['model_changed']}; run reembed")
         if figures["pending_embeddings"]:
             warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
-        if (rss := figures["rss_mb"]) is not None and rss > config.ram.critical_mb:
-            warnings.append(f"the process uses {rss:.0f} MB, more than ram.critical_mb")
         return warnings
 
 

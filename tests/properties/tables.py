@@ -78,7 +78,7 @@ def counts(path: Path | str) -> dict[str, int]:
 
 
 def visible_state(path: Path | str) -> State:
-    """Every live record and edge by id, each with all its values, its vectors and its indexed words."""
+    """Every live record and edge by id, oldest first, each with all its values, its vectors and its indexed words."""
     with looking_at(path) as db:
         keys = dict(db.execute("SELECT pk, key FROM scope"))
         words = _indexed_terms(db)
@@ -86,13 +86,13 @@ def visible_state(path: Path | str) -> State:
         for space_pk, record_pk, data in db.execute("SELECT space_pk, record_pk, data FROM vector"):
             vectors.setdefault(record_pk, {})[space_pk] = data
         state: State = {}
-        for row in rows(db, "SELECT * FROM record WHERE head_pk IS NULL AND retired_at IS NULL"):
+        for row in rows(db, "SELECT * FROM record WHERE head_pk IS NULL AND retired_at IS NULL ORDER BY pk"):
             pk = row.pop("pk")
             values = {name: value for name, value in row.items() if name not in BOOKKEEPING}
             values |= {"scope": keys[row["scope_pk"]], "vectors": vectors.get(pk), "terms": words.get(pk)}
             state[row["id"]] = values
         ids = dict(db.execute("SELECT pk, id FROM record WHERE head_pk IS NULL"))
-        for row in rows(db, "SELECT * FROM edge WHERE retired_at IS NULL"):
+        for row in rows(db, "SELECT * FROM edge WHERE retired_at IS NULL ORDER BY pk"):
             pk = row.pop("pk")
             members = db.execute("SELECT record_pk, role, position FROM member WHERE edge_pk = ?", (pk,))
             state[row["id"]] = {**row, "members": sorted((ids[m], role, at) for m, role, at in members)}
@@ -152,7 +152,7 @@ def _agree(memory: Memory, indexes: Any) -> None:
             holders.setdefault(term, set()).add(row[0])
     assert indexes.text.count() == len(live)
     for term, pks in holders.items():
-        assert set(indexes.text.search([term], limit=10_000, among=everything).pks.tolist()) == pks, term
+        assert set(indexes.text.search([term], limit=20_000, among=everything).pks.tolist()) == pks, term
     for space_pk, dimensions in spaces:
         own = [(pk, data) for space, pk, data in vectors if space == space_pk]
         index = indexes.vectors.get(space_pk)

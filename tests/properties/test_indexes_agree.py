@@ -253,7 +253,7 @@ def test_a_snapshot_of_the_vectors_is_brought_up_to_date(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("moment", ["before the tail", "before the graph"])
 def test_rows_that_settle_during_a_search_are_found_once(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The feeding thread moves rows from the tail into the graph at any point of a search: none is missed or doubled."""
+    """The feeding thread moves rows from the tail into the graph during a search: none is missed or doubled."""
     index = AdaptiveVectors(64, flat_max=10)
     embedder = FakeEmbedder()
     contents = [f"tea number{number}" for number in range(30)]

@@ -57,14 +57,14 @@ class Diary:
 
     def write(self) -> None:
         with self.memory._engine.store.read() as tx:
-            live = tx.all("SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL")
+            live = tx.all("SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL ORDER BY pk")
         kept = {record_id: self.memory.get(record_id) for (record_id,) in live}
         self.pages.append({record_id: record for record_id, record in kept.items() if record is not None})
         self.now += 1
 
     def do(self, step: tuple[Any, ...]) -> None:
         verb, *rest = step
-        ids = sorted(self.pages[-1]) if self.pages else []
+        ids = list(self.pages[-1]) if self.pages else []
         memory = self.memory
         chosen = ids[rest[0] % len(ids)] if ids and rest and isinstance(rest[0], int) else None
         receipt = None

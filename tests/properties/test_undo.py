@@ -82,10 +82,10 @@ class Undoing(RuleBasedStateMachine):
         self.steps.append(Step(operation, before, self.now))
 
     def records(self) -> list[str]:
-        return sorted(key for key, value in self.now.items() if "content" in value)
+        return [key for key, value in self.now.items() if "content" in value]
 
     def edges(self) -> list[str]:
-        return sorted(key for key, value in self.now.items() if "label" in value)
+        return [key for key, value in self.now.items() if "label" in value]
 
     # --- work ---------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from recollect.index.base import Scored
-from recollect.recall.fuse import fuse, steps_of
+from recollect.recall.fuse import fuse
 from recollect.recall.sources.base import Ranking
 
 WEIGHTS = {"text": 1.0, "vector": 2.0}
@@ -77,15 +77,8 @@ def test_a_source_without_weight_counts_for_nothing() -> None:
     assert found.get(2, 0.0) == 0.0
 
 
-def test_the_steps_of_a_row_add_up_to_its_score() -> None:
-    rankings = [ranking("text", 4, 2, 7), ranking("vector", 7, 4), ranking("vector:new", 9, 7)]
-    found = fused(*rankings)
-    for pk, score in found.items():
-        steps = steps_of(pk, rankings, WEIGHTS, 60)
-        assert sum(step.contribution for step in steps) == pytest.approx(score)
-    assert [(step.source, step.rank) for step in steps_of(7, rankings, WEIGHTS, 60)] == [
-        ("text", 3),
-        ("vector", 1),
-        ("vector:new", 2),
-    ]
-    assert steps_of(99, rankings, WEIGHTS, 60) == ()
+def test_what_each_source_put_in_adds_up_to_the_score() -> None:
+    out = fuse([ranking("text", 4, 2, 7), ranking("vector", 7, 4), ranking("vector:new", 9, 7)], WEIGHTS, 60)
+    assert np.sum(list(out.parts.values()), axis=0) == pytest.approx(out.scores)
+    put_in = {pk: {name for name, part in out.parts.items() if part[i] > 0} for i, pk in enumerate(out.pks.tolist())}
+    assert put_in == {7: {"text", "vector", "vector:new"}, 4: {"text", "vector"}, 9: {"vector:new"}, 2: {"text"}}

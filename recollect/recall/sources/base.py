@@ -39,6 +39,7 @@ class Look:
     limit: int
     selection: Selection | None
     settled: bool = True
+    semantic: bool = False  # whether vectors took part
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 

@@ -18,6 +18,7 @@ from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
 _DISK_OVERFETCH = 4
+_BEFORE, _AFTER = 0.3, 0.15  # how much of its neighbours a turn takes on
 _DISK_SCAN_MAX = 5_000  # allowed rows whose vectors are read and compared when no index is at hand
 
 
@@ -49,7 +50,31 @@ class VectorSource:
         self._indexes = indexes
         self._others: dict[str, Embedder | None] = {}
 
-    def by_meaning(self, look: Look, text: str) -> list[Ranking]:
+    @property
+    def embedder(self) -> Embedder | None:
+        return self._embedder
+
+    def mixed(self, pks: Pks) -> Vectors:
+        """Vectors of rows by the configured model, each with some of the turns around it; zero rows where none is."""
+        assert self._embedder is not None
+        index = next(
+            (self._indexes.vectors[s.pk] for s in self._indexes.spaces() if s.name == self._embedder.name), None
+        )
+        if index is None:
+            return np.zeros((len(pks), self._embedder.dimensions), dtype=np.float32)
+        forward = self._indexes.forward
+        rows, where = np.unique(np.concatenate([pks, forward.before(pks), forward.after(pks)]), return_inverse=True)
+        found = index.vectors(rows)
+        found[rows == 0] = 0.0
+        here, before, after = np.split(where, 3)
+        own = found[here]
+        mixed = own + _BEFORE * found[before] + _AFTER * found[after]
+        mixed[~own.any(axis=1)] = 0.0
+        length = np.linalg.norm(mixed, axis=1, keepdims=True)
+        return np.asarray(mixed / np.where(length > 0, length, 1.0), dtype=np.float32)
+
+    def by_meaning(self, look: Look, text: str, direction: Vectors | None = None) -> list[Ranking]:
+        """The nearest rows of each space. `direction` is the question's vector by the configured model, if made."""
         if look.criteria.known_at is not None:
             look.missing.append("vectors: earlier versions are found by their words only")
             return []
@@ -65,7 +90,8 @@ class VectorSource:
                 )
                 continue
             try:
-                query = embedder.embed([text])[0]
+                mine = direction is not None and embedder is self._embedder
+                query = direction if mine and direction is not None else embedder.embed([text])[0]
             except ProviderError as error:
                 look.missing.append(f"vectors: {space.name} did not answer ({error.code}); only words are compared")
                 continue

@@ -1,0 +1,52 @@
+"""A question made ready: its telling terms and what they are worth here, its dates, its direction."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from recollect.index.base import Selection
+from recollect.index.forward import Forward
+from recollect.model.terms import query_terms, terms_of
+from recollect.providers.base import Embedder, Vectors
+from recollect.recall.cues import cues_of
+from recollect.recall.lexical import Question, match, worth_of
+from recollect.recall.rank import Asked
+
+COUNTED_ROWS_MAX = 5_000  # rows of a scope whose words are counted exactly; larger ones take the store's shares
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def question_of(forward: Forward, text: str, among: Selection) -> Question:
+    """The question's terms, weighed by how rare they are among the rows it is asked of."""
+    terms = tuple(query_terms(text))
+    ids = forward.term_ids(terms)
+    holders = forward.holders(ids).astype(np.float64)
+    if among.count < among.total:
+        if among.count <= COUNTED_ROWS_MAX:
+            found, _ = match(forward, among.pks(), ids)
+            pairs = np.unique(found.row * len(ids) + found.term)
+            holders = np.bincount(pairs % len(ids), minlength=len(ids)).astype(np.float64)
+        else:
+            holders *= among.count / max(1, among.total)
+    return Question(terms, ids, worth_of(holders, among.count), among.count)
+
+
+def asked_of(text: str, question: Question, embedder: Embedder | None) -> Asked:
+    """The question as ranking takes it. A failing model is the caller's to report."""
+    return Asked(text, question, cues_of(text), None if embedder is None else direction_of(text, question, embedder))
+
+
+def direction_of(text: str, question: Question, embedder: Embedder) -> Vectors:
+    """Where the question points. A static model weighs its words by how rare they are here: names would rule it."""
+    word_vectors = getattr(embedder, "word_vectors", None)
+    if word_vectors is None:
+        return np.asarray(embedder.embed([text])[0])
+    worth = dict(zip(question.terms, question.worth.tolist(), strict=True))
+    weights = {word: worth[first[0]] for word in _WORD.findall(text) if (first := terms_of(word)) and first[0] in worth}
+    if not weights:
+        return np.asarray(embedder.embed([text])[0])
+    direction = np.array(list(weights.values()), dtype=np.float32) @ word_vectors(list(weights))
+    length = float(np.linalg.norm(direction))
+    return np.asarray(direction / length if length else direction, dtype=np.float32)

@@ -1,0 +1,70 @@
+"""What a question gives away besides its words: days, months, years it names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+          "november", "december")  # fmt: skip
+_MONTH_NAMES = "|".join(MONTHS) + "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
+_MONTH = re.compile(rf"\b({_MONTH_NAMES})\b\.?", re.IGNORECASE)
+_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+({_MONTH_NAMES})\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b({_MONTH_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+_NEARNESS = np.array([1.0, 0.6, 0.35])  # the same day, one day off, two
+_MONTH_ONLY = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cues:
+    """Days as (month, day), months, and years that a question names."""
+
+    days: tuple[tuple[int, int], ...] = ()
+    months: tuple[int, ...] = ()
+    years: tuple[int, ...] = ()
+
+
+def cues_of(text: str) -> Cues:
+    """The dates a question names. `may` and `march` count as months only when written as names."""
+    days = [(month_number(m[2]), int(m[1])) for m in _DAY_MONTH.finditer(text)]
+    days += [(month_number(m[1]), int(m[2])) for m in _MONTH_DAY.finditer(text)]
+    months = [
+        month_number(m[1]) for m in _MONTH.finditer(text) if m[1].lower() not in ("may", "march") or m[1][0].isupper()
+    ]
+    return Cues(
+        days=tuple(day for day in dict.fromkeys(days) if day[1] <= 31),
+        months=tuple(dict.fromkeys(months)),
+        years=tuple(dict.fromkeys(int(y) for y in _YEAR.findall(text))),
+    )
+
+
+def month_number(name: str) -> int:
+    return next(i for i, month in enumerate(MONTHS, start=1) if month.startswith(name.lower()[:3]))
+
+
+class Dates:
+    """The calendar dates of rows, from microseconds."""
+
+    def __init__(self, times_us: NDArray[np.int64]) -> None:
+        days = (times_us // 86_400_000_000).astype("datetime64[D]")
+        self.days = days
+        self.years = days.astype("datetime64[Y]").astype(np.int64) + 1970
+        self.months = days.astype("datetime64[M]").astype(np.int64) % 12 + 1
+        self.day_of_month = (days - days.astype("datetime64[M]")).astype(np.int64) + 1
+
+    def nearness(self, cues: Cues) -> NDArray[np.float64]:
+        """How near each row is to the days or months a question names, from 0 to 1."""
+        score = np.zeros(len(self.days))
+        in_year = np.isin(self.years, cues.years) if cues.years else np.ones(len(self.days), dtype=np.bool_)
+        for month, day in cues.days:
+            named = (self.years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (month - 1)
+            distance = np.abs((self.days - (named.astype("datetime64[D]") + (day - 1))).astype(np.int64))
+            near = np.where(distance <= 2, _NEARNESS[np.minimum(distance, 2)], 0.0)
+            score = np.maximum(score, np.where(in_year, near, 0.0))
+        if cues.months and not cues.days:
+            score = np.where(in_year & np.isin(self.months, cues.months), _MONTH_ONLY, score)
+        return score

@@ -1,0 +1,152 @@
+"""How well the words of candidates answer a question: BM25 over passages, with the conversation around as context.
+
+A turn often answers with words its neighbours hold ("Yes, last week"). The turn before and after, who speaks and the
+date therefore count as weak fields of the turn. The score is divided by what a perfect match would get, so it says how
+much of the question was met; where little was, meaning decides.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.base import Pks
+from recollect.index.forward import PASSAGES_MAX, Forward
+
+Array = NDArray[Any]
+
+K1 = 1.2
+SATURATED = K1 + 1.0
+TURN_LENGTH_SHARE = 0.75  # BM25's b for whole turns
+PASSAGE_LENGTH_SHARE = 0.5  # … and for passages, whose lengths differ less
+OWN_SHARE, NEIGHBOUR_SHARE, NAME_SHARE, DATE_SHARE = 0.3, 0.3, 2.0, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The telling terms of a question with what each is worth here."""
+
+    terms: tuple[str, ...]
+    ids: Array  # codes in the forward index, -1 for a word never met
+    worth: Array  # inverse document frequency
+    rows: int  # rows it is asked of
+
+    @property
+    def best(self) -> float:
+        """What a row would score that is made of nothing but the question."""
+        return SATURATED * float(self.worth.sum()) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Which of a question's terms stand where in some rows."""
+
+    row: Array
+    term: Array  # which of the question's terms
+    place: Array  # position in the row
+    passage: Array
+
+
+class _Lookup(threading.local):
+    """Term code to the question's term, -1 elsewhere; one table a thread, wiped after use."""
+
+    table: Array
+
+    def __init__(self) -> None:
+        self.table = np.full(1 << 16, -1, dtype=np.int16)
+
+
+_lookup = _Lookup()
+
+
+def worth_of(holders: Array, rows: int) -> Array:
+    """Rare words say more."""
+    return np.log1p((rows - np.minimum(holders, rows) + 0.5) / (np.minimum(holders, rows) + 0.5))
+
+
+def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Array]:
+    """Where the given terms stand in these rows, and the passage lengths as (row, passage, terms) columns."""
+    words = forward.words(pks)
+    table = _lookup.table
+    top = int(max(words.term.max(initial=0), ids.max(initial=0))) + 1
+    if top > len(table):
+        table = _lookup.table = np.full(max(top, 2 * len(table)), -1, dtype=np.int16)
+    known = np.flatnonzero(ids >= 0)
+    table[ids[known]] = known
+    which = table[words.term]
+    table[ids[known]] = -1
+    starts = np.concatenate(([0], np.cumsum(np.bincount(words.row, minlength=len(pks)))[:-1]))
+    hit = np.flatnonzero(which >= 0)
+    row = words.row[hit]
+    found = Matches(row, which[hit].astype(np.int64), hit - starts[row], words.passage[hit].astype(np.int64))
+    lengths = np.bincount(words.row * (PASSAGES_MAX + 1) + words.passage, minlength=0)
+    return found, lengths
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """Scores of rows in [0, 1], `score` with context, `own` by the row's own words alone; and the matches."""
+
+    score: Array
+    own: Array
+    matches: Matches
+
+
+def lexical(forward: Forward, pks: Pks, question: Question, named: Array, dated: Array) -> Lexical:
+    """Score rows. `named` and `dated` say which terms stand in each row's speaker and date."""
+    terms = len(question.ids)
+    before, after = forward.before(pks), forward.after(pks)
+    rows, where = np.unique(np.concatenate([pks, before, after]), return_inverse=True)
+    found, lengths = match(forward, rows, question.ids)
+    counts = np.bincount(found.row * terms + found.term, minlength=len(rows) * terms).reshape(len(rows), terms)
+    size = forward.lengths(rows) / forward.length_mean()
+    density = counts / (1 - TURN_LENGTH_SHARE + TURN_LENGTH_SHARE * size)[:, None]
+    density[rows == 0] = 0.0  # no neighbour there
+    here, last, following = np.split(where, 3)
+    context = (
+        OWN_SHARE * density[here]
+        + NEIGHBOUR_SHARE * (density[last] + density[following])
+        + NAME_SHARE * named
+        + DATE_SHARE * dated
+    )
+    base = _saturated(context) @ question.worth
+    best = _best_passage(found, lengths, here, context, question)
+    own = _saturated(density[here]) @ question.worth / question.best
+    return Lexical((base + best) / question.best, own, _of_rows(found, here, len(rows)))
+
+
+def _best_passage(found: Matches, lengths: Array, here: Array, context: Array, question: Question) -> Array:
+    """What the best passage of each row adds to its context."""
+    candidate = np.full(int(here.max(initial=0)) + 1, -1, dtype=np.int64)
+    candidate[here] = np.arange(len(here))
+    mine = (found.row < len(candidate)) & (candidate[np.minimum(found.row, len(candidate) - 1)] >= 0)
+    if not mine.any():
+        return np.zeros(len(here))
+    key = found.row[mine] * (PASSAGES_MAX + 1) + found.passage[mine]
+    keys, at = np.unique(key, return_inverse=True)
+    terms = len(question.ids)
+    counts = np.bincount(at * terms + found.term[mine], minlength=len(keys) * terms).reshape(len(keys), terms)
+    size = lengths[keys] / max(1.0, float(lengths[lengths > 0].mean()))
+    density = counts / (1 - PASSAGE_LENGTH_SHARE + PASSAGE_LENGTH_SHARE * size)[:, None]
+    row = candidate[keys // (PASSAGES_MAX + 1)]
+    gain = (_saturated(density + context[row]) - _saturated(context[row])) @ question.worth
+    best = np.zeros(len(here))
+    np.maximum.at(best, row, gain)
+    return best
+
+
+def _of_rows(found: Matches, here: Array, rows: int) -> Matches:
+    """The matches inside the candidates themselves, rows counted as candidates."""
+    candidate = np.full(rows, -1, dtype=np.int64)
+    candidate[here] = np.arange(len(here))
+    keep = candidate[found.row] >= 0
+    return Matches(candidate[found.row[keep]], found.term[keep], found.place[keep], found.passage[keep])
+
+
+def _saturated(density: Array) -> Array:
+    result: Array = SATURATED * density / (density + K1)
+    return result

@@ -1,0 +1,215 @@
+"""One score for each candidate, from what speaks for it.
+
+    text       how much of the question its passages and the turns around it hold
+    vector     how near its vector is to the question's
+    speaker    the question names who said it; or, in a chat with an assistant, the person said it
+    date       it was said on a day, or in a month, the question names
+    year       it speaks of a year inside the years the question names
+    phrase     words that stand together in the question stand together in it
+    feedback   it is near the three best so far
+    link       its subject is named in one of them, and not in the question
+    shared     it shares rare words with them
+
+Each part is a share times its weight; the parts add up, and the sum is bent into [0, 1]. One set of weights serves
+every kind of store (docs/adr/0010).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.base import Pks
+from recollect.index.forward import Forward
+from recollect.model.terms import terms_of
+from recollect.recall.cues import MONTHS, Cues, Dates
+from recollect.recall.lexical import Lexical, Question, lexical, match
+
+Array = NDArray[Any]
+
+WEIGHTS = {
+    "text": 1.0, "vector": 0.30, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15, "feedback": 0.15,
+    "link": 0.20, "shared": 0.05,
+}  # fmt: skip
+SEEDS = 3
+PHRASE_ROWS = 50
+PHRASE_DISTANCE = 3
+SHARED_HOLDERS_MAX = 6
+PARTICIPANTS_MAX = 12
+PARTICIPANT_TURNS_MIN = 3
+STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
+PERSON, MACHINE = ("user", "human"), ("assistant", "ai", "system", "tool")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as ranking sees it; `direction` is its vector, None without one."""
+
+    text: str
+    question: Question
+    cues: Cues
+    direction: Array | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Candidates best first: scores in [0, 1], and for each part what it put in."""
+
+    pks: Pks
+    scores: Array
+    parts: dict[str, Array]
+
+
+def rank(forward: Forward, pks: Pks, asked: Asked, times_us: Array, vectors: Array) -> Ranked:
+    """Order candidates. `vectors` are theirs, mixed with their neighbours', zero rows where there is none."""
+    if not len(pks) or not asked.question.terms:
+        return Ranked(pks, np.zeros(len(pks)), {})
+    speakers = _Speakers(forward, pks)
+    dates = Dates(times_us)
+    words = lexical(
+        forward, pks, asked.question, speakers.named(asked.question.terms), _dated(dates, asked.question.terms)
+    )
+    parts = {"text": words.score}
+    if asked.direction is not None:
+        parts["vector"] = np.maximum(vectors @ asked.direction, 0.0)
+    first: Array = np.sum([WEIGHTS[name] * part for name, part in parts.items()], axis=0)
+    seeds = np.argsort(-first, kind="stable")[:SEEDS]
+    parts["speaker"] = speakers.asked_about(asked.text)
+    if asked.cues.days or asked.cues.months:
+        parts["date"] = dates.nearness(asked.cues)
+    if asked.cues.years:
+        parts["year"] = _speaks_of(forward, pks, asked.cues.years)
+    parts["phrase"] = _phrases(words, first, asked.question)
+    if asked.direction is not None:
+        parts["feedback"] = _near_seeds(vectors, seeds)
+    if forward.speaker_count() > PARTICIPANTS_MAX:
+        parts["link"] = _linked(forward, pks, seeds, first, asked.question)
+    parts["shared"] = _shared_words(forward, pks, seeds, first, asked.question)
+    return _ordered(pks, parts)
+
+
+def _ordered(pks: Pks, parts: dict[str, Array]) -> Ranked:
+    weighed = {name: WEIGHTS[name] * part for name, part in parts.items()}
+    total = np.sum(list(weighed.values()), axis=0)
+    scores = 1.0 - np.exp(-STEEPNESS * np.maximum(total, 0.0))
+    share = scores / np.where(total > 0, total, 1.0)
+    order = np.lexsort((-pks, -total))
+    return Ranked(pks[order], scores[order], {name: (part * share)[order] for name, part in weighed.items()})
+
+
+class _Speakers:
+    """Who said the candidates, and what that tells."""
+
+    def __init__(self, forward: Forward, pks: Pks) -> None:
+        self._codes = forward.spoken_by(pks)
+        self._names = {code: name for name, code in forward.speakers_of(self._codes).items()}
+        self._terms = {code: frozenset(terms_of(name)) for code, name in self._names.items()}
+
+    def named(self, terms: tuple[str, ...]) -> Array:
+        """Which of the terms stand in the name of each row's speaker."""
+        by_code = {code: [term in own for term in terms] for code, own in self._terms.items()}
+        nobody = [False] * len(terms)
+        codes, where = np.unique(self._codes, return_inverse=True)
+        return np.array([by_code.get(code, nobody) for code in codes.tolist()], dtype=np.float64)[where]
+
+    def asked_about(self, text: str) -> Array:
+        """1 for rows of a person the question names, or of the person in a chat with a machine."""
+        names = {name.lower() for name in self._names.values()}
+        if names and names <= {*PERSON, *MACHINE}:
+            people = [code for code, name in self._names.items() if name.lower() in PERSON]
+            return np.isin(self._codes, people).astype(np.float64) if len(names) > 1 else np.zeros(len(self._codes))
+        spoken = self._codes[self._codes > 0]
+        few = 0 < len(self._names) <= PARTICIPANTS_MAX and len(spoken) > PARTICIPANT_TURNS_MIN * len(self._names)
+        if not few:
+            return np.zeros(len(self._codes))
+        asked = frozenset(terms_of(text))
+        meant = [code for code, own in self._terms.items() if own and own <= asked]
+        return np.isin(self._codes, meant).astype(np.float64)
+
+
+def _dated(dates: Dates, terms: tuple[str, ...]) -> Array:
+    """Which of the terms name the year, the month or the day of each row's date."""
+    columns = []
+    for term in terms:
+        if term.isdigit() and len(term) == 4:
+            columns.append(dates.years == int(term))
+        elif term.isdigit() and len(term) <= 2:
+            columns.append(dates.day_of_month == int(term))
+        else:
+            columns.append(dates.months == _MONTH_OF_TERM.get(term, 0))
+    return np.array(columns, dtype=np.float64).T
+
+
+_MONTH_OF_TERM = {terms_of(month)[0]: number for number, month in enumerate(MONTHS, start=1)}
+
+
+def _speaks_of(forward: Forward, pks: Pks, years: tuple[int, ...]) -> Array:
+    """1 for rows that name a year between the first and the last year of the question."""
+    span = [str(year) for year in range(min(years), max(years) + 1)]
+    found, _ = match(forward, pks, forward.term_ids(span))
+    out = np.zeros(len(pks))
+    out[found.row] = 1.0
+    return out
+
+
+def _phrases(words: Lexical, first: Array, question: Question) -> Array:
+    """The share of the question's neighbouring words that stand close together, for the best rows so far."""
+    out = np.zeros(len(first))
+    pairs = len(question.terms) - 1
+    if pairs < 1 or not len(words.matches.row):
+        return out
+    best = set(np.argsort(-first, kind="stable")[:PHRASE_ROWS].tolist())
+    places: dict[int, dict[int, list[int]]] = {}
+    for row, term, place in zip(
+        words.matches.row.tolist(), words.matches.term.tolist(), words.matches.place.tolist(), strict=True
+    ):
+        if row in best:
+            places.setdefault(row, {}).setdefault(term, []).append(place)
+    for row, by_term in places.items():
+        close = sum(
+            any(abs(x - y) <= PHRASE_DISTANCE for x in by_term[term] for y in by_term[term + 1])
+            for term in by_term
+            if term + 1 in by_term
+        )
+        out[row] = close / pairs
+    return out
+
+
+def _near_seeds(vectors: Array, seeds: Array) -> Array:
+    centre = vectors[seeds].mean(axis=0)
+    length = float(np.linalg.norm(centre))
+    return np.maximum(vectors @ (centre / length), 0.0) if length else np.zeros(len(vectors))
+
+
+def _linked(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question) -> Array:
+    """How good the seed is that names each row's subject; what the question itself names is no news."""
+    known = forward.names_in(question.terms)
+    codes = forward.spoken_by(pks)
+    out = np.zeros(len(pks))
+    best = float(first[seeds[0]]) if len(seeds) else 0.0
+    for seed in seeds[::-1].tolist():
+        news = forward.named_in(int(pks[seed])) - known
+        if news and best > 0:
+            out[np.isin(codes, list(news)) & (np.arange(len(pks)) != seed)] = first[seed] / best
+    return out
+
+
+def _shared_words(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question) -> Array:
+    """Rare words that a candidate has in common with the best so far, beyond those of the question."""
+    out = np.zeros(len(pks))
+    words = forward.words(pks)
+    for seed in seeds.tolist():
+        terms = np.setdiff1d(words.term[words.row == seed], question.ids)
+        holders = forward.holders(terms)
+        rare = terms[(holders > 1) & (holders <= SHARED_HOLDERS_MAX)]
+        if not len(rare):
+            continue
+        found, _ = match(forward, pks, rare)
+        worth = np.log(max(2, question.rows) / forward.holders(rare))
+        pairs = np.unique(found.row * len(rare) + found.term)
+        np.add.at(out, pairs // len(rare), worth[pairs % len(rare)] * first[seed])
+    top = float(out.max(initial=0.0))
+    return out / top if top > 0 else out
