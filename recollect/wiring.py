@@ -76,7 +76,7 @@ def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
 def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock: Clock) -> Engine:
     snapshots = Snapshots(store.path if live.current.index.snapshot and not store.encrypted else None, _store_id(store))
     indexes = Indexes(store, live, snapshots)
-    embedding = Embedding(model, store, clock)
+    embedding = Embedding(model, store)
     access = AccessLog(store, clock)
     backfill = Backfill(store, embedding, live, clock)
     recall = Recall(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from recollect.clock import Clock
 from recollect.errors import ProviderError
-from recollect.providers.base import Embedder
+from recollect.providers.base import Embedder, Vectors
 from recollect.store import jobs, vectors
 from recollect.store.base import Store, Tx
+from recollect.store.journal import Op
 from recollect.store.vectors import Space
 
 EMBED_JOB = "embed"
@@ -17,67 +18,50 @@ EMBED_JOB = "embed"
 class Embedding:
     """Knows the configured embedder and its space in the store. Without an embedder it says so and stays out of it."""
 
-    def __init__(self, embedder: Embedder | None, store: Store, clock: Clock) -> None:
+    def __init__(self, embedder: Embedder | None, store: Store) -> None:
         self.embedder = embedder
         self._store = store
-        self._clock = clock
-        self._space: Space | None = None
 
     def prepare(self, texts: Sequence[str]) -> Prepared:
-        """Vectors for these texts, or the reason why they come later. Called outside any transaction."""
+        """Vectors for these texts, or the reason why they come later. Outside any transaction; writes nothing."""
         if self.embedder is None:
-            return Prepared(
-                None, None, ("no embedder is configured: these records are found by their words only",), later=True
-            )
+            return Prepared(missing=("no embedder is configured: these records are found by their words only",))
         if not self.embedder.inline:
-            return Prepared(
-                None,
-                None,
-                (f"embedding with {self.embedder.name} is queued; until then found by words",),
-                True,
-            )
+            return Prepared(missing=(f"embedding with {self.embedder.name} is queued; until then found by words",))
         try:
-            found = self.embedder.embed(texts)
-            space = self.space()
-            return Prepared(space, [space.encode(vector) for vector in found], ())
+            with self._store.read() as tx:
+                vectors.check_dimensions(tx, self.embedder.name, self.embedder.dimensions)
+            return Prepared(embedding=self, found=self.embedder.embed(texts))
         except ProviderError as error:
-            return Prepared(
-                None,
-                None,
-                (f"embedding failed ({error.code}) and is queued; until then found by words",),
-                True,
-            )
+            return Prepared(missing=(f"embedding failed ({error.code}) and is queued; until then found by words",))
 
-    def space(self) -> Space:
+    def space(self, tx: Tx, *, now: int) -> Space:
         """The embedder's space, made on first use."""
-        if self._space is None:
-            assert self.embedder is not None
-            name, dimensions = self.embedder.name, self.embedder.dimensions
-            self._space = self._store.write(lambda tx: vectors.ensure_space(tx, name, dimensions, at=self._clock()))
-        return self._space
-
-    def refresh(self) -> None:
-        """Forget what was known of the space; its state changes when a migration ends."""
-        self._space = None
+        assert self.embedder is not None
+        return vectors.ensure_space(tx, self.embedder.name, self.embedder.dimensions, at=now)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What `prepare` found: vectors to store with the records, or a job to queue with them."""
+    """What `prepare` found: vectors to store with the records, or the reason for a job to queue with them."""
 
-    __slots__ = ("data", "later", "missing", "space")
-
-    def __init__(
-        self, space: Space | None, data: list[bytes] | None, missing: tuple[str, ...], later: bool = False
-    ) -> None:
-        self.space, self.data, self.missing, self.later = space, data, missing, later
+    embedding: Embedding | None = None
+    found: Vectors | None = None
+    missing: tuple[str, ...] = ()
 
     def store(self, tx: Tx, pks: Sequence[int], *, now: int) -> None:
         """Inside the transaction of the records."""
-        if self.space is not None and self.data is not None:
-            vectors.put(tx, self.space, list(zip(pks, self.data, strict=True)))
-        elif self.later:
+        if self.embedding is None or self.found is None:
             jobs.enqueue_once(tx, EMBED_JOB, now=now)
+            return
+        space = self.embedding.space(tx, now=now)
+        vectors.put(tx, space, list(zip(pks, space.encode_all(self.found), strict=True)))
 
-    def by_space(self) -> dict[int, bytes]:
-        """The vector of a single text, for a revised record."""
-        return {self.space.pk: self.data[0]} if self.space is not None and self.data else {}
+    def replace(self, tx: Tx, op: Op, pk: int) -> None:
+        """Inside the transaction that revises a record: the new text's vector for the old one's."""
+        if self.embedding is None or self.found is None:
+            vectors.replace(tx, op, pk, {})
+            jobs.enqueue_once(tx, EMBED_JOB, now=op.at)
+            return
+        space = self.embedding.space(tx, now=op.at)
+        vectors.replace(tx, op, pk, {space.pk: space.encode_all(self.found)[0]})

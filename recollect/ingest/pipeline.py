@@ -19,7 +19,7 @@ from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.model.terms import terms_of
-from recollect.store import edges, journal, records, scopes, sessions, vectors
+from recollect.store import edges, journal, records, scopes, sessions
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash, stored_value
@@ -133,8 +133,7 @@ class Ingest:
             pk = records.find_pk(tx, record_id, visible, now=at)
             op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
             if prepared is not None:
-                vectors.replace(tx, op, pk, prepared.by_space())
-                prepared.store(tx, [pk], now=at) if prepared.later else None
+                prepared.replace(tx, op, pk)
             _refuse_reversed_validity(tx, pk, columns)
             records.revise(tx, op, pk, columns)
             op.finish(1)

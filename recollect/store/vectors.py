@@ -30,13 +30,18 @@ class Space:
     dtype: str
     state: str
 
-    def encode(self, vector: NDArray[np.float32]) -> bytes:
-        if vector.shape != (self.dimensions,):
+    def encode_all(self, rows: NDArray[np.float32]) -> list[bytes]:
+        """What is stored of each row."""
+        if rows.shape[1:] != (self.dimensions,):
             raise DimensionMismatch(
-                f"space {self.name!r} holds vectors of {self.dimensions} numbers, this one has shape {vector.shape}; "
-                "the embedder changed: run `reembed`"
+                f"space {self.name!r} holds vectors of {self.dimensions} numbers, these have {rows.shape[1:]}; "
+                "the embedder changed: give it another name"
             )
-        return vector.astype(_DTYPES[self.dtype]).tobytes()
+        return [row.tobytes() for row in rows.astype(_DTYPES[self.dtype])]
+
+    def encode(self, vector: NDArray[np.float32]) -> bytes:
+        """What is stored of one vector."""
+        return self.encode_all(vector[None, :])[0]
 
     def decode(self, blobs: Sequence[bytes]) -> NDArray[np.float32]:
         """One float32 row per blob."""
@@ -59,6 +64,7 @@ def find_space(tx: Tx, name: str) -> Space | None:
 
 def ensure_space(tx: Tx, name: str, dimensions: int, *, at: int) -> Space:
     """The space of a model. The first one is active; a further one is building until `reembed` has filled it."""
+    check_dimensions(tx, name, dimensions)
     found = find_space(tx, name)
     if found is None:
         state = "building" if tx.value("SELECT 1 FROM space WHERE state = 'active'") else "active"
@@ -68,15 +74,20 @@ def ensure_space(tx: Tx, name: str, dimensions: int, *, at: int) -> Space:
         )
         found = find_space(tx, name)
         assert found is not None
-    if found.dimensions != dimensions:
-        raise DimensionMismatch(
-            f"{name!r} now gives {dimensions} numbers a vector, the store has {found.dimensions} from it; "
-            "give the changed model another name"
-        )
     if found.state == "retired":
         tx.run("UPDATE space SET state = 'building' WHERE pk = ?", (found.pk,))
         return Space(pk=found.pk, name=name, dimensions=dimensions, dtype=found.dtype, state="building")
     return found
+
+
+def check_dimensions(tx: Tx, name: str, dimensions: int) -> None:
+    """Refuse a model that kept its name but changed its vectors: they must never meet."""
+    found = find_space(tx, name)
+    if found is not None and found.dimensions != dimensions:
+        raise DimensionMismatch(
+            f"{name!r} now gives {dimensions} numbers a vector, the store has {found.dimensions} from it; "
+            "give the changed model another name"
+        )
 
 
 def promote(tx: Tx, space_pk: int) -> None:

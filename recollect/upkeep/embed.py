@@ -26,7 +26,7 @@ class Backfill:
         """The handler of `embed` jobs: until no live record is without a vector. Stops early when told to."""
         if self._embedding.embedder is None:
             return
-        space = self._embedding.space()
+        space = self._store.write(lambda tx: self._embedding.space(tx, now=self._clock()))
         after = 0
         while True:
             with self._store.read() as tx:
@@ -39,12 +39,12 @@ class Backfill:
             if not progress(min(1.0, (have + len(batch)) / max(1, total))):
                 raise InterruptedError("stopped before the end")
         self._store.write(lambda tx: self._promote(tx, space))
-        self._embedding.refresh()
 
     def _embed(self, space: Space, batch: list[tuple[int, str]]) -> None:
         assert self._embedding.embedder is not None
         found = self._embedding.embedder.embed([content for _, content in batch])
-        encoded = {pk: (content, space.encode(vector)) for (pk, content), vector in zip(batch, found, strict=True)}
+        stored = space.encode_all(found)
+        encoded = {pk: (content, data) for (pk, content), data in zip(batch, stored, strict=True)}
 
         def work(tx: Tx) -> None:
             """A record revised or deleted meanwhile is left for the next round: its text is another."""
