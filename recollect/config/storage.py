@@ -18,7 +18,7 @@ class Store(Section):
     durable: bool = switch(True, "True survives a power cut (fsync per commit), False a killed process", live=False)
     cache_mb: int = setting(16, 1, 4096, "Page cache of the writer", live=False)
     checkpoint_pages: int = setting(
-        4000, 100, 1_000_000, "Log pages before they move into the file", unit="pages", live=False
+        8000, 100, 1_000_000, "Log pages before they move into the file", unit="pages", live=False
     )
     change_feed_max: int = setting(
         1_000_000, 1000, 100_000_000, "Changes kept for indexes that fell behind", unit="changes"

@@ -56,6 +56,7 @@ class _State(NamedTuple):
     holders: Array  # rows that hold each term
     rows: int
     used: int  # tokens in use, garbage included
+    spoken: int  # tokens of live rows
 
 
 class Forward:
@@ -72,7 +73,7 @@ class Forward:
         self._state = _State(
             np.empty(_TOKENS_MIN, np.int32), np.empty(_TOKENS_MIN, np.uint8), np.zeros(_ROWS_MIN, np.int64),
             np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int64), np.zeros(_ROWS_MIN, np.int64),
-            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int32), rows=0, used=0,
+            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int32), rows=0, used=0, spoken=0,
         )  # fmt: skip
 
     # --- feeding ------------------------------------------------------------------------------------------------
@@ -81,8 +82,9 @@ class Forward:
         """Insert or replace rows, drop others. Idempotent; a pk in both is put."""
         coming = {row.pk: row for row in puts}
         state = self._roomy(max([0, *coming, *deletes]), sum(len(p) for row in puts for p in row.passages))
-        rows = state.rows
+        rows, spoken = state.rows, state.spoken
         for pk in {*coming, *deletes}:
+            spoken -= int(state.length[pk])
             rows -= self._forget(state, pk)
         for pk in deletes:
             if pk not in coming:
@@ -90,7 +92,8 @@ class Forward:
         used = state.used
         for row in coming.values():
             used = self._put(state, row, used)
-        self._state = state._replace(rows=rows + len(coming), used=used)
+        spoken += used - state.used
+        self._state = state._replace(rows=rows + len(coming), used=used, spoken=spoken)
 
     def _put(self, state: _State, row: ForwardRow, used: int) -> int:
         terms = [self._terms.setdefault(term, len(self._terms)) for passage in row.passages for term in passage]
@@ -221,7 +224,7 @@ class Forward:
 
     def length_mean(self) -> float:
         state = self._state
-        return max(1.0, float(state.length.sum()) / max(1, state.rows))
+        return max(1.0, state.spoken / max(1, state.rows))
 
     def before(self, pks: Pks) -> Pks:
         """The turn before each row, 0 where there is none."""

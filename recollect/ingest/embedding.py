@@ -21,6 +21,7 @@ class Embedding:
     def __init__(self, embedder: Embedder | None, store: Store) -> None:
         self.embedder = embedder
         self._store = store
+        self._checked = False
 
     def prepare(self, texts: Sequence[str]) -> Prepared:
         """Vectors for these texts, or the reason why they come later. Outside any transaction; writes nothing."""
@@ -29,11 +30,17 @@ class Embedding:
         if not self.embedder.inline:
             return Prepared(missing=(f"embedding with {self.embedder.name} is queued; until then found by words",))
         try:
-            with self._store.read() as tx:
-                vectors.check_dimensions(tx, self.embedder.name, self.embedder.dimensions)
+            self._check_dimensions(self.embedder)
             return Prepared(embedding=self, found=self.embedder.embed(texts))
         except ProviderError as error:
             return Prepared(missing=(f"embedding failed ({error.code}) and is queued; until then found by words",))
+
+    def _check_dimensions(self, embedder: Embedder) -> None:
+        """Once: neither the model nor what the store has of it changes while both are open."""
+        if not self._checked:
+            with self._store.read() as tx:
+                vectors.check_dimensions(tx, embedder.name, embedder.dimensions)
+            self._checked = True
 
     def space(self, tx: Tx, *, now: int) -> Space:
         """The embedder's space, made on first use."""
@@ -55,7 +62,8 @@ class Prepared:
             jobs.enqueue_once(tx, EMBED_JOB, now=now)
             return
         space = self.embedding.space(tx, now=now)
-        vectors.put(tx, space, list(zip(pks, space.encode_all(self.found), strict=True)))
+        rows = list(zip(pks, space.encode_all(self.found), strict=True))
+        vectors.put(tx, space, rows, announce=False)  # who follows the feed looks for the vectors of new records too
 
     def replace(self, tx: Tx, op: Op, pk: int) -> None:
         """Inside the transaction that revises a record: the new text's vector for the old one's."""

@@ -74,7 +74,7 @@ class Ingest:
         def work(tx: Tx) -> str:
             at = self._clock()
             scope_pk = scopes.ensure(tx, scope)
-            op = journal.begin(tx, "add", at=at, scope_pk=scope_pk, actor=actor)
+            op = journal.begin(tx, "add", at=at, scope_pk=scope_pk, actor=actor, count=len(drafts.rows))
             previous = self._place(tx, drafts, scope_pk, session, at)
             pks = records.insert(tx, op, drafts.rows, terms)
             prepared.store(tx, pks, now=at)

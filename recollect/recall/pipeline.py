@@ -136,7 +136,14 @@ class Recall:
         selection, settled = select(tx, self._indexes, query.criteria, now=now) if in_memory else (None, True)
         missing = [f"{name} is not weighed by this version" for name in query.not_weighed]
         return Look(
-            tx=tx, criteria=query.criteria, now=now, limit=limit, selection=selection, settled=settled, missing=missing
+            tx=tx,
+            criteria=query.criteria,
+            now=now,
+            limit=limit,
+            top_k=query.top_k,
+            selection=selection,
+            settled=settled,
+            missing=missing,
         )
 
     def _weights(self) -> dict[str, float]:

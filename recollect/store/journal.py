@@ -31,6 +31,7 @@ class Op:
     pk: int
     id: str
     at: int
+    count: int = 0  # as written already
 
     def inserted(self, relation: str, first_pk: int, last_pk: int) -> None:
         """These rows are new."""
@@ -55,7 +56,8 @@ class Op:
 
     def finish(self, count: int, *, final: bool = False) -> None:
         """Say how many records it touched, and whether it can never be undone; leave a trace in the audit."""
-        self.tx.run("UPDATE operation SET count = ?, final = ? WHERE pk = ?", (count, int(final), self.pk))
+        if final or count != self.count:
+            self.tx.run("UPDATE operation SET count = ?, final = ? WHERE pk = ?", (count, int(final), self.pk))
         self.tx.run(
             "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
             "SELECT at, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
@@ -72,14 +74,15 @@ def begin(
     actor: str | None = None,
     reason: str | None = None,
     undoes: int | None = None,
+    count: int = 0,
 ) -> Op:
     """Open an operation; it becomes visible with the commit of the transaction."""
     op_id = new_id()
     pk = tx.insert(
-        "INSERT INTO operation (id, verb, at, scope_pk, actor, reason, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (op_id, verb, at, scope_pk, actor, reason, undoes),
+        "INSERT INTO operation (id, verb, at, scope_pk, actor, reason, undoes, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (op_id, verb, at, scope_pk, actor, reason, undoes, count),
     )
-    return Op(tx, pk, op_id, at)
+    return Op(tx, pk, op_id, at, count)
 
 
 def _chop(first_pk: int, last_pk: int) -> Iterator[tuple[int, int]]:

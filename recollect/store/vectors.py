@@ -99,8 +99,8 @@ def promote(tx: Tx, space_pk: int) -> None:
         tx.run("DELETE FROM vector WHERE space_pk = ?", (pk,))
 
 
-def put(tx: Tx, space: Space, rows: Sequence[tuple[int, bytes]]) -> None:
-    """Store encoded vectors of new records (ascending pks) and tell the feed."""
+def put(tx: Tx, space: Space, rows: Sequence[tuple[int, bytes]], *, announce: bool = True) -> None:
+    """Store encoded vectors (ascending pks) and, unless the records themselves are new, tell the feed."""
     if not rows:
         return
     tx.many(
@@ -108,8 +108,9 @@ def put(tx: Tx, space: Space, rows: Sequence[tuple[int, bytes]]) -> None:
         "ON CONFLICT (space_pk, record_pk) DO UPDATE SET data = excluded.data",
         ((space.pk, pk, data) for pk, data in rows),
     )
-    for first, last in changes.spans([pk for pk, _ in rows]):
-        changes.announce(tx, "vector", first, last, space.pk)
+    if announce:
+        for first, last in changes.spans([pk for pk, _ in rows]):
+            changes.announce(tx, "vector", first, last, space.pk)
 
 
 def replace(tx: Tx, op: Op, record_pk: int, new: dict[int, bytes]) -> None:

@@ -26,6 +26,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
+from usearch.compiled import ScalarKind
 from usearch.index import Index
 from usearch.index import search as compare_all
 
@@ -50,6 +51,8 @@ _FETCH_MARGIN = 1.5
 _FETCH_GROWTH = 4
 _SCANNED_PER_FETCHED = 8  # rows compared one by one in the time the graph finds one more, and exactly
 
+_KINDS = {"f16": ScalarKind.F16, "f32": ScalarKind.F32}
+_NUMPY = {"f16": np.float16, "f32": np.float32}
 _MAGIC = b"RCLVEC01"
 _TRAILER = struct.Struct("<II8s")  # checksum of all before, length of the stamp, magic
 
@@ -227,10 +230,11 @@ class HnswVectors:
             return np.empty(0, dtype=np.bool_), np.empty((0, self._dimensions), dtype=np.float32)
         with self._alone():
             known: Mask = self._index.contains(pks)
-            rows = self._index.get(pks[known], dtype=dtype) if known.any() else ()
+            # `Index.get` wraps each row in Python; what it calls gives the same bytes in a third of the time.
+            rows = self._index._compiled.get_many(pks[known].astype(np.uint64), _KINDS[dtype]) if known.any() else ()
         if not rows:
             return known, np.empty((0, self._dimensions), dtype=np.float32)
-        return known, np.concatenate(rows).reshape(-1, self._dimensions)
+        return known, np.concatenate(rows).view(_NUMPY[dtype]).reshape(-1, self._dimensions)
 
 
 class _Mapped:

@@ -37,22 +37,24 @@ class Look:
     criteria: Criteria
     now: int
     limit: int
+    top_k: int
     selection: Selection | None
     settled: bool = True
     semantic: bool = False  # whether vectors took part
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def best(self, search: Callable[[int], Scored]) -> Scored:
+    def best(self, search: Callable[[int], Scored], limit: int | None = None) -> Scored:
         """The best rows of an index that count. `search(n)` gives its best n; it is widened until enough remain."""
+        limit = self.limit if limit is None else limit
         if self.settled:
-            return search(self.limit)
-        wide = self.limit * _WIDEN
+            return search(limit)
+        wide = limit * _WIDEN
         while True:
             found = search(wide)
             keep = self.meets(found.pks)
-            if keep.sum() >= self.limit or len(found.pks) < wide or wide >= CANDIDATES_MAX:
-                return Scored(found.pks[keep][: self.limit], found.scores[keep][: self.limit])
+            if keep.sum() >= limit or len(found.pks) < wide or wide >= CANDIDATES_MAX:
+                return Scored(found.pks[keep][:limit], found.scores[keep][:limit])
             wide = min(wide * _WIDEN, CANDIDATES_MAX)
 
     def meets(self, pks: Pks) -> Mask:

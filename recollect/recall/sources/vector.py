@@ -121,7 +121,9 @@ class VectorSource:
     def _search(self, look: Look, space: Space, query: Vectors) -> Scored | None:
         index, among = self._indexes.vectors.get(space.pk), look.selection
         if among is not None and index is not None:
-            return look.best(lambda count: index.search(query, limit=count, among=among))
+            return look.best(
+                lambda count: index.search(query, limit=count, among=among), max(look.limit // 2, look.top_k)
+            )
         return self._from_view(look, space, query) or self._from_rows(look, space, query)
 
     def _from_view(self, look: Look, space: Space, query: Vectors) -> Scored | None:

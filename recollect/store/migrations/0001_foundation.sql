@@ -97,6 +97,7 @@ CREATE VIRTUAL TABLE record_text USING fts5 (
   terms, content='', contentless_delete=1,  -- positions too: without them bm25() of a contentless table is always 0
   tokenize="unicode61 remove_diacritics 2 tokenchars '._-@#' categories 'L* N* Co Mn Mc'"
 );
+INSERT INTO record_text (record_text, rank) VALUES ('automerge', 0);  -- segments merge sixteen at a time, not at every write
 CREATE VIRTUAL TABLE record_vocabulary USING fts5vocab (record_text, row);
 
 CREATE TABLE edge (

@@ -164,8 +164,11 @@ class Writer:
         with self._guard:
             try:
                 self._begin()
-                for job in jobs:
-                    self._attempt(job)
+                if len(jobs) == 1:  # alone, the transaction itself is what is rolled back
+                    jobs[0].result = jobs[0].work(self._tx)
+                else:
+                    for job in jobs:
+                        self._attempt(job)
                 self._db.execute("COMMIT")
             except BaseException as error:
                 if self._db.in_transaction:
