@@ -17,7 +17,9 @@ class Recall(Section):
     candidates: int = setting(100, 1, CANDIDATES_MAX, "Rows each source hands to fusion", unit="rows")
     timeout_s: float = setting(5.0, 0.05, 600, "Time a search may take (Engram §34.11)")
     threshold: float = setting(0.0, 0.0, 1.0, "Score below which nothing is returned")
-    similarity_min: float = setting(0.3, 0.0, 1.0, "Vector similarity below which a row is no candidate (Engram §18)")
+    similarity_min: float = setting(
+        0.0, 0.0, 1.0, "Likeness below which a row without a common word is no answer; 0 keeps all (Engram §18)"
+    )
     rrf_k: int = setting(60, 1, 1000, "Flattens rank differences in fusion (Engram §9, assistant)")
     text_weight: float = weight(1.0, "Word matches in fusion (assistant)")
     vector_weight: float = weight(1.0, "Meaning in fusion (assistant)")

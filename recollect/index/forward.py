@@ -44,7 +44,7 @@ class Words(NamedTuple):
 
 
 class _State(NamedTuple):
-    """One moment's arrays. `start`, `length`, `before`, `after` and `speaker` are indexed by row key."""
+    """One moment's arrays. `start` to `held` are indexed by row key."""
 
     tokens: Array
     passages: Array
@@ -53,6 +53,7 @@ class _State(NamedTuple):
     before: Array
     after: Array
     speaker: Array
+    held: Array
     holders: Array  # rows that hold each term
     rows: int
     used: int  # tokens in use, garbage included
@@ -71,9 +72,10 @@ class Forward:
         self._last: dict[int, int] = {}  # newest turn of each session
         self._session: dict[int, int] = {}  # session of each turn; only the feeding thread looks
         self._state = _State(
-            np.empty(_TOKENS_MIN, np.int32), np.empty(_TOKENS_MIN, np.uint8), np.zeros(_ROWS_MIN, np.int64),
+            np.zeros(_TOKENS_MIN, np.int32), np.zeros(_TOKENS_MIN, np.uint8), np.zeros(_ROWS_MIN, np.int64),
             np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int64), np.zeros(_ROWS_MIN, np.int64),
-            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int32), rows=0, used=0, spoken=0,
+            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.bool_), np.zeros(_ROWS_MIN, np.int32),
+            rows=0, used=0, spoken=0,
         )  # fmt: skip
 
     # --- feeding ------------------------------------------------------------------------------------------------
@@ -81,35 +83,69 @@ class Forward:
     def apply(self, puts: Sequence[ForwardRow], deletes: Collection[int]) -> None:
         """Insert or replace rows, drop others. Idempotent; a pk in both is put."""
         coming = {row.pk: row for row in puts}
-        state = self._roomy(max([0, *coming, *deletes]), sum(len(p) for row in puts for p in row.passages))
-        rows, spoken = state.rows, state.spoken
-        for pk in {*coming, *deletes}:
-            spoken -= int(state.length[pk])
-            rows -= self._forget(state, pk)
-        for pk in deletes:
-            if pk not in coming:
-                self._unlink(state, pk)
-        used = state.used
-        for row in coming.values():
-            used = self._put(state, row, used)
-        spoken += used - state.used
-        self._state = state._replace(rows=rows + len(coming), used=used, spoken=spoken)
+        leaving = [pk for pk in dict.fromkeys(deletes) if pk not in coming]
+        terms, numbers, lengths = self._encoded(coming.values())
+        state = self._roomy(max([0, *coming, *leaving]), len(terms))
+        pks = np.array([*coming, *leaving], dtype=np.int64)
+        gone, gone_tokens = self._forget(state, pks)
+        for pk in leaving:
+            self._unlink(state, pk)
+        state.tokens[state.used : state.used + len(terms)] = terms
+        state.passages[state.used : state.used + len(terms)] = numbers
+        self._place(state, list(coming.values()), lengths)
+        self._count(state, np.repeat(np.arange(len(lengths)), lengths), terms, 1)
+        self._state = state._replace(
+            rows=state.rows - gone + len(coming),
+            used=state.used + len(terms),
+            spoken=state.spoken - gone_tokens + len(terms),
+        )
 
-    def _put(self, state: _State, row: ForwardRow, used: int) -> int:
-        terms = [self._terms.setdefault(term, len(self._terms)) for passage in row.passages for term in passage]
-        numbers = [min(n, PASSAGES_MAX) for n, passage in enumerate(row.passages) for _ in passage]
-        end = used + len(terms)
-        state.tokens[used:end] = terms
-        state.passages[used:end] = numbers
-        state.start[row.pk], state.length[row.pk] = used, len(terms)
-        code = self._speaker(row.speaker)
-        state.speaker[row.pk] = code
-        if code != _NOBODY:
-            self._spoken.setdefault(code, []).append(row.pk)
-        np.add.at(state.holders, np.unique(np.array(terms, dtype=np.int64)), 1)
-        if row.session_pk is not None and row.pk not in self._session:
-            self._link(state, row.pk, row.session_pk)
-        return end
+    def _encoded(self, rows: Collection[ForwardRow]) -> tuple[Array, Array, Array]:
+        """Term codes and passage numbers of all rows one after the other, and how many each row has."""
+        known = self._terms
+        terms = [known.setdefault(term, len(known)) for row in rows for passage in row.passages for term in passage]
+        numbers = [
+            number
+            for row in rows
+            for n, passage in enumerate(row.passages)
+            for number in (min(n, PASSAGES_MAX),) * len(passage)
+        ]
+        lengths = [sum(map(len, row.passages)) for row in rows]
+        return np.array(terms, np.int32), np.array(numbers, np.uint8), np.array(lengths, np.int32)
+
+    def _place(self, state: _State, rows: Sequence[ForwardRow], lengths: Array) -> None:
+        """Say where each row's terms are, who said it, and what it stands between."""
+        pks = np.array([row.pk for row in rows], dtype=np.int64)
+        state.start[pks] = state.used + np.cumsum(lengths) - lengths
+        state.length[pks] = lengths
+        state.held[pks] = True
+        listed = state.speaker[
+            pks
+        ].tolist()  # a row that was there before, even if it is gone, is in its speaker's list
+        state.speaker[pks] = [self._speaker(row.speaker) for row in rows]
+        for row, code, earlier in zip(rows, state.speaker[pks].tolist(), listed, strict=True):
+            if code not in (_NOBODY, earlier):
+                self._spoken.setdefault(code, []).append(row.pk)
+            if row.session_pk != self._session.get(row.pk):
+                self._unlink(state, row.pk)
+                if row.session_pk is not None:
+                    self._link(state, row.pk, row.session_pk)
+
+    def _forget(self, state: _State, pks: Pks) -> tuple[int, int]:
+        """Take rows out of the counts; how many there were, and how many terms they had."""
+        held = pks[state.held[pks]]
+        words = _words(state, held)
+        self._count(state, words.row, words.term, -1)
+        state.length[held] = 0
+        state.held[held] = False
+        return len(held), len(words.row)
+
+    @staticmethod
+    def _count(state: _State, rows: Array, terms: Array, step: int) -> None:
+        """Each row counts once for each of its terms."""
+        size = len(state.holders)
+        once = np.unique(rows.astype(np.int64) * size + terms) % size
+        np.add.at(state.holders, once, step)
 
     def _speaker(self, name: str | None) -> int:
         if name is not None and name not in self._speakers:
@@ -119,15 +155,6 @@ class Forward:
             if 0 < len(words) <= NAME_WORDS_MAX:
                 self._by_name.setdefault(words, set()).add(code)
         return self._speakers[name]
-
-    def _forget(self, state: _State, pk: int) -> int:
-        """Take a row's terms out of the counts; 1 if it was there. An empty text is marked by a start alone."""
-        if not state.start[pk] and not state.length[pk]:
-            return 0
-        start, length = int(state.start[pk]), int(state.length[pk])
-        np.subtract.at(state.holders, np.unique(state.tokens[start : start + length]), 1)
-        state.start[pk] = state.length[pk] = 0
-        return 1
 
     def _link(self, state: _State, pk: int, session_pk: int) -> None:
         """Put a turn where it belongs in its session: nearly always at the end."""
@@ -163,7 +190,7 @@ class Forward:
             size = int(max(pk_max + 1, len(state.start) * _GROWTH))
             state = state._replace(
                 start=_grown(state.start, size), length=_grown(state.length, size), before=_grown(state.before, size),
-                after=_grown(state.after, size), speaker=_grown(state.speaker, size),
+                after=_grown(state.after, size), speaker=_grown(state.speaker, size), held=_grown(state.held, size),
             )  # fmt: skip
         if state.used + tokens > len(state.tokens):
             size = int(max(state.used + tokens, len(state.tokens) * _GROWTH))
@@ -198,29 +225,27 @@ class Forward:
     def names_in(self, terms: Sequence[str]) -> set[int]:
         """Codes of speakers whose whole name is among these terms."""
         known = set(self.term_ids(terms).tolist())
-        return {code for words, codes in self._by_name.items() if known.issuperset(words) for code in codes}
+        return {code for words, codes in self._by_name.copy().items() if known.issuperset(words) for code in codes}
 
     def rows_of(self, codes: Collection[int], limit: int) -> Pks:
         """The newest rows of these speakers, at most `limit` each."""
         state = self._state
-        rows = [pk for code in codes for pk in self._spoken.get(code, [])[-limit:] if state.length[pk]]
-        return np.unique(np.array(rows, dtype=np.int64))
+        rows = []
+        for code in codes:
+            own = np.array(self._spoken.get(code, [])[-limit:], dtype=np.int64)
+            rows.append(own[_cells(state.held, own) & (_cells(state.speaker, own) == code)])
+        return np.unique(np.concatenate([*rows, np.empty(0, np.int64)]))
 
     def speaker_count(self) -> int:
         return len(self._names) - 1
 
     def words(self, pks: Pks) -> Words:
         """The terms of these rows."""
-        state = self._state
-        start, length = state.start[pks], state.length[pks]
-        length = np.where(start + length <= len(state.tokens), length, 0)  # a row newer than this snapshot is empty
-        row = np.repeat(np.arange(len(pks)), length)
-        at = np.repeat(start - np.concatenate(([0], np.cumsum(length)[:-1])), length) + np.arange(int(length.sum()))
-        return Words(row, state.tokens[at], state.passages[at])
+        return _words(self._state, pks)
 
     def lengths(self, pks: Pks) -> Array:
         """How many telling terms each row has."""
-        return self._state.length[pks]
+        return _cells(self._state.length, pks)
 
     def length_mean(self) -> float:
         state = self._state
@@ -228,21 +253,36 @@ class Forward:
 
     def before(self, pks: Pks) -> Pks:
         """The turn before each row, 0 where there is none."""
-        return self._state.before[pks]
+        return _cells(self._state.before, pks)
 
     def after(self, pks: Pks) -> Pks:
         """The turn after each row, 0 where there is none."""
-        return self._state.after[pks]
+        return _cells(self._state.after, pks)
 
     def spoken_by(self, pks: Pks) -> Array:
         """The code of who said each row."""
-        return self._state.speaker[pks]
+        return _cells(self._state.speaker, pks)
 
     def holders(self, term_ids: Array) -> Array:
         """In how many rows each term stands; 0 for one that was never met."""
         counts = self._state.holders
         known = (term_ids >= 0) & (term_ids < len(counts))
         return np.where(known, counts[np.where(known, term_ids, 0)], 0)
+
+
+def _words(state: _State, pks: Pks) -> Words:
+    start, length = _cells(state.start, pks), _cells(state.length, pks)
+    length = np.where(start + length <= len(state.tokens), length, 0)  # a row newer than this snapshot is empty
+    row = np.repeat(np.arange(len(pks)), length)
+    at = np.repeat(start - np.cumsum(length) + length, length) + np.arange(int(length.sum()))
+    return Words(row, state.tokens[at], state.passages[at])
+
+
+def _cells(column: Array, pks: Pks) -> Array:
+    """What a column holds for these rows; nothing yet for one newer than its snapshot."""
+    if int(pks.max(initial=0)) < len(column):
+        return column[pks]
+    return np.where(pks < len(column), column[np.minimum(pks, len(column) - 1)], 0)
 
 
 def _grown(array: Array, size: int) -> Array:

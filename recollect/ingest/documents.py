@@ -6,6 +6,7 @@ formats) is the work of `structure`, which will hand its chunks to the same writ
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from recollect.ingest.drafts import split_text
 from recollect.model.place import Place, PositionType
 
 FILE_BYTES_MAX = 64 * 1024 * 1024
-_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")  # not the indentation of the line after
 _PATH_LIKE = re.compile(
     r"\S*/\S*|~\S*|\S+\.(?:txt|md|markdown|rst|text|log|html?|pdf|json|py)"
 )  # one word, no sentence
@@ -54,8 +55,8 @@ def _existing(given: Any) -> Path | None:
         raise UsageError("give a path or a text")
     if len(given) > 4096 or "\n" in given or "\x00" in given:
         return None
-    path = Path(given).expanduser()
-    if path.exists():
+    path = Path(os.path.expanduser(given))  # Path's own refuses "~ 20 people"
+    if os.path.exists(path):  # Path's own refuses a name too long to be one
         return path
     if _PATH_LIKE.fullmatch(given.strip()):
         raise UsageError(f"{given} does not exist; to remember a text, give a text")
@@ -75,21 +76,17 @@ def chunks_of(text: str, *, bytes_max: int, chars_max: int) -> list[Chunk]:
     """Paragraphs packed together up to a size; one that is larger by itself is cut between words."""
     limit = min(bytes_max, chars_max)
     chunks: list[Chunk] = []
-    open_parts: list[str] = []
-    open_line = 1
+    together: list[Chunk] = []
     for paragraph, line in _paragraphs(text):
-        if open_parts and len("\n\n".join([*open_parts, paragraph]).encode()) > limit:
-            chunks.append(_chunk("\n\n".join(open_parts), open_line))
-            open_parts = []
+        own = _chunk(paragraph, line)
+        if together and len(_joined([*together, own]).text.encode()) > limit:
+            chunks.append(_joined(together))
+            together = []
         if len(paragraph.encode()) > limit:
             chunks.extend(_cut(paragraph, line, limit))
-            continue
-        if not open_parts:
-            open_line = line
-        open_parts.append(paragraph)
-    if open_parts:
-        chunks.append(_chunk("\n\n".join(open_parts), open_line))
-    return chunks
+        else:
+            together.append(own)
+    return [*chunks, _joined(together)] if together else chunks
 
 
 def place_of(chunk: Chunk, path: str | None) -> Place:
@@ -100,10 +97,10 @@ def _paragraphs(text: str) -> Iterator[tuple[str, int]]:
     start = 0
     for gap in [*_BLANK_LINES.finditer(text), None]:
         end = gap.start() if gap else len(text)
-        piece = text[start:end]
-        if piece.strip():
-            lead = len(piece) - len(piece.lstrip("\n"))
-            yield piece.strip("\n"), text.count("\n", 0, start + lead) + 1
+        piece = text[start:end].rstrip()
+        if piece:
+            lead = piece.rfind("\n", 0, len(piece) - len(piece.lstrip())) + 1  # blank lines, not indentation
+            yield piece[lead:], text.count("\n", 0, start + lead) + 1
         start = gap.end() if gap else end
 
 
@@ -113,5 +110,11 @@ def _cut(paragraph: str, line: int, limit: int) -> Iterator[Chunk]:
         line += piece.count("\n")
 
 
+def _joined(parts: list[Chunk]) -> Chunk:
+    text = "\n\n".join(part.text for part in parts)
+    return Chunk(text=text, first_line=parts[0].first_line, last_line=parts[-1].last_line)
+
+
 def _chunk(text: str, line: int) -> Chunk:
-    return Chunk(text=text, first_line=line, last_line=line + text.strip("\n").count("\n"))
+    blank = text[: len(text) - len(text.lstrip())].count("\n")
+    return Chunk(text=text, first_line=line + blank, last_line=line + text.rstrip().count("\n"))

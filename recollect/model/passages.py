@@ -10,7 +10,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 
 def passages_of(text: str) -> list[str]:
     """Parts of at most `PASSAGE_WORDS` words, cut between sentences; a longer sentence is one part."""
-    if text.count(" ") < PASSAGE_WORDS:
+    if text.count(" ") + text.count("\n") < PASSAGE_WORDS:
         return [text]
     parts: list[list[str]] = [[]]
     words = 0

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from recollect.errors import ProviderError
+from recollect.errors import RecollectError
 from recollect.providers.base import Embedder, Vectors
 
 
@@ -24,7 +24,7 @@ class Prefetched:
     def _load(self) -> None:
         try:
             self._embedder.embed(["prefetch"])
-        except ProviderError:
+        except RecollectError:
             return  # who asks next gets the same error, with nobody to miss it
 
     @property

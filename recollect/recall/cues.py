@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,12 +60,12 @@ class Dates:
     def nearness(self, cues: Cues) -> NDArray[np.float64]:
         """How near each row is to the days or months a question names, from 0 to 1."""
         score = np.zeros(len(self.days))
-        in_year = np.isin(self.years, cues.years) if cues.years else np.ones(len(self.days), dtype=np.bool_)
-        for month, day in cues.days:
-            named = (self.years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (month - 1)
+        years = [np.array(year) for year in cues.years] or [self.years - 1, self.years, self.years + 1]
+        for (month, day), year in product(cues.days, years):
+            named = (year - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (month - 1)
             distance = np.abs((self.days - (named.astype("datetime64[D]") + (day - 1))).astype(np.int64))
-            near = np.where(distance <= 2, _NEARNESS[np.minimum(distance, 2)], 0.0)
-            score = np.maximum(score, np.where(in_year, near, 0.0))
+            score = np.maximum(score, np.where(distance <= 2, _NEARNESS[np.minimum(distance, 2)], 0.0))
         if cues.months and not cues.days:
+            in_year = np.isin(self.years, cues.years) if cues.years else np.ones(len(self.days), dtype=np.bool_)
             score = np.where(in_year & np.isin(self.months, cues.months), _MONTH_ONLY, score)
         return score

@@ -57,7 +57,7 @@ class _Lookup(threading.local):
     table: Array
 
     def __init__(self) -> None:
-        self.table = np.full(1 << 16, -1, dtype=np.int16)
+        self.table = np.full(1 << 16, -1, dtype=np.int32)
 
 
 _lookup = _Lookup()
@@ -74,7 +74,7 @@ def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Array]:
     table = _lookup.table
     top = int(max(words.term.max(initial=0), ids.max(initial=0))) + 1
     if top > len(table):
-        table = _lookup.table = np.full(max(top, 2 * len(table)), -1, dtype=np.int16)
+        table = _lookup.table = np.full(max(top, 2 * len(table)), -1, dtype=np.int32)
     known = np.flatnonzero(ids >= 0)
     table[ids[known]] = known
     which = table[words.term]
@@ -89,10 +89,9 @@ def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Array]:
 
 @dataclass(frozen=True, slots=True)
 class Lexical:
-    """Scores of rows in [0, 1], `score` with context, `own` by the row's own words alone; and the matches."""
+    """Scores of rows in [0, 1], and where they match."""
 
     score: Array
-    own: Array
     matches: Matches
 
 
@@ -115,8 +114,7 @@ def lexical(forward: Forward, pks: Pks, question: Question, named: Array, dated:
     )
     base = _saturated(context) @ question.worth
     best = _best_passage(found, lengths, here, context, question)
-    own = _saturated(density[here]) @ question.worth / question.best
-    return Lexical((base + best) / question.best, own, _of_rows(found, here, len(rows)))
+    return Lexical((base + best) / question.best, _of_rows(found, here, len(rows)))
 
 
 def _best_passage(found: Matches, lengths: Array, here: Array, context: Array, question: Question) -> Array:

@@ -25,7 +25,7 @@ from recollect.recall.access import AccessLog
 from recollect.recall.asked import asked_of, question_of
 from recollect.recall.fuse import fuse
 from recollect.recall.lexical import Question
-from recollect.recall.rank import PARTICIPANTS_MAX, WEIGHTS, Asked, Ranked, rank
+from recollect.recall.rank import PARTICIPANTS_MAX, Asked, Ranked, rank
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.text import by_words
@@ -97,7 +97,8 @@ class Recall:
         with watch.stage("rank"):
             times = self._indexes.columns.event_times(pks)
             vectors = np.zeros((len(pks), 0)) if asked.direction is None else self._vectors.mixed(pks)
-            return rank(forward, pks, asked, times, vectors)
+            least = self._config.current.recall.similarity_min
+            return rank(forward, pks, asked, times, vectors, self._part_weights(), least)
 
     def _asked(self, look: Look, query: Query, question: Question) -> Asked:
         try:
@@ -146,6 +147,15 @@ class Recall:
             missing=missing,
         )
 
+    def _part_weights(self) -> dict[str, float]:
+        """What each part of a score is worth."""
+        chosen = self._config.current.ranking
+        return {
+            "text": 1.0, "vector": chosen.dense, "speaker": chosen.participant, "date": chosen.date,
+            "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback, "link": chosen.link,
+            "shared": chosen.share,
+        }  # fmt: skip
+
     def _weights(self) -> dict[str, float]:
         settings = self._config.current.recall
         return {"text": settings.text_weight, "vector": settings.vector_weight}
@@ -172,7 +182,7 @@ class Recall:
         quality = Quality(
             candidates=len(ranked.pks), latency_ms=watch.total_ms(), stages_ms=watch.stages,
             strategy="rrf" if look.selection is None else "parts",
-            weights=self._weights() if look.selection is None else WEIGHTS,
+            weights=self._weights() if look.selection is None else self._part_weights(),
             level=_level(look), relevancy=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
         )  # fmt: skip
         trace = Trace(hits=_steps(found, ranked), notes=tuple(look.notes)) if query.explain else None

@@ -16,6 +16,8 @@ every kind of store (docs/adr/0010).
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +65,15 @@ class Ranked:
     parts: dict[str, Array]
 
 
-def rank(forward: Forward, pks: Pks, asked: Asked, times_us: Array, vectors: Array) -> Ranked:
+def rank(
+    forward: Forward,
+    pks: Pks,
+    asked: Asked,
+    times_us: Array,
+    vectors: Array,
+    weights: Mapping[str, float] = WEIGHTS,
+    similarity_min: float = 0.0,
+) -> Ranked:
     """Order candidates. `vectors` are theirs, mixed with their neighbours', zero rows where there is none."""
     if not len(pks) or not asked.question.terms:
         return Ranked(pks, np.zeros(len(pks)), {})
@@ -75,7 +85,7 @@ def rank(forward: Forward, pks: Pks, asked: Asked, times_us: Array, vectors: Arr
     parts = {"text": words.score}
     if asked.direction is not None:
         parts["vector"] = np.maximum(vectors @ asked.direction, 0.0)
-    first: Array = np.sum([WEIGHTS[name] * part for name, part in parts.items()], axis=0)
+    first: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
     seeds = np.argsort(-first, kind="stable")[:SEEDS]
     parts["speaker"] = speakers.asked_about(asked.text)
     if asked.cues.days or asked.cues.months:
@@ -88,11 +98,18 @@ def rank(forward: Forward, pks: Pks, asked: Asked, times_us: Array, vectors: Arr
     if forward.speaker_count() > PARTICIPANTS_MAX:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
     parts["shared"] = _shared_words(forward, pks, seeds, first, asked.question)
-    return _ordered(pks, parts)
+    return _ordered(pks, parts, weights, similarity_min, asked.question)
 
 
-def _ordered(pks: Pks, parts: dict[str, Array]) -> Ranked:
-    weighed = {name: WEIGHTS[name] * part for name, part in parts.items()}
+def _ordered(
+    pks: Pks, parts: dict[str, Array], weights: Mapping[str, float], similarity_min: float, question: Question
+) -> Ranked:
+    """Best first. A row that neither shares a word with the question nor comes near its meaning is no answer."""
+    evident = (parts["text"] > 0) | (parts.get("vector", parts["text"]) >= similarity_min)
+    if not (question.ids >= 0).any():  # nothing but function words: the text index alone can judge them
+        evident[:] = True
+    pks, parts = pks[evident], {name: part[evident] for name, part in parts.items()}
+    weighed = {name: weights[name] * part for name, part in parts.items()}
     total = np.sum(list(weighed.values()), axis=0)
     scores = 1.0 - np.exp(-STEEPNESS * np.maximum(total, 0.0))
     share = scores / np.where(total > 0, total, 1.0)
@@ -134,15 +151,17 @@ def _dated(dates: Dates, terms: tuple[str, ...]) -> Array:
     """Which of the terms name the year, the month or the day of each row's date."""
     columns = []
     for term in terms:
-        if term.isdigit() and len(term) == 4:
+        number = _ORDINAL.sub("", term)
+        if term.isdecimal() and len(term) == 4:
             columns.append(dates.years == int(term))
-        elif term.isdigit() and len(term) <= 2:
-            columns.append(dates.day_of_month == int(term))
+        elif number.isdecimal() and len(number) <= 2:
+            columns.append(dates.day_of_month == int(number))
         else:
             columns.append(dates.months == _MONTH_OF_TERM.get(term, 0))
     return np.array(columns, dtype=np.float64).T
 
 
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _MONTH_OF_TERM = {terms_of(month)[0]: number for number, month in enumerate(MONTHS, start=1)}
 
 
@@ -179,9 +198,17 @@ def _phrases(words: Lexical, first: Array, question: Question) -> Array:
 
 
 def _near_seeds(vectors: Array, seeds: Array) -> Array:
-    centre = vectors[seeds].mean(axis=0)
-    length = float(np.linalg.norm(centre))
-    return np.maximum(vectors @ (centre / length), 0.0) if length else np.zeros(len(vectors))
+    """How near each row is to the middle of the seeds; a seed, to the middle of the others: none vouches for itself."""
+    out: Array = np.maximum(vectors @ _middle(vectors[seeds]), 0.0)
+    for seed in seeds.tolist():
+        out[seed] = max(0.0, float(vectors[seed] @ _middle(vectors[seeds[seeds != seed]])))
+    return out
+
+
+def _middle(vectors: Array) -> Array:
+    middle = vectors.sum(axis=0)
+    length = float(np.linalg.norm(middle))
+    return np.asarray(middle / length if length else middle)
 
 
 def _linked(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question) -> Array:

@@ -52,9 +52,9 @@ def add_aliases(tx: Tx, op: Op, pk: int, aliases: Iterable[str]) -> None:
     """Further names of an entity. The list on the entity is the truth, the alias rows find it."""
     known = from_json(tx.value("SELECT aliases FROM entity WHERE pk = ?", (pk,)), [])
     folded = {fold(alias) for alias in known}
-    fresh = [alias for alias in dict.fromkeys(aliases) if fold(alias) not in folded]
+    fresh = {fold(alias): alias for alias in reversed([*aliases]) if fold(alias) not in folded}
     if fresh:
-        revise(tx, op, pk, {"aliases": to_json([*known, *fresh])})
+        revise(tx, op, pk, {"aliases": to_json([*known, *reversed(fresh.values())])})
 
 
 def revise(tx: Tx, op: Op, pk: int, new: dict[str, object]) -> None:

@@ -27,7 +27,7 @@ from recollect.store.rows import (
 from recollect.store.sqlite import fts
 
 # Counted by use, not by decision: neither versioned nor journalled, and left alone by undo.
-BOOKKEEPING = frozenset({"access_count", "access_sessions", "last_access", "strength"})
+BOOKKEEPING = frozenset({"access_count", "access_sessions", "last_access"})
 
 
 def insert(tx: Tx, op: Op, rows: Sequence[RecordRow], terms: Sequence[Sequence[str]]) -> range:

@@ -34,7 +34,8 @@ def load(tx: Tx, session_pk: int) -> Session | None:
     """A session with the number of its live turns."""
     row = tx.one(
         "SELECT n.id, n.started_at, n.last_turn_at, n.consolidated_at, s.project, s.squad, s.agent_id, s.channel, "
-        "s.user_id, (SELECT count(*) FROM record r WHERE r.session_pk = n.pk AND r.retired_at IS NULL) "
+        "s.user_id, (SELECT count(*) FROM record r WHERE r.session_pk = n.pk AND r.kind = 'episodic' "
+        "AND r.retired_at IS NULL) "
         "FROM session n JOIN scope s ON s.pk = n.scope_pk WHERE n.pk = ?",
         (session_pk,),
     )

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,9 @@ from hypothesis import settings
 
 import recollect
 from recollect.memory import Memory
-from recollect.model.terms import terms_of
+from recollect.model.edge import rule_of
+from recollect.model.passages import passages_of
+from recollect.model.terms import telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 
 DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
@@ -139,12 +143,20 @@ def _agree(memory: Memory, indexes: Any) -> None:
     with memory._engine.store.read() as tx:
         live = tx.all(
             "SELECT pk, scope_pk, kind, category, tier, coalesce(session_pk, 0), coalesce(event_time, created_at), "
-            "valid_from, valid_until, content FROM record WHERE retired_at IS NULL ORDER BY pk"
+            "valid_from, valid_until, content, coalesce(speaker, role) FROM record WHERE retired_at IS NULL ORDER BY pk"
         )
         spaces = tx.all("SELECT pk, dimensions FROM space WHERE state <> 'retired'")
         vectors = tx.all("SELECT v.space_pk, v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
                          "WHERE r.retired_at IS NULL ORDER BY v.record_pk")  # fmt: skip
+        edges = tx.all(
+            "SELECT pk, label, weight * confidence, valid_from, valid_until FROM edge WHERE retired_at IS NULL"
+        )
+        members: dict[int, list[tuple[int, str]]] = {}
+        for edge_pk, record_pk, role in tx.all("SELECT edge_pk, record_pk, role FROM member"):
+            members.setdefault(edge_pk, []).append((record_pk, role))
     _columns_agree(indexes.columns, live)
+    _forward_agrees(indexes.forward, live)
+    _graph_agrees(indexes.graph, edges, members)
     everything = indexes.columns.select(scope_pks=None, now=-(2**61))
     holders: dict[str, set[int]] = {}
     for row in live:
@@ -184,6 +196,57 @@ def _columns_agree(columns: Any, live: list[tuple[Any, ...]]) -> None:
             row[0] for row in live if (row[7] is None or row[7] <= moment) and (row[8] is None or row[8] > moment)
         }
         check(columns.select(scope_pks=None, now=early, as_of=moment), true_then, "as_of")
+
+
+def _forward_agrees(forward: Any, live: list[tuple[Any, ...]]) -> None:
+    """The telling terms of every row by passage, how many rows hold each, who said it, and the turns around it."""
+    said = {row[0]: [telling(terms_of(passage)) for passage in passages_of(row[9])] for row in live}
+    pks = np.array(sorted(said), dtype=np.int64)
+    assert forward.count() == len(live)
+    terms = sorted({term for passages in said.values() for passage in passages for term in passage})
+    by_code = dict(zip(forward.term_ids(terms).tolist(), terms, strict=True))
+    found: dict[int, list[list[str]]] = {pk: [[] for _ in passages] for pk, passages in said.items()}
+    for row, code, number in zip(*(column.tolist() for column in forward.words(pks)), strict=True):
+        found[int(pks[row])][number].append(by_code[code])
+    assert found == said
+    holders = Counter(term for passages in said.values() for term in {t for passage in passages for t in passage})
+    assert forward.holders(forward.term_ids(terms)).tolist() == [holders[term] for term in terms]
+    spoken = sum(len(passage) for passages in said.values() for passage in passages)
+    assert forward.length_mean() == max(1.0, spoken / max(1, len(live)))
+    codes = forward.spoken_by(pks)
+    names = {code: name for name, code in forward.speakers_of(codes).items()}
+    assert [names.get(code) for code in codes.tolist()] == [row[10] for row in live]
+    turns: dict[int, list[int]] = {}
+    for row in live:
+        if row[2] == "episodic" and row[5]:
+            turns.setdefault(row[5], []).append(row[0])
+    before = {later: pk for own in turns.values() for pk, later in pairwise(own)}
+    assert forward.before(pks).tolist() == [before.get(pk, 0) for pk in pks.tolist()]
+    after = {pk: later for later, pk in before.items()}
+    assert forward.after(pks).tolist() == [after.get(pk, 0) for pk in pks.tolist()]
+
+
+def _graph_agrees(graph: Any, edges: list[tuple[Any, ...]], members: dict[int, list[tuple[int, str]]]) -> None:
+    """One hop from every record, along the relations and against them, whenever anything begins or ends."""
+    pks = sorted({pk for own in members.values() for pk, _ in own})
+    moments = {0, 2**61, *(moment for edge in edges for moment in edge[3:5] if moment is not None)}
+    assert graph.count() == len(edges)
+    for at in moments:
+        out, both = set(), set()
+        for pk, label, strength, begin, end in edges:
+            if (begin is not None and begin > at) or (end is not None and end <= at):
+                continue
+            for here, role in members[pk]:
+                for there, other in members[pk]:
+                    arc = (here, pk, there, float(np.float32(strength)))
+                    if here != there:
+                        both.add(arc)
+                        if rule_of(label).symmetric or (role in ("subject", "cause") and other in ("object", "effect")):
+                            out.add(arc)
+        for direction, expected in (("both", both), ("out", out)):
+            arcs = graph.hop(pks, direction=direction, at=at)
+            columns = (arcs.start, arcs.edge, arcs.end, arcs.strength)
+            assert set(zip(*(column.tolist() for column in columns), strict=True)) == expected, direction
 
 
 @contextmanager

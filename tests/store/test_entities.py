@@ -1,0 +1,184 @@
+"""Entities and mentions: found by any of their names, undone like everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from recollect.ids import new_id
+from recollect.model.entity import Entity, EntityType
+from recollect.model.scope import Scope
+from recollect.store import changes, entities, journal, records, scopes, undo
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+from recollect.store.rows import RecordRow, content_hash
+from recollect.store.sqlite.connection import Opening
+from recollect.store.sqlite.store import SqliteStore
+
+T = TypeVar("T")
+PERSON = EntityType.PERSON
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    store = SqliteStore(Opening(path=str(tmp_path / "s.db")))
+    store.write(lambda tx: [scopes.ensure(tx, scope) for scope in (Scope(), Scope(user_id="ana"))])
+    yield store
+    store.close()
+
+
+class Steps:
+    """Operations one after the other, a second apart."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.store = store
+        self._seconds = count(1)
+        self.last = 0
+
+    def do(self, work: Callable[[Tx, Op], T], verb: str = "add") -> T:
+        def inside(tx: Tx) -> T:
+            op = journal.begin(tx, verb, at=next(self._seconds) * 1_000_000, scope_pk=1)
+            self.last = op.pk
+            return work(tx, op)
+
+        return self.store.write(inside)
+
+    def undo(self, operation_pk: int) -> int:
+        at = next(self._seconds) * 1_000_000
+        return self.store.write(lambda tx: undo.undo(tx, operation_pk, clock=lambda: at, scope_pk=1, actor=None).pk)
+
+    def ensure(self, name: str, *aliases: str, scope_pk: int = 1, type_: EntityType = PERSON) -> int:
+        return self.do(lambda tx, op: entities.ensure(tx, op, name, type_, scope_pk, aliases))
+
+    def record(self, text: str, *entity_pks: int) -> int:
+        def work(tx: Tx, op: Op) -> int:
+            row = RecordRow(
+                id=new_id(), scope_pk=1, content=text, content_hash=content_hash(text),
+                created_at=op.at, updated_at=op.at, recorded_at=op.at,
+            )  # fmt: skip
+            pk = records.insert(tx, op, [row], [[]])[0]
+            for entity_pk in entity_pks:
+                entities.mention(tx, op, pk, entity_pk, surface="she")
+                entities.mention(tx, op, pk, entity_pk, surface="again")
+            return pk
+
+        return self.do(work)
+
+    def named(self, name: str, scope_pks: list[int] | None = None) -> list[Entity]:
+        with self.store.read() as tx:
+            return [entity for _, entity in entities.named(tx, name, scope_pks)]
+
+
+@pytest.fixture
+def steps(store: SqliteStore) -> Steps:
+    return Steps(store)
+
+
+def test_one_entity_for_all_spellings(steps: Steps) -> None:
+    pk = steps.ensure("Ana Ruiz", "Anita")
+    assert [steps.ensure(name) for name in ("ANA  ruiz", " ana ruiz ", "anita", "ANITA")] == [pk] * 4
+    (entity,) = steps.named("aNa RUIZ")
+    assert (entity.name, entity.type, entity.aliases, entity.mention_count) == ("Ana Ruiz", PERSON, ("Anita",), 0)
+    assert steps.named("anita") == [entity]
+    assert steps.named("Ana") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"), [("STRASSE", "straße"), ("Ünal", "ünal"), ("a\tb\n c", "A B C"), ("北京", "北京")]
+)
+def test_names_are_compared_in_folded_form(steps: Steps, name: str, folded: str) -> None:
+    assert steps.ensure(name) == steps.ensure(folded)
+
+
+def test_new_aliases_are_added_once(steps: Steps) -> None:
+    pk = steps.ensure("Ana", "Anita")
+    assert steps.ensure("Ana", "anita", "Annie", "ANNIE") == pk
+    (entity,) = steps.named("annie")
+    assert entity.aliases[:2] == ("Anita", "Annie")
+    assert {entities.fold(alias) for alias in entity.aliases} == {"anita", "annie"}
+    assert len(entity.aliases) == 2
+
+
+def test_a_scope_has_its_own_entities(steps: Steps) -> None:
+    everyone, own = steps.ensure("Ana"), steps.ensure("Ana", scope_pk=2)
+    assert everyone != own
+    assert len(steps.named("ana")) == 2
+    (entity,) = steps.named("ana", [2])
+    assert entity.scope == Scope(user_id="ana")
+    assert steps.named("ana", []) == []
+
+
+def test_mentions_count_live_records(steps: Steps, store: SqliteStore) -> None:
+    ana, bo = steps.ensure("Ana"), steps.ensure("Bo", "Ana's friend")
+    first, second, _ = steps.record("one", ana), steps.record("two", ana, bo), steps.record("three")
+    with store.read() as tx:
+        assert entities.mentioning(tx, [ana]) == [second, first]
+        assert entities.mentioning(tx, [ana, bo]) == [second, first]
+        assert entities.mentioning(tx, []) == []
+    (entity,) = steps.named("ana")
+    assert entity.mention_count == 2
+    assert entity.last_seen > entity.first_seen
+    steps.do(lambda tx, op: records.retire(tx, op, [second]), "delete")
+    with store.read() as tx:
+        assert entities.mentioning(tx, [ana, bo]) == [first]
+    assert [entity.mention_count for entity in steps.named("ana")] == [1]
+    steps.undo(steps.last)
+    assert [entity.mention_count for entity in steps.named("ana")] == [2]
+
+
+def test_the_most_mentioned_comes_first(steps: Steps) -> None:
+    quiet, loud = steps.ensure("Ana"), steps.ensure("Ana", scope_pk=2)
+    steps.record("one", loud)
+    with steps.store.read() as tx:
+        assert [pk for pk, _ in entities.named(tx, "ana", None)] == [loud, quiet]
+
+
+def test_undo_of_a_new_entity_and_undo_of_that(steps: Steps) -> None:
+    pk = steps.ensure("Ana", "Anita")
+    taken_back = steps.undo(steps.last)
+    assert steps.named("ana") == steps.named("anita") == []
+    steps.undo(taken_back)
+    (entity,) = steps.named("anita")
+    assert entity.name == "Ana"
+    assert steps.ensure("ana") == pk
+
+
+def test_a_retired_entity_makes_room_for_a_new_one(steps: Steps) -> None:
+    pk = steps.ensure("Ana", "Anita")
+    steps.do(lambda tx, op: entities.retire(tx, op, [pk]), "delete")
+    assert steps.named("anita") == []
+    assert steps.ensure("anita") != pk
+
+
+def test_undo_of_aliases_takes_them_back_from_the_lookup(steps: Steps) -> None:
+    steps.ensure("Ana", "Anita")
+    steps.ensure("Ana", "Annie")
+    added = steps.last
+    back = steps.undo(added)
+    assert steps.named("annie") == []
+    assert [entity.aliases for entity in steps.named("anita")] == [("Anita",)]
+    steps.undo(back)
+    assert [entity.aliases for entity in steps.named("annie")] == [("Anita", "Annie")]
+
+
+def test_undo_of_other_columns(steps: Steps) -> None:
+    pk = steps.ensure("Ana")
+    steps.do(lambda tx, op: entities.revise(tx, op, pk, {"summary": "A sailor."}), "update")
+    changed = steps.last
+    assert steps.named("ana")[0].summary == "A sailor."
+    steps.undo(changed)
+    assert steps.named("ana")[0].summary is None
+
+
+def test_changes_are_announced(steps: Steps, store: SqliteStore) -> None:
+    with store.read() as tx:
+        before = changes.newest(tx)
+    pk = steps.ensure("Ana", "Anita")
+    with store.read() as tx:
+        fresh = changes.since(tx, before, 100)
+    assert fresh
+    assert {(change.topic, change.first_pk) for change in fresh} == {("entity", pk)}
