@@ -32,6 +32,7 @@ class Engine:
     config: LiveConfig
     clock: Clock
     embedder: Embedder | None
+    owns_embedder: bool  # made here from its name; one that was handed in is its owner's to close
     indexes: Indexes
     ingest: Ingest
     removal: Removal
@@ -54,5 +55,5 @@ class Engine:
         self.indexes.close()
         self.store.close()
         close = getattr(self.embedder, "close", None)
-        if close is not None:
+        if self.owns_embedder and close is not None:
             close()

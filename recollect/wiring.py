@@ -61,7 +61,7 @@ def open_memory(
     if isinstance(chosen, str) and model is not None and model.inline and store.size_bytes() > _PREFETCH_BYTES:
         model = Prefetched(model)
     try:
-        return Memory(_engine(store, model, live, clock))
+        return Memory(_engine(store, model, live, clock, owned=isinstance(chosen, str)))
     except BaseException:
         store.close()
         raise
@@ -73,7 +73,7 @@ def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
     return make_embedder(spec, timeout_s=live.current.embedding.timeout_s)
 
 
-def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock: Clock) -> Engine:
+def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock: Clock, *, owned: bool) -> Engine:
     snapshots = Snapshots(store.path if live.current.index.snapshot and not store.encrypted else None, _store_id(store))
     indexes = Indexes(store, live, snapshots)
     embedding = Embedding(model, store)
@@ -83,8 +83,8 @@ def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock:
         store, indexes, VectorSource(model, lambda name: _embedder(name, live), indexes), access, live, clock
     )
     engine = Engine(
-        store=store, config=live, clock=clock, embedder=model, indexes=indexes, access=access, recall=recall,
-        ingest=Ingest(store, embedding, live, clock, indexes.hold),
+        store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
+        recall=recall,        ingest=Ingest(store, embedding, live, clock, indexes.hold),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), graph=GraphReading(store, indexes, clock), past=Past(store, clock),
         backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run} if model is not None else {}),

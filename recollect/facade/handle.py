@@ -47,7 +47,7 @@ class Handle:
     def _sight(self, given: Mapping[str, Any]) -> Criteria | None:
         """What verbs that take an id may touch: anything for the owner, the visible otherwise."""
         where = self._in(given)
-        return None if self._owner and where == GLOBAL else Criteria(scope=where)
+        return None if self._owner and where == GLOBAL else Criteria(scope=where, reach=self._reach(given))
 
     def _walk(self, given: Mapping[str, Any], as_of: Any, known_at: Any) -> Criteria:
         """A graph walk of the owner without a scope goes everywhere, as its ids do."""

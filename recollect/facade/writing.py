@@ -220,7 +220,7 @@ class Writing(Handle):
         if where == GLOBAL and not filters and session is None and not everything:
             raise UsageError("delete_all needs a scope, a session or filters; for the whole store say reach='all'")
         criteria = Criteria(
-            scope=where, reach=Reach.ALL if everything else Reach.INSIDE,
+            scope=where, reach=Reach.ALL if everything else Reach.INSIDE if self._owner else Reach.OWN,
             session_id=None if session is None else check.name(session, "session_id"),
             filters=parse_filters(filters, now=self._now()),
         )  # fmt: skip

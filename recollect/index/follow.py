@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import numpy as np
 
@@ -93,6 +93,12 @@ class Indexes:
             return self._catch_up(rows_max=self._config.current.index.catch_up_rows)
         except _Closing:
             raise StoreClosed("this memory was closed while it was searched; open it again") from None
+        except RecollectError:
+            raise
+        except Exception as error:  # a fault of ours: the disk answers, the thread makes new indexes
+            _log.error("the indexes failed and start over: %s", type(error).__name__)
+            self._start_over()
+            return False
         finally:
             self._feeding.release()
 
@@ -143,11 +149,18 @@ class Indexes:
         self._snapshots.forget()
 
     def close(self) -> None:
+        if self._closing.is_set():
+            return
+        fresh = False
+        with suppress(RecollectError):  # a store that cannot be read now is closed all the same
+            fresh = self._warm and self.current()
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join()
         with self._feeding:
-            self._save_snapshots()
+            with suppress(RecollectError):
+                if fresh and self._store.change_seq() == self._watermark:  # else it might keep what others erased
+                    self._save_snapshots()
             self.text.close()
             for index in self.vectors.values():
                 index.close()
@@ -169,6 +182,11 @@ class Indexes:
             except RecollectError as error:  # searches go on from the disk; what passes is tried again
                 pause = _RETRY_S
                 _log.error("the indexes could not follow, the next attempt is in %g s: %s", pause, error.code)
+            except Exception as error:  # a fault of ours: the tables are whole, so the indexes are made anew
+                pause = _RETRY_S
+                _log.error("the indexes failed and start over: %s", type(error).__name__)
+                with self._feeding:
+                    self._start_over()
 
     def _step(self) -> None:
         if self._store.change_seq() != self._watermark and not self._held():
@@ -306,12 +324,10 @@ class Indexes:
 
     def _start_over(self) -> None:
         """Throw the indexes away; the thread fills new ones while searches ask the disk."""
-        self._warm = False
+        self._warm = False  # searches that still hold the old ones finish with them; nobody closes them by hand
         self.columns, self.graph, self.forward = Columns(), GraphIndex(), Forward()
-        self.text.close()
         self.text = TantivyText(tail_rows_max=self._config.current.index.tail_max)
-        while self.vectors:
-            self.vectors.popitem()[1].close()
+        self.vectors, self._spaces = {}, {}
 
     def _trim_feed(self) -> None:
         """Forget changes that every index has long seen; one that was away for longer starts over."""

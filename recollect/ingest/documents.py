@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import UsageError
+from recollect.ingest import check
 from recollect.ingest.drafts import split_text
 from recollect.model.place import Place, PositionType
 
 FILE_BYTES_MAX = 64 * 1024 * 1024
+_GLUE = "\n\n"  # between paragraphs of one chunk
 _BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")  # not the indentation of the line after
 _PATH_LIKE = re.compile(
     r"\S*/\S*|~\S*|\S+\.(?:txt|md|markdown|rst|text|log|html?|pdf|json|py)"
@@ -38,12 +40,23 @@ def read_documents(path_or_text: Any, *, recursive: bool) -> Iterator[tuple[str 
     """(path, text) of a file, of the text files in a folder, or of a text itself."""
     path = _existing(path_or_text)
     if path is None:
-        yield None, path_or_text
+        yield None, check.content(path_or_text, bytes_max=None, what="the text")
         return
-    files = sorted(path.rglob("*") if recursive else path.iterdir()) if path.is_dir() else [path]
-    for file in files:
-        if file.is_file() and (file == path or file.suffix.lower() in _TEXT_SUFFIXES):
-            yield str(file), _read(file)
+    for file in _files(path, recursive=recursive) if path.is_dir() else [path]:
+        yield str(file), _read(file)
+
+
+def _files(folder: Path, *, recursive: bool) -> list[Path]:
+    """The text files of a folder: nothing hidden, and nothing that a link brings in from outside."""
+    root = folder.resolve()
+    return [
+        file
+        for file in sorted(folder.rglob("*") if recursive else folder.iterdir())
+        if file.suffix.lower() in _TEXT_SUFFIXES
+        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+        and file.is_file()
+        and file.resolve().is_relative_to(root)
+    ]
 
 
 def _existing(given: Any) -> Path | None:
@@ -70,6 +83,8 @@ def _read(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise UsageError(f"{file} is not UTF-8 text; convert it first") from None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
 
 
 def chunks_of(text: str, *, bytes_max: int, chars_max: int) -> list[Chunk]:
@@ -77,15 +92,17 @@ def chunks_of(text: str, *, bytes_max: int, chars_max: int) -> list[Chunk]:
     limit = min(bytes_max, chars_max)
     chunks: list[Chunk] = []
     together: list[Chunk] = []
+    size = 0
     for paragraph, line in _paragraphs(text):
-        own = _chunk(paragraph, line)
-        if together and len(_joined([*together, own]).text.encode()) > limit:
+        own = len(paragraph.encode())
+        if together and size + len(_GLUE) + own > limit:
             chunks.append(_joined(together))
-            together = []
-        if len(paragraph.encode()) > limit:
+            together, size = [], 0
+        if own > limit:
             chunks.extend(_cut(paragraph, line, limit))
         else:
-            together.append(own)
+            size += own + (len(_GLUE) if together else 0)
+            together.append(_chunk(paragraph, line))
     return [*chunks, _joined(together)] if together else chunks
 
 
@@ -94,13 +111,16 @@ def place_of(chunk: Chunk, path: str | None) -> Place:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, int]]:
-    start = 0
+    start = counted = 0
+    line = 1
     for gap in [*_BLANK_LINES.finditer(text), None]:
         end = gap.start() if gap else len(text)
         piece = text[start:end].rstrip()
         if piece:
             lead = piece.rfind("\n", 0, len(piece) - len(piece.lstrip())) + 1  # blank lines, not indentation
-            yield piece[lead:], text.count("\n", 0, start + lead) + 1
+            line += text.count("\n", counted, start + lead)
+            counted = start + lead
+            yield piece[lead:], line
         start = gap.end() if gap else end
 
 

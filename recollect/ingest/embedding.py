@@ -12,7 +12,7 @@ from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.vectors import Space
 
-EMBED_JOB = "embed"
+EMBED_JOB = jobs.EMBED
 
 
 class Embedding:

@@ -125,14 +125,14 @@ class _DryRun(Exception):
 
 
 def _is_seen(tx: Tx, edge_pk: int, visible: Criteria, now: int) -> bool:
-    """An edge is there for a reader who sees two of its members; one of them may be everybody's."""
+    """Who withdraws an edge has to see all of it."""
     clause, params = where(tx, visible, now=now, times=False)
     seen = tx.value(
         "SELECT count(DISTINCT r.pk) FROM member m JOIN record r ON r.pk = m.record_pk "
         f"WHERE m.edge_pk = ? AND {clause}",
         [edge_pk, *params],
     )
-    return int(seen) >= 2
+    return bool(seen == tx.value("SELECT count(DISTINCT record_pk) FROM member WHERE edge_pk = ?", (edge_pk,)))
 
 
 def _edge(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from recollect.clock import Clock
+from recollect.errors import StoreError
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Reach
@@ -84,7 +86,14 @@ class Removal:
         receipt = self._store.write(work)
         if hard:
             self._after_erasure()
-            self._store.scrub()
+        if hard and receipt.count:
+            try:
+                self._store.scrub()
+            except StoreError as error:  # what was erased is gone from the tables; only its old places may show
+                note = (
+                    f"the file could not be rewritten now ({error.code}); erased bytes may stay until the next erasure"
+                )
+                return replace(receipt, missing=(*receipt.missing, note))
         return receipt
 
 

@@ -27,6 +27,7 @@ class Reach(StrEnum):
     SCOPE = "scope"
     PROJECT = "project"  # everything inside the search's project, save what is private to a channel or user
     INSIDE = "inside"  # what lies within the scope: every dimension it sets, the record sets alike (bulk deletes)
+    OWN = "own"  # exactly the scope itself: what a handle may sweep up, as it sees no narrower one
     ALL = "all"  # the owner of the store; never granted to a tool call
 
 

@@ -33,9 +33,9 @@ def question_of(forward: Forward, text: str, among: Selection) -> Question:
     return Question(terms, ids, worth_of(holders, among.count), among.count)
 
 
-def asked_of(text: str, question: Question, embedder: Embedder | None) -> Asked:
-    """The question as ranking takes it. A failing model is the caller's to report."""
-    return Asked(text, question, cues_of(text), None if embedder is None else direction_of(text, question, embedder))
+def asked_of(text: str, question: Question, direction: Vectors | None) -> Asked:
+    """The question as ranking takes it."""
+    return Asked(text, question, cues_of(text), direction)
 
 
 def direction_of(text: str, question: Question, embedder: Embedder) -> Vectors:

@@ -50,7 +50,7 @@ class GraphReading:
             ids = {pk: record.id for pk, record in loaded.items()}
             return Neighbourhood(
                 records=tuple(loaded[pk] for pk in distance if pk in loaded),
-                edges=tuple(edges.load(tx, edge_pks, ids)),
+                edges=tuple(edges.load(tx, edge_pks, ids, _hidden(tx, edge_pks, ids, criteria, now))),
                 depth={ids[pk]: hops for pk, hops in distance.items() if pk in ids},
             )
 
@@ -79,7 +79,7 @@ class GraphReading:
             )
             if steps is None:
                 return Neighbourhood(records=(), edges=())
-            return _along(tx, ends[0], steps, criteria)
+            return _along(tx, ends[0], steps, criteria, now)
 
     def _in_memory(self, criteria: Criteria) -> bool:
         """Asked before the read begins: bringing the indexes up to date reads by itself."""
@@ -103,18 +103,26 @@ class GraphReading:
         return expand
 
 
-def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria) -> Neighbourhood:
+def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria, now: int) -> Neighbourhood:
     pks = [start, *(step.to_pk for step in steps)]
     loaded = _load(tx, pks, criteria)
     ids = {pk: record.id for pk, record in loaded.items()}
     order = {step.edge_pk: position for position, step in enumerate(steps)}
-    walked = {edge.id: edge for edge in edges.load(tx, order, ids)}
+    unseen = _hidden(tx, list(order), ids, criteria, now)
+    walked = {edge.id: edge for edge in edges.load(tx, order, ids, unseen)}
     by_pk: dict[int, str] = dict(tx.all("SELECT pk, id FROM edge WHERE pk IN carray(?)", (tx.pk_list(order),)))
     return Neighbourhood(
         records=tuple(loaded[pk] for pk in pks if pk in loaded),
         edges=tuple(walked[by_pk[pk]] for pk in order if by_pk[pk] in walked),
         depth={ids[pk]: hops for hops, pk in enumerate(pks) if pk in ids},
     )
+
+
+def _hidden(tx: Tx, edge_pks: list[int], ids: dict[int, str], criteria: Criteria, now: int) -> set[int]:
+    """Members of these edges that the reader may not see."""
+    others = edges.members_of(tx, edge_pks) - ids.keys()
+    sight = Criteria(scope=criteria.scope, reach=criteria.reach)
+    return others - set(records.seen(tx, sight, now=now, among=sorted(others))) if others else set()
 
 
 def _load(tx: Tx, pks: list[int], criteria: Criteria) -> dict[int, Record]:

@@ -7,7 +7,7 @@ from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import HistoryEntry, Operation, Receipt
 from recollect.model.scope import Scope
-from recollect.store import journal, records, scopes
+from recollect.store import jobs, journal, records, scopes
 from recollect.store.base import Store, Tx
 from recollect.store.undo import undo
 
@@ -40,6 +40,8 @@ class Past:
             target = journal.operation_pk(tx, operation_id, scope)
             scope_pk = tx.value("SELECT scope_pk FROM operation WHERE pk = ?", (target,))
             op = undo(tx, target, clock=self._clock, scope_pk=scope_pk, actor=actor)
+            if _lack_vectors(tx, op.pk):
+                jobs.enqueue_once(tx, jobs.EMBED, now=op.at)
             rows = tx.all(
                 "SELECT DISTINCT r.id FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
                 "WHERE j.operation_pk = ? AND j.relation = 'record' LIMIT 1000",
@@ -49,6 +51,20 @@ class Past:
             return Receipt(operation=op.id, ids=tuple(row[0] for row in rows), count=count, event="UNDO")
 
         return self._store.write(work)
+
+
+def _lack_vectors(tx: Tx, operation_pk: int) -> bool:
+    """Whether records that an undo brought back are in no space: the model may have changed while they were gone."""
+    return bool(
+        tx.value(
+            "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk AND r.retired_at IS NULL "
+            "WHERE j.operation_pk = ? AND j.relation = 'record' "
+            "AND EXISTS (SELECT 1 FROM space WHERE state <> 'retired') "
+            "AND NOT EXISTS (SELECT 1 FROM vector v JOIN space s ON s.pk = v.space_pk AND s.state <> 'retired' "
+            "WHERE v.record_pk = r.pk) LIMIT 1",
+            (operation_pk,),
+        )
+    )
 
 
 def _believed(versions: list[Record], gaps: list[tuple[int, int]], at: int) -> Record | None:

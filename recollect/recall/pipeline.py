@@ -15,14 +15,13 @@ import numpy as np
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
-from recollect.errors import ProviderError
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.query import Query
 from recollect.model.record import Record
 from recollect.model.result import Hit, Quality, Recollection, Source, Trace, TraceStep
 from recollect.recall.access import AccessLog
-from recollect.recall.asked import asked_of, question_of
+from recollect.recall.asked import asked_of, direction_of, question_of
 from recollect.recall.fuse import fuse
 from recollect.recall.lexical import Question
 from recollect.recall.rank import PARTICIPANTS_MAX, Asked, Ranked, rank
@@ -72,8 +71,11 @@ class Recall:
         now = self._clock()
         with watch.stage("freshen"):
             in_memory = query.criteria.known_at is None and self._indexes.current()
+        with watch.stage("embed"):  # before the read: a model far away must not hold a snapshot while it thinks
+            ahead = self._vectors.ahead(query.text)
         with self._store.read() as tx:
             look = self._look(tx, query, now, in_memory)
+            look.ahead = ahead
             ranked = self._by_parts(look, query, watch) if in_memory else self._by_ranks(look, query, watch)
             with watch.stage("load"):
                 found = self._load(tx, query, ranked, now)
@@ -101,10 +103,13 @@ class Recall:
             return rank(forward, pks, asked, times, vectors, self._part_weights(), least)
 
     def _asked(self, look: Look, query: Query, question: Question) -> Asked:
-        try:
-            return asked_of(query.text, question, self._vectors.embedder)
-        except ProviderError:  # `by_meaning` asks again and says what is missing
-            return asked_of(query.text, question, None)
+        """A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing."""
+        if look.ahead.vector is not None or look.ahead.error is not None:
+            return asked_of(query.text, question, look.ahead.vector)
+        embedder = self._vectors.embedder
+        return asked_of(
+            query.text, question, None if embedder is None else direction_of(query.text, question, embedder)
+        )
 
     def _candidates(self, look: Look, rankings: list[Ranking]) -> Pks:
         """What any source found, and the turns beside the best of it."""

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
-from recollect.model.terms import terms_of
+from recollect.model.terms import telling, terms_of
 from recollect.recall.cues import MONTHS, Cues, Dates
 from recollect.recall.lexical import Lexical, Question, lexical, match
 
@@ -75,8 +75,14 @@ def rank(
     similarity_min: float = 0.0,
 ) -> Ranked:
     """Order candidates. `vectors` are theirs, mixed with their neighbours', zero rows where there is none."""
-    if not len(pks) or not asked.question.terms:
-        return Ranked(pks, np.zeros(len(pks)), {})
+    if not len(pks):
+        return Ranked(pks, np.zeros(0), {})
+    if not asked.question.terms:  # no word at all: meaning alone, if there is any
+        near = np.maximum(vectors @ asked.direction, 0.0) if asked.direction is not None else np.zeros(len(pks))
+        found = near > 0
+        return _ordered(
+            pks[found], {"text": np.zeros(int(found.sum())), "vector": near[found]}, weights, 0.0, asked.question
+        )
     speakers = _Speakers(forward, pks)
     dates = Dates(times_us)
     words = lexical(
@@ -106,7 +112,7 @@ def _ordered(
 ) -> Ranked:
     """Best first. A row that neither shares a word with the question nor comes near its meaning is no answer."""
     evident = (parts["text"] > 0) | (parts.get("vector", parts["text"]) >= similarity_min)
-    if not (question.ids >= 0).any():  # nothing but function words: the text index alone can judge them
+    if not telling(question.terms):  # nothing but function words: the text index alone can judge them
         evident[:] = True
     pks, parts = pks[evident], {name: part[evident] for name, part in parts.items()}
     weighed = {name: weights[name] * part for name, part in parts.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from recollect.clock import DAY_US, from_us, maybe_from_us
@@ -223,10 +223,14 @@ def find_pk(tx: Tx, edge_id: str) -> int:
     return int(pk)
 
 
-def load(tx: Tx, pks: Iterable[int], visible: dict[int, str]) -> list[Edge]:
-    """Edges with the members among `visible` (record pk to id); edges with fewer than two of them are left out."""
+def load(tx: Tx, pks: Iterable[int], visible: dict[int, str], hidden: Collection[int] = ()) -> list[Edge]:
+    """Edges with the members among `visible` (record pk to id); edges with fewer than two of them are left out.
+
+    Of an edge with a `hidden` member the evidence stays back: it may speak of what the reader may not see.
+    """
     keys = list(pks)
     members: dict[int, list[Member]] = {}
+    guarded: set[int] = set()
     for edge_pk, record_pk, role, position in tx.all(
         "SELECT edge_pk, record_pk, role, position FROM member WHERE edge_pk IN carray(?) ORDER BY edge_pk, position",
         (tx.pk_list(keys),),
@@ -234,9 +238,18 @@ def load(tx: Tx, pks: Iterable[int], visible: dict[int, str]) -> list[Edge]:
         if record_pk in visible:
             member = Member(record_id=visible[record_pk], role=Role(role), position=position)
             members.setdefault(edge_pk, []).append(member)
+        elif record_pk in hidden:
+            guarded.add(edge_pk)
     rows = tx.all(f"SELECT {_COLUMNS} FROM edge e WHERE e.pk IN carray(?) ORDER BY e.pk", (tx.pk_list(keys),))
     joined = {pk for pk, found in members.items() if len({member.record_id for member in found}) >= 2}
-    return [_edge_of(row, members[row[0]]) for row in rows if row[0] in joined]
+    edges = [(row[0], _edge_of(row, members[row[0]])) for row in rows if row[0] in joined]
+    return [replace(edge, evidence=(), attributes={}) if pk in guarded else edge for pk, edge in edges]
+
+
+def members_of(tx: Tx, edge_pks: Iterable[int]) -> set[int]:
+    """The records that these edges join."""
+    rows = tx.all("SELECT DISTINCT record_pk FROM member WHERE edge_pk IN carray(?)", (tx.pk_list(edge_pks),))
+    return {row[0] for row in rows}
 
 
 def _edge_of(row: Sequence[Any], members: Sequence[Member]) -> Edge:

@@ -16,6 +16,8 @@ from recollect.errors import ContentTooLarge
 from recollect.limits import JOB_PAYLOAD_BYTES_MAX
 from recollect.store.base import Tx
 
+EMBED = "embed"  # the kind that gives vectors to records without one
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:

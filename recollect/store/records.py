@@ -160,6 +160,13 @@ def matching(tx: Tx, criteria: Criteria, *, now: int, among: Sequence[int] | Non
     return [row[0] for row in rows]
 
 
+def seen(tx: Tx, criteria: Criteria, *, now: int, among: Sequence[int]) -> list[int]:
+    """Which of these records the criteria let a reader see, whatever their times."""
+    clause, params = where(tx, criteria, now=now, times=False)
+    rows = tx.all(f"SELECT r.pk FROM record r WHERE r.pk IN carray(?) AND {clause}", [tx.pk_list(among), *params])
+    return [row[0] for row in rows]
+
+
 def versions(tx: Tx, head_pk: int) -> list[Record]:
     """Every version of a record, oldest first, the current one last."""
     rows = tx.all(

@@ -32,6 +32,9 @@ def visible(tx: Tx, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | Non
         return None
     if reach is Reach.INSIDE:
         return _inside(tx, scope)
+    if reach is Reach.OWN:
+        own = find(tx, scope)
+        return [] if own is None else [own]
     keys = scope.visible_keys()
     marks = ", ".join("?" * len(keys))
     pks = [int(row[0]) for row in tx.all(f"SELECT pk FROM scope WHERE key IN ({marks})", keys)]

@@ -174,13 +174,27 @@ def test_delete_all_takes_what_lies_inside_and_undo_brings_it_back(scopes: list[
     with world(scopes) as w:
         before = visible_state(w.path)
         inside = {record for record, scope in w.records.items() if lies_inside(search, scope)}
-        handle = w.memory.scoped(**search)
         everything = {"filters": {"metadata.n": 1}}
-        assert set(handle.delete_all(dry_run=True, **everything).ids) == inside
-        receipt = handle.delete_all(**everything)
+        assert set(w.memory.delete_all(dry_run=True, **everything, **search).ids) == inside
+        receipt = w.memory.delete_all(**everything, **search)
         assert set(receipt.ids) == inside
         assert set(visible_state(w.path)) == w.records.keys() - inside
-        handle.undo(receipt.operation or "")  # what it swept up it may bring back, seen or not
+        w.memory.undo(receipt)
+        assert visible_state(w.path) == before
+
+
+@examples(15)
+@given(scopes=worlds, search=places)
+def test_a_handle_sweeps_up_only_what_it_sees_inside_its_scope(scopes: list[Where], search: Where) -> None:
+    """Counting what a filter meets in narrower scopes would spell out their contents, letter by letter."""
+    with world(scopes) as w:
+        before = visible_state(w.path)
+        own = {record for record in w.visible(search) if lies_inside(search, w.records[record])}
+        handle = w.memory.scoped(**search)
+        assert set(handle.delete_all(dry_run=True, filters={"metadata.n": 1}).ids) == own
+        receipt = handle.delete_all(filters={"metadata.n": 1})
+        assert set(visible_state(w.path)) == w.records.keys() - own
+        handle.undo(receipt)
         assert visible_state(w.path) == before
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from recollect.errors import ProviderError
 from recollect.index.base import Mask, Pks, Scored, Selection
 from recollect.limits import CANDIDATES_MAX
 from recollect.model.query import Criteria
@@ -15,6 +17,16 @@ from recollect.store import records
 from recollect.store.base import Tx
 
 _WIDEN = 4
+
+
+class Ahead(NamedTuple):
+    """The question's vector by a model that is asked before the read, or why there is none. Neither: asked later."""
+
+    vector: NDArray[np.float32] | None = None
+    error: ProviderError | None = None
+
+
+NOT_YET = Ahead()
 
 
 class Ranking(NamedTuple):
@@ -41,6 +53,7 @@ class Look:
     selection: Selection | None
     settled: bool = True
     semantic: bool = False  # whether vectors took part
+    ahead: Ahead = NOT_YET
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 

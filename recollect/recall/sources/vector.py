@@ -12,7 +12,7 @@ from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.vector.flat import FlatVectors
 from recollect.providers.base import Embedder, Vectors
-from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.base import Ahead, Look, Ranking
 from recollect.store import records, vectors
 from recollect.store.vectors import Space
 
@@ -54,11 +54,21 @@ class VectorSource:
     def embedder(self) -> Embedder | None:
         return self._embedder
 
+    def ahead(self, text: str) -> Ahead:
+        """The question's vector, where it does not depend on what is stored."""
+        if self._embedder is None or hasattr(self._embedder, "word_vectors"):
+            return Ahead()
+        try:
+            return Ahead(vector=self._embedder.embed([text])[0])
+        except ProviderError as error:
+            return Ahead(error=error)
+
     def mixed(self, pks: Pks) -> Vectors:
         """Vectors of rows by the configured model, each with some of the turns around it; zero rows where none is."""
         assert self._embedder is not None
+        held = self._indexes.vectors
         index = next(
-            (self._indexes.vectors[s.pk] for s in self._indexes.spaces() if s.name == self._embedder.name), None
+            (held[s.pk] for s in self._indexes.spaces() if s.name == self._embedder.name and s.pk in held), None
         )
         if index is None:
             return np.zeros((len(pks), self._embedder.dimensions), dtype=np.float32)
@@ -90,8 +100,7 @@ class VectorSource:
                 )
                 continue
             try:
-                mine = direction is not None and embedder is self._embedder
-                query = direction if mine and direction is not None else embedder.embed([text])[0]
+                query = self._query(look, text, direction, embedder)
             except ProviderError as error:
                 look.missing.append(f"vectors: {space.name} did not answer ({error.code}); only words are compared")
                 continue
@@ -105,6 +114,14 @@ class VectorSource:
             if found is not None:
                 rankings.append(Ranking("vector" if space.state == "active" else f"vector:{space.name}", found))
         return rankings
+
+    def _query(self, look: Look, text: str, direction: Vectors | None, embedder: Embedder) -> Vectors:
+        if embedder is not self._embedder:
+            return np.asarray(embedder.embed([text])[0])
+        if look.ahead.error is not None:
+            raise look.ahead.error
+        made = direction if direction is not None else look.ahead.vector
+        return np.asarray(made if made is not None else embedder.embed([text])[0])
 
     def _embedder_of(self, space: Space) -> Embedder | None:
         assert self._embedder is not None

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import StoreClosed, StoreError, UsageError
+from recollect.errors import StoreBusy, StoreClosed, StoreError, UsageError
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate
 from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteTx, check_file, connect
@@ -113,7 +113,8 @@ class SqliteStore:
         """
         if self._log is not None:
             self._writer.submit(self._vacuum, bare=True)
-            self.checkpoint()
+            if not self._log.run(apsw.SQLITE_CHECKPOINT_TRUNCATE):
+                raise StoreBusy("the log is being read and could not be folded into the file; try again")
 
     def _vacuum(self, tx: Tx) -> None:
         """On the writer's thread. A plain copy goes through a file, an encrypted one must not."""
@@ -169,6 +170,7 @@ class _Pool:
         self._opening = opening
         self._idle: list[apsw.Connection] = []
         self._slots = threading.BoundedSemaphore(size)
+        self._closed = False
 
     @contextmanager
     def connection(self) -> Iterator[apsw.Connection]:
@@ -181,9 +183,14 @@ class _Pool:
             try:
                 yield db
             finally:
-                self._idle.append(db)
+                if self._closed:
+                    db.close()
+                else:
+                    self._idle.append(db)
 
     def close(self) -> None:
+        """Close what is idle now and the rest as it comes back."""
+        self._closed = True
         while self._idle:
             self._idle.pop().close()
 
@@ -247,15 +254,17 @@ class _LogKeeper:
             except StoreError as error:  # no space, say: the log keeps what it has, and the next commit asks again
                 _log.warning("the log was not folded into the file: %s", error.code)
 
-    def run(self, mode: int) -> None:
+    def run(self, mode: int) -> bool:
+        """Whether it got through; a busy log is left to the next one."""
         with sqlite_errors():
             db = connect(self._opening)
             try:
                 db.wal_checkpoint(mode=mode)
             except apsw.BusyError:
-                return  # readers are using it; the next one gets further
+                return False
             finally:
                 db.close()
+        return True
 
     def close(self) -> None:
         self._closing = True

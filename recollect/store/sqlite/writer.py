@@ -63,6 +63,7 @@ class Writer:
         self._after_commit = after_commit
         self._queue: queue.Queue[_Job | None] = queue.Queue(queue_max)
         self._closing = False
+        self._ending = False
         self._submitting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="recollect-writer", daemon=True)
         self._thread.start()
@@ -83,6 +84,8 @@ class Writer:
         self._wait_for_room(job)
         while not job.done.acquire(timeout=1.0):
             if not self._thread.is_alive():  # only after close() raced with us; never drops acknowledged work
+                if job.done.acquire(blocking=False):
+                    break  # it was the last thing the thread did
                 raise Interrupted("the memory was closed while this write waited; it did not happen")
         if job.error is not None:
             raise job.error
@@ -117,7 +120,7 @@ class Writer:
 
     def _take(self) -> list[_Job] | None:
         """The next group: wait for one, then take what has gathered meanwhile. None: time to stop."""
-        first = self._queue.get()
+        first = None if self._ending else self._queue.get()
         if first is None:
             return None
         jobs = [first]
@@ -126,8 +129,8 @@ class Writer:
                 job = self._queue.get_nowait()
             except queue.Empty:
                 break
-            if job is None:  # finish this group first, then see the end again
-                self._queue.put(None)
+            if job is None:  # finish this group first, then stop
+                self._ending = True
                 break
             jobs.append(job)
         return jobs
