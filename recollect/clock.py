@@ -38,7 +38,3 @@ def from_us(us: int) -> datetime:
 
 def maybe_from_us(us: int | None) -> datetime | None:
     return None if us is None else from_us(us)
-
-
-def maybe_to_us(moment: datetime | None) -> int | None:
-    return None if moment is None else to_us(moment)

@@ -27,7 +27,6 @@ EDGE_MEMBERS_MAX = 256
 GRAPH_DEPTH_MAX = 10
 GRAPH_RECORDS_MAX = 10_000
 
-SCOPE_DIMENSIONS_MAX = 5  # 2**5 visible scopes at most for one search
 CANDIDATES_MAX = 20_000  # rows one source may hand to fusion
 
 JOB_PAYLOAD_BYTES_MAX = 256 * 1024

@@ -55,7 +55,7 @@ class Index(Section):
         128, 8, 2000, "Candidates weighed while linking a new vector (Engram §9: 200)", live=False
     )
     hnsw_ef_search: int = setting(64, 8, 10_000, "Candidates weighed while searching")
-    hnsw_dtype: str = choice("f16", ("f32", "f16", "i8"), "Precision of vectors in memory", live=False)
+    hnsw_dtype: str = choice("f16", ("f32", "f16"), "Precision of vectors in memory", live=False)
     snapshot: bool = switch(True, "Keep a memory-mapped vector file for cold starts (unencrypted stores)", live=False)
     snapshots_kept: int = setting(3, 1, 100, "Snapshots kept, older ones go (Engram §36.9.3)")
     rebuild_changes: int = setting(

@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 class Snapshots:
-    """Files of one store. `folder_of=None` (in memory, encrypted, or switched off) keeps none."""
+    """Files of one store. `database=None` (in memory, encrypted, or switched off) keeps none."""
 
     def __init__(self, database: Path | None, store_id: str) -> None:
         self._database = database

@@ -33,7 +33,7 @@ class Tx(Protocol):
         """Insert one row; its integer key."""
 
     def pk_list(self, pks: Iterable[int]) -> Any:
-        """Bind many integers as one parameter, used as `IN (SELECT value FROM carray(?))` by `in_pks`."""
+        """Bind many integers as one parameter, used as `IN carray(?)`."""
 
 
 class Store(Protocol):

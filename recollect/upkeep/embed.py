@@ -27,16 +27,17 @@ class Backfill:
         if self._embedding.embedder is None:
             return
         space = self._store.write(lambda tx: self._embedding.space(tx, now=self._clock()))
+        with self._store.read() as tx:
+            have, total = vectors.coverage(tx, space)
         after = 0
         while True:
             with self._store.read() as tx:
                 batch = vectors.without_vector(tx, space, limit=self._config.current.embedding.batch, after_pk=after)
-                have, total = vectors.coverage(tx, space)
             if not batch:
                 break
             self._embed(space, batch)
-            after = batch[-1][0]
-            if not progress(min(1.0, (have + len(batch)) / max(1, total))):
+            after, have = batch[-1][0], have + len(batch)
+            if not progress(min(1.0, have / max(1, total))):
                 raise InterruptedError("stopped before the end")
         self._store.write(lambda tx: self._promote(tx, space))
 
