@@ -9,36 +9,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from ticking import START, Ticking
 
 import recollect
 from recollect import Memory, errors
-from recollect.clock import DAY_US, SECOND_US, from_us, to_us
+from recollect.clock import SECOND_US, to_us
 from recollect.model.record import Kind, Tier
 from recollect.verbs.signature import read
 from recollect.wiring import open_memory
 
-START = datetime(2026, 5, 13, 12, tzinfo=UTC)  # a Wednesday
 NOWHERE = "00000000-0000-4000-8000-000000000000"
-
-
-class Ticking:
-    """A clock that moves a second at every look, and further when told to."""
-
-    def __init__(self) -> None:
-        self.now = to_us(START)
-
-    def __call__(self) -> int:
-        self.now += SECOND_US
-        return self.now
-
-    def skip(self, *, days: float) -> datetime:
-        self.now += int(days * DAY_US)
-        return from_us(self.now)
 
 
 @pytest.fixture
 def clock() -> Ticking:
-    return Ticking()
+    return Ticking(SECOND_US)
 
 
 @pytest.fixture

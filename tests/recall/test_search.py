@@ -6,34 +6,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ticking import Ticking
 
 import recollect
 from recollect import Memory
-from recollect.clock import DAY_US, from_us, to_us
 from recollect.index import follow
 from recollect.recall import select
 from recollect.recall.rank import WEIGHTS
 from recollect.wiring import open_memory
-
-START = datetime(2026, 5, 13, 12, tzinfo=UTC)
-
-
-class Ticking:
-    def __init__(self) -> None:
-        self.now = to_us(START)
-
-    def __call__(self) -> int:
-        self.now += 1
-        return self.now
-
-    def skip(self, days: float) -> datetime:
-        self.now += int(days * DAY_US)
-        return from_us(self.now)
 
 
 @pytest.fixture

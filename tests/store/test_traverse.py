@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import pytest
+from ticking import Ticking
 
 from recollect import Memory
-from recollect.clock import DAY_US, from_us, to_us
+from recollect.clock import from_us
 from recollect.errors import NotFound, UsageError
 from recollect.limits import GRAPH_DEPTH_MAX
 from recollect.wiring import open_memory
-
-START = datetime(2026, 5, 13, 12, tzinfo=UTC)
-
-
-class Ticking:
-    def __init__(self) -> None:
-        self.now = to_us(START)
-
-    def __call__(self) -> int:
-        self.now += 1
-        return self.now
-
-    def skip(self, days: float) -> datetime:
-        self.now += int(days * DAY_US)
-        return from_us(self.now)
 
 
 @pytest.fixture
