@@ -38,6 +38,7 @@ _RETRY_S = 5.0
 _WARM_DELAY_S = 0.2  # the first search of a short-lived process should not share the CPU with a warm-up
 _CHANGES_PER_STEP = 10_000
 _BULK_ROWS = 5_000
+SMALL_ROWS = 1_000  # a store up to here is warmed by its first search
 _TRIM_EVERY_S = 600.0
 _WAIT_S = 0.05  # a search waits so long for another thread to finish bringing the indexes up to date
 _TAIL_ROWS_MAX = 4_000  # vectors scanned before the graph; beyond that they are settled at once
@@ -64,7 +65,7 @@ class Indexes:
         self._views: dict[int, HnswVectors | None] = {}
         self._spaces: dict[int, Space] = {}
         self._watermark = 0
-        self._warm = False
+        self._warm = self._small = False
         self._erased = False
         self._saved_at = 0
         self._committed_at = self._trimmed_at = self._hold_until = 0.0
@@ -83,7 +84,7 @@ class Indexes:
 
     def current(self) -> bool:
         """Bring the indexes up to date if that is quick. False: not warm yet, or far behind; ask the disk."""
-        if not self._warm:
+        if not self._warm and not self._warm_at_once():
             return False
         if self._store.change_seq() == self._watermark:
             return True
@@ -101,6 +102,14 @@ class Indexes:
             return False
         finally:
             self._feeding.release()
+
+    def _warm_at_once(self) -> bool:
+        """A small store is read in the time one search may take, so a command that asks once gets the full answer."""
+        if not self._small:
+            return False
+        self._small = False  # one attempt; if it fails, the thread goes on trying
+        self._warm_up()
+        return self._warm
 
     def spaces(self) -> list[Space]:
         """The spaces whose vectors are held."""
@@ -124,6 +133,7 @@ class Indexes:
     def start(self) -> None:
         """Begin to follow. An empty store is warm at once."""
         with self._store.read() as tx:
+            self._small = int(tx.value("SELECT max(pk) FROM record") or 0) <= SMALL_ROWS
             if not tx.value("SELECT 1 FROM record LIMIT 1"):
                 self._watermark = changes.newest(tx)
                 self._warm = True
@@ -228,6 +238,8 @@ class Indexes:
             last_pk = int(tx.value("SELECT max(pk) FROM record") or 0)
             last_edge = int(tx.value("SELECT max(pk) FROM edge") or 0)
         with self._feeding:
+            if self._warm:  # another thread was quicker
+                return
             marks = self._load_spaces(seq)
             for first, last in chunks([(1, last_pk)]):
                 self._check_closing()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
@@ -100,7 +101,8 @@ class Recall:
             times = self._indexes.columns.event_times(pks)
             vectors = np.zeros((len(pks), 0)) if asked.direction is None else self._vectors.mixed(pks)
             least = self._config.current.recall.similarity_min
-            return rank(forward, pks, asked, times, vectors, self._part_weights(), least)
+            elsewhere = _likeness(pks, rankings[1:])
+            return rank(forward, pks, asked, times, vectors, elsewhere, self._part_weights(), least)
 
     def _asked(self, look: Look, query: Query, question: Question) -> Asked:
         """A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing."""
@@ -195,6 +197,14 @@ class Recall:
             query=query.text, hits=hits, quality=quality, missing=tuple(look.missing), trace=trace,
             abstained=not hits, reason=None if hits else "nothing stored here matches",
         )  # fmt: skip
+
+
+def _likeness(pks: Pks, rankings: list[Ranking]) -> NDArray[np.float64]:
+    """The best cosine that any space gave each candidate (ascending)."""
+    best = np.zeros(len(pks))
+    for ranking in rankings:
+        np.maximum.at(best, np.searchsorted(pks, ranking.found.pks), ranking.found.scores)
+    return best
 
 
 def _level(look: Look) -> str:

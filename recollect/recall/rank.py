@@ -71,10 +71,14 @@ def rank(
     asked: Asked,
     times_us: Array,
     vectors: Array,
+    elsewhere: Array,
     weights: Mapping[str, float] = WEIGHTS,
     similarity_min: float = 0.0,
 ) -> Ranked:
-    """Order candidates. `vectors` are theirs, mixed with their neighbours', zero rows where there is none."""
+    """Order candidates. `vectors` are theirs, mixed with their neighbours', zero rows where there is none.
+
+    `elsewhere` are likenesses found in the spaces of other models, for rows that the question's own does not hold yet.
+    """
     if not len(pks):
         return Ranked(pks, np.zeros(0), {})
     if not asked.question.terms:  # no word at all: meaning alone, if there is any
@@ -90,7 +94,8 @@ def rank(
     )
     parts = {"text": words.score}
     if asked.direction is not None:
-        parts["vector"] = np.maximum(vectors @ asked.direction, 0.0)
+        near = np.where(vectors.any(axis=1), vectors @ asked.direction, elsewhere)
+        parts["vector"] = np.maximum(near, 0.0)
     first: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
     seeds = np.argsort(-first, kind="stable")[:SEEDS]
     parts["speaker"] = speakers.asked_about(asked.text)

@@ -48,7 +48,7 @@ class Conversation:
         direction = FakeEmbedder().embed([text])[0] if vectors else None
         own = FakeEmbedder().embed([self.texts[pk - 1] for pk in chosen]) if vectors else np.zeros((len(chosen), 0))
         asked = Asked(text, question, cues_of(text), direction)
-        return rank(self.forward, chosen, asked, self.times[chosen - 1], own, **more)
+        return rank(self.forward, chosen, asked, self.times[chosen - 1], own, np.zeros(len(chosen)), **more)
 
     def part(self, name: str, text: str, *, vectors: bool = False) -> list[float]:
         """What a part put in, by row, as a share of its weight times the bend."""

@@ -88,6 +88,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Memor
     fill(warm)
     patch = pytest.MonkeyPatch()
     patch.setattr(follow, "_WARM_DELAY_S", 3600)
+    patch.setattr(follow, "SMALL_ROWS", -1)
     cold = open_memory(path, embedder="fake", clock=clock)
     yield {"warm": warm, "cold": cold}
     cold.close()
@@ -131,6 +132,7 @@ def test_a_cold_search_ranks_by_words_too(tmp_path: Path, monkeypatch: pytest.Mo
         first.add("the harbour of Oslo")
         first.add([f"the harbour of town {i}" for i in range(30)])
     monkeypatch.setattr(follow, "_WARM_DELAY_S", 3600)
+    monkeypatch.setattr(follow, "SMALL_ROWS", -1)
     with recollect.open(tmp_path / "m.db", embedder=None) as cold:
         found = cold.search("the harbour of Oslo")
         assert found[0].content == "the harbour of Oslo"

@@ -70,7 +70,7 @@ class VectorSource:
         index = next(
             (held[s.pk] for s in self._indexes.spaces() if s.name == self._embedder.name and s.pk in held), None
         )
-        if index is None:
+        if index is None or index.dimensions != self._embedder.dimensions:  # `by_meaning` names the mismatch
             return np.zeros((len(pks), self._embedder.dimensions), dtype=np.float32)
         forward = self._indexes.forward
         rows, where = np.unique(np.concatenate([pks, forward.before(pks), forward.after(pks)]), return_inverse=True)
