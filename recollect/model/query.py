@@ -25,6 +25,7 @@ class Criteria:
     tags: tuple[str, ...] | None = None  # all of them
     session_id: str | None = None
     filters: Filter | None = None
+    ended: bool = False  # whether what has stopped being true counts too
     as_of: int | None = None
     known_at: int | None = None
     after: int | None = None  # event time, inclusive

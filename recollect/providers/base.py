@@ -31,3 +31,22 @@ class Embedder(Protocol):
         """Fast enough (well under a millisecond a text) to run inside `add`; others run from the job queue."""
 
     def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class Llm(Protocol):
+    """Text to text. Failure is a `ProviderError`, and never repeats what was asked."""
+
+    @property
+    def name(self) -> str: ...
+
+    def complete(self, prompt: str, *, instructions: str = "", max_tokens: int) -> str:
+        """What the model answers, at most `max_tokens` long."""
+
+
+class Reranker(Protocol):
+    """How well texts answer a question: higher is better, on a scale of the model's own."""
+
+    @property
+    def name(self) -> str: ...
+
+    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]: ...

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import NamedTuple, cast
 
 from recollect.errors import MissingExtra, UsageError
-from recollect.providers.base import Embedder
+from recollect.providers.base import Embedder, Llm, Reranker
 
 NONE = "none"
 OPTIONS = frozenset({"api_key", "base_url", "batch", "dimensions", "timeout_s"})
@@ -37,6 +37,16 @@ EMBEDDERS = {
     ),
     "fastembed": Provider(f"{_PACKAGE}.fastembed", "FastembedEmbedder", ("fastembed",), "fastembed"),
 }
+RERANKERS = {
+    "sentence-transformers": Provider(
+        "recollect.providers.rerankers.sentence_transformers",
+        "CrossEncoderReranker",
+        ("sentence_transformers",),
+        "sentence-transformers",
+    ),
+    "endpoint": Provider("recollect.providers.rerankers.endpoint", "EndpointReranker", ("httpx",), "openai"),
+}
+LLM = Provider("recollect.providers.llms.pydantic", "PydanticLlm", ("pydantic_ai",), "llm")
 
 
 def known() -> list[str]:
@@ -66,32 +76,61 @@ def make_embedder(spec: str | Embedder | None, **options: object) -> Embedder | 
     unknown = sorted(given.keys() - OPTIONS)
     if unknown:
         raise UsageError(f"no embedder takes {', '.join(unknown)}; options are {', '.join(sorted(OPTIONS))}")
-    _check_installed(prefix, provider)
-    return _build(provider, model.strip(), given)
+    _check_installed(f"the embedder {prefix!r}", provider)
+    return cast(Embedder, _build(provider, model.strip(), given))
 
 
-def _build(provider: Provider, model: str, options: dict[str, object]) -> Embedder:
+def make_llm(spec: str | Llm | None, **options: object) -> Llm | None:
+    """The language model that `provider:model` names; an object that can `complete` is returned as it is."""
+    if spec is None or spec == NONE:
+        return None
+    if not isinstance(spec, str):
+        return cast(Llm, _able(spec, "language model", ("name", "complete")))
+    _check_installed(f"the language model {spec!r:.60}", LLM)
+    return cast(Llm, _build(LLM, spec.strip(), options))
+
+
+def make_reranker(spec: str | Reranker | None, **options: object) -> Reranker | None:
+    """The reranker that `prefix:model` names; an object that has `scores` is returned as it is."""
+    if spec is None or spec == NONE:
+        return None
+    if not isinstance(spec, str):
+        return cast(Reranker, _able(spec, "reranker", ("name", "scores")))
+    prefix, _, model = spec.strip().partition(":")
+    provider = RERANKERS.get(prefix)
+    if provider is None:
+        raise UsageError(f"unknown reranker {prefix!r:.40}; known: {', '.join(RERANKERS)}, or {NONE!r}")
+    _check_installed(f"the reranker {prefix!r}", provider)
+    return cast(Reranker, _build(provider, model.strip(), options))
+
+
+def _build(provider: Provider, model: str, options: dict[str, object]) -> object:
     make = getattr(import_module(provider.module), provider.class_name)
     accepted = inspect.signature(make).parameters
-    return cast(Embedder, make(model, **{name: options[name] for name in options if name in accepted}))
+    return make(model, **{name: options[name] for name in options if name in accepted})
 
 
-def _check_installed(prefix: str, provider: Provider) -> None:
+def _check_installed(what: str, provider: Provider) -> None:
     """Refuse now, without importing: torch takes seconds, and a job that fails later tells nobody."""
     missing = [library for library in provider.libraries if find_spec(library) is None]
     if not missing:
         return
     wanted = f"recollect[{provider.extra}]" if provider.extra else " ".join(missing)
-    raise MissingExtra(f"the embedder {prefix!r} needs: pip install '{wanted}'")
+    raise MissingExtra(f"{what} needs: pip install '{wanted}'")
 
 
 def _passed_through(candidate: object, options: dict[str, object]) -> Embedder:
-    lacking = [name for name in ("name", "dimensions", "inline", "embed") if not _has(candidate, name)]
-    if lacking:
-        raise UsageError(f"a {type(candidate).__name__} is no embedder: it has no {', '.join(lacking)}")
+    embedder = _able(candidate, "embedder", ("name", "dimensions", "inline", "embed"))
     if options:
         raise UsageError(f"{', '.join(sorted(options))}: set these on the embedder itself, it is built already")
-    return cast(Embedder, candidate)
+    return cast(Embedder, embedder)
+
+
+def _able(candidate: object, what: str, needs: tuple[str, ...]) -> object:
+    lacking = [name for name in needs if not _has(candidate, name)]
+    if lacking:
+        raise UsageError(f"a {type(candidate).__name__} is no {what}: it has no {', '.join(lacking)}")
+    return candidate
 
 
 def _has(candidate: object, name: str) -> bool:

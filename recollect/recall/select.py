@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from recollect.clock import FOREVER_US
 from recollect.index.base import Selection
 from recollect.index.follow import Indexes
 from recollect.model.filters import mentions
@@ -37,7 +38,7 @@ def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[S
         tiers = LIVE_TIERS
     selection = indexes.columns.select(
         scope_pks=visible, kinds=criteria.kinds, categories=criteria.categories, tiers=tiers,
-        session_pks=session_pks, as_of=criteria.as_of, now=now, after=criteria.after, before=criteria.before,
+        session_pks=session_pks, as_of=criteria.as_of, now=now if not criteria.ended else -FOREVER_US, after=criteria.after, before=criteria.before,
         pks=listed,
     )  # fmt: skip
     return selection, settled

@@ -53,11 +53,11 @@ def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
         also("r.retired_at IS NULL")
     else:
         also(_KNOWN_AT, *[criteria.known_at] * 6)
-    if criteria.as_of is None:
-        also("r.valid_until IS NULL OR r.valid_until > ?", now)
-    else:
+    if criteria.as_of is not None:
         also("r.valid_from IS NULL OR r.valid_from <= ?", criteria.as_of)
         also("r.valid_until IS NULL OR r.valid_until > ?", criteria.as_of)
+    elif not criteria.ended:
+        also("r.valid_until IS NULL OR r.valid_until > ?", now)
     if criteria.after is not None:
         also("coalesce(r.event_time, r.created_at) >= ?", criteria.after)
     if criteria.before is not None:

@@ -49,17 +49,21 @@ def search(tx: Tx, terms: Sequence[str], clause: Clause, *, limit: int) -> list[
     return [(int(pk), float(score)) for pk, score in rows]
 
 
+def holders(tx: Tx, terms: Sequence[str]) -> dict[str, int]:
+    """In how many rows, past versions included, each of the terms that occur stands; rarest first."""
+    if not terms:
+        return {}
+    marks = ", ".join("?" * len(terms))
+    return dict(tx.all(f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc", list(terms)))
+
+
 def _rarest(tx: Tx, terms: Sequence[str]) -> list[str]:
     """The terms that occur, rarest first, as many as can be scored in good time; at least one."""
-    if not terms:
-        return []
-    marks = ", ".join("?" * len(terms))
-    counted = tx.all(f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc", list(terms))
+    counted = holders(tx, terms)
     # FTS5 folds a few letters of its own, so a term of another script may be there under another spelling: ask for it.
-    known = {term for term, _ in counted}
-    chosen = [term for term in terms if term not in known and not term.isascii()][:RARE_TERMS_MAX]
+    chosen = [term for term in terms if term not in counted and not term.isascii()][:RARE_TERMS_MAX]
     rows = 0
-    for term, documents in counted[: RARE_TERMS_MAX - len(chosen)]:
+    for term, documents in list(counted.items())[: RARE_TERMS_MAX - len(chosen)]:
         rows += documents
         if chosen and rows > ROWS_SCORED_MAX:
             break

@@ -1,0 +1,59 @@
+"""The last word on order: what says the same is said once, a fact before its source, variety before repetition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.base import Pks
+
+Array = NDArray[Any]
+
+
+def distinct(hashes: Sequence[str]) -> Array:
+    """Places of the first of each content, in order: the same text stored twice is one answer."""
+    first: dict[str, int] = {}
+    for place, content in enumerate(hashes):
+        first.setdefault(content, place)
+    return np.fromiter(first.values(), dtype=np.int64, count=len(first))
+
+
+def facts_first(pks: Pks, scores: Array, facts: Pks, turns: Pks) -> tuple[Array, Array]:
+    """Places to keep, best first, and their scores, when `facts[i]` was drawn from `turns[i]` (both among `pks`).
+
+    A fact stands for the turn it came from: it takes the better of the two scores, and the turn, which the hit names as
+    its source, leaves its place to something else.
+    """
+    place = {pk: at for at, pk in enumerate(pks.tolist())}
+    raised = scores.copy()
+    told = set()
+    for fact, turn in zip(facts.tolist(), turns.tolist(), strict=True):
+        if fact in place and turn in place and fact != turn:
+            raised[place[fact]] = max(raised[place[fact]], scores[place[turn]])
+            told.add(place[turn])
+    order = np.argsort(-raised, kind="stable")
+    kept = order[~np.isin(order, list(told))]
+    return kept, raised[kept]
+
+
+def varied(scores: Array, vectors: Array, *, count: int, relevance_share: float, alike_min: float) -> Array:
+    """Places of the `count` best by maximal marginal relevance, then the rest as they were.
+
+    Each next one is worth `relevance_share` of its score less the remaining share of its likeness to the nearest one
+    chosen before it. Likeness below `alike_min` counts as none: turns about one topic are no repetition.
+    """
+    left = np.ones(len(scores), dtype=np.bool_)
+    nearest = np.zeros(len(scores))
+    room = max(1e-9, 1.0 - alike_min)
+    chosen: list[int] = []
+    for _ in range(min(count, len(scores))):
+        worth = relevance_share * scores - (1.0 - relevance_share) * nearest
+        best = int(np.argmax(np.where(left, worth, -np.inf)))
+        chosen.append(best)
+        left[best] = False
+        likeness = np.maximum(vectors @ vectors[best] - alike_min, 0.0) / room
+        np.maximum(nearest, likeness, out=nearest)
+    return np.concatenate([np.array(chosen, dtype=np.int64), np.flatnonzero(left)])
