@@ -6,14 +6,15 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help run test test-slow lint bench clean
+.PHONY: help run test test-slow lint bench bench-quality clean
 
 help:
 	@echo "make run        a guided session: remember, recall, correct, look back, undo"
 	@echo "make test       format, lint, types, layers, tidy and tests: what CI runs"
 	@echo "make test-slow  the tests that take minutes"
 	@echo "make lint       the checks without the tests"
-	@echo "make bench      speed and quality, measured here"
+	@echo "make bench      speed, measured here beside its floor"
+	@echo "make bench-quality  retrieval on other people's data, beside baselines (needs RECOLLECT_EVAL_DATA)"
 	@echo "make clean      remove .venv and every cache"
 
 run: $(READY)
@@ -30,6 +31,9 @@ lint: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python -m bench
+
+bench-quality: $(READY)
+	@$(BIN)/python -m bench.quality
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

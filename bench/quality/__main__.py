@@ -1,0 +1,106 @@
+"""`python -m bench.quality`: how much of the evidence is found, beside BM25, vectors and their fusion.
+
+python -m bench.quality                         every set
+python -m bench.quality --set locomo,timeqa     some of them
+python -m bench.quality --embedder sentence-transformers:/models/minilm
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.quality import sets
+from bench.quality.goals import GOALS
+from bench.quality.measures import interval
+from bench.quality.rankers import Bm25, Engine, Fused, Ranker, Vectors
+from bench.quality.run import MEASURES, Tally, run
+
+BASELINE_EMBEDDER = "wordllama"
+TABLE_WIDTH = 110  # where there is no terminal to ask
+
+
+def main() -> int:
+    options = _options()
+    console = Console(width=None if sys.stdout.isatty() else TABLE_WIDTH)
+    report: dict[str, Any] = {}
+    missed = 0
+    for name in options.set:
+        conversations = sets.load(name)
+        tallies: dict[str, Tally] = {}
+        for label, ranker in _rankers(options).items():
+            with console.status(f"{name}: {label}"):
+                tallies[label] = run(ranker, conversations)
+        console.print(_table(name, tallies))
+        averages = tallies["recollect"].averages()
+        missed += sum(averages.get(measure, 0.0) < goal for measure, goal in GOALS[name].items())
+        report[name] = {label: tally.averages() for label, tally in tallies.items()}
+        report[name]["categories"] = {
+            category: sum(values) / len(values) for category, values in tallies["recollect"].categories.items()
+        }
+    if options.json is not None:
+        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return 1 if options.strict and missed else 0
+
+
+def _rankers(options: argparse.Namespace) -> dict[str, Ranker]:
+    chosen: dict[str, Ranker] = {}
+    if not options.alone:
+        chosen["BM25"] = Bm25()
+        chosen["vectors"] = Vectors(BASELINE_EMBEDDER)
+        chosen["RRF of both"] = Fused(Bm25(), Vectors(BASELINE_EMBEDDER))
+    chosen["recollect"] = Engine(options.embedder, dict(options.setting))
+    return chosen
+
+
+def _table(name: str, tallies: dict[str, Tally]) -> Table:
+    asked = len(tallies["recollect"].values["R@10"])
+    low, high = interval(tallies["recollect"].values["R@10"])
+    table = Table(title=f"{name}: {asked} questions, R@10 within {low:.3f} … {high:.3f}", title_justify="left")
+    table.add_column("ranker", no_wrap=True)
+    for measure in MEASURES:
+        table.add_column(measure, justify="right", no_wrap=True)
+    table.add_column("ms", justify="right", no_wrap=True)
+    for label, tally in tallies.items():
+        found = tally.averages()
+        median = sorted(tally.query_ms)[len(tally.query_ms) // 2]
+        table.add_row(label, *(_number(found.get(measure)) for measure in MEASURES), f"{median:.1f}")
+    table.add_row("goal", *(_number(GOALS[name].get(measure)) for measure in MEASURES), "", style="dim")
+    return table
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.quality", description="Retrieval quality beside baselines.")
+    parser.add_argument("--set", type=_names, default=list(sets.FILES), help=f"of {', '.join(sets.FILES)}")
+    parser.add_argument("--embedder", help="another than the default, as prefix:model")
+    parser.add_argument("--setting", type=_setting, action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--alone", action="store_true", help="without the baselines")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="also write the figures there")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 when a goal is missed")
+    return parser.parse_args()
+
+
+def _names(text: str) -> list[str]:
+    chosen = text.split(",")
+    if unknown := set(chosen) - sets.FILES.keys():
+        raise argparse.ArgumentTypeError(f"unknown set {sorted(unknown)[0]!r}; known: {', '.join(sets.FILES)}")
+    return chosen
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    return name, json.loads(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

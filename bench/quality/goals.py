@@ -1,0 +1,15 @@
+"""What we want to reach on each set (development halves), and what is already behind us."""
+
+from __future__ import annotations
+
+# set -> measure -> at least
+GOALS: dict[str, dict[str, float]] = {
+    "locomo": {"R@10": 0.82, "R@5": 0.73, "nDCG@10": 0.65, "sessions R@10": 0.97, "AUROC": 0.85},
+    "realtalk": {"R@10": 0.60},
+    "beam100k": {"R@10": 0.64, "newer first": 0.90, "AUROC": 0.75},
+    "beam500k": {"R@10": 0.56, "newer first": 0.90, "AUROC": 0.75},
+    "timeqa": {"R@10": 0.89, "AUROC": 0.75},
+    "prefeval": {"R@10": 0.42},
+    "multihop": {"R@10": 0.85},
+    "cranfield": {},
+}

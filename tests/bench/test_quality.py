@@ -1,0 +1,115 @@
+"""The measure of retrieval quality: what it reads, what it counts, and that it runs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.quality import measures, sets
+from bench.quality.rankers import Bm25, Engine, Fused, Vectors
+from bench.quality.run import run
+
+ROOT = Path(__file__).parents[2]
+
+TURNS = [
+    {"id": "1", "session": "a", "date": "2026-05-03", "speaker": "Ana", "text": "I moved to Lisbon"},
+    {"id": "2", "session": "a", "date": "2026-05-03", "speaker": "Ben", "text": "How is the weather?"},
+    {
+        "id": "3",
+        "session": "b",
+        "date": "2026-06-01",
+        "speaker": "Ana",
+        "text": "My sister keeps bees",
+        "caption": "a hive",
+    },
+    {"id": "4", "session": "b", "date": "none", "speaker": "Ben", "text": "Honey for everybody then"},
+]
+QUESTIONS: list[dict[str, Any]] = [
+    {"id": "q1", "question": "Where did Ana move?", "category": "single", "gold": ["1"]},
+    {"id": "q2", "question": "Who keeps bees?", "category": "single", "gold": ["3"],
+     "roles": {"updated_info": ["3"], "original_info": ["4"]}},
+    {"id": "q3", "question": "What is the airspeed of a swallow?", "category": "abstention", "gold": []},
+]  # fmt: skip
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
+    for name in ("locomo", "realtalk"):
+        (tmp_path / name).mkdir()
+    said = {"session_1": [{"dia_id": "D1:1", "speaker": "Ana", "text": "I moved", "blip_caption": "a map"}],
+            "session_1_date_time": "1:56 pm on 8 May, 2023"}  # fmt: skip
+    asked = [
+        {"question": "Who moved?", "category": 4, "evidence": ["D1:1"]},
+        {"question": "When?", "category": 2, "evidence": ["D9:9"]},
+    ]
+    (tmp_path / sets.FILES["locomo"]).write_text(
+        json.dumps([{"sample_id": "conv-30", "conversation": said, "qa": asked}])
+    )
+    errata = [
+        {"question_id": "locomo_1_qa1", "error_type": "WRONG_CITATION", "correct_evidence": ["D1:01"]},
+        {"question_id": "locomo_1_qa0", "error_type": "AMBIGUOUS", "correct_evidence": []},
+    ]
+    (tmp_path / "locomo/locomo_errata_dev.json").write_text(json.dumps(errata))
+    conversation = {"id": "c", "turns": TURNS, "questions": QUESTIONS}
+    (tmp_path / sets.FILES["realtalk"]).write_text(json.dumps({"conversations": [conversation]}))
+    return tmp_path
+
+
+def test_the_first_form_is_read_with_its_corrections(data: Path) -> None:
+    (conversation,) = sets.load("locomo")
+    (turn,) = conversation.turns
+    assert turn.text == "I moved [image: a map]"
+    assert turn.date is not None
+    assert turn.date.date().isoformat() == "2023-05-08"
+    assert [question.gold for question in conversation.questions] == [{"D1:1"}, {"D1:1"}]
+    assert [question.category for question in conversation.questions] == ["single_hop", "temporal"]
+
+
+def test_the_other_form_is_read(data: Path) -> None:
+    (conversation,) = sets.load("realtalk")
+    assert conversation.turns[2].text == "My sister keeps bees [image: a hive]"
+    assert conversation.turns[3].date is None
+    assert [question.answerable for question in conversation.questions] == [True, True, False]
+
+
+def test_missing_data_says_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
+    with pytest.raises(SystemExit, match="RECOLLECT_EVAL_DATA"):
+        sets.load("locomo")
+
+
+def test_measures() -> None:
+    assert measures.recall_at(["a", "b", "c"], {"c", "d"}, 3) == 0.5
+    assert measures.recall_at(["a", "b", "c"], {"c", "d"}, 2) == 0.0
+    assert measures.ndcg_at(["a", "b"], {"a"}) == 1.0
+    assert measures.ndcg_at(["b", "a"], {"a"}) == pytest.approx(0.6309, abs=1e-4)
+    assert measures.newer_first(["n", "o"], {"n"}, {"o"}) == 1.0
+    assert measures.newer_first(["o", "n"], {"n"}, {"o"}) == 0.0
+    assert measures.newer_first(["x"], {"n"}, {"o"}) == 0.0
+    assert measures.auroc([0.9, 0.5], [0.5, 0.1]) == 0.875
+    assert measures.auroc([0.9], []) is None
+
+
+def test_every_ranker_answers(data: Path) -> None:
+    conversations = sets.load("realtalk")
+    for ranker in (Bm25(), Vectors("wordllama"), Fused(Bm25(), Vectors("wordllama")), Engine()):
+        found = run(ranker, conversations).averages()
+        assert found["R@5"] == 1.0
+        assert found.keys() >= {"nDCG@10", "newer first", "AUROC"}
+    assert found["newer first"] == 1.0  # the engine's, which came last
+    assert found["AUROC"] == 1.0
+
+
+def test_it_runs_as_a_command(data: Path, tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "bench.quality", "--set", "realtalk", "--json", str(figures)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(figures.read_text())["realtalk"]["recollect"]["R@5"] == 1.0
+    assert "goal" in done.stdout
