@@ -10,7 +10,8 @@ from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operation, Page, Receipt, Recollection, Report
-from recollect.providers.base import Embedder
+from recollect.model.timeline import Timeline
+from recollect.providers.base import Embedder, Llm, Reranker
 
 class Opening:
     def __await__(self) -> Generator[Any, None, AsyncMemory]: ...
@@ -26,7 +27,8 @@ class AsyncMemory:
         *,
         key: bytes | str | None = None,
         embedder: str | Embedder | None = ...,
-        llm: str | None = None,
+        llm: str | Llm | None = None,
+        reranker: str | Reranker | None = None,
         config: Mapping[str, Any] | None = None,
         clock: Clock = ...,
     ) -> Opening: ...
@@ -69,13 +71,26 @@ class AsyncMemory:
         before: Any = None,
         threshold: float | None = None,
         phase: str | None = None,
+        mood: float | None = None,
         place: Any = None,
         facets: Any = None,
+        mode: Any = None,
         rerank: str | None = None,
+        asked_in: str | None = None,
         max_tokens: int | None = None,
         explain: bool = False,
         **scope: Unpack[ReadArgs],
     ) -> Recollection: ...
+    async def timeline(
+        self,
+        topic: str,
+        *,
+        limit: int | None = None,
+        as_of: Any = None,
+        after: Any = None,
+        before: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Timeline: ...
     async def get(self, id: str, **scope: Unpack[ScopeArgs]) -> Record | None: ...
     async def get_all(
         self,
@@ -148,6 +163,17 @@ class AsyncMemory:
         known_at: Any = None,
         **scope: Unpack[ReadArgs],
     ) -> Neighbourhood: ...
+    async def confirm(self, id: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def feedback(
+        self,
+        id: str,
+        *,
+        helpful: bool,
+        query: str | None = None,
+        reason: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt: ...
     async def add(
         self,
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -196,6 +222,7 @@ class AsyncMemory:
         content: str,
         *,
         reason: str | None = None,
+        query: str | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
     async def delete(
@@ -255,9 +282,12 @@ class AsyncMemory:
         before: Any = None,
         threshold: float | None = None,
         phase: str | None = None,
+        mood: float | None = None,
         place: Any = None,
         facets: Any = None,
+        mode: Any = None,
         rerank: str | None = None,
+        asked_in: str | None = None,
         max_tokens: int | None = None,
         explain: bool = False,
         **scope: Unpack[ReadArgs],

@@ -9,6 +9,7 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError
 from recollect.index.follow import Indexes
+from recollect.ingest.belief import Judging
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
@@ -17,6 +18,7 @@ from recollect.recall.access import AccessLog
 from recollect.recall.graph import GraphReading
 from recollect.recall.past import Past
 from recollect.recall.pipeline import Recall
+from recollect.recall.timeline import Timelines
 from recollect.store.base import Store
 from recollect.upkeep.doctor import Doctor
 from recollect.upkeep.embed import Backfill
@@ -37,9 +39,11 @@ class Engine:
     ingest: Ingest
     removal: Removal
     relating: Relating
+    judging: Judging
     recall: Recall
     graph: GraphReading
     past: Past
+    timelines: Timelines
     access: AccessLog
     backfill: Backfill
     worker: Worker

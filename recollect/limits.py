@@ -28,6 +28,9 @@ GRAPH_DEPTH_MAX = 10
 GRAPH_RECORDS_MAX = 10_000
 
 CANDIDATES_MAX = 20_000  # rows one source may hand to fusion
+JUDGEMENTS_MAX = 1_000  # pieces of feedback one search looks at
+PROPAGATION_DEPTH = 3  # relations a change of belief travels along
+PROPAGATION_RECORDS_MAX = 1_000  # records it may reach
 
 JOB_PAYLOAD_BYTES_MAX = 256 * 1024
 JOB_ATTEMPTS_MAX = 10

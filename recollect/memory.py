@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.belief import Belief
 from recollect.facade.graph import Graph
 from recollect.facade.past import Past
 from recollect.facade.upkeep import Upkeep
@@ -14,7 +15,7 @@ from recollect.ingest import check
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
 
-class Memory(Writing, Graph, Past, Upkeep):
+class Memory(Writing, Belief, Graph, Past, Upkeep):
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 
     Every verb takes scope arguments. A plain memory belongs to the owner of the store: verbs that take an id

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
 from recollect.engine import Engine
-from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.index.follow import Indexes
 from recollect.index.snapshots import Snapshots
+from recollect.ingest.belief import Judging
 from recollect.ingest.embedding import EMBED_JOB, Embedding
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
 from recollect.memory import Memory
-from recollect.providers.base import Embedder
+from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.providers.prefetched import Prefetched
-from recollect.providers.registry import make_embedder
+from recollect.providers.registry import make_embedder, make_llm, make_reranker
 from recollect.recall.access import AccessLog
+from recollect.recall.finish import Finisher
+from recollect.recall.gather import Gatherer
 from recollect.recall.graph import GraphReading
 from recollect.recall.past import Past
 from recollect.recall.pipeline import Recall
+from recollect.recall.plan import Planner
+from recollect.recall.quality import QualityWindow
+from recollect.recall.sources.files import LinkedByRecords
 from recollect.recall.sources.vector import VectorSource
+from recollect.recall.timeline import Timelines
 from recollect.store.open import open_store
 from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.doctor import Doctor
@@ -42,7 +48,8 @@ def open_memory(
     *,
     key: bytes | str | None = None,
     embedder: str | Embedder | None = _UNSET,
-    llm: str | None = None,
+    llm: str | Llm | None = None,
+    reranker: str | Reranker | None = None,
     config: Mapping[str, Any] | None = None,
     clock: Clock = now_us,
 ) -> Memory:
@@ -50,18 +57,21 @@ def open_memory(
 
     `url` is a path, `:memory:`, or nothing for `$RECOLLECT_DB` and then `~/.recollect/memory.db`. `key` (32 bytes, or
     a passphrase) opens or creates an encrypted file. `embedder` names a model as `prefix:model`; `None` goes
-    without. `config` overrides settings by name, such as `{"recall.rrf_k": 30}`.
+    without. `llm` and `reranker` name models that make some searches better, or are such models; none are needed.
+    `config` overrides settings by name, such as `{"recall.rrf_k": 30}`.
     """
-    live = LiveConfig(config if llm is None else {**(config or {}), "llm": llm})
-    if live.current.llm is not None:
-        raise UsageError("nothing in this version uses an LLM yet; leave out llm=")
+    live = LiveConfig({**(config or {}), "llm": llm} if isinstance(llm, str) else config)
     chosen = live.current.embedder if embedder is _UNSET else embedder
     model = _embedder(chosen, live)
+    helpers = Helpers(
+        make_llm(live.current.llm if llm is None else llm),
+        make_reranker(live.current.recall.reranker if reranker is None else reranker),
+    )
     store = open_store(url, key=key, config=live.current)
     if isinstance(chosen, str) and model is not None and model.inline and store.size_bytes() > _PREFETCH_BYTES:
         model = Prefetched(model)
     try:
-        return Memory(_engine(store, model, live, clock, owned=isinstance(chosen, str)))
+        return Memory(_engine(store, model, helpers, live, clock, owned=isinstance(chosen, str)))
     except BaseException:
         store.close()
         raise
@@ -73,20 +83,29 @@ def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
     return make_embedder(spec, timeout_s=live.current.embedding.timeout_s)
 
 
-def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock: Clock, *, owned: bool) -> Engine:
+class Helpers(NamedTuple):
+    """Models that a search may ask, and does without."""
+
+    llm: Llm | None = None
+    reranker: Reranker | None = None
+
+
+def _engine(
+    store: SqliteStore, model: Embedder | None, helpers: Helpers, live: LiveConfig, clock: Clock, *, owned: bool
+) -> Engine:
     snapshots = Snapshots(store.path if live.current.index.snapshot and not store.encrypted else None, _store_id(store))
     indexes = Indexes(store, live, snapshots)
     embedding = Embedding(model, store)
     access = AccessLog(store, clock)
     backfill = Backfill(store, embedding, live, clock)
-    recall = Recall(
-        store, indexes, VectorSource(model, lambda name: _embedder(name, live), indexes), access, live, clock
-    )
+    recall = _recall(store, indexes, model, helpers, access, live, clock)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
         recall=recall,        ingest=Ingest(store, embedding, live, clock, indexes.hold),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
-        relating=Relating(store, clock), graph=GraphReading(store, indexes, clock), past=Past(store, clock),
+        relating=Relating(store, clock), judging=Judging(store, model, live, clock),
+        graph=GraphReading(store, indexes, clock), past=Past(store, clock),
+        timelines=Timelines(store, recall, live, clock),
         backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run} if model is not None else {}),
         figures=Figures(store, indexes, recall, live, model), doctor=Doctor(store, indexes, live, model),
     )  # fmt: skip
@@ -95,6 +114,19 @@ def _engine(store: SqliteStore, model: Embedder | None, live: LiveConfig, clock:
     if backfill.pending():
         engine.worker.poke()
     return engine
+
+
+def _recall(
+    store: SqliteStore, indexes: Indexes, model: Embedder | None, helpers: Helpers, access: AccessLog,
+    live: LiveConfig, clock: Clock,
+) -> Recall:  # fmt: skip
+    vectors = VectorSource(model, lambda name: _embedder(name, live), indexes)
+    window = QualityWindow()
+    return Recall(
+        store, indexes, vectors, Planner(model, live),
+        Gatherer(indexes, vectors, LinkedByRecords(indexes), live),
+        Finisher(indexes, model, helpers.reranker, window, live), window, access, live, clock, helpers.llm,
+    )  # fmt: skip
 
 
 def _store_id(store: SqliteStore) -> str:

@@ -22,7 +22,7 @@ class Trust(Section):
     success_bonus: float = weight(0.05, "Gained per helpful use (Engram §7)")
     failure_penalty: float = weight(0.1, "Lost per unhelpful use (Engram §7)")
     propagation: Mapping[str, float] = table(
-        {"validates": 0.6, "required_with": 0.3, "conflicts_with": -0.4, "supersedes": 0.8,
+        {"validates": 0.6, "required_with": 0.3, "conflicts_with": -0.4, "contradicts": -0.4, "supersedes": 0.8,
          "derived_from": 0.5},
         -1, 1, "Share of a change in confidence passed along a relation (coding agents §8)", keys="label",
     )  # fmt: skip
@@ -44,6 +44,10 @@ class Graph(Section):
     activation_hops: int = setting(2, 0, GRAPH_DEPTH_MAX, "Steps it spreads (Engram §5)", unit="steps")
     activation_decay: float = weight(0.6, "What is left of it after a step (Engram §5)")
     activation_min: float = weight(0.1, "Weaker activation does not spread (Engram §5)")
+    activation_fan: int = setting(
+        50, 1, 10_000, "Relations of one record it spreads along, strongest first", unit="edges"
+    )
+    activation_frontier: int = setting(200, 1, 10_000, "Records it spreads from in one step", unit="records")
     prune_min_confidence: float = weight(0.3, "Edges below this go (RFC-014 §2.1)")
     prune_max_edges_per_node: int = setting(
         50, 1, 100_000, "Strongest edges a record keeps (RFC-014 §2.1)", unit="edges"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, setting, switch, table, weight
+from recollect.config.section import Section, choice, setting, switch, table, text, weight
 from recollect.limits import CANDIDATES_MAX, TOP_K_MAX
 
 PHASE_DOC = "Factor per category while {} (coding agents §8)"
+PREFERENCE_DOC = "Factor per kind of record for a {} (Engram §40.2)"
 
 
 class Recall(Section):
@@ -41,7 +42,21 @@ class Recall(Section):
     use_recency_weight: float = weight(0.25, "Recency in the usage score (coding agents §8)", group="recall.use")
     use_frequency_weight: float = weight(0.15, "Frequency in the usage score (coding agents §8)", group="recall.use")
     use_recency_days: float = setting(30.0, 0.01, 36_500, "Time constant of that recency (coding agents §8)")
+    belief_weight: float = weight(0.2, "How far belief moves a score: this times the distance from a plain record's")
+    use_weight: float = weight(0.02, "How far frequent and recent use may raise a score")
+    importance_weight: float = weight(0.05, "How far importance moves a score: this times its distance from 0.5")
+    freshness_weight: float = weight(0.1, "How far age may lower a score where a query prefers the new")
+    other_weight: float = weight(1.0, "Names, places, facets and files in fusion, each")
+    recipe_effect: float = weight(
+        0.0, "How far a question's kind and form tilt words against meaning; the other sources follow it wholly"
+    )
+    rerank: str = choice(
+        "mmr", ("none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder"), "How the final order is made (Engram §35.1)"
+    )
+    reranker: str | None = text(None, "Model for `cross_encoder` as `prefix:model`; none by default", live=False)
+    reranked: int = setting(50, 1, 1000, "Candidates such a model reads", unit="records")
     mmr_lambda: float = weight(0.7, "Relevance against variety in the final order (Engram §35.1)")
+    mmr_alike: float = weight(0.9, "Likeness from which a record repeats another")
     overfetch: int = setting(3, 1, 100, "Times the wanted number fetched per source (Engram §18)")
     budget_overfetch: int = setting(2, 1, 100, "Times the number that fits a budget fetched (Engram §8.4)")
     candidates_min: int = setting(10, 1, 1000, "Candidates fetched however small the budget (Engram §8.4)", unit="rows")
@@ -52,6 +67,7 @@ class Recall(Section):
     timeline_records: int = setting(100, 1, 10_000, "Records a timeline is drawn from (Engram §39.4)", unit="records")
     feedback_similarity: float = weight(0.7, "Likeness of a query to one where a record was unhelpful (Engram §7)")
     feedback_days: float = setting(90.0, 0, 36_500, "Age at which such feedback is forgotten (Engram §7)")
+    feedback_overlap: float = weight(0.5, "Share of common words that counts as alike where no vectors compare")
     low_relevancy: float = weight(0.3, "Mean relevancy that counts as poor (Engram §5.3)")
     low_recalls: int = setting(10, 1, 10_000, "Poor recalls in a row that question the embedder (Engram §5.3)")
     low_average: float = weight(0.4, "Sliding quality that raises a warning (Engram §5.3)")
@@ -80,6 +96,12 @@ class Ranking(Section):
     feedback: float = weight(0.15, "Likeness to the best candidates")
     link: float = weight(0.2, "A best candidate names what this record is about")
     share: float = weight(0.05, "Rare words in common with the best candidates")
+    entity: float = weight(0.2, "It names, or is about, what the query names")
+    time: float = weight(0.3, "It happened at the time the query asks about")
+    graph: float = weight(0.2, "Relations lead to it from what was found")
+    place: float = weight(0.2, "How well it lies in the place asked for")
+    facets: float = weight(0.1, "How well it is of the sort asked for")
+    files: float = weight(0.15, "It is about a file that goes with one of the query's")
     seeds: int = setting(3, 0, 100, "Best candidates the last three look at", unit="records")
     phrase_candidates: int = setting(50, 0, 10_000, "Candidates checked for word pairs", unit="records")
     phrase_gap_words: int = setting(3, 1, 50, "Distance within which a pair is together")
@@ -87,10 +109,11 @@ class Ranking(Section):
     rare_records_max: int = setting(6, 1, 1000, "Records a rare word may be in", unit="records")
     participants_max: int = setting(12, 1, 1000, "Speakers up to which a chat has participants")
     participant_turns: int = setting(3, 0, 1000, "Turns each of them must exceed", unit="turns")
-    answer_margin: float = setting(4.8, -100, 100, "Named person's turns match better than others' (answerability)")
-    answer_unmet: float = setting(-1.2, -100, 100, "A telling word is met nowhere (answerability)")
-    answer_years: float = setting(0.4, -100, 100, "Share of the query's years met (answerability)")
-    answer_bias: float = setting(-0.3, -100, 100, "Constant of the answerability score")
+    abstain_below: float = weight(0.15, "Share of such questions with an answer below which a search abstains")
+    doubt_name: float = weight(0.3, "Doubt when a name in the query was never mentioned")
+    doubt_person: float = weight(0.9, "Doubt when what matches is about somebody else than the query names")
+    doubt_year: float = weight(0.8, "Doubt when no record near the query speaks of its years")
+    doubt_unsaid: float = weight(1.0, "Doubt when records about the topic do not say what is asked of it")
 
 
 class Expand(Section):
@@ -115,17 +138,24 @@ def _by_kind(*values: float) -> dict[str, float]:
     return dict(zip(kinds, values, strict=True))
 
 
+def _by_record(**factors: float) -> dict[str, float]:
+    kinds = ("episodic", "semantic", "procedural", "opinion", "entity", "snippet", "schema")
+    return {kind: factors.get(kind, 1.0) for kind in kinds}
+
+
 class Intent(Section):
     """What kind of question it is, and the recipe for each kind (Engram §40)."""
 
-    similarity_min: float = weight(0.45, "Likeness to an example that settles the kind (assistant)")
+    # The assistant's 0.45 is for a large model; measured on static vectors, with what all examples share taken out.
+    similarity_min: float = weight(0.2, "Likeness to the nearest examples that lets them speak")
     confident: float = weight(0.7, "Certainty from which an entity's whole story is fetched (Engram §45, contract 5)")
     lookup_words: int = setting(8, 1, 1000, "Up to here a query may be a lookup (Engram §40.2)")
     exploratory_words: int = setting(12, 1, 1000, "Beyond here it may be exploratory (Engram §40.2)")
+    settled: float = setting(0.5, 0.05, 10, "Sum of cues that leaves no doubt")
     temporal_boost: float = weight(0.4, "Weight of time when the question is about time (Engram §45, contract 6)")
     cues: Mapping[str, float] = table(
         {"short": 0.2, "what_is": 0.3, "entity": 0.2, "about": 0.3, "long": 0.1, "compare": 0.4, "time": 0.5,
-         "how": 0.4, "why": 0.4},
+         "how": 0.4, "why": 0.4, "example": 0.3},
         0, 1, "What each cue adds to its kind (Engram §40.2)",
     )  # fmt: skip
     text: Mapping[str, float] = table(
@@ -148,6 +178,28 @@ class Intent(Section):
     )
     hops: Mapping[str, float] = table(
         _by_kind(1, 2, 2, 1, 2, 3), 0, 10, "Steps along relations, by kind (Engram §40.2)"
+    )
+    # Engram names the stores of each kind; how much they are preferred is ours, small enough to break ties only.
+    lookup_records: Mapping[str, float] = table(
+        _by_record(semantic=1.1, entity=1.1), 0, 10, PREFERENCE_DOC.format("lookup")
+    )
+    exploratory_records: Mapping[str, float] = table(
+        _by_record(semantic=1.05, opinion=1.1, entity=1.1, schema=1.1),
+        0,
+        10,
+        PREFERENCE_DOC.format("exploratory question"),
+    )
+    comparative_records: Mapping[str, float] = table(
+        _by_record(semantic=1.1, entity=1.1), 0, 10, PREFERENCE_DOC.format("comparison")
+    )
+    temporal_records: Mapping[str, float] = table(
+        _by_record(episodic=1.1), 0, 10, PREFERENCE_DOC.format("question about time")
+    )
+    procedural_records: Mapping[str, float] = table(
+        _by_record(procedural=1.3, snippet=1.1), 0, 10, PREFERENCE_DOC.format("question how to do something")
+    )
+    causal_records: Mapping[str, float] = table(
+        _by_record(episodic=1.05, semantic=1.1), 0, 10, PREFERENCE_DOC.format("question why")
     )
 
 
@@ -199,3 +251,5 @@ class Time(Section):
     # Engram leaves the width open: a day keeps "yesterday" apart from "last week".
     sigma_hours: float = setting(24.0, 0.1, 87_600, "Width of the bell around the asked time (Engram §39.2)")
     event_sessions: int = setting(3, 0, 1000, "Sessions either side of an event (coding agents §8)", unit="sessions")
+    recent_sessions: int = setting(5, 1, 1000, "Last sessions looked at by `recent_sessions` (coding agents §8)")
+    trend_days: float = setting(30.0, 0.01, 36_500, "Days looked at by `trend` (coding agents §8)")

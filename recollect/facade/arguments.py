@@ -64,11 +64,6 @@ class ReadArgs(ScopeArgs, total=False):
     reach: str | None
 
 
-def given(**values: Any) -> tuple[str, ...]:
-    """The names of the arguments that were given."""
-    return tuple(name for name, value in values.items() if value is not None)
-
-
 def clearable(names: Any, changes: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of fields that may be emptied and are not set in the same breath."""
     wanted = words(names, lambda value: check.name(value, "each of clear"), "clear") or ()
@@ -97,8 +92,10 @@ def session(session_id: str | None, run_id: str | None) -> str | None:
     return session_id if session_id is not None else run_id
 
 
-def question(query: Any) -> str:
-    if not isinstance(query, str) or not query.strip():
+def question(query: Any, *, may_be_empty: bool = False) -> str:
+    if not isinstance(query, str):
+        raise InvalidQuery(f"the query must be a text, not {shown(query, 40)}")
+    if not may_be_empty and not query.strip():
         raise InvalidQuery("the query is empty; ask with at least one word")
     if "\x00" in query:
         raise InvalidQuery("the query holds a NUL character; remove it")

@@ -12,12 +12,13 @@ from recollect.facade.handle import Handle
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
-from recollect.model.query import Query
+from recollect.model.narrowing import facet_query, place_query
 from recollect.model.record import Record
-from recollect.model.result import (
-    Page,
-    Recollection,
-)
+from recollect.model.result import Page, Recollection
+from recollect.model.timeline import Timeline
+from recollect.recall.modes import time_mode
+from recollect.recall.query import Query, narrowed, strategy
+from recollect.recall.weigh import checked_phase
 from recollect.store import records
 
 
@@ -42,9 +43,12 @@ class Reading(Handle):
         before: Any = None,
         threshold: float | None = None,
         phase: str | None = None,
+        mood: float | None = None,
         place: Any = None,
         facets: Any = None,
+        mode: Any = None,
         rerank: str | None = None,
+        asked_in: str | None = None,
         max_tokens: int | None = None,
         explain: bool = False,
         **scope: Unpack[ReadArgs],
@@ -52,7 +56,7 @@ class Reading(Handle):
         """Find what answers a question, best first.
 
         Args:
-            query: The question, in any words.
+            query: The question, in any words. Empty: what matters most now.
             top_k: How many records at most.
             kinds: Only these kinds.
             categories: Only these categories.
@@ -66,13 +70,17 @@ class Reading(Handle):
             after: Events from this time on.
             before: Events before this time.
             threshold: Leave out hits below this score (0 to 1).
-            phase: Accepted, not weighed yet: `missing` says so. The same holds for the next three.
-            place: Where it must come from.
-            facets: What sort of text it must be.
-            rerank: How to rerank.
+            phase: What the agent is doing (planning, coding, qa_review, debugging, insights, spec); weighs categories.
+            mood: How the moment feels, from -1 to 1; records that felt alike come first among equals.
+            place: Where it must come from: `src/auth.py:10-40`, a section, or `{"file_pattern": …, "in_class": …}`.
+            facets: What sort of text it must be, such as `{"diataxis_type": "howto"}`.
+            mode: By time: `recent_sessions:5`, `trend:30`, `time_window:last week` or `around_event:<id>`.
+            rerank: How to make the final order: none, mmr, rrf, rrf_then_mmr or cross_encoder.
+            asked_in: The session that asks; use is counted once for each.
             max_tokens: Leave out hits beyond this many tokens.
-            explain: Say which source put each hit where.
+            explain: Say what found each hit, what spoke for it and how each step moved it.
         """
+        by_time = None if mode is None else time_mode(mode, now=self._now(), settings=self._engine.config.current.time)
         criteria = self._criteria(
             scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,
             session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
@@ -80,13 +88,40 @@ class Reading(Handle):
         )  # fmt: skip
         return self._engine.recall.search(
             Query(
-                text=arguments.question(query), criteria=criteria, top_k=arguments.count(top_k, "top_k", TOP_K_MAX),
+                text=arguments.question(query, may_be_empty=True), criteria=narrowed(criteria, by_time), mode=by_time,
+                top_k=arguments.count(top_k, "top_k", TOP_K_MAX),
                 threshold=None if threshold is None else check.share(threshold, "threshold"),
                 max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
-                explain=explain,
-                not_weighed=arguments.given(phase=phase, place=place, facets=facets, rerank=rerank),
+                explain=explain, phase=None if phase is None else checked_phase(phase),
+                mood=0.0 if mood is None else check.within(mood, -1.0, 1.0, "mood"),
+                place=None if place is None else place_query(place),
+                facets=None if facets is None else facet_query(facets), rerank=strategy(rerank),
+                asked_in=None if asked_in is None else check.name(asked_in, "asked_in"),
             )
         )  # fmt: skip
+
+    def timeline(
+        self,
+        topic: str,
+        *,
+        limit: int | None = None,
+        as_of: Any = None,
+        after: Any = None,
+        before: Any = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Timeline:
+        """How what is known about a topic came about: steps, what each changed, and when most of it happened.
+
+        Args:
+            topic: A topic or a name, in any words.
+            limit: How many steps at most; the newest.
+            as_of: Only what was true at this time.
+            after: Events from this time on.
+            before: Events before this time.
+        """
+        criteria = self._criteria(scope, as_of=as_of, after=after, before=before)
+        most = None if limit is None else arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        return self._engine.timelines.of(arguments.question(topic), criteria, limit=most)
 
     def get(self, id: str, **scope: Unpack[ScopeArgs]) -> Record | None:
         """A record by its id, or None.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from recollect.errors import UsageError, shown
@@ -161,20 +162,24 @@ class Writing(Handle):
             self._engine.worker.poke()
         return receipt
 
-    def correct(self, id: str, content: str, *, reason: str | None = None, **scope: Unpack[ScopeArgs]) -> Receipt:
+    def correct(
+        self, id: str, content: str, *, reason: str | None = None, query: str | None = None, **scope: Unpack[ScopeArgs]
+    ) -> Receipt:
         """Replace a statement by a truer one: the old one ends now and stays reachable by `as_of`.
 
         Args:
             id: The record that is wrong.
             content: What is true instead.
             reason: Why.
+            query: The question it was no answer to; kept as `feedback` keeps it.
         """
+        context, missing = self._engine.judging.context_of(None if query is None else arguments.question(query))
         receipt = self._engine.ingest.correct(
-            parse_id(id), content, visible=self._sight(scope), reason=reason, actor=self._actor
+            parse_id(id), content, visible=self._sight(scope), reason=reason, context=context, actor=self._actor
         )
         if receipt.missing:
             self._engine.worker.poke()
-        return receipt
+        return replace(receipt, missing=(*receipt.missing, *missing))
 
     def delete(self, id: str, *, reason: str | None = None, hard: bool = False, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Forget a record. Softly by default: `undo` brings it back.

@@ -81,8 +81,13 @@ def one_of(enum: Any, value: Any, what: str) -> str:
 
 def share(value: Any, what: str) -> float:
     """A number in [0, 1]."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
-        raise UsageError(f"{what} must be a number from 0 to 1, not {shown(value, 40)}")
+    return within(value, 0, 1, what)
+
+
+def within(value: Any, low: float, high: float, what: str) -> float:
+    """A number in [low, high]."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise UsageError(f"{what} must be a number from {low:g} to {high:g}, not {shown(value, 40)}")
     return float(value)
 
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
+from recollect.config.belief import Trust
 from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.ingest.documents import chunks_of, place_of, read_documents
 from recollect.ingest.drafts import FIELDS, Drafts, checked, draft
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.propagate import belief, propagate, share
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.model.terms import terms_of
-from recollect.store import edges, journal, records, scopes, sessions
+from recollect.store import edges, feedback, journal, records, scopes, sessions
 from recollect.store.base import Store, Tx
+from recollect.store.feedback import Context
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash, stored_value
 
@@ -152,31 +155,43 @@ class Ingest:
         *,
         visible: Criteria | None,
         reason: Any = None,
+        context: Context | None = None,
         actor: str | None = None,
     ) -> Receipt:
-        """Replace a statement by a truer one: the old one ends now, the new one supersedes it."""
-        settings = self._config.current.ingest
-        text = check.content(content, bytes_max=settings.content_bytes_max)
+        """Replace a statement by a truer one: the old one ends now, the new one supersedes it.
+
+        Belief moves with it: the old statement loses what its successor takes, and so do those that hang on it.
+        `context` is the question that the old one was no answer to.
+        """
+        config = self._config.current
+        text = check.content(content, bytes_max=config.ingest.content_bytes_max)
         why = check.reason(reason)
         prepared = self._embedding.prepare([text])
 
-        def work(tx: Tx) -> tuple[Op, range]:
+        def work(tx: Tx) -> tuple[Op, range, int]:
             at = self._clock()
             old_pk = records.find_pk(tx, record_id, visible, now=at)
             op = journal.begin(tx, "correct", at=at, scope_pk=_scope_pk(tx, old_pk), actor=actor, reason=why)
             old = RecordRow(**(records.columns_of(tx, old_pk) or {}))
-            pks = records.insert(tx, op, [_successor(old, text, at)], [terms_of(text)])
+            new = _successor(old, text, at)
+            pks = records.insert(tx, op, [new], [terms_of(text)])
             prepared.store(tx, pks, now=at)
-            records.revise(tx, op, old_pk, {"valid_until": _end(old, at)}, reason=why)
+            ended = {"valid_until": _end(old, at), **_overtaken(old, new, config.trust, unhelpful=context is not None)}
+            records.revise(tx, op, old_pk, ended, reason=why)
+            if context is not None:
+                feedback.put(tx, op, old_pk, context, helpful=False)
             evidence = [why] if why else []
             # Without a beginning: asked `as_of` a time when the old one held, the chain still leads to it.
             edges.insert(tx, op, [edges.pair(pks[0], old_pk, "supersedes", evidence=evidence)])
-            op.finish(2)
-            return op, pks
+            before = asdict(old)
+            lost = belief({**before, **ended}, config.trust) - belief(before, config.trust)
+            count = 2 + propagate(tx, op, {old_pk: lost}, visible=visible, scale=config.trust, spared=pks)
+            op.finish(count)
+            return op, pks, count
 
-        op, pks = self._store.write(work)
+        op, pks, count = self._store.write(work)
         found = self._load(pks)
-        return Receipt(operation=op.id, ids=(found[0].id,), records=found, count=2, missing=prepared.missing)
+        return Receipt(operation=op.id, ids=(found[0].id,), records=found, count=count, missing=prepared.missing)
 
     def _place(self, tx: Tx, drafts: Drafts, scope_pk: int, session: str | None, at: int) -> list[int]:
         """Give the rows their scope, session and final times; the turn that the first one follows, if any."""
@@ -218,6 +233,13 @@ def _end(old: RecordRow, at: int) -> int:
     if old.valid_until is not None and old.valid_until <= at:
         return old.valid_until
     return max(at, old.valid_from or at)
+
+
+def _overtaken(old: RecordRow, new: RecordRow, scale: Trust, *, unhelpful: bool) -> dict[str, Any]:
+    """What the old statement loses to its successor, which came into being as believed as it is."""
+    change = share("supersedes", 1.0, scale) * belief(asdict(new), scale)
+    out: dict[str, Any] = {"confidence": min(1.0, max(0.0, old.confidence + change))}
+    return out | ({"failure_count": old.failure_count + 1} if unhelpful else {})
 
 
 def _scope_pk(tx: Tx, pk: int) -> int:

@@ -1,10 +1,15 @@
-"""What sort of text a record is: Diataxis type, persona, verification, confidence level, domains, authority."""
+"""What sort of text a record is: Diataxis type, persona, verification, confidence level, domains, authority.
+
+And how a sort of text is asked for, and how well facets meet that; `model.narrowing` reads what people write for it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
+
+SECONDARY_PERSONA_FACTOR = 0.7  # the default of `structure.secondary_persona_factor`
 
 
 class DiataxisType(StrEnum):
@@ -51,7 +56,7 @@ class Facets:
     source_authority: float = 1.0
 
     def to_dict(self) -> dict[str, Any]:
-        return {k: v for k, v in asdict(self).items() if v not in (None, (), False)}
+        return {k: v for k, v in asdict(self).items() if v is not None and v is not False and v != ()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Facets:
@@ -72,3 +77,63 @@ _ENUMS: dict[str, type[StrEnum]] = {
     "verification_state": VerificationState,
     "confidence": ConfidenceLevel,
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetQuery:
+    """What sort of text an answer must be: everything that is set has to hold.
+
+    Several states or sources mean one of them; several domains mean all of them.
+    """
+
+    diataxis_type: DiataxisType | None = None
+    persona: PersonaType | None = None
+    verification_states: tuple[VerificationState, ...] = ()
+    min_confidence: ConfidenceLevel | None = None
+    domain_tags: tuple[str, ...] = ()
+    source_types: tuple[str, ...] = ()
+    min_authority: float | None = None
+    time_sensitive: bool | None = None
+
+    @property
+    def levels(self) -> tuple[ConfidenceLevel, ...]:
+        """The levels that suffice."""
+        if self.min_confidence is None:
+            return ()
+        return _SUREST_FIRST[: _SUREST_FIRST.index(self.min_confidence) + 1]
+
+
+_SUREST_FIRST = tuple(ConfidenceLevel)
+
+
+def facet_match(
+    facets: Facets, query: FacetQuery, *, secondary_persona_factor: float = SECONDARY_PERSONA_FACTOR
+) -> float:
+    """How well facets meet a query: 0 when one of its parts fails, otherwise the mean of what each part scores."""
+    met = [score for score in _scores(facets, query, secondary_persona_factor) if score is not None]
+    if not met:
+        return 1.0
+    return 0.0 if min(met) == 0.0 else sum(met) / len(met)
+
+
+def _scores(facets: Facets, query: FacetQuery, secondary: float) -> list[float | None]:
+    """One figure for each part of a query, None where it asks for nothing."""
+
+    def asked(part: object, holds: bool) -> float | None:
+        return None if part is None or part == () else float(holds)
+
+    reader: float | None = None
+    if query.persona is not None:
+        second = secondary if query.persona in facets.secondary_personas else 0.0
+        reader = 1.0 if facets.primary_persona is query.persona else second
+    authority = query.min_authority
+    return [
+        reader,
+        asked(query.diataxis_type, facets.diataxis_type is query.diataxis_type),
+        asked(query.verification_states, facets.verification_state in query.verification_states),
+        asked(query.min_confidence, facets.confidence in query.levels),
+        asked(query.domain_tags, set(query.domain_tags) <= set(facets.domain_tags)),
+        asked(query.source_types, facets.source_type in query.source_types),
+        asked(authority, authority is not None and facets.source_authority >= authority),
+        asked(query.time_sensitive, facets.is_time_sensitive is query.time_sensitive),
+    ]

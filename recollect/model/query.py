@@ -24,6 +24,7 @@ class Criteria:
     tiers: tuple[str, ...] | None = None  # None: all but the archive
     tags: tuple[str, ...] | None = None  # all of them
     session_id: str | None = None
+    session_pks: tuple[int, ...] | None = None  # rows of these sessions only, by their keys
     filters: Filter | None = None
     ended: bool = False  # whether what has stopped being true counts too
     as_of: int | None = None
@@ -35,16 +36,3 @@ class Criteria:
     def needs_sql(self) -> bool:
         """Whether only the database can decide: the columns in memory hold neither JSON nor the past."""
         return self.filters is not None or self.tags is not None or self.known_at is not None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    """One search."""
-
-    text: str
-    criteria: Criteria
-    top_k: int = 10
-    threshold: float | None = None
-    max_tokens: int | None = None
-    explain: bool = False
-    not_weighed: tuple[str, ...] = ()  # arguments of the contract that this version does not use yet

@@ -118,10 +118,13 @@ class Quality:
     candidates: int = 0
     latency_ms: float = 0.0
     stages_ms: dict[str, float] = field(default_factory=dict)
-    strategy: str = "rrf"
+    strategy: str = "none"  # how the final order was made: none | mmr | rrf | rrf_then_mmr | cross_encoder | foremost
     weights: dict[str, float] = field(default_factory=dict)
     level: str = "full"  # full | text_only | text_plus_disk_vectors | degraded
-    relevancy: float = 0.0
+    relevancy: float = 0.0  # the mean score
+    ndcg: float = 0.0  # 1: the final order is that of the scores
+    intent: str | None = None
+    answerable: float = 1.0  # the share of such questions that have an answer here
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -129,7 +132,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceStep:
-    """Where one source put one record, and what that was worth."""
+    """What one part of a score was worth for one record, and how it stands among the candidates by that part alone."""
 
     source: str
     rank: int
@@ -138,14 +141,32 @@ class TraceStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """Where a record stood after a step, and what the step added to its score or took from it."""
+
+    step: str
+    rank: int
+    score: float
+    by: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """How the ranking came about: per hit, which source put it where; per source, how it looked."""
+    """How the answer came about: how the question was read, and for each hit what found it and what moved it."""
 
     hits: dict[str, tuple[TraceStep, ...]]
+    found_by: dict[str, dict[str, int]] = field(default_factory=dict)  # source -> place in its own list
+    moves: dict[str, tuple[Moved, ...]] = field(default_factory=dict)
+    via: dict[str, str] = field(default_factory=dict)  # the relations that led to it
+    plan: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {"hits": {k: [asdict(s) for s in v] for k, v in self.hits.items()}, "notes": list(self.notes)}
+        return {
+            "plan": self.plan, "notes": list(self.notes), "found_by": self.found_by, "via": self.via,
+            "hits": {id_: [asdict(step) for step in steps] for id_, steps in self.hits.items()},
+            "moves": {id_: [asdict(move) for move in moves] for id_, moves in self.moves.items()},
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

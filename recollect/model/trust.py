@@ -1,29 +1,65 @@
-"""How far a hit can be believed: four figures and their composite."""
+"""How far a record can be believed: four figures, their composite, and the scale on which accuracy is measured."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-
-WEIGHTS = {"relevance": 0.35, "accuracy": 0.25, "freshness": 0.20, "utility": 0.20}
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """Each figure in [0, 1]."""
+    """Each figure in [0, 1]. The composite weighs the four as the settings say."""
 
     relevance: float
     accuracy: float
     freshness: float
     utility: float
-
-    @property
-    def composite(self) -> float:
-        return (
-            WEIGHTS["relevance"] * self.relevance
-            + WEIGHTS["accuracy"] * self.accuracy
-            + WEIGHTS["freshness"] * self.freshness
-            + WEIGHTS["utility"] * self.utility
-        )
+    composite: float
 
     def to_dict(self) -> dict[str, float]:
-        return {name: round(value, 4) for name, value in (asdict(self) | {"composite": self.composite}).items()}
+        return {name: round(value, 4) for name, value in asdict(self).items()}
+
+
+class Scale(Protocol):
+    """What each thing that speaks for or against a record is worth; the settings of trust are one."""
+
+    @property
+    def accuracy_base(self) -> float: ...
+    @property
+    def corroboration_bonus(self) -> float: ...
+    @property
+    def explicit_bonus(self) -> float: ...
+    @property
+    def contradiction_penalty(self) -> float: ...
+    @property
+    def success_bonus(self) -> float: ...
+    @property
+    def failure_penalty(self) -> float: ...
+
+
+def accuracy(
+    scale: Scale,
+    *,
+    confidence: Any,
+    verified: Any,
+    flagged: Any,
+    successes: Any,
+    failures: Any,
+    sources: Any = 1,
+    contradicted: Any = False,
+) -> Any:
+    """How likely a record is right (Engram §7), of one record or of arrays of them. **Not yet clamped** to [0, 1].
+
+    It starts half-way between the neutral base and the record's own confidence. The base alone would make a
+    statement its author was sure of look like a coin toss; the confidence alone would leave no room above it
+    for what a second source or a person's word adds. A person's word weighs the same either way: a flag takes
+    away what a confirmation gives.
+    """
+    return (
+        (scale.accuracy_base + confidence) / 2
+        + (sources - 1) * scale.corroboration_bonus
+        + (verified * 1 - flagged * 1) * scale.explicit_bonus
+        - contradicted * scale.contradiction_penalty
+        + successes * scale.success_bonus
+        - failures * scale.failure_penalty
+    )

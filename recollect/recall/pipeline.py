@@ -1,45 +1,48 @@
-"""`search`: select → gather → rank → load → hits.
+"""`search`: plan → gather → rank → finish → judge → load.
 
 Each step is a function of the one before; every figure on the way ends in the recollection's quality, and with
-`explain` each hit says what spoke for it.
+`explain` each hit says what found it, what spoke for it and how each step moved it.
 """
 
 from __future__ import annotations
 
-import time
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.clock import Clock, from_us
+from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
+from recollect.errors import ProviderError
+from recollect.ids import parse_id
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
-from recollect.model.query import Query
-from recollect.model.record import Record
-from recollect.model.result import Hit, Quality, Recollection, Source, Trace, TraceStep
+from recollect.model.result import Quality, Recollection
+from recollect.providers.base import Llm, Vectors
+from recollect.recall.abstain import Verdict, answerability, bent
 from recollect.recall.access import AccessLog
 from recollect.recall.asked import asked_of, direction_of, question_of
-from recollect.recall.fuse import fuse
+from recollect.recall.finish import Finished, Finisher
+from recollect.recall.foremost import foremost
+from recollect.recall.gather import Gathered, Gatherer
+from recollect.recall.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
+from recollect.recall.hits import load_hits, within_tokens
+from recollect.recall.hyde import blended, imagined, wants_hyde
 from recollect.recall.lexical import Question
-from recollect.recall.rank import PARTICIPANTS_MAX, Asked, Ranked, rank
+from recollect.recall.modes import TimeMode
+from recollect.recall.plan import Plan, Planner, at_time
+from recollect.recall.quality import Measured, QualityWindow, ndcg, relevancy
+from recollect.recall.query import Query
+from recollect.recall.rank import Asked, Ranked, rank
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
-from recollect.recall.sources.text import by_words
+from recollect.recall.sources.time import sessions_of
 from recollect.recall.sources.vector import VectorSource
-from recollect.recall.sourcing import sources_of
-from recollect.recall.trust import trust_of
+from recollect.recall.stopwatch import Stopwatch
+from recollect.recall.trace import trace_of
+from recollect.recall.when import anchored
 from recollect.store import records
 from recollect.store.base import Store, Tx
-
-_CHARS_PER_TOKEN = 4
-_BEST_WITH_NEIGHBOURS = 50
-_BEST_WITH_LINKS = 10
-_ROWS_A_LINK = 20
-_WINDOW = 100  # searches over which health() averages
 
 
 class Recall:
@@ -50,26 +53,66 @@ class Recall:
         store: Store,
         indexes: Indexes,
         vectors: VectorSource,
+        planner: Planner,
+        gatherer: Gatherer,
+        finisher: Finisher,
+        window: QualityWindow,
         access: AccessLog,
         config: LiveConfig,
         clock: Clock,
+        llm: Llm | None = None,
     ) -> None:
         self._store = store
         self._indexes = indexes
         self._vectors = vectors
+        self._planner = planner
+        self._gatherer = gatherer
+        self._finisher = finisher
+        self._window = window
         self._access = access
         self._config = config
         self._clock = clock
-        self._latencies_ms: deque[float] = deque(maxlen=_WINDOW)
+        self._llm = llm
 
-    def latencies_ms(self) -> list[float]:
-        """Of the last searches."""
-        return list(self._latencies_ms)
+    @property
+    def window(self) -> QualityWindow:
+        """The last searches in figures."""
+        return self._window
 
     def search(self, query: Query) -> Recollection:
         """The records that answer best, best first."""
-        watch = _Stopwatch()
+        watch = Stopwatch()
         now = self._clock()
+        if not query.text.strip():
+            found, pks = self._foremost(query, watch, now)
+        else:
+            with watch.stage("plan"):
+                plan = self._planned(query, now)
+            found, pks = self._answer(query, plan, watch, now)
+            if self._llm is not None and wants_hyde(found, self._config.current.expand):
+                found, pks = self._answer_again(query, plan, watch, now, found, pks)
+        self._access.note(pks, query.asked_in)
+        quality = found.quality
+        self._window.note(
+            Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
+        )
+        return found
+
+    def _planned(self, query: Query, now: int) -> Plan:
+        """The plan; an event that the question counts from is looked for first."""
+        plan = self._planner.plan(query, now)
+        if plan.when is None or plan.when.anchor is None:
+            return plan
+        event = replace(query, text=plan.when.anchor, top_k=1, explain=False, mode=None)
+        about = self._planner.plan(event, now)
+        found, _ = self._answer(event, at_time(about, None), Stopwatch(), now)
+        if not found or found.abstained:
+            return at_time(plan, None)
+        return at_time(plan, anchored(plan.when, to_us(found[0].event_time or found[0].created_at)))
+
+    def _answer(
+        self, query: Query, plan: Plan, watch: Stopwatch, now: int, imagined: Vectors | None = None
+    ) -> tuple[Recollection, list[int]]:
         with watch.stage("freshen"):
             in_memory = query.criteria.known_at is None and self._indexes.current()
         with watch.stage("embed"):  # before the read: a model far away must not hold a snapshot while it thinks
@@ -77,200 +120,161 @@ class Recall:
         with self._store.read() as tx:
             look = self._look(tx, query, now, in_memory)
             look.ahead = ahead
-            ranked = self._by_parts(look, query, watch) if in_memory else self._by_ranks(look, query, watch)
+            with watch.stage("gather"):
+                asked = self._asked(look, query, imagined)
+                gathered = self._gatherer.gather(look, query, plan, asked)
+            with watch.stage("rank"):
+                ground = warm_ground(self._indexes, gathered.pks) if in_memory else cold_ground(tx, gathered.pks)
+                asked = replace(asked, question=in_terms_of(asked.question, ground.forward))
+                ranked = self._rank(look, plan, gathered, ground, asked)
+            with watch.stage("judge"):
+                verdict = self._judge(look, ground, asked, ranked)
+            ranked = replace(ranked, pks=ground.rows(ranked.pks), scores=bent(ranked.scores, verdict.share))
+            with watch.stage("finish"):
+                finished = self._finisher.finish(
+                    look, query, plan, asked, gathered, ranked, lambda pks: self._vectors.plain(look, pks)
+                )
             with watch.stage("load"):
-                found = self._load(tx, query, ranked, now)
-        self._access.note(found)
-        self._latencies_ms.append(watch.total_ms())
-        return self._recollection(query, found, look, ranked, watch)
+                return self._recollection(look, query, plan, gathered, ranked, finished, verdict, watch)
 
-    def _by_parts(self, look: Look, query: Query, watch: _Stopwatch) -> Ranked:
-        """With the indexes at hand: every candidate is looked at and scored by all that speaks for it."""
-        assert look.selection is not None
-        forward = self._indexes.forward
-        with watch.stage("gather"):
-            question = question_of(forward, query.text, look.selection)
-            asked = self._asked(look, query, question)
-            rankings = [
-                by_words(look, query.text, self._indexes),
-                *self._vectors.by_meaning(look, query.text, asked.direction),
-            ]
-            look.semantic = len(rankings) > 1
-            pks = self._candidates(look, rankings)
-        with watch.stage("rank"):
-            times = self._indexes.columns.event_times(pks)
-            vectors = np.zeros((len(pks), 0)) if asked.direction is None else self._vectors.mixed(pks)
-            least = self._config.current.recall.similarity_min
-            elsewhere = _likeness(pks, rankings[1:])
-            return rank(forward, pks, asked, times, vectors, elsewhere, self._part_weights(), least)
-
-    def _asked(self, look: Look, query: Query, question: Question) -> Asked:
-        """A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing."""
-        if look.ahead.vector is not None or look.ahead.error is not None:
-            return asked_of(query.text, question, look.ahead.vector)
+    def _answer_again(
+        self, query: Query, plan: Plan, watch: Stopwatch, now: int, found: Recollection, pks: list[int]
+    ) -> tuple[Recollection, list[int]]:
+        """A second look by an imagined answer; the better of the two."""
         embedder = self._vectors.embedder
-        return asked_of(
-            query.text, question, None if embedder is None else direction_of(query.text, question, embedder)
-        )
-
-    def _candidates(self, look: Look, rankings: list[Ranking]) -> Pks:
-        """What any source found, and the turns beside the best of it."""
-        forward = self._indexes.forward
-        best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS]
-        beside = np.setdiff1d(np.concatenate([forward.before(best), forward.after(best), self._linked(best)]), [0])
-        if look.selection is not None and len(beside):
-            beside = beside[look.selection.allows(beside)]
-            beside = beside if look.settled else beside[look.meets(beside)]
-        return np.unique(np.concatenate([*(ranking.found.pks for ranking in rankings), beside]))
-
-    def _linked(self, best: Pks) -> Pks:
-        """Rows about what the very best name: their subjects are titles or speakers of other rows."""
-        forward = self._indexes.forward
-        if forward.speaker_count() <= PARTICIPANTS_MAX:
-            return best[:0]
-        named = set[int]().union(*(forward.named_in(pk) for pk in best[:_BEST_WITH_LINKS].tolist()))
-        return forward.rows_of(named, _ROWS_A_LINK)
-
-    def _by_ranks(self, look: Look, query: Query, watch: _Stopwatch) -> Ranked:
-        """From the disk only places are known: they are fused."""
-        with watch.stage("gather"):
-            rankings = [by_words(look, query.text, self._indexes), *self._vectors.by_meaning(look, query.text)]
-            look.semantic = len(rankings) > 1
-        with watch.stage("rank"):
-            return fuse(rankings, self._weights(), self._config.current.recall.rrf_k)
+        if embedder is None or self._llm is None:
+            return found, pks
+        with watch.stage("imagine"):
+            vector = imagined(self._llm, embedder, query.text, self._config.current.expand)
+        if isinstance(vector, ProviderError):
+            said = f"hyde: {self._llm.name} did not answer ({vector.code}); the question was searched as it is"
+            return replace(found, missing=(*found.missing, said)), pks
+        again = self._answer(query, plan, watch, now, vector)
+        return again if relevancy([h.score for h in again[0]]) >= relevancy([h.score for h in found]) else (found, pks)
 
     def _look(self, tx: Tx, query: Query, now: int, in_memory: bool) -> Look:
         limit = max(self._config.current.recall.candidates, query.top_k)
-        selection, settled = select(tx, self._indexes, query.criteria, now=now) if in_memory else (None, True)
-        missing = [f"{name} is not weighed by this version" for name in query.not_weighed]
-        return Look(
-            tx=tx,
-            criteria=query.criteria,
-            now=now,
-            limit=limit,
-            top_k=query.top_k,
-            selection=selection,
-            settled=settled,
-            missing=missing,
-        )
+        look = Look(tx=tx, criteria=query.criteria, now=now, limit=limit, top_k=query.top_k, selection=None)
+        if query.mode is not None and query.mode.when is None:
+            look.criteria = replace(query.criteria, session_pks=_sessions(look, query.mode))
+        if in_memory:
+            look.selection, look.settled = select(tx, self._indexes, look.criteria, now=now)
+        return look
 
-    def _part_weights(self) -> dict[str, float]:
-        """What each part of a score is worth."""
-        chosen = self._config.current.ranking
+    def _asked(self, look: Look, query: Query, imagined: Vectors | None) -> Asked:
+        """A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing."""
+        question = (
+            cold_question(look.tx, query.text)
+            if look.selection is None
+            else question_of(self._indexes.forward, query.text, look.selection)
+        )
+        direction = self._direction(look, query.text, question)
+        if direction is not None and imagined is not None:
+            direction = blended(direction, imagined, self._config.current.expand.hyde_query_share)
+        return asked_of(query.text, question, direction)
+
+    def _direction(self, look: Look, text: str, question: Question) -> Vectors | None:
+        if look.ahead.vector is not None or look.ahead.error is not None:
+            return look.ahead.vector
+        embedder = self._vectors.embedder
+        return None if embedder is None else direction_of(text, question, embedder)
+
+    def _rank(self, look: Look, plan: Plan, gathered: Gathered, ground: Ground, asked: Asked) -> Ranked:
+        vectors = self._vectors.mixed(look, ground) if asked.direction is not None else np.zeros((len(ground.pks), 0))
+        elsewhere = _likeness(ground.pks, [one for one in gathered.rankings if one.source.startswith("vector")])
+        least = self._config.current.recall.similarity_min
+        return rank(
+            ground.forward, ground.keys, asked, ground.times_us, vectors, elsewhere, given=gathered.given,
+            weights=self.part_weights(plan), similarity_min=least,
+        )  # fmt: skip
+
+    def part_weights(self, plan: Plan) -> dict[str, float]:
+        """What each part of a score is worth for such a question."""
+        config = self._config.current
+        chosen, lean = config.ranking, plan.lean
         return {
-            "text": 1.0, "vector": chosen.dense, "speaker": chosen.participant, "date": chosen.date,
-            "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback, "link": chosen.link,
-            "shared": chosen.share,
+            "text": lean["text"], "vector": chosen.dense * lean["vector"], "speaker": chosen.participant,
+            "date": chosen.date, "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback,
+            "link": chosen.link, "shared": chosen.share, "entity": chosen.entity, "time": chosen.time * lean["temporal"],
+            "graph": chosen.graph * lean["graph"], "place": chosen.place, "facets": chosen.facets,
+            "files": chosen.files,
         }  # fmt: skip
 
-    def _weights(self) -> dict[str, float]:
-        settings = self._config.current.recall
-        return {"text": settings.text_weight, "vector": settings.vector_weight}
+    def _judge(self, look: Look, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:
+        first = ranked.pks[:_JUDGED_ROWS]
+        times = ground.times_us[np.searchsorted(ground.keys, first)]
 
-    def _load(self, tx: Tx, query: Query, ranked: Ranked, now: int) -> dict[int, Hit]:
-        """The hits by key, best first."""
-        settings = self._config.current.recall
-        floor = settings.threshold if query.threshold is None else query.threshold
-        best = zip(ranked.pks[: query.top_k].tolist(), ranked.scores[: query.top_k].tolist(), strict=True)
-        scores = {pk: score for pk, score in best if score >= floor}
-        loaded = records.load(tx, list(scores))
-        found = [(pk, loaded[pk]) for pk in scores if pk in loaded]
-        sources = sources_of(tx, found, query.criteria, now)
-        hits = {
-            pk: _hit(record, scores[pk], sources.get(pk, ()), now, settings.freshness_half_life_days)
-            for pk, record in found
-        }
-        return _within_tokens(hits, query.max_tokens)
+        def texts(keys: Pks) -> list[str]:
+            return records.contents(look.tx, ground.rows(keys).tolist())
+
+        return answerability(ground.forward, asked, ranked, times, texts=texts)
 
     def _recollection(
-        self, query: Query, found: dict[int, Hit], look: Look, ranked: Ranked, watch: _Stopwatch
-    ) -> Recollection:
-        hits = tuple(found.values())
+        self, look: Look, query: Query, plan: Plan, gathered: Gathered, ranked: Ranked, finished: Finished,
+        verdict: Verdict, watch: Stopwatch,
+    ) -> tuple[Recollection, list[int]]:  # fmt: skip
+        config = self._config.current
+        floor = config.recall.threshold if query.threshold is None else query.threshold
+        best = zip(finished.last.pks[: query.top_k].tolist(), finished.last.scores[: query.top_k].tolist(), strict=True)
+        scores = {pk: score for pk, score in best if score >= floor}
+        hits = within_tokens(load_hits(look.tx, scores, look.criteria, now=look.now, config=config), query.max_tokens)
+        trace = trace_of(look, hits, plan, gathered, ranked, finished) if query.explain else None
+        given = [hit.score for hit in hits.values()]
         quality = Quality(
             candidates=len(ranked.pks), latency_ms=watch.total_ms(), stages_ms=watch.stages,
-            strategy="rrf" if look.selection is None else "parts",
-            weights=self._weights() if look.selection is None else self._part_weights(),
-            level=_level(look), relevancy=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
+            strategy=finished.strategy, weights=self.part_weights(plan), level=_level(look),
+            relevancy=relevancy(given), ndcg=ndcg(given), intent=plan.intent.kind, answerable=verdict.share,
         )  # fmt: skip
-        trace = Trace(hits=_steps(found, ranked), notes=tuple(look.notes)) if query.explain else None
+        abstained = verdict.abstained or not hits
+        reason = "; ".join(verdict.reasons) or "nothing stored here matches"
+        found = Recollection(
+            query=query.text, hits=tuple(hits.values()), quality=quality, missing=tuple(dict.fromkeys(look.missing)),
+            trace=trace, abstained=abstained, reason=reason if abstained else None,
+        )  # fmt: skip
+        return found, list(hits)
+
+    def _foremost(self, query: Query, watch: Stopwatch, now: int) -> tuple[Recollection, list[int]]:
+        """An empty question asks for what matters most now."""
+        config = self._config.current
+        with self._store.read() as tx, watch.stage("load"):
+            scores = foremost(tx, query.criteria, now=now, limit=query.top_k, config=config)
+            hits = within_tokens(load_hits(tx, scores, query.criteria, now=now, config=config), query.max_tokens)
+        given = [hit.score for hit in hits.values()]
+        quality = Quality(
+            candidates=len(scores), latency_ms=watch.total_ms(), stages_ms=watch.stages, strategy="foremost",
+            relevancy=relevancy(given), ndcg=ndcg(given),
+        )  # fmt: skip
+        reason = "the question is empty: this is what matters most now" if hits else "nothing is stored here"
         return Recollection(
-            query=query.text, hits=hits, quality=quality, missing=tuple(look.missing), trace=trace,
-            abstained=not hits, reason=None if hits else "nothing stored here matches",
-        )  # fmt: skip
+            query=query.text, hits=tuple(hits.values()), quality=quality, abstained=not hits, reason=reason
+        ), list(hits)
+
+
+_JUDGED_ROWS = 50
+
+
+def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:
+    """The sessions that a mode looks at."""
+    if mode.event is None:
+        return tuple(sessions_of(look, mode))
+    pk = records.find_pk(look.tx, parse_id(mode.event), look.criteria, now=look.now)
+    event_time = look.tx.value("SELECT coalesce(event_time, created_at) FROM record WHERE pk = ?", (pk,))
+    return tuple(sessions_of(look, mode, event_time))
 
 
 def _likeness(pks: Pks, rankings: list[Ranking]) -> NDArray[np.float64]:
     """The best cosine that any space gave each candidate (ascending)."""
     best = np.zeros(len(pks))
     for ranking in rankings:
-        np.maximum.at(best, np.searchsorted(pks, ranking.found.pks), ranking.found.scores)
+        at = np.searchsorted(pks, ranking.found.pks)
+        held = at < len(pks)
+        held[held] = pks[at[held]] == ranking.found.pks[held]
+        np.maximum.at(best, at[held], ranking.found.scores[held])
     return best
 
 
 def _level(look: Look) -> str:
-    if not look.semantic:
-        return "text_only"
-    return "full" if look.selection is not None else "text_plus_disk_vectors"
-
-
-def _steps(found: dict[int, Hit], ranked: Ranked) -> dict[str, tuple[TraceStep, ...]]:
-    """For each hit what each part put in; the contributions add up to its score."""
-    place = {pk: position for position, pk in enumerate(ranked.pks.tolist())}
-    ranks = {
-        name: np.argsort(np.argsort(-part, kind="stable"), kind="stable") + 1 for name, part in ranked.parts.items()
-    }
-    return {
-        hit.id: tuple(
-            TraceStep(
-                source=name,
-                rank=int(ranks[name][place[pk]]),
-                score=float(ranked.scores[place[pk]]),
-                contribution=float(part[place[pk]]),
-            )
-            for name, part in ranked.parts.items()
-            if part[place[pk]] > 0
-        )
-        for pk, hit in found.items()
-    }
-
-
-def _hit(record: Record, score: float, sources: tuple[Source, ...], now: int, half_life_days: float) -> Hit:
-    return Hit(
-        id=record.id, content=record.content, kind=record.kind, category=record.category, score=score,
-        trust=trust_of(record, score, now=from_us(now), half_life_days=half_life_days),
-        created_at=record.created_at, updated_at=record.updated_at, event_time=record.event_time,
-        valid_from=record.valid_from, valid_until=record.valid_until, metadata=record.metadata, tags=record.tags,
-        sources=sources, place=record.place, role=record.role, speaker=record.speaker,
-        session_id=record.session_id, version=record.version, confidence=record.confidence,
-    )  # fmt: skip
-
-
-def _within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit]:
-    """The first hits that fit, by a cautious count of tokens."""
-    if max_tokens is None:
-        return hits
-    kept: dict[int, Hit] = {}
-    left = max_tokens
-    for pk, hit in hits.items():
-        left -= len(hit.content) // _CHARS_PER_TOKEN + 1
-        if left < 0:
-            break
-        kept[pk] = hit
-    return kept
-
-
-class _Stopwatch:
-    def __init__(self) -> None:
-        self._start = time.perf_counter()
-        self.stages: dict[str, float] = {}
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.stages[name] = round((time.perf_counter() - start) * 1e3, 3)
-
-    def total_ms(self) -> float:
-        return round((time.perf_counter() - self._start) * 1e3, 3)
+    """How much of the machinery took part."""
+    if look.selection is not None:
+        return "full" if look.semantic else "text_only"
+    return "text_plus_disk_vectors" if look.semantic else "degraded"

@@ -9,6 +9,7 @@
     feedback   it is near the three best so far
     link       its subject is named in one of them, and not in the question
     shared     it shares rare words with them
+    given      what other sources say of it: entity, time, graph, place, facets, files
 
 Each part is a share times its weight; the parts add up, and the sum is bent into [0, 1]. One set of weights serves
 every kind of store (docs/adr/0010).
@@ -34,8 +35,11 @@ Array = NDArray[Any]
 
 WEIGHTS = {
     "text": 1.0, "vector": 0.30, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15, "feedback": 0.15,
-    "link": 0.20, "shared": 0.05,
+    "link": 0.20, "shared": 0.05, "entity": 0.20, "time": 0.30, "graph": 0.20, "place": 0.20, "facets": 0.10,
+    "files": 0.15,
 }  # fmt: skip
+GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
+NOTHING_GIVEN: Mapping[str, Array] = {}
 SEEDS = 3
 PHRASE_ROWS = 50
 PHRASE_DISTANCE = 3
@@ -72,6 +76,8 @@ def rank(
     times_us: Array,
     vectors: Array,
     elsewhere: Array,
+    *,
+    given: Mapping[str, Array] = NOTHING_GIVEN,
     weights: Mapping[str, float] = WEIGHTS,
     similarity_min: float = 0.0,
 ) -> Ranked:
@@ -84,9 +90,11 @@ def rank(
     if not asked.question.terms:  # no word at all: meaning alone, if there is any
         near = np.maximum(vectors @ asked.direction, 0.0) if asked.direction is not None else np.zeros(len(pks))
         found = near > 0
-        return _ordered(
-            pks[found], {"text": np.zeros(int(found.sum())), "vector": near[found]}, weights, 0.0, asked.question
-        )
+        for share in given.values():
+            found |= share > 0
+        parts = {"text": np.zeros(len(pks)), "vector": near, **given}
+        parts = {name: part[found] for name, part in parts.items()}
+        return _ordered(pks[found], parts, weights, 0.0, asked.question)
     speakers = _Speakers(forward, pks)
     dates = Dates(times_us)
     words = lexical(
@@ -109,6 +117,7 @@ def rank(
     if forward.speaker_count() > PARTICIPANTS_MAX:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
     parts["shared"] = _shared_words(forward, pks, seeds, first, asked.question)
+    parts |= given
     return _ordered(pks, parts, weights, similarity_min, asked.question)
 
 
@@ -117,6 +126,8 @@ def _ordered(
 ) -> Ranked:
     """Best first. A row that neither shares a word with the question nor comes near its meaning is no answer."""
     evident = (parts["text"] > 0) | (parts.get("vector", parts["text"]) >= similarity_min)
+    for name in parts.keys() & GIVEN:
+        evident |= parts[name] > 0
     if not telling(question.terms):  # nothing but function words: the text index alone can judge them
         evident[:] = True
     pks, parts = pks[evident], {name: part[evident] for name, part in parts.items()}

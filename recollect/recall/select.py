@@ -7,6 +7,8 @@ are checked after the search.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from recollect.clock import FOREVER_US
@@ -25,7 +27,10 @@ LIVE_TIERS = tuple(tier.value for tier in Tier if tier is not Tier.ARCHIVE)
 def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[Selection, bool]:
     """The rows the indexes may return, and whether that settles it: if not, candidates are checked afterwards."""
     visible = scopes.visible(tx, criteria.scope, criteria.reach)
-    session_pks = None if criteria.session_id is None else sessions.keys(tx, criteria.session_id, visible)
+    session_pks: Sequence[int] | None = criteria.session_pks
+    if criteria.session_id is not None:
+        named = sessions.keys(tx, criteria.session_id, visible)
+        session_pks = named if session_pks is None else [pk for pk in named if pk in session_pks]
     listed, settled = None, True
     if criteria.filters is not None or criteria.tags is not None:
         found = records.matching(tx, criteria, now=now, limit=LISTED_MAX + 1)
@@ -38,7 +43,8 @@ def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[S
         tiers = LIVE_TIERS
     selection = indexes.columns.select(
         scope_pks=visible, kinds=criteria.kinds, categories=criteria.categories, tiers=tiers,
-        session_pks=session_pks, as_of=criteria.as_of, now=now if not criteria.ended else -FOREVER_US, after=criteria.after, before=criteria.before,
+        session_pks=session_pks, as_of=criteria.as_of, now=-FOREVER_US if criteria.ended else now,
+        after=criteria.after, before=criteria.before,
         pks=listed,
     )  # fmt: skip
     return selection, settled

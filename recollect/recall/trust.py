@@ -1,26 +1,148 @@
-"""How far a hit can be believed."""
+"""How far hits can be believed (Engram §7).
+
+relevance   how well it answers: the score of the hit
+accuracy    how likely it is right: its author's confidence, other sources, people's words, contradictions, outcomes
+freshness   how new it is, by its own half-life, its category's, or the one of all
+utility     how much it is worth: its importance, how often it was recalled, and whether that helped
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
+from recollect.clock import from_us
+from recollect.config import Config
+from recollect.config.keeping import Decay
+from recollect.model.query import Criteria
 from recollect.model.record import Record
-from recollect.model.trust import Trust
+from recollect.model.trust import Trust, accuracy
+from recollect.recall.graph import CONTRADICTION_LABELS
+from recollect.store.base import Tx
+from recollect.store.criteria import where
 
-_UTILITY_ACCESSES = 20.0  # accesses at which use alone has earned about two thirds of its weight
+_RESTS_ON, _SUPPORTED_BY, _CONTRADICTED_BY = "rests on", "supported by", "contradicted by"
+_AGAINST = ", ".join(f"'{label}'" for label in CONTRADICTION_LABELS)
+_FACTS = f"""
+    WITH asked (pk, head) AS (SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN carray(?))
+    SELECT a.pk, CASE WHEN e.label IN ({_AGAINST}) THEN '{_CONTRADICTED_BY}'
+                      WHEN e.label = 'derived_from' THEN '{_RESTS_ON}' ELSE '{_SUPPORTED_BY}' END AS what,
+           count(DISTINCT r.pk)
+    FROM asked a
+    JOIN member here ON here.record_pk = a.head
+    JOIN edge e ON e.pk = here.edge_pk AND e.retired_at IS NULL AND (e.valid_until IS NULL OR e.valid_until > ?)
+         AND (e.label IN ({_AGAINST}) OR (e.label = 'derived_from' AND here.role = 'subject')
+              OR (e.label IN ('supports', 'validates') AND here.role = 'object'))
+    JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> a.head
+    JOIN record r ON r.pk = there.record_pk AND r.retired_at IS NULL
+    WHERE (what <> '{_CONTRADICTED_BY}' OR r.valid_until IS NULL OR r.valid_until > ?) AND {{visible}}
+    GROUP BY a.pk, what
+"""
 
 
-def trust_of(record: Record, relevance: float, *, now: datetime, half_life_days: float) -> Trust:
-    """Four figures from what the record itself knows."""
+class Facts(NamedTuple):
+    """What other records say of one."""
+
+    rests_on: int = 0  # records it was derived from
+    supported_by: int = 0  # records that support or validate it
+    contradicted: bool = False  # by one that still holds
+
+    def sources(self, sessions: int) -> int:
+        """How many speak for it, itself included; `sessions` are those that confirmed it."""
+        return max(1, self.rests_on, sessions) + self.supported_by
+
+
+NO_FACTS = Facts()
+
+
+def facts_of(tx: Tx, pks: Sequence[int], *, now: int, visible: Criteria | None = None) -> dict[int, Facts]:
+    """What is related to these records, in one statement; records without relations are left out.
+
+    With `visible`, what the reader may not see does not count: a figure must not tell of it.
+    """
+    clause, params = ("1", []) if visible is None else where(tx, visible, now=now, times=False)
+    counts: dict[int, dict[str, int]] = {}
+    for pk, what, count in tx.all(_FACTS.format(visible=clause), [tx.pk_list(pks), now, now, *params]):
+        counts.setdefault(pk, {})[what] = count
+    return {
+        pk: Facts(found.get(_RESTS_ON, 0), found.get(_SUPPORTED_BY, 0), _CONTRADICTED_BY in found)
+        for pk, found in counts.items()
+    }
+
+
+def trust_in(
+    tx: Tx,
+    found: Mapping[int, Record],
+    relevance: Mapping[int, float],
+    *,
+    now: int,
+    config: Config,
+    visible: Criteria | None = None,
+) -> dict[int, Trust]:
+    """How far each of these hits can be believed."""
+    facts = facts_of(tx, list(found), now=now, visible=visible)
+    moment = from_us(now)
+    return {
+        pk: judged(record, relevance[pk], facts.get(pk, NO_FACTS), now=moment, config=config)
+        for pk, record in found.items()
+    }
+
+
+def judged(record: Record, relevance: float, facts: Facts, *, now: datetime, config: Config) -> Trust:
+    """The four figures of one record, and their composite."""
+    scale = config.trust
+    figures = {
+        "relevance": _within_unit(relevance),
+        "accuracy": _accuracy(record, facts, config),
+        "freshness": _freshness(record, now, config),
+        "utility": _utility(record, config),
+    }
+    composite = (
+        scale.relevance_weight * figures["relevance"]
+        + scale.accuracy_weight * figures["accuracy"]
+        + scale.freshness_weight * figures["freshness"]
+        + scale.utility_weight * figures["utility"]
+    )
+    return Trust(**figures, composite=composite)
+
+
+def reinforcement(uses: int, decay: Decay) -> float:
+    """The confidence that being recalled so often adds: 0.05·log(1 + n/20).
+
+    It is worked out when a record is read and never written: a boost added to the stored confidence at every
+    recall would be added to itself, and whatever is searched for often would end up certain.
+    """
+    return decay.reinforcement * math.log1p(uses / decay.reinforcement_uses)
+
+
+def _accuracy(record: Record, facts: Facts, config: Config) -> float:
+    confidence = min(1.0, record.confidence + reinforcement(record.access_count, config.decay))
+    return _within_unit(
+        accuracy(
+            config.trust, confidence=confidence, verified=record.user_verified, flagged=record.flagged,
+            successes=record.success_count, failures=record.failure_count,
+            sources=facts.sources(len(record.provenance_sessions)), contradicted=facts.contradicted,
+        )
+    )  # fmt: skip
+
+
+def _freshness(record: Record, now: datetime, config: Config) -> float:
+    usual = config.decay.half_life_days.get(record.category, config.recall.freshness_half_life_days)
     age_days = max(0.0, (now - (record.event_time or record.created_at)).total_seconds() / 86_400)
-    freshness = 0.5 ** (age_days / (record.half_life_days or half_life_days))
-    judged = record.success_count + record.failure_count
-    accuracy = 1.0 if record.user_verified else record.confidence
-    if record.flagged:
-        accuracy *= 0.5
-    if judged:
-        accuracy = (accuracy + record.success_count / judged) / 2
-    use = 1.0 - math.exp(-record.access_count / _UTILITY_ACCESSES)
-    utility = min(1.0, 0.5 * record.importance + 0.5 * max(use, record.importance))
-    return Trust(relevance=min(1.0, relevance), accuracy=accuracy, freshness=freshness, utility=utility)
+    return float(0.5 ** (age_days / (record.half_life_days or usual)))
+
+
+def _utility(record: Record, config: Config) -> float:
+    """Never below its importance for want of use; only having failed lowers it."""
+    use = 1.0 - math.exp(-record.access_count / config.decay.reinforcement_uses)
+    judged_so_far = (
+        record.success_count * config.trust.success_bonus - record.failure_count * config.trust.failure_penalty
+    )
+    return _within_unit((record.importance + max(use, record.importance)) / 2 + judged_so_far)
+
+
+def _within_unit(value: float) -> float:
+    return min(1.0, max(0.0, float(value)))
+

@@ -76,6 +76,8 @@ def _add_labels(tx: Tx, criteria: Criteria, also: Callable[..., None], *, hide_a
         also("r.tier <> 'archive'")
     if criteria.session_id is not None:
         also("r.session_pk IN (SELECT pk FROM session WHERE id = ?)", criteria.session_id)
+    if criteria.session_pks is not None:
+        also(f"r.session_pk IN ({', '.join(map(str, criteria.session_pks)) or 'NULL'})")
     for tag in criteria.tags or ():
         also("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value = ?)", tag)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import orjson
+
 from recollect.clock import from_us
 from recollect.ids import new_id
 from recollect.model.entity import Entity, EntityType
@@ -104,6 +106,63 @@ def mentioning(tx: Tx, entity_pks: Iterable[int]) -> list[int]:
         (tx.pk_list(entity_pks),),
     )
     return [row[0] for row in rows]
+
+
+def any_named(tx: Tx) -> bool:
+    """Whether the store knows any entity, or any record that says whom it is about."""
+    return bool(
+        tx.value("SELECT EXISTS (SELECT 1 FROM entity) OR EXISTS (SELECT 1 FROM record WHERE subject IS NOT NULL)")
+    )
+
+
+def found(tx: Tx, names: Iterable[str], scope_pks: Sequence[int] | None) -> dict[str, tuple[int, ...]]:
+    """Which of these folded names are known, each with the keys of its entities in the visible scopes (None: all).
+
+    A name that only records have as their subject is known too, without a key.
+    """
+    listed = orjson.dumps(list(names)).decode()
+    sight = "scope_pk IN carray(?2)" if scope_pks is not None else "scope_pk IS NOT NULL"
+    rows = tx.all(
+        "SELECT n.value, e.pk FROM json_each(?1) n CROSS JOIN entity e ON e.folded = n.value "
+        f"WHERE e.retired_at IS NULL AND e.{sight} UNION ALL "
+        "SELECT n.value, e.pk FROM json_each(?1) n CROSS JOIN alias a ON a.folded = n.value "
+        f"JOIN entity e ON e.pk = a.entity_pk WHERE e.retired_at IS NULL AND e.{sight} UNION ALL "
+        "SELECT n.value, NULL FROM json_each(?1) n WHERE EXISTS (SELECT 1 FROM record r WHERE "
+        f"r.subject = n.value COLLATE NOCASE AND r.retired_at IS NULL AND r.{sight})",
+        (listed,) if scope_pks is None else (listed, tx.pk_list(scope_pks)),
+    )
+    known: dict[str, dict[int, None]] = {}
+    for name, pk in rows:
+        known.setdefault(name, {}).update({} if pk is None else {pk: None})
+    return {name: tuple(pks) for name, pks in known.items()}
+
+
+def names_of(tx: Tx, entity_pks: Iterable[int]) -> dict[int, list[str]]:
+    """Every name of these entities, their own first."""
+    rows = tx.all("SELECT pk, name, aliases FROM entity WHERE pk IN carray(?)", (tx.pk_list(entity_pks),))
+    return {pk: [name, *from_json(aliases, [])] for pk, name, aliases in rows}
+
+
+def about(tx: Tx, names: Sequence[str], *, limit: int) -> list[int]:
+    """Live records whose subject is one of these names, in any case of its ASCII letters; at most `limit` of each."""
+    sql = "SELECT pk FROM record WHERE subject = ? COLLATE NOCASE AND retired_at IS NULL ORDER BY pk DESC LIMIT ?"
+    return sorted({row[0] for name in names for row in tx.all(sql, (name, limit))}, reverse=True)
+
+
+def mentioned_in(tx: Tx, record_pks: Iterable[int]) -> list[tuple[int, int]]:
+    """(record, entity) of every mention in these records."""
+    rows = tx.all(
+        "SELECT m.record_pk, m.entity_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk AND e.retired_at IS NULL "
+        "WHERE m.record_pk IN carray(?)",
+        (tx.pk_list(record_pks),),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def newest_mentions(tx: Tx, entity_pks: Sequence[int], *, limit: int) -> list[int]:
+    """The newest records that name one of these entities, the deleted included: at most `limit` of each."""
+    sql = "SELECT record_pk FROM mention WHERE entity_pk = ? ORDER BY record_pk DESC LIMIT ?"
+    return sorted({row[0] for pk in entity_pks for row in tx.all(sql, (pk, limit))}, reverse=True)
 
 
 def _entity_of(row: Row) -> Entity:

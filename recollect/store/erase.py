@@ -44,7 +44,11 @@ def erase(tx: Tx, op: Op, head_pks: Sequence[int]) -> int:
 
 
 def _forget_images(tx: Tx, pks: Sequence[int]) -> None:
-    """Journal images of these rows, and the reasons people gave for operations on them alone, hold content too."""
+    """Journal images of these rows, and the reasons people gave for operations on them, hold content too.
+
+    An operation on one of them may have moved others along: then it can still be undone for those, but its reason,
+    which is likely to speak of the one that goes, is not kept.
+    """
     operations = [
         row[0]
         for row in tx.all(
@@ -63,8 +67,9 @@ def _forget_images(tx: Tx, pks: Sequence[int]) -> None:
         "AND json_extract(before, '$.head_pk') IN carray(?)",
         (tx.pk_list(operations), tx.pk_list(pks)),
     )
+    tx.run("UPDATE operation SET reason = NULL WHERE pk IN carray(?)", (tx.pk_list(operations),))
     tx.run(
-        "UPDATE operation SET reason = NULL, final = 1 WHERE pk IN carray(?) AND NOT EXISTS "
+        "UPDATE operation SET final = 1 WHERE pk IN carray(?) AND NOT EXISTS "
         "(SELECT 1 FROM journal j WHERE j.operation_pk = operation.pk AND j.last_pk - j.first_pk < ? "
         " AND j.before IS NOT NULL)",
         (tx.pk_list(operations), SPAN_MAX),

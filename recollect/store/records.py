@@ -132,6 +132,14 @@ def load(tx: Tx, pks: Sequence[int]) -> dict[int, Record]:
     return {row[0]: record_of(row) for row in rows}
 
 
+def contents(tx: Tx, pks: Sequence[int]) -> list[str]:
+    """The texts of rows in the order asked; an empty one for a key without a row."""
+    found: dict[int, str] = dict(
+        tx.all("SELECT pk, content FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    )
+    return [found.get(pk, "") for pk in pks]
+
+
 def load_known(tx: Tx, head_pks: Sequence[int], known_at: int) -> dict[int, Record]:
     """The versions of these records that we believed at a time, by the key of the current version."""
     rows = tx.all(

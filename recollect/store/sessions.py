@@ -53,3 +53,21 @@ def keys(tx: Tx, session_id: str, scope_pks: list[int] | None) -> list[int]:
     """Keys of the sessions of that name in the visible scopes."""
     rows = tx.all("SELECT pk, scope_pk FROM session WHERE id = ?", (session_id,))
     return [int(pk) for pk, scope_pk in rows if scope_pks is None or scope_pk in scope_pks]
+
+
+def recent(tx: Tx, scope_pks: list[int] | None, count: int) -> list[int]:
+    """Keys of the sessions with the newest turns, newest first."""
+    return _keys(tx, scope_pks, "1 ORDER BY n.last_turn_at DESC, n.pk DESC", count)
+
+
+def around(tx: Tx, scope_pks: list[int] | None, at: int, each_side: int) -> list[int]:
+    """Keys of the session under way or last begun at that moment, and of so many before and after it, oldest first."""
+    before = _keys(tx, scope_pks, "n.started_at <= ? ORDER BY n.started_at DESC, n.pk DESC", each_side + 1, at)
+    after = _keys(tx, scope_pks, "n.started_at > ? ORDER BY n.started_at, n.pk", each_side, at)
+    return [*before[::-1], *after]
+
+
+def _keys(tx: Tx, scope_pks: list[int] | None, condition: str, count: int, *values: int) -> list[int]:
+    within = "1" if scope_pks is None else f"n.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+    rows = tx.all(f"SELECT n.pk FROM session n WHERE {within} AND {condition} LIMIT ?", (*values, count))
+    return [int(pk) for (pk,) in rows]

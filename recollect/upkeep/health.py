@@ -95,7 +95,8 @@ class Figures:
             waiting = jobs.counts(tx)
             pending = self._pending_embeddings(tx)
             changed = self._other_model(tx)
-        latencies = self._recall.latencies_ms()
+        window = self._recall.window
+        latencies = window.latencies_ms()
         behind = self._indexes.behind()
         figures = {
             "status": "ok",
@@ -105,6 +106,7 @@ class Figures:
             "searches": len(latencies),
             "search_ms_avg": round(sum(latencies) / len(latencies), 3) if latencies else None,
             "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
+            **window.figures(),
             "write_queue": self._store.queue_depth,
             "pending_embeddings": pending,
             "model_changed": changed,
@@ -144,6 +146,7 @@ class Figures:
             warnings.append(f"[E3004] the store's vectors come from {figures['model_changed']}; run reembed")
         if figures["pending_embeddings"]:
             warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
+        warnings += self._recall.window.warnings(config.recall)
         return warnings
 
 

@@ -84,6 +84,21 @@ VERBS: tuple[Verb, ...] = (
         example='mem.correct(id, "Ana uses Zed", reason="she said so")',
     ),
     Verb(
+        name="confirm", group="Remember", writes=True, positional=("id",),
+        summary="Say that a record is right: it is certain from now on and does not fade.",
+        example="mem.confirm(id)",
+    ),
+    Verb(
+        name="flag", group="Remember", writes=True, positional=("id",),
+        summary="Report that a record is wrong: it is believed less and waits for review.",
+        example='mem.flag(id, reason="she never said that")',
+    ),
+    Verb(
+        name="feedback", group="Remember", writes=True, positional=("id",), piped="query",
+        summary="Say whether a record helped; one that did not is left out when a question like that is asked again.",
+        example='mem.feedback(id, helpful=False, query="which editor does Ana use now?")',
+    ),
+    Verb(
         name="delete", group="Remember", aliases=("forget",), writes=True, destructive=True, asks=("hard",),
         positional=("id",), summary="Forget a record. Softly by default: `undo` brings it back.",
         example='mem.delete(id, reason="asked to")',
@@ -106,6 +121,11 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         name="get_all", group="Recall", command="list", summary="Records, newest first, a page at a time.",
         example='mem.get_all(user_id="ana", kinds=["semantic"], limit=20)',
+    ),
+    Verb(
+        name="timeline", group="Recall", positional=("topic",),
+        summary="How what is known about a topic came about: steps, what each changed, and when most of it happened.",
+        example='mem.timeline("Ana\'s editor", user_id="ana")',
     ),
     Verb(
         name="history", group="The past", positional=("id",),

@@ -244,6 +244,18 @@ def test_destruction_needs_a_yes(run: Run) -> None:
     assert run("get", first).code == 2
 
 
+def test_confirm_flag_and_feedback(run: Run) -> None:
+    said = run("add", "Ana uses vim", "-o", "json").data["ids"][0]
+    for words in (["confirm"], ["flag", "--reason", "not any more"], ["feedback", "--no-helpful", "--query", "editor"]):
+        done = run(words[0], said, *words[1:], "-o", "json")
+        assert (done.code, done.data["ids"]) == (0, [said])
+    assert run("get", said, "-o", "json").data["failure_count"] == 1
+    for words, needed in ((["flag"], "reason"), (["feedback"], "helpful")):
+        refused = run(words[0], said)
+        assert refused.code == 2
+        assert f"needs {needed}" in refused.err
+
+
 def test_a_soft_delete_can_be_undone_and_does_not_ask(run: Run) -> None:
     first = added(run, "mine")
     done = run("delete", first, "-o", "json")

@@ -36,6 +36,8 @@ def day(year: int, month: int, number: int) -> datetime:
         ("3 days ago", NOW - timedelta(days=3)),
         ("an hour ago", NOW - timedelta(hours=1)),
         ("2 weeks ago", NOW - timedelta(days=14)),
+        ("a couple of days ago", NOW - timedelta(days=2)),
+        ("a month ago", datetime(2026, 4, 13, 15, 30, tzinfo=UTC)),
         ("Yesterday", day(2026, 5, 12)),
         ("last_week", day(2026, 5, 4)),
     ],
@@ -67,6 +69,14 @@ def test_a_moment(given: Any, meant: datetime) -> None:
         ("may", day(2026, 5, 1), day(2026, 6, 1)),
         ("in August", day(2025, 8, 1), day(2025, 9, 1)),  # the last one there was
         ("in sept 2023", day(2023, 9, 1), day(2023, 10, 1)),
+        ("3 May 2021", day(2021, 5, 3), day(2021, 5, 4)),
+        ("last Friday", day(2026, 5, 8), day(2026, 5, 9)),
+        ("the day before yesterday", day(2026, 5, 11), day(2026, 5, 12)),
+        ("summer of 2019", day(2019, 6, 1), day(2019, 9, 1)),
+        ("early 2021", day(2021, 1, 1), day(2021, 5, 1)),
+        ("Q3 2019", day(2019, 7, 1), day(2019, 10, 1)),
+        ("the 1990s", day(1990, 1, 1), day(2000, 1, 1)),
+        ("Easter 2019", day(2019, 4, 21), day(2019, 4, 22)),
     ],
 )
 def test_a_stretch_ends_where_the_next_begins(given: str, start: datetime, end: datetime) -> None:
@@ -97,7 +107,8 @@ def test_a_moment_is_a_stretch_of_no_length() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    ["", "soonish", "32 May", "2026-13", "2026-02-30", "last blue moon", "in Foo", "9999 years ago", None, True, [],
+    ["", "soonish", "32 May", "2026-13", "2026-02-30", "last blue moon", "in Foo", "9999 years ago",
+     "999 decades ago", "29 February 2023", "last week or so", "since 2019", "before the 3rd", None, True, [],
      float("nan"), float("inf"), 10**18, {"a": 1}, b"2026-05-03"],
 )  # fmt: skip
 def test_what_is_no_time_is_refused_by_name_with_an_example(given: Any) -> None:

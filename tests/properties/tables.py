@@ -82,18 +82,28 @@ def counts(path: Path | str) -> dict[str, int]:
 
 
 def visible_state(path: Path | str) -> State:
-    """Every live record and edge by id, oldest first, each with all its values, its vectors and its indexed words."""
+    """Every live record and edge by id, oldest first, each with all its values, its vectors and its indexed words.
+
+    Of a record also the questions it was judged for, as far as that holds.
+    """
     with looking_at(path) as db:
         keys = dict(db.execute("SELECT pk, key FROM scope"))
         words = _indexed_terms(db)
         vectors: dict[int, dict[int, bytes]] = {}
         for space_pk, record_pk, data in db.execute("SELECT space_pk, record_pk, data FROM vector"):
             vectors.setdefault(record_pk, {})[space_pk] = data
+        judged: dict[int, list[tuple[Any, ...]]] = {}
+        for pk, *said in db.execute(
+            "SELECT f.record_pk, f.at, f.helpful, f.model, f.vector, f.terms FROM feedback f JOIN operation o "
+            "ON o.pk = f.operation_pk WHERE o.undone_by IS NULL ORDER BY f.pk"
+        ):
+            judged.setdefault(pk, []).append(tuple(said))
         state: State = {}
         for row in rows(db, "SELECT * FROM record WHERE head_pk IS NULL AND retired_at IS NULL ORDER BY pk"):
             pk = row.pop("pk")
             values = {name: value for name, value in row.items() if name not in BOOKKEEPING}
             values |= {"scope": keys[row["scope_pk"]], "vectors": vectors.get(pk), "terms": words.get(pk)}
+            values["judged"] = judged.get(pk)
             state[row["id"]] = values
         ids = dict(db.execute("SELECT pk, id FROM record WHERE head_pk IS NULL"))
         for row in rows(db, "SELECT * FROM edge WHERE retired_at IS NULL ORDER BY pk"):

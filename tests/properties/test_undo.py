@@ -28,7 +28,7 @@ from recollect.memory import Memory
 WORDS = ("tea", "rome", "parse_config", "helix", "vim", "running")
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 users = st.sampled_from([None, "ana", "bob"])
-labels = st.sampled_from(["relates_to", "supports", "depends_on", "contradicts"])
+labels = st.sampled_from(["relates_to", "validates", "derived_from", "depends_on", "contradicts"])
 changes = st.fixed_dictionaries(
     {},
     optional={
@@ -108,6 +108,16 @@ class Undoing(RuleBasedStateMachine):
     def correct(self, data: st.DataObject, content: str) -> None:
         chosen = data.draw(st.sampled_from(self.records()))
         self.done(self.memory.correct(chosen, content, reason="seen otherwise").operation)
+
+    @precondition(lambda self: self.records())
+    @rule(data=st.data(), verb=st.sampled_from(["confirm", "flag", "feedback"]), helpful=st.booleans())
+    def judge(self, data: st.DataObject, verb: str, helpful: bool) -> None:
+        """What is said of one record moves others, too; the question is like none that is asked here."""
+        chosen = data.draw(st.sampled_from(self.records()))
+        more: dict[str, dict[str, Any]] = {
+            "confirm": {}, "flag": {"reason": "seen otherwise"}, "feedback": {"helpful": helpful, "query": "zeppelin"},
+        }  # fmt: skip
+        self.done(getattr(self.memory, verb)(chosen, **more[verb]).operation)
 
     @precondition(lambda self: self.records())
     @rule(data=st.data())

@@ -67,7 +67,8 @@ def test_every_module_is_on_the_map() -> None:
 
 def test_every_table_and_column_is_in_the_format() -> None:
     text = read("FORMAT.md")
-    schema = (ROOT / "recollect/store/migrations/0001_foundation.sql").read_text(encoding="utf-8")
+    steps = sorted((ROOT / "recollect/store/migrations").glob("*.sql"))
+    schema = "\n".join(step.read_text(encoding="utf-8") for step in steps)
     for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", schema, re.MULTILINE | re.DOTALL):
         part = re.search(rf"^### `{name}`(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
         assert part is not None, f"docs/FORMAT.md says nothing of {name}"

@@ -87,8 +87,9 @@ def _option(parameter: Parameter) -> Field:
     more: dict[str, Any] = {"rich_help_panel": panel} if panel else {}
     if kind is bool:
         switch = long if parameter.default is False else f"{long}/--no-{long[2:]}"
-        info = typer.Option(parameter.default, switch, help=parameter.doc, show_default=False, **more)
-        return _field(name, bool, info, optional=parameter.default is None)
+        default = None if parameter.required else parameter.default  # `checked` says what is missing, for all verbs
+        info = typer.Option(default, switch, help=parameter.doc, show_default=False, **more)
+        return _field(name, bool, info, optional=default is None)
     words = [SHORT[name], long] if name in SHORT else [long]
     shown = f" By default {parameter.default}." if parameter.default not in (None, ()) else ""
     info = typer.Option(None, *words, metavar=_metavar(parameter), help=parameter.doc + shown, **more)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from recollect.index.base import Scored
@@ -12,9 +14,9 @@ from recollect.store.criteria import where
 from recollect.store.sqlite import fts
 
 
-def by_words(look: Look, text: str, indexes: Indexes) -> Ranking:
-    """BM25 over the question's telling terms: in memory when warm, on disk when not."""
-    terms = query_terms(text)
+def by_words(look: Look, text: str, indexes: Indexes, also: Sequence[str] = ()) -> Ranking:
+    """BM25 over the question's telling terms, and some more: in memory when warm, on disk when not."""
+    terms = [*query_terms(text), *also]
     among = look.selection
     if among is not None:
         return Ranking("text", look.best(lambda count: indexes.text.search(terms, limit=count, among=among)))

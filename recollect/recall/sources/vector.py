@@ -12,6 +12,7 @@ from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.vector.flat import FlatVectors
 from recollect.providers.base import Embedder, Vectors
+from recollect.recall.ground import Ground
 from recollect.recall.sources.base import Ahead, Look, Ranking
 from recollect.store import records, vectors
 from recollect.store.vectors import Space
@@ -63,25 +64,35 @@ class VectorSource:
         except ProviderError as error:
             return Ahead(error=error)
 
-    def mixed(self, pks: Pks) -> Vectors:
-        """Vectors of rows by the configured model, each with some of the turns around it; zero rows where none is."""
-        assert self._embedder is not None
-        held = self._indexes.vectors
-        index = next(
-            (held[s.pk] for s in self._indexes.spaces() if s.name == self._embedder.name and s.pk in held), None
-        )
-        if index is None or index.dimensions != self._embedder.dimensions:  # `by_meaning` names the mismatch
-            return np.zeros((len(pks), self._embedder.dimensions), dtype=np.float32)
-        forward = self._indexes.forward
-        rows, where = np.unique(np.concatenate([pks, forward.before(pks), forward.after(pks)]), return_inverse=True)
-        found = index.vectors(rows)
-        found[rows == 0] = 0.0
+    def mixed(self, look: Look, ground: Ground) -> Vectors:
+        """Vectors of the candidates by the configured model, each with some of the turns around it."""
+        forward, keys = ground.forward, ground.keys
+        every = np.concatenate([keys, forward.before(keys), forward.after(keys)])
+        rows, where = np.unique(ground.rows(every), return_inverse=True)
+        found = self.plain(look, rows)
         here, before, after = np.split(where, 3)
         own = found[here]
         mixed = own + _BEFORE * found[before] + _AFTER * found[after]
         mixed[~own.any(axis=1)] = 0.0
         length = np.linalg.norm(mixed, axis=1, keepdims=True)
         return np.asarray(mixed / np.where(length > 0, length, 1.0), dtype=np.float32)
+
+    def plain(self, look: Look, pks: Pks) -> Vectors:
+        """Vectors of rows by the configured model, in the order asked; a zero row where there is none."""
+        embedder = self._embedder
+        nothing = np.zeros((len(pks), embedder.dimensions if embedder is not None else 0), dtype=np.float32)
+        space = next((s for s in vectors.spaces(look.tx) if embedder is not None and s.name == embedder.name), None)
+        if embedder is None or space is None or space.dimensions != embedder.dimensions:
+            return nothing  # `by_meaning` names the mismatch
+        index = self._indexes.vectors.get(space.pk)
+        if look.selection is not None and index is not None:
+            found = index.vectors(pks)
+            found[pks == 0] = 0.0
+            return found
+        rows, data = vectors.load(look.tx, space, pks.tolist())
+        order = np.argsort(pks, kind="stable")
+        nothing[order[np.searchsorted(pks, rows, sorter=order)]] = data
+        return nothing
 
     def by_meaning(self, look: Look, text: str, direction: Vectors | None = None) -> list[Ranking]:
         """The nearest rows of each space. `direction` is the question's vector by the configured model, if made."""

@@ -1,0 +1,58 @@
+"""Verbs that say how far a record is to be believed."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from recollect.facade import arguments
+from recollect.facade.arguments import ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ids import parse_id
+from recollect.model.result import Receipt
+
+
+class Belief(Handle):
+    """Confirm, flag, and say what helped."""
+
+    def confirm(self, id: str, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Say that a record is right: it is certain from now on and does not fade.
+
+        Records it validates or rests on gain with it, those it contradicts lose; one `undo` takes all of it back.
+
+        Args:
+            id: The record.
+        """
+        return self._engine.judging.confirm(parse_id(id), visible=self._sight(scope), actor=self._actor)
+
+    def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Report that a record is wrong: it is believed less and waits for review.
+
+        Args:
+            id: The record.
+            reason: What is wrong with it.
+        """
+        return self._engine.judging.flag(parse_id(id), reason=reason, visible=self._sight(scope), actor=self._actor)
+
+    def feedback(
+        self,
+        id: str,
+        *,
+        helpful: bool,
+        query: str | None = None,
+        reason: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt:
+        """Say whether a record helped; one that did not is left out when a question like that is asked again.
+
+        Of the question only its direction and hashes of its words are kept, for as long as the record.
+
+        Args:
+            id: The record.
+            helpful: Whether it helped.
+            query: The question it was recalled for.
+            reason: Why.
+        """
+        return self._engine.judging.feedback(
+            parse_id(id), helpful=helpful, query=None if query is None else arguments.question(query), reason=reason,
+            visible=self._sight(scope), actor=self._actor,
+        )  # fmt: skip

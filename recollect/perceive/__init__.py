@@ -1,0 +1,1 @@
+"""What a text says, found without a model: text in, values out."""

@@ -1,0 +1,40 @@
+"""What happens again and again: "every Monday", "daily", "twice a week", "on Tuesdays"."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from recollect.model.calendar import WEEKDAYS
+from recollect.model.phrases import COUNT, MONTH, WEEKDAY
+
+_ADVERBS = "daily weekly biweekly fortnightly monthly quarterly yearly annually annual everyday nightly hourly".split()
+_PLURALS = [day + "s" for day in WEEKDAYS] + ["weekends", "mornings", "evenings", "afternoons", "nights"]
+REPEATING_WORDS = frozenset(["every", "each", "once", "twice", "times", *_ADVERBS, *_PLURALS])
+_PART = "morning|afternoon|evening|night"
+_UNIT = f"minute|hour|day|{_PART}|weekday|week|weekend|month|quarter|year|summer|winter|spring|autumn|fall"
+_EVERY = rf"(?:every|each)(?: single)?(?: (?:other|second|third|{COUNT}))?"
+_PATTERNS = (
+    rf"{_EVERY} (?:(?:{_UNIT})s?|{WEEKDAY}(?: (?:{_PART}))?|{MONTH})",
+    rf"(?:once|twice|{COUNT} times) (?:a|an|every|per|each) (?:{_UNIT})",
+    rf"(?:semi-?|bi-?)?(?:{'|'.join(_ADVERBS)})",
+    rf"(?:{'|'.join(WEEKDAYS)})(?:s| (?:{_PART})s)|weekends",
+)
+
+
+@cache
+def _compiled() -> tuple[re.Pattern[str], ...]:
+    spaced = (pattern.replace(" ", r"\s+") for pattern in _PATTERNS)
+    return tuple(re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE) for pattern in spaced)
+
+
+def repeating_in(text: str, words: frozenset[str]) -> list[tuple[int, int]]:
+    """Where a text says that something repeats."""
+    if words.isdisjoint(REPEATING_WORDS):
+        return []
+    spans: list[tuple[int, int]] = []
+    for pattern in _compiled():
+        for match in pattern.finditer(text):
+            if not any(match.start() < end and begin < match.end() for begin, end in spans):
+                spans.append(match.span())
+    return sorted(spans)

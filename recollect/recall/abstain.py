@@ -1,0 +1,321 @@
+"""Is the answer here at all? What speaks against it, each with a reason that can be read.
+
+    near      words and meaning come no closer than a question about something else would, in a store of this size
+    name      the question names what no record ever did
+    person    it names one of the people talking, and what matches was said by, or about, somebody else
+    year      no record near it speaks of the years it names
+    unsaid    the best records are about its topic, and do not say what it asks of that topic
+
+Each is a factor between 0 and 1, and their product the share of such questions that have an answer. All but the first
+only lower it: a question can be near and still be about the wrong person. A factor that has nothing to look at is 1.
+Reasons name words of the question and people who speak, never what a record says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.base import Pks
+from recollect.index.forward import Forward
+from recollect.model.terms import terms_of
+from recollect.recall.lexical import Question, match, worth_of
+from recollect.recall.rank import MACHINE, PERSON, STEEPNESS, WEIGHTS, Asked, Ranked
+from recollect.recall.wanted import is_topical, wanted_of
+
+Array = NDArray[Any]
+Texts = Callable[[Pks], Sequence[str]]
+
+# What a question about something else reaches grows with the rows it is asked of: the best of many is better.
+BACKGROUND, BACKGROUND_PER_LOG, BACKGROUND_ROWS_MAX, NEAR_SLOPE = 0.18, 0.07, 2_000, 10.0
+WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_SLOPE = 0.03, 0.03, 12.0  # the same without vectors
+EVIDENCE = ("text", "vector", "phrase", "date", "year", "speaker")  # parts that a row earns by what the question says
+
+PEOPLE_MAX = 4  # in a larger crowd somebody else always matches
+PERSON_ROWS, PERSON_BEST = 200, 5
+PERSON_MARGIN, PERSON_SLOPE, MEANING_SHARE = -0.05, 20.0, 0.25
+YEAR_ROWS, YEARS_AROUND = 10, 2
+TOPIC_ROWS, TOPIC_SHARE = 3, 0.8
+TELLING_STORE_WORDS = 10_000  # from about here a store has said enough for its silence to tell
+SPEAKERS_LOOKED_AT = 20
+WORDS_IN_REASON = 3
+DOUBTED = 0.7  # a factor below this is worth a word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caution:
+    """Below which share to abstain, and how much of it each signal may take."""
+
+    abstain_below: float = 0.15
+    name: float = 0.3
+    person: float = 0.9
+    year: float = 0.8
+    unsaid: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """`share` of such questions have an answer here; `reasons` say what speaks against it, the weightiest first."""
+
+    share: float
+    abstained: bool
+    reasons: tuple[str, ...] = ()
+
+
+class _Doubt(NamedTuple):
+    """What one signal leaves of the share, and why."""
+
+    factor: float
+    reasons: tuple[str, ...] = ()
+
+
+_NO_DOUBT = _Doubt(1.0)
+_NOTHING_NEAR = "nothing near in words or meaning"
+
+
+def answerability(
+    forward: Forward,
+    asked: Asked,
+    ranked: Ranked,
+    times_us: Array,
+    weights: Mapping[str, float] = WEIGHTS,
+    caution: Caution = Caution(),
+    texts: Texts | None = None,
+) -> Verdict:
+    """Judge from what was ranked with these `weights`; `times_us` are the event times of the first `YEAR_ROWS` rows.
+
+    `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
+    """
+    if not len(ranked.pks):
+        why = _NOTHING_NEAR if asked.question.rows else "nothing is stored here"
+        return Verdict(share=0.0, abstained=True, reasons=(why,))
+    seen = _seen(forward, asked, ranked, weights)
+    doubts = (
+        _near(seen),
+        _name(seen, caution.name),
+        _person(seen, caution.person, texts),
+        _year(seen, caution.year, times_us),
+        _unsaid(seen, caution.unsaid),
+    )
+    share = math.prod(doubt.factor for doubt in doubts)
+    weightiest_first = sorted(doubts, key=lambda doubt: doubt.factor)
+    reasons = dict.fromkeys(reason for doubt in weightiest_first for reason in doubt.reasons)
+    abstained = share < caution.abstain_below
+    return Verdict(share=share, abstained=abstained, reasons=tuple(reasons) or ((_NOTHING_NEAR,) if abstained else ()))
+
+
+def bent(scores: Array, share: float) -> Array:
+    """Scores that mean the same in every question: near rows of a doubtful question stay low. The order stays."""
+    return np.asarray(share * np.sqrt(scores))
+
+
+# --- what the signals look at ----------------------------------------------------------------------------------------
+
+
+class _Seen(NamedTuple):
+    forward: Forward
+    asked: Asked
+    pks: Pks
+    words: float  # the most that a candidate earned by what the question says
+    likeness: Array | None  # cosines, None without vectors
+    speakers: Array  # codes, one a candidate
+    people: dict[str, int]  # who talks, where it is people and few of them
+    meant: list[int]  # … and who of them the question names
+    names: frozenset[str]  # terms of the names of who said the best candidates
+    held: Array  # which of the question's terms the first candidates hold
+
+    @property
+    def question(self) -> Question:
+        return self.asked.question
+
+
+def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, float]) -> _Seen:
+    total = -np.log1p(-np.minimum(ranked.scores, 1.0 - 1e-9)) / STEEPNESS
+    unbent = total / np.where(ranked.scores > 0, ranked.scores, 1.0)
+    shares = {
+        name: part * unbent / weights[name] for name, part in ranked.parts.items() if name in EVIDENCE and weights[name]
+    }
+    speakers = forward.spoken_by(ranked.pks)
+    nearest = forward.speakers_of(speakers[:SPEAKERS_LOOKED_AT])
+    with_machine = {name.lower() for name in nearest} <= _ROLES
+    everybody = {} if with_machine else forward.speakers_of(speakers)
+    people = everybody if len(everybody) <= PEOPLE_MAX else {}
+    said = set(terms_of(asked.text)) if people else set()
+    meant = [code for name, code in people.items() if _terms_of_name(name) and _terms_of_name(name) <= said]
+    if with_machine:
+        shares.pop("speaker", None)
+    rows = PERSON_ROWS if meant and len(meant) < len(people) else TOPIC_ROWS
+    earned = np.sum([WEIGHTS[name] * share for name, share in shares.items()], axis=0)  # whatever the intent weighs
+    return _Seen(
+        forward=forward, asked=asked, pks=ranked.pks, words=float(np.max(earned)), likeness=shares.get("vector"),
+        speakers=speakers, people=people, meant=meant,
+        names=frozenset(term for name in nearest for term in _terms_of_name(name)),
+        held=_held(forward, ranked.pks[:rows], asked.question.ids),
+    )  # fmt: skip
+
+
+_ROLES = {*PERSON, *MACHINE}
+
+
+@lru_cache(maxsize=1 << 12)
+def _terms_of_name(name: str) -> frozenset[str]:
+    return frozenset(terms_of(name))
+
+
+def _held(forward: Forward, pks: Pks, ids: Array) -> Array:
+    """Which of the terms, all different, each row holds."""
+    held = np.zeros((len(pks), len(ids)), dtype=np.bool_)
+    found, _ = match(forward, pks, ids)
+    held[found.row, found.term] = True
+    return held
+
+
+def _never_met(seen: _Seen) -> list[int]:
+    """Places of the question's terms that no row it is asked of holds, nor the name of who said one."""
+    question = seen.question
+    absent = np.flatnonzero(question.worth >= worth_of(np.zeros(1), question.rows))
+    return [place for place in absent.tolist() if question.terms[place] not in seen.names]
+
+
+def _quoted(seen: _Seen, places: Sequence[int]) -> str:
+    """Terms as the question spells them."""
+    spelled = {term: word for word in _WORD.findall(seen.asked.text) for term in terms_of(word)}
+    words = dict.fromkeys(spelled.get(seen.question.terms[place], seen.question.terms[place]) for place in places)
+    return ", ".join(f"'{word}'" for word in list(words)[:WORDS_IN_REASON])
+
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def _sigmoid(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, x))))
+
+
+# --- the signals -----------------------------------------------------------------------------------------------------
+
+
+def _near(seen: _Seen) -> _Doubt:
+    rows = math.log(max(1, min(seen.question.rows, BACKGROUND_ROWS_MAX)))
+    if seen.likeness is None:
+        factor = _sigmoid(WORDS_SLOPE * (seen.words - WORDS_BACKGROUND - WORDS_PER_LOG * rows))
+    else:
+        nearness = seen.words + float(seen.likeness.max())
+        factor = _sigmoid(NEAR_SLOPE * (nearness - BACKGROUND - BACKGROUND_PER_LOG * rows))
+    if factor >= DOUBTED:
+        return _Doubt(factor)
+    return _Doubt(factor, (*_never_mentioned(seen, _never_met(seen)), _NOTHING_NEAR))
+
+
+def _name(seen: _Seen, weight: float) -> _Doubt:
+    """Names are capitalised words after the first."""
+    places = {term: place for place, term in enumerate(seen.question.terms)}
+    capitalised = [word for word in _WORD.findall(seen.asked.text)[1:] if word[0].isupper()]
+    named = {places[term] for word in capitalised for term in terms_of(word) if term in places}
+    never = _never_met(seen) if named else []
+    unknown = named.intersection(never)
+    if not unknown:
+        return _NO_DOUBT
+    return _Doubt(1.0 - weight * len(unknown) / len(named), _never_mentioned(seen, never))
+
+
+def _never_mentioned(seen: _Seen, places: Sequence[int]) -> tuple[str, ...]:
+    return (f"never mentioned: {_quoted(seen, places)}",) if places else ()
+
+
+def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:
+    """Compare how well the turns of who is named match with how well everybody else's do."""
+    worth = _worth_beside(seen.question, seen.names)
+    if not seen.meant or len(seen.meant) == len(seen.people) or not worth.any():
+        return _NO_DOUBT
+    fit = seen.held @ worth / worth.sum()
+    if seen.likeness is not None:
+        fit += MEANING_SHARE * seen.likeness[: len(fit)]
+    speakers = seen.speakers[: len(fit)]
+    theirs = (speakers[:, None] == seen.meant).any(axis=1)
+    own, others = (_best(fit, side) for side in (theirs, ~theirs))
+    if texts is not None:
+        best = np.concatenate([own, others])
+        fit[best] *= [_of_oneself(text) for text in texts(seen.pks[best])]
+    margin = float(fit[own].sum() - fit[others].sum()) / PERSON_BEST
+    factor = 1.0 - weight * _sigmoid(PERSON_SLOPE * (PERSON_MARGIN - margin))
+    if factor >= DOUBTED or not len(others):
+        return _Doubt(factor)
+    name_of = {code: name for name, code in seen.people.items()}
+    named = " and ".join(name_of[code] for code in seen.meant)
+    other = name_of.get(int(speakers[others[np.argmax(fit[others])]]), "somebody unnamed")
+    return _Doubt(factor, (f"about somebody else: {named} is named, but what matches was said by {other}",))
+
+
+def _worth_beside(question: Question, names: frozenset[str]) -> Array:
+    """What the terms are worth beside names: those stand in the question whoever did what it asks about."""
+    return question.worth * [term not in names for term in question.terms]
+
+
+def _best(fit: Array, side: Array) -> Array:
+    rows = np.flatnonzero(side)
+    return rows[np.argsort(-fit[rows], kind="stable")[:PERSON_BEST]]
+
+
+def _of_oneself(text: str) -> float:
+    """How much of a turn is about who says it: "my trip" is, "how was your trip?" is about the other."""
+    words = _PLAIN_WORD.findall(text.lower())
+    own, other = sum(map(_OWN.__contains__, words)), sum(map(_OTHER.__contains__, words))
+    return (0.4 + 0.6 * (own + 0.5) / (own + other + 1.0)) * (0.7 if text.rstrip().endswith("?") else 1.0)
+
+
+_PLAIN_WORD = re.compile(r"[a-z]+")
+_OWN = frozenset({"i", "my", "me", "mine", "we", "our", "us", "myself"})
+_OTHER = frozenset({"you", "your", "yours", "yourself"})
+
+
+def _year(seen: _Seen, weight: float, times_us: Array) -> _Doubt:
+    """The first and the last year of the question, both in one row; a year or two off counts for less."""
+    if not seen.asked.cues.years:
+        return _NO_DOUBT
+    pks = seen.pks[:YEAR_ROWS]
+    ends = np.array(sorted({min(seen.asked.cues.years), max(seen.asked.cues.years)}))
+    years = np.arange(-YEARS_AROUND, YEARS_AROUND + 1) + ends[:, None]
+    spoken_of = _speaks_of(seen.forward, pks, years)
+    met = (spoken_of * np.exp(-np.abs(years - ends[:, None]))).max(axis=2)
+    dated = times_us[: len(pks)].astype("datetime64[us]").astype("datetime64[Y]").astype(np.int64) + 1970
+    met[: len(dated)] = np.maximum(met[: len(dated)], dated[:, None] == ends)
+    factor = 1.0 - weight * (1.0 - float(met.mean(axis=1).max()))
+    if factor >= DOUBTED:
+        return _Doubt(factor)
+    unmet = ends[met.max(axis=0) < 1.0].tolist()
+    which = " or ".join(map(str, unmet)) or " and ".join(map(str, ends.tolist())) + " together"
+    return _Doubt(factor, (f"no record speaks of {which}",))
+
+
+def _speaks_of(forward: Forward, pks: Pks, years: Array) -> Array:
+    """Whether each row names each year of a table."""
+    distinct, where = np.unique(years, return_inverse=True)
+    held = _held(forward, pks, forward.term_ids([str(year) for year in distinct.tolist()]))
+    return held[:, where.reshape(years.shape)]
+
+
+def _unsaid(seen: _Seen, weight: float) -> _Doubt:
+    """The best records may be about the topic and still not say what is wanted of it."""
+    wanted = wanted_of(seen.asked.text, seen.question.terms, seen.names)
+    if not wanted:
+        return _NO_DOUBT
+    worth = seen.question.worth * [is_topical(term, seen.names) for term in seen.question.terms]
+    worth[wanted] = 0.0
+    if not worth.any():
+        return _NO_DOUBT
+    held = seen.held[:TOPIC_ROWS]
+    topic = held @ worth / worth.sum()
+    missing = ~held[topic >= TOPIC_SHARE * topic.max()][:, wanted].any(axis=0)
+    words = seen.question.rows * seen.forward.length_mean()
+    factor = 1.0 - weight * float(topic.max() * missing.mean()) * words / (words + TELLING_STORE_WORDS)
+    if factor >= DOUBTED:
+        return _Doubt(factor)
+    places = [place for place, out in zip(wanted, missing.tolist(), strict=True) if out]
+    return _Doubt(factor, (f"what matches says nothing of {_quoted(seen, places)}",))

@@ -1,0 +1,126 @@
+"""The current truth before the outdated one.
+
+Similarity cannot tell which of two values holds now. Edges can: `updates`, found when a record was stored, and
+`supersedes`, stated by somebody. Where a question asks how things are, the newer end of such an edge stands directly
+above the older one, brought in if no source had found it. A question about the past, or about a time it names, is
+answered in the order it was ranked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from recollect.index.base import Pks
+from recollect.index.follow import Indexes
+from recollect.recall.cues import Cues
+from recollect.recall.rank import Asked, Ranked
+from recollect.recall.sources.base import Look
+
+LABELS = ("updates", "supersedes")
+TOP = 10  # places whose rows are looked up: further down nobody is misled
+HOPS = 3  # longest chain of updates that is followed
+ABOUT_SHARE = 1 / 3  # of an edge's words that the question has to hold
+
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|before|previous(?:ly)?|original(?:ly)?|initial(?:ly)?|used to|earlier|former(?:ly)?|at first"
+    r"|history|over time|chang(?:e|ed|es)|evolv\w+|improv(?:e|ed)|differ\w*|compar\w+|order|between|contradict\w*|ever"
+    r"|since when|suggest|recommend)\b",
+    re.IGNORECASE,
+)
+_NOT_A_VALUE = re.compile(
+    r"\s*(?:how (?:can|could|do|should|would|might|to)|why|if|given|considering|summar\w+|can you|could you|please|help"
+    r"|i['’]m|i am|i want|i need|i['’]d|i have been)\b",
+    re.IGNORECASE,
+)
+
+Newer = dict[int, set[int]]  # what updates a row
+
+
+def asks_for_the_present(text: str, cues: Cues) -> bool:
+    """Whether a question wants a value as it is now: nothing in it speaks of the past or names a time."""
+    named = cues.days or cues.months or cues.years
+    return not (named or _PAST.search(text) or _NOT_A_VALUE.match(text))
+
+
+def current_first(ranked: Ranked, asked: Asked, indexes: Indexes, look: Look) -> Ranked:
+    """The same rows, the current ones above those they update."""
+    if look.criteria.as_of is not None or not asks_for_the_present(asked.text, asked.cues):
+        return ranked
+    newer = _newer_than(ranked.pks[:TOP], asked.question.terms, indexes, look)
+    return _raised(ranked, newer, indexes) if newer else ranked
+
+
+def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -> Newer:
+    """For each of the best rows what updates it, directly or along a chain, if it is on the question."""
+    found: Newer = {}
+    frontier: Pks = best
+    for _ in range(HOPS):
+        arcs = indexes.graph.hop(frontier, labels=LABELS, direction="in", at=look.now)  # type: ignore[arg-type]
+        if not len(arcs.start):
+            break
+        keep = _allowed(arcs.end, look) & _on_topic(arcs.edge, terms, look)
+        for older, newer in zip(arcs.start[keep].tolist(), arcs.end[keep].tolist(), strict=True):
+            found.setdefault(older, set()).add(newer)
+        frontier = np.setdiff1d(arcs.end[keep], list(found))
+    return {pk: newer for pk in best.tolist() if (newer := _closure(pk, found))}
+
+
+def _allowed(pks: Pks, look: Look) -> NDArray[np.bool_]:
+    assert look.selection is not None
+    allowed = look.selection.allows(pks)
+    return allowed if look.settled or not allowed.any() else allowed & look.meets(pks)
+
+
+def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look) -> NDArray[np.bool_]:
+    """An edge found in the text says by which words; one that somebody stated counts for every question."""
+    rows = look.tx.all(
+        "SELECT pk, attributes FROM edge WHERE pk IN carray(?) AND attributes IS NOT NULL",
+        (look.tx.pk_list(set(edge_pks.tolist())),),
+    )
+    asked = set(terms)
+    off = {pk for pk, attributes in rows if not _met(orjson.loads(attributes), asked)}
+    return ~np.isin(edge_pks, list(off))
+
+
+def _met(attributes: Mapping[str, Any], asked: set[str]) -> bool:
+    about = attributes.get("about") or ()
+    return not about or len(asked.intersection(about)) >= ABOUT_SHARE * len(about)
+
+
+def _closure(pk: int, newer: Newer) -> set[int]:
+    reached: set[int] = set()
+    left = [pk]
+    while left:
+        for further in newer.get(left.pop(), ()):
+            if further not in reached and further != pk:
+                reached.add(further)
+                left.append(further)
+    return reached
+
+
+def _raised(ranked: Ranked, newer: Newer, indexes: Indexes) -> Ranked:
+    """Each row's updates right above it, the newest first, with a score to match; `current` is what that added."""
+    held = {pk: place for place, pk in enumerate(ranked.pks.tolist())}
+    coming = np.array(sorted(set[int]().union(*newer.values()) - held.keys()), dtype=np.int64)
+    pks = np.concatenate([ranked.pks, coming])
+    parts = {name: np.concatenate([part, np.zeros(len(coming))]) for name, part in ranked.parts.items()}
+    scores = np.concatenate([ranked.scores, np.zeros(len(coming))])
+    place = {pk: at for at, pk in enumerate(pks.tolist())}
+    times = dict(zip(pks.tolist(), indexes.columns.event_times(pks).tolist(), strict=True))
+    order: dict[int, None] = {}
+    gained = np.zeros(len(pks))
+    for pk in ranked.pks.tolist():
+        for above in sorted(newer.get(pk, ()), key=lambda row: (-times[row], -row)):
+            if above not in order:
+                order[above] = None
+                gained[place[above]] = max(0.0, scores[place[pk]] - scores[place[above]])
+        order[pk] = None
+    rows = np.array([place[pk] for pk in order], dtype=np.int64)
+    parts["current"] = gained
+    return Ranked(pks[rows], (scores + gained)[rows], {name: part[rows] for name, part in parts.items()})

@@ -1,0 +1,214 @@
+"""From the ranking to the final order: belief, suppression, current truth, no repetition, variety.
+
+Each step takes an order and gives one; every order is kept, so that a trace can show how a hit came to its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.config import Config, LiveConfig
+from recollect.errors import ProviderError
+from recollect.index.base import Pks
+from recollect.index.follow import Indexes
+from recollect.providers.base import Embedder, Reranker, Vectors
+from recollect.recall.arrange import distinct, facts_first, varied
+from recollect.recall.current import current_first
+from recollect.recall.fuse import fuse
+from recollect.recall.gather import Gathered
+from recollect.recall.plan import Plan
+from recollect.recall.quality import QualityWindow, ndcg
+from recollect.recall.query import Query
+from recollect.recall.rank import Asked, Ranked
+from recollect.recall.sources.base import Look
+from recollect.recall.suppress import suppressed
+from recollect.recall.weigh import weigh
+from recollect.store import feedback, records, traverse
+from recollect.store.feedback import Context
+from recollect.store.signals import Signals, signals
+
+_HEAD_MIN = 50  # of the ranking that is looked at again
+_HEAD_TIMES = 3  # … or so many times what is wanted
+_DERIVED = ("derived_from",)
+Scores = NDArray[np.float64]
+VectorsOf = Callable[[Pks], Vectors]
+
+
+class Order(NamedTuple):
+    """Rows best first, after a step."""
+
+    step: str
+    pks: Pks
+    scores: Scores
+
+
+@dataclass(slots=True)
+class Finished:
+    """The final order, the orders on the way, and what belief and the like did to scores."""
+
+    orders: list[Order]
+    strategy: str
+    factors: dict[str, dict[int, float]] = field(default_factory=dict)
+
+    @property
+    def last(self) -> Order:
+        return self.orders[-1]
+
+
+class Finisher:
+    """The steps after ranking."""
+
+    def __init__(
+        self,
+        indexes: Indexes,
+        embedder: Embedder | None,
+        reranker: Reranker | None,
+        window: QualityWindow,
+        config: LiveConfig,
+    ) -> None:
+        self._indexes = indexes
+        self._embedder = embedder
+        self._reranker = reranker
+        self._window = window
+        self._config = config
+
+    def finish(
+        self, look: Look, query: Query, plan: Plan, asked: Asked, gathered: Gathered, ranked: Ranked,
+        vectors_of: VectorsOf,
+    ) -> Finished:  # fmt: skip
+        """The order to answer in."""
+        config = self._config.current
+        chosen = query.rerank or config.recall.rerank
+        if chosen.startswith("rrf"):
+            ranked = fuse(gathered.rankings, _source_weights(plan, config), config.recall.rrf_k)
+        head = max(_HEAD_MIN, _HEAD_TIMES * query.top_k)
+        done = Finished([Order("rank", ranked.pks[:head], ranked.scores[:head])], chosen)
+        known = signals(look.tx, done.last.pks)
+        self._believe(done, known, look, query, plan, config)
+        self._say_once(done, known, look)
+        self._suppress(done, look, query, config)
+        self._put_current_first(done, look, asked)
+        self._rerank(done, look, query, plan, config)
+        if chosen in ("mmr", "rrf_then_mmr") and query.top_k > 1:
+            self._vary(done, query, config, vectors_of)
+        return done
+
+    def _believe(
+        self, done: Finished, known: Signals, look: Look, query: Query, plan: Plan, config: Config
+    ) -> None:
+        scores, parts = weigh(
+            done.last.scores, known, config=config, now=look.now, phase=query.phase, mood=query.mood,
+            freshness_bias=plan.recipe.freshness, kinds=plan.recipe.kinds,
+        )  # fmt: skip
+        for name, moved in parts.items():
+            done.factors[name] = dict(zip(done.last.pks.tolist(), moved.tolist(), strict=True))
+        if parts:
+            order = np.argsort(-scores, kind="stable")
+            done.orders.append(Order("belief", done.last.pks[order], scores[order]))
+
+    def _say_once(self, done: Finished, known: Signals, look: Look) -> None:
+        """One of each content, and a fact in place of the turn it was drawn from."""
+        _, pks, scores = done.last
+        hashes = dict(zip(known.pks.tolist(), known.content_hash, strict=True))
+        places = distinct([hashes[pk] or str(pk) for pk in pks.tolist()])
+        pks, scores = pks[places], scores[places]
+        facts, turns = self._derived(look, pks)
+        if len(facts):
+            kept, scores = facts_first(pks, scores, facts, turns)
+            pks = pks[kept]
+        if len(pks) < len(done.last.pks):
+            done.orders.append(Order("once", pks, scores))
+
+    def _derived(self, look: Look, pks: Pks) -> tuple[Pks, Pks]:
+        """Which of these rows were derived from which others."""
+        if look.selection is not None:
+            arcs = self._indexes.graph.hop(pks.tolist(), labels=_DERIVED, direction="out", at=look.now)
+            return arcs.start, arcs.end
+        walk = traverse.Walk(criteria=look.criteria, now=look.now, labels=_DERIVED, direction="out")
+        steps = traverse.hop(look.tx, walk, pks.tolist())
+        pairs = np.array([(step.from_pk, step.to_pk) for step in steps], dtype=np.int64).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
+
+    def _suppress(self, done: Finished, look: Look, query: Query, config: Config) -> None:
+        """What was no help for such a question stays out, unless the past is asked about."""
+        if look.criteria.as_of is not None or look.criteria.known_at is not None:
+            return
+        _, pks, scores = done.last
+        hidden = suppressed(look.tx, pks, lambda: self._context(query, look), now=look.now, settings=config.recall)
+        if hidden.any():
+            done.orders.append(Order("feedback", pks[~hidden], scores[~hidden]))
+            look.notes.append(f"feedback: {int(hidden.sum())} left out that were no help for such a question")
+
+    def _context(self, query: Query, look: Look) -> Context:
+        if self._embedder is None:
+            return feedback.context_of(query.text)
+        try:
+            vector = look.ahead.vector if look.ahead.vector is not None else self._embedder.embed([query.text])[0]
+        except ProviderError:
+            return feedback.context_of(query.text)
+        return feedback.context_of(query.text, self._embedder.name, vector)
+
+    def _put_current_first(self, done: Finished, look: Look, asked: Asked) -> None:
+        if look.selection is None:  # edges are looked up in memory only
+            return
+        _, pks, scores = done.last
+        now = current_first(Ranked(pks, scores, {}), asked, self._indexes, look)
+        if now.pks is not pks:
+            done.orders.append(Order("current", now.pks, now.scores))
+
+    def _rerank(self, done: Finished, look: Look, query: Query, plan: Plan, config: Config) -> None:
+        """A model's judgement of the first few, where it was asked for and is there."""
+        if done.strategy != "cross_encoder":
+            return
+        if self._reranker is None:
+            look.missing.append("cross_encoder: no reranker is configured (recall.reranker); the order is by score")
+            done.strategy = "none"
+            return
+        if query.rerank is None and not self._window.reranking_pays(plan.intent.kind):
+            look.notes.append(f"cross_encoder: left out, it has not changed answers to {plan.intent.kind} questions")
+            done.strategy = "none"
+            return
+        _, pks, scores = done.last
+        first = pks[: config.recall.reranked]
+        try:
+            judged = self._reranker.scores(query.text, records.contents(look.tx, first.tolist()))
+        except ProviderError as error:
+            look.missing.append(f"cross_encoder: {self._reranker.name} did not answer ({error.code})")
+            done.strategy = "none"
+            return
+        shares = 1.0 / (1.0 + np.exp(-(judged - judged.mean()) / (judged.std() or 1.0)))
+        order = np.argsort(-judged, kind="stable")
+        self._window.note_rerank(plan.intent.kind, 1.0 - ndcg(shares))
+        rest = slice(len(first), None)
+        done.orders.append(
+            Order(
+                "cross_encoder",
+                np.concatenate([first[order], pks[rest]]),
+                np.concatenate([np.sort(scores[: len(first)])[::-1], scores[rest]]),
+            )
+        )
+
+    def _vary(self, done: Finished, query: Query, config: Config, vectors_of: VectorsOf) -> None:
+        _, pks, scores = done.last
+        vectors = vectors_of(pks)
+        order = varied(
+            scores, vectors, count=query.top_k, relevance_share=config.recall.mmr_lambda,
+            alike_min=config.recall.mmr_alike,
+        )  # fmt: skip
+        if (order != np.arange(len(order))).any():
+            done.orders.append(Order("variety", pks[order], scores[order]))
+
+
+def _source_weights(plan: Plan, config: Config) -> dict[str, float]:
+    """What each source counts where only places are fused."""
+    chosen = config.recall
+    others = dict.fromkeys(("entity", "place", "facets", "files"), chosen.other_weight)
+    return others | {
+        "text": chosen.text_weight * plan.lean["text"], "vector": chosen.vector_weight * plan.lean["vector"],
+        "graph": chosen.graph_weight * plan.lean["graph"], "time": chosen.temporal_weight * plan.lean["temporal"],
+    }  # fmt: skip

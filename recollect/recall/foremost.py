@@ -1,0 +1,54 @@
+"""What matters most now: the answer to an empty question.
+
+The newest records, and those marked as important, by what they are worth when nothing in particular is asked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from recollect.clock import DAY_US
+from recollect.config import Config
+from recollect.index.base import Pks
+from recollect.model.query import Criteria
+from recollect.store.base import Tx
+from recollect.store.criteria import where
+from recollect.store.signals import Signals, signals
+
+NEWEST = 200  # rows that can matter for being new
+IMPORTANT = 200  # … and for being important
+IMPORTANT_FROM = 0.8  # the partial index `record_important` holds these
+
+
+def foremost(tx: Tx, criteria: Criteria, *, now: int, limit: int, config: Config) -> dict[int, float]:
+    """Rows by key with what they are worth from 0 to 1, best first."""
+    known = signals(tx, _candidates(tx, criteria, now))
+    if not len(known.pks):
+        return {}
+    worth = _worth(known, now, config)
+    order = np.lexsort((-known.pks, -worth))[:limit]
+    return dict(zip(known.pks[order].tolist(), worth[order].tolist(), strict=True))
+
+
+def _candidates(tx: Tx, criteria: Criteria, now: int) -> Pks:
+    clause, params = where(tx, criteria, now=now)
+    newest = tx.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, NEWEST])
+    important = tx.all(
+        f"SELECT r.pk FROM record r WHERE r.importance >= {IMPORTANT_FROM} AND {clause} "
+        "ORDER BY r.importance DESC, r.pk DESC LIMIT ?",
+        [*params, IMPORTANT],
+    )
+    return np.unique(np.array([row[0] for row in [*newest, *important]], dtype=np.int64))
+
+
+def _worth(known: Signals, now: int, config: Config) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Trust without relevance: accuracy as far as it is known, freshness and utility, each by its weight."""
+    scale = config.trust
+    age_days = np.maximum(now - known.event_time, 0) / DAY_US
+    freshness = 0.5 ** (age_days / config.recall.freshness_half_life_days)
+    use = 1.0 - np.exp(-known.access_count / config.decay.reinforcement_uses)
+    utility = (known.importance + np.maximum(use, known.importance)) / 2
+    accuracy = np.clip(known.confidence + 0.3 * known.user_verified - 0.5 * known.flagged, 0.0, 1.0)
+    whole = scale.accuracy_weight + scale.freshness_weight + scale.utility_weight
+    worth = scale.accuracy_weight * accuracy + scale.freshness_weight * freshness + scale.utility_weight * utility
+    return np.asarray(worth / whole)

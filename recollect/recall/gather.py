@@ -1,0 +1,152 @@
+"""Candidates: the union of what every source finds, and what stands beside the best of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.config import Config, LiveConfig
+from recollect.index.base import Pks, Scored
+from recollect.index.follow import Indexes
+from recollect.recall.activation import Activated
+from recollect.recall.plan import Plan
+from recollect.recall.query import Query
+from recollect.recall.rank import PARTICIPANTS_MAX, Asked
+from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.counting import counting
+from recollect.recall.sources.entity import Named, by_entity, named_in
+from recollect.recall.sources.facets import by_facets, facet_filter
+from recollect.recall.sources.files import LinkedFiles, by_files, paths_in
+from recollect.recall.sources.graph import by_relations, seeds_of
+from recollect.recall.sources.marked import MarkFilter, scores_of
+from recollect.recall.sources.place import by_place, place_filter
+from recollect.recall.sources.text import by_words
+from recollect.recall.sources.time import by_sessions, by_time, nearness
+from recollect.recall.sources.vector import VectorSource
+from recollect.recall.when import When
+
+_BEST_WITH_NEIGHBOURS = 50
+_BEST_WITH_LINKS = 10
+_ROWS_A_LINK = 20
+Parts = dict[str, NDArray[np.float64]]
+
+
+@dataclass(slots=True, kw_only=True)
+class Gathered:
+    """Candidates, ascending; each source's own list; and what sources say of every candidate, as shares."""
+
+    pks: Pks
+    rankings: list[Ranking]
+    given: Parts = field(default_factory=dict)
+    activated: Activated | None = None
+
+
+class Gatherer:
+    """Asks every source that has something to say about a question."""
+
+    def __init__(self, indexes: Indexes, vectors: VectorSource, linked: LinkedFiles, config: LiveConfig) -> None:
+        self._indexes = indexes
+        self._vectors = vectors
+        self._linked_files = linked
+        self._config = config
+
+    def gather(self, look: Look, query: Query, plan: Plan, asked: Asked) -> Gathered:
+        config = self._config.current
+        named = named_in(look, query.text, aliases_max=config.entity.aliases_max)
+        filters = _filters(look, query, config)
+        rankings = [
+            by_words(look, query.text, self._indexes, also=named.expanded_terms(query.text)),
+            *self._vectors.by_meaning(look, query.text, asked.direction),
+        ]
+        look.semantic = len(rankings) > 1
+        seeds = list(rankings)
+        rankings += self._by_what_is_told(look, query, plan, named, filters, config)
+        woken = by_relations(
+            look, seeds_of(seeds, config.graph.activation_seeds), plan.recipe.route, self._indexes, config.graph,
+            hops=plan.recipe.hops,
+        )  # fmt: skip
+        rankings.append(woken.ranking)
+        pks = self._united(look, rankings)
+        given = {ranking.source: _aligned(pks, ranking.found) for ranking in rankings if ranking.source in _SHARES}
+        if plan.when is not None and plan.when.resolved:
+            given["time"] = self._nearness(look, pks, plan.when, config)
+        for name, wanted in filters.items():
+            given[name] = scores_of(look, wanted, pks).astype(np.float64)
+            keep = given[name] > 0
+            pks, given = pks[keep], {each: share[keep] for each, share in given.items()}
+        return Gathered(pks=pks, rankings=rankings, given=given, activated=woken.activated)
+
+    def _by_what_is_told(
+        self, look: Look, query: Query, plan: Plan, named: Named, filters: dict[str, MarkFilter], config: Config
+    ) -> list[Ranking]:
+        """Sources that a name, a time, a place, a sort of text or a file in the question brings into play."""
+        found = []
+        if named.pks:
+            found.append(by_entity(look, named))
+        if look.criteria.session_pks is not None:
+            found.append(by_sessions(look, look.criteria.session_pks, self._indexes.columns))
+        elif plan.when is not None and plan.when.resolved:
+            found.append(by_time(look, plan.when, self._indexes.columns, sigma_hours=config.time.sigma_hours))
+        if "place" in filters:
+            found.append(by_place(look, filters["place"]))
+        if "facets" in filters:
+            found.append(by_facets(look, filters["facets"]))
+        paths = paths_in(query.text) + ([query.place.file_pattern] if query.place and query.place.file_pattern else [])
+        if paths:
+            found.append(by_files(look, paths, self._linked_files, config.expand))
+        return found
+
+    def _nearness(self, look: Look, pks: Pks, when: When, config: Config) -> NDArray[np.float64]:
+        times = self._indexes.columns.event_times(pks) if look.selection is not None else event_times(look, pks)
+        return nearness(times, when, sigma_hours=config.time.sigma_hours)
+
+    def _united(self, look: Look, rankings: list[Ranking]) -> Pks:
+        """What any source found, the turns beside the best of it, and rows about what the very best name."""
+        every = [ranking.found.pks for ranking in rankings]
+        if look.selection is not None:
+            forward = self._indexes.forward
+            best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS]
+            beside = np.concatenate([forward.before(best), forward.after(best), self._linked(best)])
+            beside = np.setdiff1d(beside, [0])
+            every.append(beside[counting(look, beside)])
+        return np.unique(np.concatenate(every))
+
+    def _linked(self, best: Pks) -> Pks:
+        forward = self._indexes.forward
+        if forward.speaker_count() <= PARTICIPANTS_MAX:
+            return best[:0]
+        named = set[int]().union(*(forward.named_in(pk) for pk in best[:_BEST_WITH_LINKS].tolist()))
+        return forward.rows_of(named, _ROWS_A_LINK)
+
+
+_SHARES = ("entity", "time", "files", "graph")  # sources whose scores are shares of the whole
+
+
+def event_times(look: Look, pks: Pks) -> NDArray[np.int64]:
+    """When rows happened, by the tables."""
+    rows: dict[int, int] = dict(
+        look.tx.all(
+            "SELECT pk, coalesce(event_time, created_at) FROM record WHERE pk IN carray(?)",
+            (look.tx.pk_list(pks.tolist()),),
+        )
+    )
+    return np.array([rows.get(pk, 0) for pk in pks.tolist()], dtype=np.int64)
+
+
+def _filters(look: Look, query: Query, config: Config) -> dict[str, MarkFilter]:
+    wanted: dict[str, MarkFilter] = {}
+    if query.place is not None:
+        wanted["place"] = place_filter(look.tx, query.place, config.structure)
+    if query.facets is not None:
+        wanted["facets"] = facet_filter(query.facets, config.structure)
+    return wanted
+
+
+def _aligned(pks: Pks, found: Scored) -> NDArray[np.float64]:
+    """A source's scores for candidates (ascending), 0 where it did not find one."""
+    out = np.zeros(len(pks))
+    if len(found.pks):
+        np.maximum.at(out, np.searchsorted(pks, found.pks), found.scores)
+    return out

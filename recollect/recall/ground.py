@@ -1,0 +1,91 @@
+"""What ranking stands on: the words, neighbours and dates of the candidates.
+
+Warm, they are at hand in the indexes. Cold, or asked about the past, the few candidates are read from the tables and
+put into a small forward index of their own, so that one way of ranking serves both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.base import Pks
+from recollect.index.follow import Indexes
+from recollect.index.forward import Forward, ForwardRow
+from recollect.model.passages import passages_of
+from recollect.model.terms import query_terms, telling, terms_of
+from recollect.recall.lexical import Question, worth_of
+from recollect.store.base import Tx
+from recollect.store.sqlite import fts
+
+Array = NDArray[Any]
+
+_NEIGHBOUR = (
+    "(SELECT n.pk FROM record n WHERE n.session_pk = r.session_pk AND n.pk {0} r.pk AND n.kind = 'episodic' "
+    "AND n.retired_at IS NULL ORDER BY n.pk {1} LIMIT 1)"
+)
+_NEIGHBOURS = (
+    f"SELECT {_NEIGHBOUR.format('<', 'DESC')}, {_NEIGHBOUR.format('>', 'ASC')} FROM record r "
+    "WHERE r.pk IN carray(?) AND r.session_pk IS NOT NULL AND r.kind = 'episodic'"
+)
+_ROWS = (
+    "SELECT pk, content, coalesce(speaker, role), CASE kind WHEN 'episodic' THEN session_pk END, "
+    "coalesce(event_time, created_at) FROM record WHERE pk IN carray(?) ORDER BY pk"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Candidates, ascending. `keys` is what `forward` calls them: their own keys when warm, numbers from 1 when cold."""
+
+    forward: Forward
+    pks: Pks
+    keys: Pks
+    times_us: Array
+    every: Pks | None = None  # cold: the row behind each key, neighbours included
+
+    def rows(self, keys: Pks) -> Pks:
+        """The rows behind keys of `forward`; 0 where there is none."""
+        if self.every is None:
+            return keys
+        return np.where(keys > 0, self.every[np.maximum(keys, 1) - 1], 0)
+
+
+def warm_ground(indexes: Indexes, candidates: Pks) -> Ground:
+    """Candidates as the indexes hold them."""
+    return Ground(indexes.forward, candidates, candidates, indexes.columns.event_times(candidates))
+
+
+def cold_ground(tx: Tx, candidates: Pks) -> Ground:
+    """Candidates as the tables hold them."""
+    beside = {pk for pair in tx.all(_NEIGHBOURS, (tx.pk_list(candidates.tolist()),)) for pk in pair if pk is not None}
+    found = tx.all(_ROWS, (tx.pk_list(sorted(beside.union(candidates.tolist()))),))
+    forward = Forward()
+    forward.apply(
+        [
+            ForwardRow(key, [telling(terms_of(part)) for part in passages_of(content)], speaker, session_pk)
+            for key, (_, content, speaker, session_pk, _) in enumerate(found, start=1)
+        ],
+        [],
+    )
+    every = np.array([row[0] for row in found], dtype=np.int64)
+    keys = np.flatnonzero(np.isin(every, candidates)) + 1
+    times = np.array([row[4] for row in found], dtype=np.int64)
+    return Ground(forward, every[keys - 1], keys, times[keys - 1], every)
+
+
+def cold_question(tx: Tx, text: str) -> Question:
+    """A question weighed by the text index on disk, which counts earlier versions too."""
+    terms = tuple(query_terms(text))
+    counts = fts.holders(tx, terms)
+    holders = np.array([counts.get(term, 0) for term in terms], dtype=np.float64)
+    rows = max(1, int(tx.value("SELECT max(pk) FROM record") or 0))
+    return Question(terms, np.full(len(terms), -1, dtype=np.int64), worth_of(holders, rows), rows)
+
+
+def in_terms_of(question: Question, forward: Forward) -> Question:
+    """The same question with the codes its terms have in an index."""
+    return replace(question, ids=forward.term_ids(question.terms))

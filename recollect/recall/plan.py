@@ -1,0 +1,64 @@
+"""What is decided about a question before anything is looked at: its intent, its recipe, the time it asks about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recollect.clock import from_us
+from recollect.config import Config, LiveConfig
+from recollect.providers.base import Embedder
+from recollect.recall.intent import Intent, IntentReader
+from recollect.recall.query import Query
+from recollect.recall.recipes import Recipe, neutral_recipe, recipe_of
+from recollect.recall.shape import text_share
+from recollect.recall.when import When, when_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One question, read. `lean` says what each source counts against a question without intent."""
+
+    intent: Intent
+    recipe: Recipe
+    lean: dict[str, float]
+    when: When | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.intent.kind, "asks": self.intent.asks, "certainty": round(self.intent.certainty, 3),
+            "complex": self.intent.complex, "lean": {name: round(each, 3) for name, each in self.lean.items()},
+            "freshness": round(self.recipe.freshness, 3), "hops": self.recipe.hops,
+            "when": self.when.surface if self.when else None,
+        }  # fmt: skip
+
+
+class Planner:
+    """Reads questions. Never asks a model over a network, never touches the store."""
+
+    def __init__(self, embedder: Embedder | None, config: LiveConfig) -> None:
+        self._config = config
+        self._intents = IntentReader(embedder, config.current.intent)
+
+    def plan(self, query: Query, now: int) -> Plan:
+        config = self._config.current
+        intent = self._intents.read(query.text)
+        usual = neutral_recipe(config)
+        recipe = recipe_of(intent, config).balanced(text_share(query.text, config.recall), config.recall.text_share)
+        return Plan(
+            intent=intent,
+            recipe=recipe,
+            lean=_damped(recipe.leaning(usual), config),
+            when=when_of(query.text, from_us(now), recent_days=config.time.recent_days),
+        )
+
+
+def at_time(plan: Plan, when: When | None) -> Plan:
+    """The same plan once the event of its question has been found, or was not."""
+    return replace(plan, when=when)
+
+
+def _damped(lean: dict[str, float], config: Config) -> dict[str, float]:
+    """Words and meaning find answers whatever was asked, so the recipe only nudges them; the rest it decides."""
+    effect = config.recall.recipe_effect
+    return {name: 1.0 + (effect if name in ("text", "vector") else 1.0) * (each - 1.0) for name, each in lean.items()}

@@ -1,0 +1,51 @@
+"""One search as its caller asked for it, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from recollect.errors import UsageError, shown
+from recollect.model.facets import FacetQuery
+from recollect.model.place import PlaceQuery
+from recollect.model.query import Criteria
+from recollect.recall.modes import TimeMode
+
+# How the final order is made: `none` by score alone, `mmr` for variety, `rrf` by places in the sources instead of
+# scores, `cross_encoder` by a model that reads question and text together.
+STRATEGIES = ("none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What to look for, what counts, and how to order it. `rerank` None leaves the order to the settings."""
+
+    text: str
+    criteria: Criteria
+    top_k: int = 10
+    threshold: float | None = None
+    max_tokens: int | None = None
+    explain: bool = False
+    phase: str | None = None
+    mood: float = 0.0
+    place: PlaceQuery | None = None
+    facets: FacetQuery | None = None
+    mode: TimeMode | None = None
+    rerank: str | None = None
+    asked_in: str | None = None  # the session that asks
+
+
+def strategy(value: Any) -> str | None:
+    """The name of a way to order, or a word about which there are."""
+    if value is not None and value not in STRATEGIES:
+        raise UsageError(f"rerank must be one of {', '.join(STRATEGIES)}, not {shown(value, 40)}")
+    return None if value is None else str(value)
+
+
+def narrowed(criteria: Criteria, mode: TimeMode | None) -> Criteria:
+    """What counts when only a stretch of time is looked at; sessions are found out inside the search."""
+    if mode is None or (mode.start is None and mode.end is None):
+        return criteria
+    after = [moment for moment in (criteria.after, mode.start) if moment is not None]
+    before = [moment for moment in (criteria.before, mode.end) if moment is not None]
+    return replace(criteria, after=max(after, default=None), before=min(before, default=None))

@@ -1,0 +1,53 @@
+"""Words against meaning, by the form of a query (Engram §35.2).
+
+A query with an identifier or a quotation wants those very words; one that asks how or why wants the meaning. Two of the
+signs are read more strictly than in Engram: an apostrophe is no quotation, a full stop no identifier.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recollect.config.reading import Recall
+from recollect.recall.wording import found_in, length_of, words_of
+
+LOOKED_AT_CHARS = 1_000
+_FACTUAL = (
+    re.compile(r"[/\\]\S"),  # a path
+    re.compile(r"\d"),  # a number, a port, a date
+    re.compile(r"\w_\w|\w\.\w|\b_\w|[a-z][A-Z]"),  # an identifier
+    re.compile(
+        r"\"[^\"]+\"|“[^”]+”|«[^»]+»|„[^“”]+[“”]|`[^`]+`|「[^」]+」|(?<!\w)'[^']+'(?!\w)|‘[^’]+’(?!\w)"
+    ),  # a quotation
+)
+_CONCEPTUAL_SIGNS = frozenset(("why", "how", "in_what_way", "like", "about"))
+_OPENING_WORDS = 2
+# What something is: `what is entropy`, not `what is Ben's phone number`.
+_DEFINITIONS = frozenset(
+    ("what is", "what are", "was ist", "was sind", "que es", "que son", "o que", "cos e", "что такое")
+)
+_DEFINED_WORDS = 4
+
+
+def text_share(text: str, settings: Recall) -> float:
+    """How much words count, the rest being for meaning: from `text_share_min` to `text_share_max`.
+
+    The default without any sign and for a text without words; looks at the first `LOOKED_AT_CHARS` characters.
+    """
+    looked_at = text[:LOOKED_AT_CHARS]
+    words = words_of(looked_at)
+    if not words:
+        return settings.text_share
+    length = length_of(looked_at)
+    factual = sum(sign.search(looked_at) is not None for sign in _FACTUAL) + (length <= settings.short_query_words)
+    conceptual = _asks_for_meaning(words) + (length > settings.long_query_words)
+    share = settings.text_share + factual * settings.factual_step - conceptual * settings.conceptual_step
+    return min(max(share, settings.text_share_min), settings.text_share_max)
+
+
+def _asks_for_meaning(words: list[str]) -> bool:
+    """It opens with how, why or a request to explain, in any language we know, or asks what something is."""
+    opening = (each for each in found_in(words[: _OPENING_WORDS + _DEFINED_WORDS]) if each.start < _OPENING_WORDS)
+    if any(each.sign.name in _CONCEPTUAL_SIGNS for each in opening):
+        return True
+    return " ".join(words[:2]) in _DEFINITIONS and len(words) <= _DEFINED_WORDS

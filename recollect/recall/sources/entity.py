@@ -1,0 +1,138 @@
+"""Candidates by the people, projects and things a question names, under any of their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from recollect.index.base import Pks
+from recollect.model.terms import FILLERS, STOP_WORDS, query_terms
+from recollect.recall.activation import NO_LINKS, Links
+from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.counting import best, counting
+from recollect.store import entities, scopes
+from recollect.store.entities import fold
+
+WORDS_A_NAME = 6
+CHARS_MAX = 600  # of a question in which names are looked for
+ROWS_MAX = 2_000  # rows of one entity that are looked at, newest first
+STARTS_MAX, ENTITIES_MAX = 10, 20  # records one step by mentions starts from, and entities it goes by
+ABOUT, MENTIONS = 1.0, 0.8  # a record that is about an entity, and one that only names it
+_OPENING, _CLOSING = "\"'“”‘’«»([{<¿¡", "\"'“”‘’«»)]}>.,;:!?…。，！？、；："
+_WORD = re.compile(r"\S+")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
+_UNSPACED_CHARS_MAX = 8
+_SILENT = STOP_WORDS | FILLERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What a question names: keys of entities by what it calls them, and what else each of those is called.
+
+    A name without a key is known as the subject of records only.
+    """
+
+    pks: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def expanded_terms(self, question: str) -> list[str]:
+        """Terms of the other names that the question does not hold itself, to widen the search for words with."""
+        asked = set(query_terms(question))
+        every = (term for names in self.others.values() for name in names for term in query_terms(name))
+        return [term for term in dict.fromkeys(every) if term not in asked]
+
+
+class _Span(NamedTuple):
+    """A piece of a question that could be a name, and how that name may be written."""
+
+    first: int
+    end: int
+    names: list[str]
+
+
+def named_in(look: Look, question: str, *, aliases_max: int) -> Named:
+    """Whom and what a question names, the longest names first. Next to free in a store that knows nobody."""
+    if look.criteria.known_at is not None or not entities.any_named(look.tx):
+        return Named()
+    spans = sorted(_spans(question[:CHARS_MAX]), key=lambda span: span.first - span.end)
+    visible = scopes.visible(look.tx, look.criteria.scope, look.criteria.reach)
+    known = entities.found(look.tx, {name for span in spans for name in span.names}, visible)
+    taken: set[int] = set()
+    pks: dict[str, tuple[int, ...]] = {}
+    for span in spans:
+        name = next((name for name in span.names if name in known), None)
+        if name is not None and taken.isdisjoint(range(span.first, span.end)):
+            taken.update(range(span.first, span.end))
+            pks[name] = known[name]
+    names = entities.names_of(look.tx, [pk for found in pks.values() for pk in found])
+    others = {
+        name: tuple(dict.fromkeys(other for pk in found for other in names.get(pk, ()) if fold(other) != name))
+        for name, found in pks.items()
+    }
+    return Named(pks=pks, others={name: found[:aliases_max] for name, found in others.items()})
+
+
+def by_entity(look: Look, named: Named) -> Ranking:
+    """Rows about what the question names, and rows that name it: those of most of the names first, then the newest.
+
+    A name that few records hold tells more than one that stands everywhere.
+    """
+    held = [
+        (
+            np.array(entities.about(look.tx, [name, *named.others.get(name, ())], limit=ROWS_MAX), dtype=np.int64),
+            np.array(entities.newest_mentions(look.tx, entity_pks, limit=ROWS_MAX), dtype=np.int64),
+        )
+        for name, entity_pks in named.pks.items()
+    ]
+    pks = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(rows for pair in held for rows in pair)]))
+    pks = pks[counting(look, pks)] if len(pks) else pks
+    score, most = np.zeros(len(pks)), 0.0
+    for about, naming in held:
+        share = np.maximum(ABOUT * np.isin(pks, about), MENTIONS * np.isin(pks, naming))
+        worth = 1.0 / (1.0 + np.log1p(np.count_nonzero(share)))
+        score += worth * share
+        most += worth
+    return Ranking("entity", best(pks, score / most if most else score, look.limit))
+
+
+def mention_links(look: Look, starts: Pks, fan_max: int) -> Links:
+    """Steps from the first of these records to others that name the same: the newest, weaker the more there are.
+
+    A name that stands nearly everywhere leads nowhere.
+    """
+    pairs = entities.mentioned_in(look.tx, starts[:STARTS_MAX].tolist())
+    columns: list[Pks] = []
+    for entity_pk in list(dict.fromkeys(entity_pk for _, entity_pk in pairs))[:ENTITIES_MAX]:
+        ends = np.array(entities.newest_mentions(look.tx, [entity_pk], limit=fan_max + 1), dtype=np.int64)
+        if len(ends) <= fan_max:
+            from_pks = np.array([start for start, one in pairs if one == entity_pk], dtype=np.int64)
+            start, end = np.repeat(from_pks, len(ends)), np.tile(ends, len(from_pks))
+            columns.append(np.stack([start, end, np.full(len(end), -entity_pk), np.full(len(end), len(ends))]))
+    if not columns:
+        return NO_LINKS
+    start, end, edge, fan = np.concatenate(columns, axis=1)
+    links = Links(start, end, edge, MENTIONS / (1.0 + np.log(fan) / 2))
+    links = links.at(start != end)
+    return links.at(counting(look, links.end)) if len(links.end) else links
+
+
+def _spans(question: str) -> Iterator[_Span]:
+    """Up to six words in a row; and, where words are not parted by spaces, up to eight characters."""
+    words = list(_WORD.finditer(question))
+    for at, word in enumerate(words):
+        for last in words[at : at + WORDS_A_NAME]:
+            raw = question[word.start() : last.end()]
+            bare = raw.lstrip(_OPENING).rstrip(_CLOSING)
+            silent = fold(bare) in _SILENT and (at == 0 or not bare[:1].isupper())  # "Will" is a name, "will" is not
+            if bare and not silent:
+                names = dict.fromkeys(fold(form) for form in (bare, raw, _POSSESSIVE.sub("", bare)))
+                yield _Span(word.start(), last.end(), list(names))
+    for run in _UNSPACED.finditer(question):
+        for first in range(run.start(), run.end() - 1):
+            for end in range(first + 2, min(first + _UNSPACED_CHARS_MAX, run.end()) + 1):
+                yield _Span(first, end, [fold(question[first:end])])

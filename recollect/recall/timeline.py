@@ -1,0 +1,147 @@
+"""`timeline`: how knowledge about a topic evolved, what changed from step to step, and when most of it happened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from statistics import fmean, pstdev
+
+from recollect.clock import Clock
+from recollect.config import LiveConfig
+from recollect.model.query import Criteria
+from recollect.model.record import Record
+from recollect.model.result import Recollection
+from recollect.model.terms import terms_of
+from recollect.model.timeline import Peak, Timeline, TimelineEvent, Transition
+from recollect.recall.pipeline import Recall
+from recollect.recall.query import Query
+from recollect.store import records
+from recollect.store.base import Store, Tx
+from recollect.store.traverse import Walk, hop
+
+CORRECTING = ("supersedes", "updates", "contradicts", "conflicts_with")
+REINFORCING = ("supports", "validates", "similar_to")
+ON_TOPIC_SHARE = 0.5  # of the best score: what answers half as well is another topic
+SAME_WORDS_SHARE = 0.8  # of two texts' words: they say the same
+PEAK_EVENTS_MIN = 2
+PEAKS_MAX = 5
+
+
+class Timelines:
+    """Evolution of topics in one store."""
+
+    def __init__(self, store: Store, recall: Recall, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._recall = recall
+        self._config = config
+        self._clock = clock
+
+    def of(self, topic: str, criteria: Criteria, *, limit: int | None = None) -> Timeline:
+        """Every version of every record on the topic, oldest first; what has ended or was corrected is part of it."""
+        most = self._config.current.recall.timeline_records
+        most = most if limit is None else min(limit, most)
+        found = self._recall.search(Query(text=topic, criteria=replace(criteria, ended=True), top_k=most))
+        with self._store.read() as tx:
+            steps = sorted(_versions(tx, _on_topic(found)), key=_moment)
+            related = _relations(tx, steps, criteria, self._clock())
+        events = tuple(_events(steps, related))[-most:]
+        return Timeline(topic=topic, events=events, peaks=peaks([event.at for event in events]), missing=found.missing)
+
+
+def peaks(moments: Sequence[datetime]) -> tuple[Peak, ...]:
+    """Days, weeks or months, by how long it all took, that hold clearly more events than the others."""
+    if len(moments) < PEAK_EVENTS_MIN:
+        return ()
+    start, end = min(moments), max(moments)
+    grain = next(days for days, most in ((1, 31), (7, 217), (30, 10**9)) if (end - start).days <= most)
+    day = datetime(start.year, start.month, start.day, tzinfo=UTC)
+    counted = Counter((moment - day).days // grain for moment in moments)
+    counts = [counted[index] for index in range(max(counted) + 1)]
+    usual = fmean(counts) + pstdev(counts)
+    high = [(index, count) for index, count in counted.items() if count >= max(PEAK_EVENTS_MIN, usual)]
+    best = sorted(high, key=lambda one: (-one[1], one[0]))[:PEAKS_MAX]
+    return tuple(
+        Peak(
+            start=day + timedelta(days=index * grain),
+            end=day + timedelta(days=(index + 1) * grain),
+            events=count,
+        )
+        for index, count in sorted(best)
+    )
+
+
+def _on_topic(found: Recollection) -> list[str]:
+    if not found:
+        return []
+    least = ON_TOPIC_SHARE * max(hit.score for hit in found)
+    return [hit.id for hit in found if hit.score >= least]
+
+
+def _versions(tx: Tx, ids: Iterable[str]) -> list[Record]:
+    """All versions that said something else than the one before."""
+    out: list[Record] = []
+    for record_id in ids:
+        pk = tx.value("SELECT pk FROM record WHERE id = ? AND head_pk IS NULL", (record_id,))
+        said = None
+        for version in sorted(records.versions(tx, pk), key=lambda one: one.version) if pk else ():
+            if version.content != said:
+                out.append(version)
+                said = version.content
+    return out
+
+
+def _moment(record: Record) -> datetime:
+    """When a step happened: a first version when its event did, a later one when it was written."""
+    return record.event_time or record.created_at if record.version == 1 else record.recorded_at
+
+
+Related = dict[tuple[str, str], Transition]
+
+
+def _relations(tx: Tx, steps: Sequence[Record], criteria: Criteria, now: int) -> Related:
+    """What the store itself says of pairs of these records, by id, both ways."""
+    keys: dict[int, str] = dict(
+        tx.all(
+            "SELECT pk, id FROM record WHERE head_pk IS NULL AND id IN (SELECT value FROM json_each(json(?)))",
+            ("[" + ", ".join(f'"{record.id}"' for record in steps) + "]",),
+        )
+    )
+    sight = Criteria(scope=criteria.scope, reach=criteria.reach, ended=True)
+    out: Related = {}
+    for labels, transition in ((REINFORCING, Transition.REINFORCEMENT), (CORRECTING, Transition.CORRECTION)):
+        for step in hop(tx, Walk(criteria=sight, now=now, labels=labels), list(keys)):
+            if step.to_pk in keys:
+                pair = keys[step.from_pk], keys[step.to_pk]
+                out[pair] = out[pair[::-1]] = transition
+    return out
+
+
+def _events(steps: Sequence[Record], related: Related) -> Iterable[TimelineEvent]:
+    for index, record in enumerate(steps):
+        before = steps[:index]
+        transition, earlier = _change(record, before, related)
+        yield TimelineEvent(
+            record=record, at=_moment(record), transition=transition,
+            since=_moment(record) - _moment(before[-1]) if before else None,
+            of=earlier.id if earlier else None,
+            replaced=earlier.content if earlier and transition is Transition.CORRECTION else None,
+        )  # fmt: skip
+
+
+def _change(record: Record, before: Sequence[Record], related: Related) -> tuple[Transition, Record | None]:
+    """What a step did to those before it; the latest one concerned decides."""
+    if not before:
+        return Transition.BEGINNING, None
+    words = frozenset(terms_of(record.content))
+    for earlier in reversed(before):
+        if earlier.id == record.id:
+            return Transition.CORRECTION, earlier
+        told = related.get((record.id, earlier.id))
+        if told is not None:
+            return told, earlier
+        theirs = frozenset(terms_of(earlier.content))
+        if words and len(words & theirs) >= SAME_WORDS_SHARE * len(words | theirs):
+            return Transition.REINFORCEMENT, earlier
+    return Transition.ADDITION, None

@@ -1,0 +1,149 @@
+"""The signs in a question's words: which phrase asks, and what stands beside it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import NamedTuple
+
+from recollect.recall.question_words import PHRASES, SIGNS, Place, Sign
+
+_OPENING_WORDS = 3  # "and when …", "so, hey, when …"
+_PERSON_WORDS = 3  # "what famous jazz singer": how far behind `what` the noun may be
+_SIGNS = {sign.name: sign for sign in SIGNS}
+_WORD = re.compile(r"[^\W_]+")
+_MARK = re.compile("[\u0300-\u036f]")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # written without spaces, or with endings
+_LINKS = frozenset("is was are were did do does has have had can will of in on to that who s the".split())
+# A full stop behind three small letters ends a sentence; `St. Helens` and `the U.S. embassy` go on.
+_SENTENCE_END = re.compile(r"(?<=[^\W\d_A-Z]{3}[.!?])\s+|(?<=[?。！？])\s*")
+_ENDS_ASKING = ("?", "？")
+
+Phrase = tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """A sign, and the words it was found in."""
+
+    sign: Sign
+    start: int
+    end: int
+
+
+class Wording(NamedTuple):
+    """What the words of a question say. `asked` is the phrase that asks, `beside` the signs that only add."""
+
+    length: int  # in words; 0 without any
+    asked: Sign | None
+    beside: dict[str, Sign]
+    of_person: bool  # `which colleague …`
+    questions: int  # phrases that ask, and question marks, whichever are more
+
+
+def wording_of(text: str) -> Wording:
+    """Read all words of a text; where it holds a question and more, that question asks."""
+    words = words_of(text)
+    found = found_in(words)
+    question = _question_in(text)
+    asking_words = words if question == text else words_of(question)
+    asked = _asked_in(found if asking_words is words else found_in(asking_words)) or _asked_in(found)
+    return Wording(
+        length=length_of(text) if words else 0,
+        asked=asked and asked.sign,
+        beside={each.sign.name: each.sign for each in found if each.sign.place is Place.ANYWHERE},
+        of_person=asked is not None and _of_person(asking_words, asked),
+        questions=max(sum(each.sign.place is Place.FIRST for each in found), sum(map(text.count, _ENDS_ASKING))),
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """The folded words of a text; phrases of languages without spaces stand by themselves."""
+    folded = fold(text)
+    if not folded.isascii() and _UNSPACED.search(folded):
+        folded = _unspaced_words().sub(r" \g<0> ", folded)
+    return _WORD.findall(folded)
+
+
+def length_of(text: str) -> int:
+    """How many words; two characters count as one where they are written without spaces."""
+    unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
+    return len(text.split()) + unspaced // 2
+
+
+def fold(text: str) -> str:
+    """Lower case without accents; `ß` is `ss`."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", _MARK.sub("", unicodedata.normalize("NFKD", text.casefold())))
+
+
+def found_in(words: list[str]) -> list[Found]:
+    """The signs of all phrases, from left to right; at one place the longest phrase, and none inside another."""
+    known = _phrases()
+    found: list[Found] = []
+    behind = 0
+    for start, word in enumerate(words):
+        if start < behind or word not in known:
+            continue
+        for phrase, signs in known[word]:
+            end = start + len(phrase)
+            if tuple(words[start:end]) == phrase:
+                found += [Found(sign, start, end) for sign in signs]
+                behind = end
+                break
+    return found
+
+
+def _asked_in(found: list[Found]) -> Found | None:
+    first = (each for each in found if each.sign.place is Place.FIRST)
+    opening = (each for each in found if each.sign.place is Place.OPENING and each.start < _OPENING_WORDS)
+    return next(first, None) or next(opening, None)
+
+
+def _of_person(words: list[str], asked: Found) -> bool:
+    """`Which old friend called?` is after a person; `which friend's car` and `what is my friend` are not."""
+    if asked.end - asked.start > 1 or asked.sign.asks != "what":
+        return False
+    for place in range(asked.end, min(asked.end + _PERSON_WORDS, len(words))):
+        if words[place] in _LINKS:
+            return False
+        if words[place] in _person_words():
+            return words[place + 1 : place + 2] != ["s"]
+    return False
+
+
+def _question_in(text: str) -> str:
+    """The first sentence that ends in a question mark; the whole text if there is none."""
+    if not any(mark in text for mark in _ENDS_ASKING):
+        return text
+    return next((each for each in _SENTENCE_END.split(text) if each.rstrip().endswith(_ENDS_ASKING)), text)
+
+
+@cache
+def _phrases() -> dict[str, list[tuple[Phrase, list[Sign]]]]:
+    """By its first word: each phrase with the signs it gives, longest first."""
+    signs: dict[Phrase, list[Sign]] = {}
+    for name in PHRASES:
+        for phrase in dict.fromkeys(tuple(each.split()) for each in _alternatives(name)):
+            signs.setdefault(phrase, []).append(_SIGNS[name])
+    by_first: dict[str, list[tuple[Phrase, list[Sign]]]] = {}
+    for phrase in sorted(signs, key=len, reverse=True):
+        by_first.setdefault(phrase[0], []).append((phrase, signs[phrase]))
+    return by_first
+
+
+def _alternatives(name: str) -> list[str]:
+    return [phrase.strip() for text in PHRASES[name].values() for phrase in fold(text).split("|")]
+
+
+@cache
+def _person_words() -> frozenset[str]:
+    return frozenset(_alternatives("people"))
+
+
+@cache
+def _unspaced_words() -> re.Pattern[str]:
+    every = (word for name in PHRASES for phrase in _alternatives(name) for word in phrase.split())
+    words = {word for word in every if _UNSPACED.search(word)}
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))

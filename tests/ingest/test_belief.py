@@ -1,0 +1,288 @@
+"""`confirm`, `flag`, `feedback` and `correct`: what they change, what follows from it, and that undo takes all back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from properties.tables import open_quick, visible_state
+from ticking import Ticking
+
+from recollect import Memory
+from recollect.errors import NotFound, ProviderError, RecollectError, UsageError
+from recollect.model.record import Record
+from recollect.model.result import Receipt
+from recollect.wiring import open_memory
+
+
+@pytest.fixture
+def mem() -> Iterator[Memory]:
+    with open_memory(":memory:", embedder="fake", clock=Ticking()) as memory:
+        yield memory
+
+
+def record(memory: Memory, record_id: str) -> Record:
+    found = memory.get(record_id)
+    assert found is not None
+    return found
+
+
+def confidence(memory: Memory, record_id: str) -> float:
+    return round(record(memory, record_id).confidence, 6)
+
+
+# --- what each verb does --------------------------------------------------------------------------------------------
+
+
+def test_a_confirmed_record_is_certain_strong_and_does_not_fade(mem: Memory) -> None:
+    said = mem.add("Ana uses Helix", confidence=0.4).id
+    mem.update(said, strength=0.2, needs_review=True, flagged=True)
+    done = mem.confirm(said)
+    now = record(mem, said)
+    assert done.records == (now,)
+    assert (now.confidence, now.strength, now.decay_rate) == (1.0, 1.0, 0.0)
+    assert (now.user_verified, now.needs_review, now.flagged) == (True, False, False)
+
+
+def test_a_record_stronger_than_new_does_not_lose_by_being_confirmed(mem: Memory) -> None:
+    said = mem.add("Ana uses Helix").id
+    mem.update(said, strength=1.4)
+    assert mem.confirm(said).records[0].strength == 1.4
+
+
+def test_a_flagged_record_waits_for_review_and_is_no_longer_confirmed(mem: Memory) -> None:
+    said = mem.add("Ana uses Helix").id
+    mem.confirm(said)
+    now = mem.flag(said, reason="she never said that").records[0]
+    assert (now.flagged, now.needs_review, now.user_verified, now.decay_rate) == (True, True, False, None)
+    assert mem.operations(limit=1)[0].reason == "she never said that"
+
+
+def test_a_flag_leaves_a_protection_that_nobodys_confirmation_gave(mem: Memory) -> None:
+    said = mem.add("Ana uses Helix").id
+    mem.update(said, decay_rate=0.0)
+    assert mem.flag(said, reason="hm").records[0].decay_rate == 0.0
+
+
+def test_feedback_counts_and_makes_no_version(mem: Memory) -> None:
+    said = mem.add("Ana uses Helix").id
+    for helpful in (True, False, True):
+        mem.feedback(said, helpful=helpful, query="editor", reason="tried it")
+    now = record(mem, said)
+    assert (now.success_count, now.failure_count, now.version) == (2, 1, 1)
+    assert [entry.operation.verb for entry in mem.history(said)] == ["add", "feedback", "feedback", "feedback"]
+
+
+def test_a_persons_word_makes_a_version_so_that_what_was_believed_stays_known(mem: Memory) -> None:
+    said = mem.add("Ana uses Helix", confidence=0.4).id
+    mem.confirm(said)
+    assert [(entry.record.confidence if entry.record else None) for entry in mem.history(said)] == [0.4, 1.0]
+
+
+def test_a_correction_with_its_question_counts_against_the_old_record_only(mem: Memory) -> None:
+    old = mem.add("Ana uses vim").id
+    new = mem.correct(old, "Ana uses Helix", query="which editor?").id
+    assert (record(mem, old).failure_count, record(mem, new).failure_count) == (1, 0)
+    other = mem.add("Ben uses vim").id
+    mem.correct(other, "Ben uses emacs")
+    assert record(mem, other).failure_count == 0
+
+
+def test_what_an_embedder_could_not_do_is_said_and_the_words_are_kept() -> None:
+    class Down:
+        name, dimensions, inline = "down:model", 4, True
+
+        def embed(self, texts: Any) -> Any:
+            raise ProviderError("no answer")
+
+    with open_memory(":memory:", embedder=Down()) as memory:
+        said = memory.add("Ana uses vim").id
+        assert any("embedded" in note for note in memory.feedback(said, helpful=False, query="editor").missing)
+        assert any("embedded" in note for note in memory.correct(said, "Ana uses Helix", query="editor").missing)
+
+
+# --- refusals -------------------------------------------------------------------------------------------------------
+
+BAD: dict[str, Callable[[Memory, str], Any]] = {
+    "a flag without a reason": lambda m, i: m.flag(i, reason=None),  # type: ignore[arg-type]
+    "an empty reason": lambda m, i: m.flag(i, reason="  "),
+    "a verdict that is none": lambda m, i: m.feedback(i, helpful="yes"),  # type: ignore[arg-type]
+    "a number for a verdict": lambda m, i: m.feedback(i, helpful=1),  # type: ignore[arg-type]
+    "an empty question": lambda m, i: m.feedback(i, helpful=True, query=""),
+    "a question that is no text": lambda m, i: m.correct(i, "new", query=3),  # type: ignore[arg-type]
+    "no such record": lambda m, i: m.confirm("00000000-0000-4000-8000-000000000000"),
+    "no id": lambda m, i: m.confirm("zzz"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_and_changes_nothing(tmp_path: Path, case: str) -> None:
+    path = tmp_path / "m.db"
+    with open_quick(path) as memory:
+        said = memory.add("Ana uses vim").id
+        before = visible_state(path), len(memory.operations())
+        with pytest.raises(RecollectError) as refused:
+            BAD[case](memory, said)
+        assert isinstance(refused.value, NotFound if case.startswith("no ") else UsageError)
+        assert (visible_state(path), len(memory.operations())) == before
+
+
+@pytest.mark.parametrize("verb", ["confirm", "flag", "feedback"])
+def test_what_a_handle_does_not_see_is_not_found(mem: Memory, verb: str) -> None:
+    theirs = mem.add("Ben uses vim", user_id="ben").id
+    more = {"confirm": {}, "flag": {"reason": "no"}, "feedback": {"helpful": True}}[verb]
+    with pytest.raises(NotFound):
+        getattr(mem.scoped(user_id="ana"), verb)(theirs, **more)
+    getattr(mem.scoped(user_id="ben", actor="ben"), verb)(theirs, **more)
+    done = mem.operations(limit=1)[0]
+    assert (done.verb, done.actor, done.scope.user_id) == (verb, "ben", "ben")
+
+
+# --- what follows ---------------------------------------------------------------------------------------------------
+
+
+def pair(memory: Memory, label: str, *, edge_confidence: float = 1.0, **target: Any) -> tuple[str, str]:
+    one, other = memory.add("one").id, memory.add("other", **{"confidence": 0.5, **target}).id
+    memory.relate(one, other, label, confidence=edge_confidence)
+    return one, other
+
+
+@pytest.mark.parametrize(
+    ("label", "after"),
+    [("validates", 0.65), ("required_with", 0.575), ("conflicts_with", 0.4), ("contradicts", 0.4),
+     ("supersedes", 0.3), ("derived_from", 0.625), ("relates_to", 0.5)],
+)  # fmt: skip
+def test_a_confirmation_moves_what_hangs_on_it(mem: Memory, label: str, after: float) -> None:
+    """Belief in a sure record rises by 0.25 when it is confirmed: the relation passes on its share of that."""
+    one, other = pair(mem, label)
+    done = mem.confirm(one)
+    assert confidence(mem, other) == after
+    assert done.count == (1 if after == 0.5 else 2)
+
+
+def test_a_well_believed_neighbour_is_never_pulled_down_by_good_news(mem: Memory) -> None:
+    one, other = pair(mem, "validates", confidence=0.95)
+    mem.confirm(one)
+    assert confidence(mem, other) == 1.0
+
+
+@pytest.mark.parametrize(("label", "after"), [("validates", 0.32), ("contradicts", 0.62), ("derived_from", 0.35)])
+def test_a_flag_moves_them_the_other_way(mem: Memory, label: str, after: float) -> None:
+    one, other = pair(mem, label)
+    mem.flag(one, reason="made up")
+    assert confidence(mem, other) == after
+
+
+@pytest.mark.parametrize(("label", "moves"), [("validates", False), ("supersedes", False), ("derived_from", True),
+                                              ("contradicts", True)])  # fmt: skip
+def test_belief_travels_in_the_direction_the_relation_means(mem: Memory, label: str, moves: bool) -> None:
+    one, other = mem.add("one", confidence=0.5).id, mem.add("other").id
+    mem.relate(one, other, label)
+    mem.confirm(other)
+    assert (confidence(mem, one) != 0.5) is moves
+
+
+def test_a_doubtful_relation_passes_on_less(mem: Memory) -> None:
+    one, other = pair(mem, "validates", edge_confidence=0.5)
+    mem.confirm(one)
+    assert confidence(mem, other) == 0.575
+
+
+def test_small_changes_stay_where_they_are(mem: Memory) -> None:
+    one, other = pair(mem, "validates")
+    assert mem.feedback(one, helpful=True).count == 1  # 0.05 · 0.6
+    assert confidence(mem, other) == 0.5
+    assert mem.feedback(one, helpful=False).count == 2  # -0.1 · 0.6
+    assert confidence(mem, other) == 0.44
+
+
+def test_a_persons_word_is_not_overruled_by_what_follows_from_another(mem: Memory) -> None:
+    one, other = pair(mem, "contradicts")
+    mem.confirm(other)
+    mem.confirm(one)
+    assert confidence(mem, other) == 1.0
+
+
+def test_circles_and_several_ways_move_a_record_once_by_the_strongest(mem: Memory) -> None:
+    a, b, c = (mem.add(text, confidence=0.5).id for text in "abc")
+    for source, target, label in ((a, b, "validates"), (a, c, "validates"), (b, c, "required_with"),
+                                  (c, a, "validates")):  # fmt: skip
+        mem.relate(source, target, label)
+    done = mem.confirm(a)  # from 0.5 to certain: belief rises by half
+    assert (confidence(mem, a), confidence(mem, b), confidence(mem, c)) == (1.0, 0.8, 0.8)
+    assert done.count == 3
+
+
+def test_it_goes_on_hop_by_hop_and_ends(mem: Memory) -> None:
+    chain = [mem.add(f"step {number}", confidence=0.5).id for number in range(6)]
+    for one, other in pairwise(chain):
+        mem.relate(one, other, "validates")
+    mem.confirm(chain[0])
+    levels = [confidence(mem, each) for each in chain]
+    assert levels[1] > levels[2] > 0.5  # 0.5 · 0.6, then half of that · 0.6
+    assert levels[3:] == [0.5, 0.5, 0.5]
+
+
+def test_a_correction_costs_the_old_statement_and_what_was_derived_from_it(mem: Memory) -> None:
+    old, derived = mem.add("the server is in Rome").id, mem.add("it is close to Ana").id
+    mem.relate(derived, old, "derived_from")
+    done = mem.correct(old, "the server is in Oslo")
+    assert confidence(mem, old) == 0.4
+    assert confidence(mem, derived) == 0.85
+    assert confidence(mem, done.id) == 1.0
+    assert done.count == 3
+
+
+def test_nothing_moves_that_the_caller_does_not_see(mem: Memory) -> None:
+    mine, theirs = mem.add("mine", user_id="ana").id, mem.add("theirs", user_id="ben", confidence=0.5).id
+    mem.relate(mine, theirs, "validates")
+    ana = mem.scoped(user_id="ana")
+    assert ana.confirm(mine).count == 1
+    assert confidence(mem, theirs) == 0.5
+    ana.undo(ana.operations(limit=1)[0].id)
+    assert not record(mem, mine).user_verified
+
+
+def test_factors_and_threshold_are_settings() -> None:
+    config = {"trust.propagation": {"validates": 0.0, "supports": 1.0}, "trust.propagation_min": 0.2}
+    with open_memory(":memory:", embedder=None, config=config) as memory:
+        one, other = pair(memory, "validates")
+        memory.relate(one, third := memory.add("third", confidence=0.5).id, "supports")
+        memory.confirm(one)
+        assert (confidence(memory, other), confidence(memory, third)) == (0.5, 0.75)
+
+
+# --- undo -----------------------------------------------------------------------------------------------------------
+
+JUDGEMENTS: dict[str, Callable[[Memory, str], Receipt]] = {
+    "confirm": lambda m, i: m.confirm(i),
+    "flag": lambda m, i: m.flag(i, reason="wrong"),
+    "helpful": lambda m, i: m.feedback(i, helpful=True, query="tea"),
+    "unhelpful": lambda m, i: m.feedback(i, helpful=False, query="tea"),
+    "correct": lambda m, i: m.correct(i, "better", query="tea"),
+}
+
+
+@pytest.mark.parametrize("verb", JUDGEMENTS)
+def test_undo_restores_the_record_and_everything_that_followed(tmp_path: Path, verb: str) -> None:
+    path = tmp_path / "m.db"
+    with open_quick(path) as memory:
+        said = memory.add("said", confidence=0.7).id
+        memory.update(said, strength=0.3, decay_rate=0.2)
+        for label in ("validates", "contradicts", "required_with", "supersedes"):
+            memory.relate(said, memory.add(label, confidence=0.6).id, label)
+        memory.relate(memory.add("derived", confidence=0.6).id, said, "derived_from")
+        before = visible_state(path)
+        done = JUDGEMENTS[verb](memory, said)
+        after = visible_state(path)
+        assert before != after
+        back = memory.undo(done.operation or "")
+        assert visible_state(path) == before
+        assert record(memory, said).strength == 0.3
+        memory.undo(back.operation or "")
+        assert {key: value for key, value in visible_state(path).items() if "label" not in value} == {
+            key: value for key, value in after.items() if "label" not in value
+        }

@@ -1,0 +1,282 @@
+"""When the answer is not here: each sign by itself, what a reason may say, and that scores keep their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.clock import to_us
+from recollect.index.forward import Forward, ForwardRow
+from recollect.model.terms import query_terms, telling, terms_of
+from recollect.providers.embedders.wordllama import WordLlamaEmbedder
+from recollect.recall.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Verdict, answerability, bent
+from recollect.recall.asked import asked_of, direction_of
+from recollect.recall.lexical import Question, worth_of
+from recollect.recall.rank import WEIGHTS, rank
+from recollect.recall.wanted import wanted_of
+
+Row = tuple[str, str | None]  # text, speaker
+EMBEDDER = WordLlamaEmbedder()
+
+
+class Store:
+    """Rows 1, 2, 3 … of one session, ranked and judged as a search does."""
+
+    def __init__(self, rows: Sequence[Row | str], *, day: str = "2024-05-01", vectors: bool = True) -> None:
+        told = [row if isinstance(row, tuple) else (row, None) for row in rows]
+        self.texts = [text for text, _ in told]
+        self.forward = Forward()
+        self.forward.apply(
+            [ForwardRow(pk, [telling(terms_of(text))], who, 1) for pk, (text, who) in enumerate(told, start=1)], []
+        )
+        self.times = np.full(len(told), to_us(datetime.fromisoformat(day).replace(tzinfo=UTC)), dtype=np.int64)
+        self.vectors = EMBEDDER.embed(self.texts) if vectors and told else None
+        self.read: list[int] = []  # rows whose text was asked for
+
+    def judge(self, text: str, caution: Caution = Caution(), weights: dict[str, float] = WEIGHTS) -> Verdict:
+        pks = np.arange(1, len(self.texts) + 1)
+        terms = tuple(query_terms(text))
+        ids = self.forward.term_ids(terms)
+        question = Question(terms, ids, worth_of(self.forward.holders(ids), len(pks)), len(pks))
+        direction = None if self.vectors is None else direction_of(text, question, EMBEDDER)
+        asked = asked_of(text, question, direction)
+        vectors = np.zeros((len(pks), 0)) if self.vectors is None else self.vectors
+        ranked = rank(self.forward, pks, asked, self.times, vectors, np.zeros(len(pks)), weights=weights)
+        return answerability(
+            self.forward, asked, ranked, self.times[ranked.pks - 1], weights, caution, texts=self.contents
+        )
+
+    def contents(self, pks: np.ndarray) -> list[str]:
+        self.read += pks.tolist()
+        return [self.texts[pk - 1] for pk in pks.tolist()]
+
+
+TRIP = [
+    ("Ana", "I went to Porto in March and stayed in a small hotel near the river."),
+    ("Ben", "How was your trip? Did you eat well?"),
+    ("Ana", "My favourite was the grilled octopus. I also bought a blue ceramic lamp for my desk."),
+    ("Ben", "I stayed home and repaired my old bicycle, the chain was completely rusty."),
+    ("Ana", "You and your bicycle! Will you ride it to work?"),
+    ("Ben", "Yes, I will ride my bicycle to the office from Monday on."),
+    ("Ana", "My sister visits me next week, I will show her the harbour."),
+    ("Ben", "I am baking rye bread with my own sourdough now."),
+]
+CHAT = [(text, who) for who, text in TRIP]
+
+
+# --- nothing near ----------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_store_says_that_it_is_empty() -> None:
+    verdict = Store([]).judge("What is the capital of Peru?")
+    assert verdict == Verdict(share=0.0, abstained=True, reasons=("nothing is stored here",))
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_one_fact_does_not_answer_everything(vectors: bool) -> None:
+    verdict = Store(["Ana likes tea"], vectors=vectors).judge("what is the capital of Peru?")
+    assert verdict.abstained
+    assert "nothing near in words or meaning" in verdict.reasons
+    assert "never mentioned: 'capital', 'Peru'" in verdict.reasons
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_one_fact_answers_what_it_says(vectors: bool) -> None:
+    store = Store(["Ana drinks green tea in the morning"], vectors=vectors)
+    assert not store.judge("Which tea does Ana drink?").abstained
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How do I renew my passport?", "Who won the world cup in hockey?", "what is the exchange rate of the dollar"],
+)
+def test_questions_about_something_else_abstain(question: str) -> None:
+    assert Store(CHAT).judge(question).abstained
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Where did Ana stay in Porto?", "What did Ana buy for her desk?", "What bread is Ben baking?", "rusty chain"],
+)
+def test_questions_about_what_was_said_do_not(question: str) -> None:
+    verdict = Store(CHAT).judge(question)
+    assert not verdict.abstained
+    assert verdict.share > 0.5
+
+
+def test_the_larger_the_store_the_closer_a_match_must_be() -> None:
+    one = Store(["The tide was high at the harbour"])
+    many = Store([*one.texts, *(f"Entry {n}: the ledger was balanced again" for n in range(300))])
+    question = "Which boats leave the harbour on Sundays?"
+    assert many.judge(question).share < one.judge(question).share
+
+
+# --- a name never met -------------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_name_lowers_the_share_and_is_named() -> None:
+    store = Store(CHAT)
+    known, unknown = store.judge("Did the trip to Porto please her?"), store.judge("Did the trip to Lisbon please her?")
+    assert unknown.share < known.share
+    assert "never mentioned: 'Lisbon'" in unknown.reasons
+    assert not any("never mentioned" in reason for reason in known.reasons)
+
+
+def test_who_speaks_is_no_unknown_name() -> None:
+    verdict = Store(CHAT).judge("What happened to the bicycle of Ben?")
+    assert not any("Ben" in reason for reason in verdict.reasons)
+
+
+# --- somebody else ----------------------------------------------------------------------------------------------------
+
+
+def test_the_wrong_person_is_told_from_the_right_one() -> None:
+    store = Store(CHAT)
+    right, wrong = store.judge("Why did Ben repair his bicycle?"), store.judge("Why did Ana repair her bicycle?")
+    assert wrong.share < right.share
+    assert "about somebody else: Ana is named, but what matches was said by Ben" in wrong.reasons
+    assert not any("somebody else" in reason for reason in right.reasons)
+
+
+def test_asking_about_a_thing_does_not_make_it_the_asker_s() -> None:
+    asking = [("How was your sailing trip with the wooden boat?", "Ben"), ("Lovely, it was so calm.", "Ana")]
+    telling_it = [("My sailing trip with the wooden boat was lovely.", "Ben"), ("Lovely, it was so calm.", "Ana")]
+    question = "How was the sailing trip of Ben with the wooden boat?"
+    filler = [("Good morning to everybody here", "Ana"), ("The weather turned cold", "Ben")]
+    assert Store([*asking, *filler]).judge(question).share <= Store([*telling_it, *filler]).judge(question).share
+
+
+def test_few_rows_are_read_and_only_when_one_of_few_people_is_named() -> None:
+    store = Store([*CHAT, *((f"Ana counts boats, day {n}", "Ana") for n in range(40))])
+    store.judge("Which boats were counted?")
+    assert not store.read
+    store.judge("Which boats did Ana count?")
+    assert 0 < len(store.read) <= 2 * PERSON_BEST
+
+
+def test_in_a_crowd_nobody_is_somebody_else() -> None:
+    crowd = [("I repaired my bicycle", "Ben"), *((f"Hello from row {n}", f"Guest{n}") for n in range(PEOPLE_MAX))]
+    verdict = Store([*crowd, ("Good morning", "Ana")]).judge("Why did Ana repair her bicycle?")
+    assert not any("somebody else" in reason for reason in verdict.reasons)
+
+
+# --- years ------------------------------------------------------------------------------------------------------------
+
+CAREER = ["Cleo taught chemistry in Turin from 1998 to 2004.", "Cleo directed the museum of Turin from 2010 to 2015."]
+
+
+def test_a_year_that_no_record_speaks_of() -> None:
+    store = Store(CAREER)
+    known, unknown = (
+        store.judge("What did Cleo direct in Turin in 2010?"),
+        store.judge("What did Cleo direct in Turin in 1987?"),
+    )
+    assert unknown.share < known.share / 2
+    assert "no record speaks of 1987" in unknown.reasons
+    assert not known.reasons
+
+
+def test_both_ends_of_a_span_belong_in_one_record() -> None:
+    store = Store(CAREER)
+    together, apart = store.judge("Cleo in Turin from 2010 to 2015"), store.judge("Cleo in Turin from 2004 to 2010")
+    assert apart.share < together.share
+
+
+def test_the_date_of_a_turn_counts_as_its_year() -> None:
+    question = "What did Cleo paint in 2023?"
+    assert (
+        Store(["Cleo painted a door"], day="2023-06-01").judge(question).share
+        > Store(["Cleo painted a door"], day="2019-06-01").judge(question).share
+    )
+
+
+# --- what is asked for is not said ------------------------------------------------------------------------------------
+
+
+def _large(*rows: str) -> Store:
+    """A store that has said enough for its silence to tell."""
+    return Store([*rows, *(f"Ledger line {n}: " + "sugar flour butter salt pepper vinegar " * 10 for n in range(400))])
+
+
+def test_a_topic_without_what_is_asked_of_it() -> None:
+    store = _large("The dinner for the casting team was held on the terrace of the Harbour House")
+    known = store.judge("What was the terrace like at the dinner for the casting team in the Harbour House?")
+    unsaid = store.judge("What was the atmosphere like at the dinner for the casting team in the Harbour House?")
+    assert unsaid.share < known.share / 2
+    assert "what matches says nothing of 'atmosphere'" in unsaid.reasons
+    assert not any("says nothing" in reason for reason in known.reasons)
+
+
+def test_a_small_store_is_silent_about_most_things() -> None:
+    rows = "The dinner for the casting team was held on the terrace of the Harbour House"
+    question = "What was the atmosphere like at the dinner for the casting team in the Harbour House?"
+    assert Store([rows]).judge(question).share > 2 * _large(rows).judge(question).share
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("What was the atmosphere like at the dinner?", ["atmospher", "dinner"]),
+        ("Which specific criteria did Ana use for the list?", ["criteria"]),
+        ("How many days passed before the fair?", []),
+        ("Have I ever met Ben?", []),
+        ("When was the fair?", []),
+        ("rye bread", []),
+        ("¿Qué color tiene la casa?", []),
+    ],
+)
+def test_what_a_question_wants(question: str, wanted: list[str]) -> None:
+    terms = query_terms(question)
+    assert [terms[place] for place in wanted_of(question, terms, frozenset({"ana", "ben"}))] == wanted
+
+
+# --- all together -----------------------------------------------------------------------------------------------------
+
+
+def test_caution_decides_what_each_sign_may_take() -> None:
+    store, question = Store(CAREER), "What did Cleo direct in Turin in 1987?"
+    assert store.judge(question, Caution(year=0.0)).share > store.judge(question, Caution(year=0.5)).share
+    assert store.judge(question, Caution(abstain_below=1.0)).abstained
+    assert not store.judge("xylophone", Caution(abstain_below=0.0)).abstained
+
+
+def test_the_verdict_does_not_hang_on_the_weights_of_an_intent() -> None:
+    store, question = Store(CHAT), "Where did Ana stay in Porto?"
+    usual = store.judge(question)
+    assert store.judge(question, weights={**WEIGHTS, "vector": 0.6, "date": 0.4}).share == pytest.approx(usual.share)
+
+
+WORDS = ("tea", "Porto", "1998", "Ana", "Ben", "what", "which", "was", "bicycle", "the", "?")
+sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
+
+
+@given(
+    rows=st.lists(st.tuples(sentences, st.sampled_from((None, "Ana", "Ben", "user", "assistant"))), max_size=8),
+    question=sentences,
+    vectors=st.booleans(),
+)
+def test_any_question_gets_a_share_and_an_abstention_a_reason(rows: list[Row], question: str, vectors: bool) -> None:
+    verdict = Store(rows, vectors=vectors).judge(question)
+    assert 0.0 <= verdict.share <= 1.0
+    assert verdict.reasons or not verdict.abstained
+    assert all(verdict.reasons), "no empty reason"
+
+
+def test_reasons_quote_the_question_and_nothing_that_is_stored() -> None:
+    verdict = Store([("The vault code is swordfish", "Ben"), ("Good morning", "Ana")]).judge(
+        "What is the vault number of Ana?"
+    )
+    assert not any(word in reason for reason in verdict.reasons for word in ("swordfish", "code"))
+
+
+@given(st.lists(st.floats(0, 1), max_size=20), st.floats(0, 1))
+def test_bent_scores_keep_their_order(scores: list[float], share: float) -> None:
+    best_first = np.sort(np.array(scores))[::-1]
+    out = bent(best_first, share)
+    assert (np.diff(out) <= 1e-12).all()
+    assert ((out >= 0) & (out <= share + 1e-12)).all()
