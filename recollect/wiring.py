@@ -63,7 +63,7 @@ def open_memory(
     live = LiveConfig({**(config or {}), "llm": llm} if isinstance(llm, str) else config)
     chosen = live.current.embedder if embedder is _UNSET else embedder
     model = _embedder(chosen, live)
-    helpers = Helpers(
+    advisers = Advisers(
         make_llm(live.current.llm if llm is None else llm),
         make_reranker(live.current.recall.reranker if reranker is None else reranker),
     )
@@ -71,7 +71,7 @@ def open_memory(
     if isinstance(chosen, str) and model is not None and model.inline and store.size_bytes() > _PREFETCH_BYTES:
         model = Prefetched(model)
     try:
-        return Memory(_engine(store, model, helpers, live, clock, owned=isinstance(chosen, str)))
+        return Memory(_engine(store, model, advisers, live, clock, owned=isinstance(chosen, str)))
     except BaseException:
         store.close()
         raise
@@ -83,7 +83,7 @@ def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
     return make_embedder(spec, timeout_s=live.current.embedding.timeout_s)
 
 
-class Helpers(NamedTuple):
+class Advisers(NamedTuple):
     """Models that a search may ask, and does without."""
 
     llm: Llm | None = None
@@ -91,14 +91,14 @@ class Helpers(NamedTuple):
 
 
 def _engine(
-    store: SqliteStore, model: Embedder | None, helpers: Helpers, live: LiveConfig, clock: Clock, *, owned: bool
+    store: SqliteStore, model: Embedder | None, advisers: Advisers, live: LiveConfig, clock: Clock, *, owned: bool
 ) -> Engine:
     snapshots = Snapshots(store.path if live.current.index.snapshot and not store.encrypted else None, _store_id(store))
     indexes = Indexes(store, live, snapshots)
     embedding = Embedding(model, store)
     access = AccessLog(store, clock)
     backfill = Backfill(store, embedding, live, clock)
-    recall = _recall(store, indexes, model, helpers, access, live, clock)
+    recall = _recall(store, indexes, model, advisers, access, live, clock)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
         recall=recall,        ingest=Ingest(store, embedding, live, clock, indexes.hold),
@@ -117,7 +117,7 @@ def _engine(
 
 
 def _recall(
-    store: SqliteStore, indexes: Indexes, model: Embedder | None, helpers: Helpers, access: AccessLog,
+    store: SqliteStore, indexes: Indexes, model: Embedder | None, advisers: Advisers, access: AccessLog,
     live: LiveConfig, clock: Clock,
 ) -> Recall:  # fmt: skip
     vectors = VectorSource(model, lambda name: _embedder(name, live), indexes)
@@ -125,7 +125,7 @@ def _recall(
     return Recall(
         store, indexes, vectors, Planner(model, live),
         Gatherer(indexes, vectors, LinkedByRecords(indexes), live),
-        Finisher(indexes, model, helpers.reranker, window, live), window, access, live, clock, helpers.llm,
+        Finisher(indexes, model, advisers.reranker, window, live), window, access, live, clock, advisers.llm,
     )  # fmt: skip
 
 

@@ -423,8 +423,6 @@ def test_nothing_found_is_an_abstention_not_an_error(mem: Memory) -> None:
 
 
 BAD_SEARCHES: dict[str, dict[str, Any]] = {
-    "empty": {"query": ""},
-    "only space": {"query": "  "},
     "no text": {"query": None},
     "a NUL": {"query": "a\x00"},
     "half a character": {"query": "\udfff"},
@@ -450,6 +448,17 @@ def test_a_search_that_means_nothing_is_refused(mem: Memory, case: str) -> None:
     given = {"query": "x"} | BAD_SEARCHES[case]
     with pytest.raises(errors.UsageError):
         mem.search(given.pop("query"), **given)
+
+
+def test_an_empty_question_gives_what_matters_most_now(mem: Memory) -> None:
+    mem.add(["a detail", "another detail"], importance=0.1)
+    mem.add("the production key rotates on Mondays", importance=1.0)
+    found = mem.search("  ", top_k=2)
+    assert found[0].content == "the production key rotates on Mondays"
+    assert len(found) == 2
+    assert "empty" in (found.reason or "")
+    assert not found.abstained
+    assert mem.search("", kinds=["schema"]).abstained
 
 
 # --- get and get_all ------------------------------------------------------------------------------------------------

@@ -106,8 +106,16 @@ class GraphIndex:
             state = _State(large=_sorted(_joined(kept, state.small)))
         self._state = state._replace(edges=len(self._known))
 
-    def hop(self, pks: Sequence[int], *, labels: Sequence[str] | None = None, direction: str = "both", at: int) -> Arcs:
-        """Every arc from these records that holds at a time, strongest first."""
+    def hop(
+        self,
+        pks: Sequence[int],
+        *,
+        labels: Sequence[str] | None = None,
+        besides: Sequence[str] = (),
+        direction: str = "both",
+        at: int,
+    ) -> Arcs:
+        """Every arc from these records that holds at a time, strongest first; `besides` are labels left out."""
         state = self._state
         starts = np.unique(np.array(pks, dtype=np.int64))
         old = _from(state.large, starts)
@@ -120,6 +128,8 @@ class GraphIndex:
         if labels is not None:
             codes = [self._labels[label] for label in labels if label in self._labels]
             keep &= np.isin(arcs.label, np.array(codes, dtype=np.int32))
+        if besides:
+            keep &= ~np.isin(arcs.label, [self._labels[label] for label in besides if label in self._labels])
         arcs = arcs.at(keep)
         return arcs.at(np.lexsort((-arcs.edge, -arcs.strength)))
 

@@ -25,18 +25,21 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
-from recollect.model.terms import terms_of
+from recollect.model.terms import telling, terms_of
 from recollect.recall.lexical import Question, match, worth_of
 from recollect.recall.rank import MACHINE, PERSON, STEEPNESS, WEIGHTS, Asked, Ranked
-from recollect.recall.wanted import is_topical, wanted_of
+from recollect.recall.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
 Texts = Callable[[Pks], Sequence[str]]
 
 # What a question about something else reaches grows with the rows it is asked of: the best of many is better.
-BACKGROUND, BACKGROUND_PER_LOG, BACKGROUND_ROWS_MAX, NEAR_SLOPE = 0.18, 0.07, 2_000, 10.0
-WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_SLOPE = 0.03, 0.03, 12.0  # the same without vectors
-EVIDENCE = ("text", "vector", "phrase", "date", "year", "speaker")  # parts that a row earns by what the question says
+BACKGROUND, BACKGROUND_PER_LOG, BACKGROUND_ROWS_MAX, NEAR_STEEPNESS = 0.12, 0.08, 2_000, 6.0
+WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_STEEPNESS = 0.04, 0.03, 3.0  # the same without vectors, which know less
+# Parts that a row earns by what the question says. "What happened yesterday?" asks for a time and nothing else; in a
+# longer question something always happened at that time.
+EVIDENCE = frozenset({"text", "vector", "phrase", "date", "year", "speaker", "entity", "place", "files"})
+TIME_ALONE_TERMS = 3
 
 PEOPLE_MAX = 4  # in a larger crowd somebody else always matches
 PERSON_ROWS, PERSON_BEST = 200, 5
@@ -47,6 +50,7 @@ TELLING_STORE_WORDS = 10_000  # from about here a store has said enough for its 
 SPEAKERS_LOOKED_AT = 20
 WORDS_IN_REASON = 3
 DOUBTED = 0.7  # a factor below this is worth a word
+ADVICE_SHARE = 1 / 3  # of the bar: a preference bears on a request for advice with hardly a word in common
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,13 +111,18 @@ def answerability(
     share = math.prod(doubt.factor for doubt in doubts)
     weightiest_first = sorted(doubts, key=lambda doubt: doubt.factor)
     reasons = dict.fromkeys(reason for doubt in weightiest_first for reason in doubt.reasons)
-    abstained = share < caution.abstain_below
+    abstained = share < caution.abstain_below * (ADVICE_SHARE if asks_advice(asked.text) else 1.0)
     return Verdict(share=share, abstained=abstained, reasons=tuple(reasons) or ((_NOTHING_NEAR,) if abstained else ()))
 
 
 def bent(scores: Array, share: float) -> Array:
-    """Scores that mean the same in every question: near rows of a doubtful question stay low. The order stays."""
-    return np.asarray(share * np.sqrt(scores))
+    """Scores that mean the same in every question: near rows of a doubtful question stay low. The order stays.
+
+    The first is the share of such questions times the root of its score, which was found to be about how often the
+    answer is among the first ten; the others are in proportion to it.
+    """
+    best = float(scores.max(initial=0.0))
+    return np.asarray(share * scores / np.sqrt(best)) if best > 0 else scores
 
 
 # --- what the signals look at ----------------------------------------------------------------------------------------
@@ -139,8 +148,9 @@ class _Seen(NamedTuple):
 def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, float]) -> _Seen:
     total = -np.log1p(-np.minimum(ranked.scores, 1.0 - 1e-9)) / STEEPNESS
     unbent = total / np.where(ranked.scores > 0, ranked.scores, 1.0)
+    evidence = EVIDENCE | {"time"} if len(asked.question.terms) <= TIME_ALONE_TERMS else EVIDENCE
     shares = {
-        name: part * unbent / weights[name] for name, part in ranked.parts.items() if name in EVIDENCE and weights[name]
+        name: part * unbent / weights[name] for name, part in ranked.parts.items() if name in evidence and weights[name]
     }
     speakers = forward.spoken_by(ranked.pks)
     nearest = forward.speakers_of(speakers[:SPEAKERS_LOOKED_AT])
@@ -178,10 +188,11 @@ def _held(forward: Forward, pks: Pks, ids: Array) -> Array:
 
 
 def _never_met(seen: _Seen) -> list[int]:
-    """Places of the question's terms that no row it is asked of holds, nor the name of who said one."""
+    """Places of the question's telling terms that no row it is asked of holds, nor the name of who said one."""
     question = seen.question
-    absent = np.flatnonzero(question.worth >= worth_of(np.zeros(1), question.rows))
-    return [place for place in absent.tolist() if question.terms[place] not in seen.names]
+    absent = np.flatnonzero(question.worth >= worth_of(np.zeros(1), question.rows)).tolist()
+    silent = set(question.terms).difference(telling(question.terms))  # of function words the index holds none
+    return [place for place in absent if question.terms[place] not in silent | seen.names]
 
 
 def _quoted(seen: _Seen, places: Sequence[int]) -> str:
@@ -204,10 +215,11 @@ def _sigmoid(x: float) -> float:
 def _near(seen: _Seen) -> _Doubt:
     rows = math.log(max(1, min(seen.question.rows, BACKGROUND_ROWS_MAX)))
     if seen.likeness is None:
-        factor = _sigmoid(WORDS_SLOPE * (seen.words - WORDS_BACKGROUND - WORDS_PER_LOG * rows))
+        times = seen.words / (WORDS_BACKGROUND + WORDS_PER_LOG * rows)
+        factor = _sigmoid(WORDS_STEEPNESS * (times - 1.0))
     else:
-        nearness = seen.words + float(seen.likeness.max())
-        factor = _sigmoid(NEAR_SLOPE * (nearness - BACKGROUND - BACKGROUND_PER_LOG * rows))
+        times = (seen.words + float(seen.likeness.max())) / (BACKGROUND + BACKGROUND_PER_LOG * rows)
+        factor = _sigmoid(NEAR_STEEPNESS * (times - 1.0))
     if factor >= DOUBTED:
         return _Doubt(factor)
     return _Doubt(factor, (*_never_mentioned(seen, _never_met(seen)), _NOTHING_NEAR))

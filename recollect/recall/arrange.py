@@ -13,30 +13,36 @@ from recollect.index.base import Pks
 Array = NDArray[Any]
 
 
-def distinct(hashes: Sequence[str]) -> Array:
-    """Places of the first of each content, in order: the same text stored twice is one answer."""
+def distinct(contents: Sequence[str]) -> tuple[Array, dict[int, list[int]]]:
+    """Places of the first of each content, in order, and the places of its repetitions: the same text is one answer."""
     first: dict[str, int] = {}
-    for place, content in enumerate(hashes):
-        first.setdefault(content, place)
-    return np.fromiter(first.values(), dtype=np.int64, count=len(first))
+    repeated: dict[int, list[int]] = {}
+    for place, content in enumerate(contents):
+        if first.setdefault(content, place) != place:
+            repeated.setdefault(first[content], []).append(place)
+    return np.fromiter(first.values(), dtype=np.int64, count=len(first)), repeated
 
 
 def facts_first(pks: Pks, scores: Array, facts: Pks, turns: Pks) -> tuple[Array, Array]:
-    """Places to keep, best first, and their scores, when `facts[i]` was drawn from `turns[i]` (both among `pks`).
+    """A new order of places, and the scores in it, when `facts[i]` was drawn from `turns[i]`.
 
     A fact stands for the turn it came from: it takes the better of the two scores, and the turn, which the hit names as
-    its source, leaves its place to something else.
+    its source, comes after all that has something else to say.
     """
     place = {pk: at for at, pk in enumerate(pks.tolist())}
     raised = scores.copy()
-    told = set()
+    told = np.zeros(len(pks), dtype=np.bool_)
     for fact, turn in zip(facts.tolist(), turns.tolist(), strict=True):
         if fact in place and turn in place and fact != turn:
             raised[place[fact]] = max(raised[place[fact]], scores[place[turn]])
-            told.add(place[turn])
-    order = np.argsort(-raised, kind="stable")
-    kept = order[~np.isin(order, list(told))]
-    return kept, raised[kept]
+            told[place[turn]] = True
+    order = np.lexsort((-raised, told))
+    return order, falling(raised[order])
+
+
+def falling(scores: Array) -> Array:
+    """Scores for an order that is not theirs: none is above the one before it."""
+    return np.minimum.accumulate(scores)
 
 
 def varied(scores: Array, vectors: Array, *, count: int, relevance_share: float, alike_min: float) -> Array:

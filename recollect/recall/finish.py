@@ -5,7 +5,7 @@ Each step takes an order and gives one; every order is kept, so that a trace can
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,8 +16,10 @@ from recollect.config import Config, LiveConfig
 from recollect.errors import ProviderError
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
+from recollect.model.record import Kind
+from recollect.model.scope import Reach
 from recollect.providers.base import Embedder, Reranker, Vectors
-from recollect.recall.arrange import distinct, facts_first, varied
+from recollect.recall.arrange import distinct, facts_first, falling, varied
 from recollect.recall.current import current_first
 from recollect.recall.fuse import fuse
 from recollect.recall.gather import Gathered
@@ -49,15 +51,22 @@ class Order(NamedTuple):
 
 @dataclass(slots=True)
 class Finished:
-    """The final order, the orders on the way, and what belief and the like did to scores."""
+    """The final order, the orders on the way, what belief and the like did to scores, and who repeats whom."""
 
     orders: list[Order]
     strategy: str
     factors: dict[str, dict[int, float]] = field(default_factory=dict)
+    repeated: dict[int, list[int]] = field(default_factory=dict)
 
     @property
     def last(self) -> Order:
         return self.orders[-1]
+
+    def worth(self, pks: Iterable[int]) -> list[float]:
+        """What rows were worth before anything but their own merit moved them."""
+        own = next(order for order in reversed(self.orders) if order.step in ("rank", "belief"))
+        scores = dict(zip(own.pks.tolist(), own.scores.tolist(), strict=True))
+        return [scores.get(pk, 0.0) for pk in pks]
 
 
 class Finisher:
@@ -98,9 +107,7 @@ class Finisher:
             self._vary(done, query, config, vectors_of)
         return done
 
-    def _believe(
-        self, done: Finished, known: Signals, look: Look, query: Query, plan: Plan, config: Config
-    ) -> None:
+    def _believe(self, done: Finished, known: Signals, look: Look, query: Query, plan: Plan, config: Config) -> None:
         scores, parts = weigh(
             done.last.scores, known, config=config, now=look.now, phase=query.phase, mood=query.mood,
             freshness_bias=plan.recipe.freshness, kinds=plan.recipe.kinds,
@@ -114,25 +121,30 @@ class Finisher:
     def _say_once(self, done: Finished, known: Signals, look: Look) -> None:
         """One of each content, and a fact in place of the turn it was drawn from."""
         _, pks, scores = done.last
-        hashes = dict(zip(known.pks.tolist(), known.content_hash, strict=True))
-        places = distinct([hashes[pk] or str(pk) for pk in pks.tolist()])
-        pks, scores = pks[places], scores[places]
-        facts, turns = self._derived(look, pks)
+        if look.criteria.reach is Reach.SCOPE:  # who looks further wants to see whose it is, each time
+            hashes = dict(zip(known.pks.tolist(), known.content_hash, strict=True))
+            places, repeated = distinct([hashes[pk] or str(pk) for pk in pks.tolist()])
+            done.repeated = {int(pks[first]): pks[others].tolist() for first, others in repeated.items()}
+            pks, scores = pks[places], scores[places]
+        facts, turns = self._derived(look, pks, known)
         if len(facts):
-            kept, scores = facts_first(pks, scores, facts, turns)
-            pks = pks[kept]
-        if len(pks) < len(done.last.pks):
+            order, scores = facts_first(pks, scores, facts, turns)
+            pks = pks[order]
+        if len(facts) or len(pks) < len(done.last.pks):
             done.orders.append(Order("once", pks, scores))
 
-    def _derived(self, look: Look, pks: Pks) -> tuple[Pks, Pks]:
-        """Which of these rows were derived from which others."""
+    def _derived(self, look: Look, pks: Pks, known: Signals) -> tuple[Pks, Pks]:
+        """Which of these rows were drawn from which turns."""
         if look.selection is not None:
             arcs = self._indexes.graph.hop(pks.tolist(), labels=_DERIVED, direction="out", at=look.now)
-            return arcs.start, arcs.end
-        walk = traverse.Walk(criteria=look.criteria, now=look.now, labels=_DERIVED, direction="out")
-        steps = traverse.hop(look.tx, walk, pks.tolist())
-        pairs = np.array([(step.from_pk, step.to_pk) for step in steps], dtype=np.int64).reshape(-1, 2)
-        return pairs[:, 0], pairs[:, 1]
+            facts, turns = arcs.start, arcs.end
+        else:
+            walk = traverse.Walk(criteria=look.criteria, now=look.now, labels=_DERIVED, direction="out")
+            steps = traverse.hop(look.tx, walk, pks.tolist())
+            facts, turns = np.array([(step.from_pk, step.to_pk) for step in steps], dtype=np.int64).reshape(-1, 2).T
+        episodic = known.pks[np.array([kind == Kind.EPISODIC for kind in known.kind], dtype=np.bool_)]
+        across = np.isin(turns, episodic) & ~np.isin(facts, episodic)
+        return facts[across], turns[across]
 
     def _suppress(self, done: Finished, look: Look, query: Query, config: Config) -> None:
         """What was no help for such a question stays out, unless the past is asked about."""
@@ -189,7 +201,7 @@ class Finisher:
             Order(
                 "cross_encoder",
                 np.concatenate([first[order], pks[rest]]),
-                np.concatenate([np.sort(scores[: len(first)])[::-1], scores[rest]]),
+                scores,  # the places have new owners
             )
         )
 
@@ -201,7 +213,7 @@ class Finisher:
             alike_min=config.recall.mmr_alike,
         )  # fmt: skip
         if (order != np.arange(len(order))).any():
-            done.orders.append(Order("variety", pks[order], scores[order]))
+            done.orders.append(Order("variety", pks[order], falling(scores[order])))
 
 
 def _source_weights(plan: Plan, config: Config) -> dict[str, float]:

@@ -39,7 +39,7 @@ _ROWS = (
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Candidates, ascending. `keys` is what `forward` calls them: their own keys when warm, numbers from 1 when cold."""
+    """Candidates, ascending. `keys` is what `forward` calls them: their own keys if warm, numbers from 1 if cold."""
 
     forward: Forward
     pks: Pks

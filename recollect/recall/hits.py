@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from recollect.config import Config
 from recollect.model.query import Criteria
-from recollect.model.record import Record
+from recollect.model.record import Kind, Record
 from recollect.model.result import Hit, Source
 from recollect.model.trust import Trust
-from recollect.recall.sourcing import sources_of
+from recollect.recall.sourcing import source_of, sources_of
 from recollect.recall.trust import trust_in
 from recollect.store import records
 from recollect.store.base import Tx
 
+NOT_REPEATED: Mapping[int, Sequence[int]] = MappingProxyType({})
 _CHARS_PER_TOKEN = 4
 
 
-def load_hits(tx: Tx, scores: Mapping[int, float], criteria: Criteria, *, now: int, config: Config) -> dict[int, Hit]:
-    """Hits by key, in the order given; a row that is gone by now is left out."""
-    loaded = records.load(tx, list(scores))
+def load_hits(
+    tx: Tx,
+    scores: Mapping[int, float],
+    criteria: Criteria,
+    *,
+    now: int,
+    config: Config,
+    repeated: Mapping[int, Sequence[int]] = NOT_REPEATED,
+) -> dict[int, Hit]:
+    """Hits by key, in the order given; a row that is gone by now is left out.
+
+    Turns that say the same as a hit are `repeated`, by its key: the hit rests on them too.
+    """
+    twins = {pk: [*repeated.get(pk, ())] for pk in scores}
+    loaded = records.load(tx, [*scores, *(pk for several in twins.values() for pk in several)])
     found = {pk: loaded[pk] for pk in scores if pk in loaded}
     sources = sources_of(tx, list(found.items()), criteria, now)
+    for pk, several in twins.items():
+        more = (source_of(loaded[twin]) for twin in several if twin in loaded and loaded[twin].kind is Kind.EPISODIC)
+        sources[pk] = (*sources.get(pk, ()), *more)
     sight = Criteria(scope=criteria.scope, reach=criteria.reach)
     trust = trust_in(tx, found, scores, now=now, config=config, visible=sight)
     return {pk: _hit(record, scores[pk], sources.get(pk, ()), trust[pk]) for pk, record in found.items()}

@@ -19,7 +19,7 @@ from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.result import Quality, Recollection
 from recollect.providers.base import Llm, Vectors
-from recollect.recall.abstain import Verdict, answerability, bent
+from recollect.recall.abstain import Caution, Verdict, answerability, bent
 from recollect.recall.access import AccessLog
 from recollect.recall.asked import asked_of, direction_of, question_of
 from recollect.recall.finish import Finished, Finisher
@@ -33,7 +33,7 @@ from recollect.recall.modes import TimeMode
 from recollect.recall.plan import Plan, Planner, at_time
 from recollect.recall.quality import Measured, QualityWindow, ndcg, relevancy
 from recollect.recall.query import Query
-from recollect.recall.rank import Asked, Ranked, rank
+from recollect.recall.rank import Asked, Ranked, rank, rescored
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.time import sessions_of
@@ -128,8 +128,8 @@ class Recall:
                 asked = replace(asked, question=in_terms_of(asked.question, ground.forward))
                 ranked = self._rank(look, plan, gathered, ground, asked)
             with watch.stage("judge"):
-                verdict = self._judge(look, ground, asked, ranked)
-            ranked = replace(ranked, pks=ground.rows(ranked.pks), scores=bent(ranked.scores, verdict.share))
+                verdict = self._judge(look, plan, ground, asked, ranked)
+            ranked = rescored(replace(ranked, pks=ground.rows(ranked.pks)), bent(ranked.scores, verdict.share))
             with watch.stage("finish"):
                 finished = self._finisher.finish(
                     look, query, plan, asked, gathered, ranked, lambda pks: self._vectors.plain(look, pks)
@@ -195,19 +195,26 @@ class Recall:
         return {
             "text": lean["text"], "vector": chosen.dense * lean["vector"], "speaker": chosen.participant,
             "date": chosen.date, "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback,
-            "link": chosen.link, "shared": chosen.share, "entity": chosen.entity, "time": chosen.time * lean["temporal"],
-            "graph": chosen.graph * lean["graph"], "place": chosen.place, "facets": chosen.facets,
-            "files": chosen.files,
+            "link": chosen.link, "shared": chosen.share, "entity": chosen.entity, "place": chosen.place,
+            "facets": chosen.facets, "files": chosen.files, "time": chosen.time * lean["temporal"],
+            "graph": chosen.graph * lean["graph"],
         }  # fmt: skip
 
-    def _judge(self, look: Look, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:
+    def _judge(self, look: Look, plan: Plan, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:
         first = ranked.pks[:_JUDGED_ROWS]
         times = ground.times_us[np.searchsorted(ground.keys, first)]
 
         def texts(keys: Pks) -> list[str]:
             return records.contents(look.tx, ground.rows(keys).tolist())
 
-        return answerability(ground.forward, asked, ranked, times, texts=texts)
+        chosen = self._config.current.ranking
+        caution = Caution(
+            abstain_below=chosen.abstain_below, name=chosen.doubt_name, person=chosen.doubt_person,
+            year=chosen.doubt_year, unsaid=chosen.doubt_unsaid,
+        )  # fmt: skip
+        return answerability(
+            ground.forward, asked, ranked, times, weights=self.part_weights(plan), caution=caution, texts=texts
+        )
 
     def _recollection(
         self, look: Look, query: Query, plan: Plan, gathered: Gathered, ranked: Ranked, finished: Finished,
@@ -217,13 +224,17 @@ class Recall:
         floor = config.recall.threshold if query.threshold is None else query.threshold
         best = zip(finished.last.pks[: query.top_k].tolist(), finished.last.scores[: query.top_k].tolist(), strict=True)
         scores = {pk: score for pk, score in best if score >= floor}
-        hits = within_tokens(load_hits(look.tx, scores, look.criteria, now=look.now, config=config), query.max_tokens)
+        loaded = load_hits(
+            look.tx, scores, look.criteria, now=look.now, config=config, repeated=finished.repeated
+        )  # fmt: skip
+        hits = within_tokens(loaded, query.max_tokens)
         trace = trace_of(look, hits, plan, gathered, ranked, finished) if query.explain else None
         given = [hit.score for hit in hits.values()]
         quality = Quality(
             candidates=len(ranked.pks), latency_ms=watch.total_ms(), stages_ms=watch.stages,
             strategy=finished.strategy, weights=self.part_weights(plan), level=_level(look),
-            relevancy=relevancy(given), ndcg=ndcg(given), intent=plan.intent.kind, answerable=verdict.share,
+            relevancy=relevancy(given), ndcg=ndcg(finished.worth(hits)), intent=plan.intent.kind,
+            answerable=verdict.share,
         )  # fmt: skip
         abstained = verdict.abstained or not hits
         reason = "; ".join(verdict.reasons) or "nothing stored here matches"

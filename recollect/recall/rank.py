@@ -35,7 +35,7 @@ Array = NDArray[Any]
 
 WEIGHTS = {
     "text": 1.0, "vector": 0.30, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15, "feedback": 0.15,
-    "link": 0.20, "shared": 0.05, "entity": 0.20, "time": 0.30, "graph": 0.20, "place": 0.20, "facets": 0.10,
+    "link": 0.20, "shared": 0.05, "entity": 0.20, "time": 0.10, "graph": 0.20, "place": 0.20, "facets": 0.10,
     "files": 0.15,
 }  # fmt: skip
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
@@ -137,6 +137,12 @@ def _ordered(
     share = scores / np.where(total > 0, total, 1.0)
     order = np.lexsort((-pks, -total))
     return Ranked(pks[order], scores[order], {name: (part * share)[order] for name, part in weighed.items()})
+
+
+def rescored(ranked: Ranked, scores: Array) -> Ranked:
+    """The same order with other scores, the parts in proportion: they still add up."""
+    share = scores / np.where(ranked.scores > 0, ranked.scores, 1.0)
+    return Ranked(ranked.pks, scores, {name: part * share for name, part in ranked.parts.items()})
 
 
 class _Speakers:

@@ -145,4 +145,3 @@ def _utility(record: Record, config: Config) -> float:
 
 def _within_unit(value: float) -> float:
     return min(1.0, max(0.0, float(value)))
-

@@ -18,6 +18,12 @@ _ASKS_OTHERWISE = re.compile(
     r"\s*(?:how (?:many|much|long|often|far|old)|when|have i|did i|do i|is|are|was|were|does|has|had)\b", re.IGNORECASE
 )
 
+_ASKS_ADVICE = re.compile(
+    r"\b(?:recommend|suggest|advice|advise|tips?|ideas?|help me|best way|planning|should i"
+    r"|what (?:are|would be) (?:some|good|the best))\b",
+    re.IGNORECASE,
+)
+
 # Words that say how to answer, or stand beside what is asked for, and are not expected in a record.
 _LIGHT = """
 say said says saying mention mentioned told talk talked talking kind type sort specific specifically exact exactly
@@ -51,3 +57,8 @@ def wanted_of(text: str, terms: Sequence[str], names: Collection[str]) -> list[i
 def is_topical(term: str, names: Collection[str]) -> bool:
     """Whether records about the topic can be expected to hold a term; names of people and numbers are not asked for."""
     return term not in names and term not in _light_terms() and not term.isdecimal()
+
+
+def asks_advice(text: str) -> bool:
+    """Whether a question asks for advice: it asks for nothing stored, yet what is known of the asker bears on it."""
+    return _ASKS_ADVICE.search(text) is not None

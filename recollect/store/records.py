@@ -134,9 +134,7 @@ def load(tx: Tx, pks: Sequence[int]) -> dict[int, Record]:
 
 def contents(tx: Tx, pks: Sequence[int]) -> list[str]:
     """The texts of rows in the order asked; an empty one for a key without a row."""
-    found: dict[int, str] = dict(
-        tx.all("SELECT pk, content FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),))
-    )
+    found: dict[int, str] = dict(tx.all("SELECT pk, content FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),)))
     return [found.get(pk, "") for pk in pks]
 
 

@@ -293,7 +293,7 @@ def test_a_person_is_asked(run: Run, answer: str, code: int, left: int) -> None:
         (["search", "x", "--bogus"], "--bogus"),
         (["search", "x", "-k", "many"], "--top-k must be a whole number"),
         (["search", "x", "-k", "0"], "top_k"),
-        (["search", " "], "query is empty"),
+        (["timeline", " "], "query is empty"),
         (["search", "x", "-o", "xml"], "text or json"),
         (["search", "x", "--as-of", "once upon a time"], "cannot read"),
         (["get", UNKNOWN], "no record"),

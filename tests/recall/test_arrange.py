@@ -10,21 +10,23 @@ from recollect.recall.arrange import distinct, facts_first, varied
 
 
 def test_the_same_text_is_one_answer() -> None:
-    assert distinct(["a", "b", "a", "c", "b"]).tolist() == [0, 1, 3]
-    assert distinct([]).tolist() == []
+    places, repeated = distinct(["a", "b", "a", "c", "b", "a"])
+    assert places.tolist() == [0, 1, 3]
+    assert repeated == {0: [2, 5], 1: [4]}
+    assert distinct([])[0].tolist() == []
 
 
 def test_a_fact_takes_the_place_of_its_turn() -> None:
     pks = np.array([10, 20, 30])
     places, scores = facts_first(pks, np.array([0.9, 0.6, 0.3]), facts=np.array([30]), turns=np.array([10]))
-    assert pks[places].tolist() == [30, 20]
-    assert scores.tolist() == [0.9, 0.6]
+    assert pks[places].tolist() == [30, 20, 10]
+    assert scores.tolist() == [0.9, 0.6, 0.6]
 
 
 def test_several_facts_of_one_turn_all_stay() -> None:
     pks = np.array([10, 20, 30])
     places, _ = facts_first(pks, np.array([0.9, 0.6, 0.3]), facts=np.array([20, 30]), turns=np.array([10, 10]))
-    assert pks[places].tolist() == [20, 30]
+    assert pks[places].tolist() == [20, 30, 10]
 
 
 def test_a_turn_without_its_fact_among_the_candidates_stays() -> None:

@@ -16,7 +16,7 @@ from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
 from recollect.recall.routes import route_of
 from recollect.recall.sources.entity import Named, by_entity, named_in
-from recollect.recall.sources.graph import by_relations
+from recollect.recall.sources.graph import by_relations, told
 from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 from recollect.wiring import open_memory
@@ -147,3 +147,14 @@ def test_who_walks_to_records_that_name_the_same(mem: Memory, warm: bool) -> Non
         assert contents(mem, wakened.ranking) == ["her sister sings"]
         assert len(by_relations(look, seeds, route_of("why"), mem._engine.indexes, Graph()).ranking.found.pks) == 0
     assert pk_of(mem, other) not in wakened.activated.pks
+
+
+def test_a_name_that_stands_everywhere_leads_nowhere(mem: Memory) -> None:
+    ids = mem.add([f"Ana again {n}" for n in range(60)]).ids
+    know(mem, "Ana", records=tuple(ids))
+    seeds = Scored(np.array([pk_of(mem, ids[0])], dtype=np.int64), np.ones(1, dtype=np.float32))
+    with looking(mem) as look:
+        assert len(by_relations(look, seeds, route_of("who"), mem._engine.indexes, Graph()).ranking.found.pks) == 0
+        wide = by_relations(look, seeds, route_of("who"), mem._engine.indexes, Graph(activation_fan=100))
+        assert len(wide.ranking.found.pks) == 59
+        assert told(look, wide.activated, [2]) == {2: f"via mention from {ids[0]}"}

@@ -69,7 +69,7 @@ def test_every_table_and_column_is_in_the_format() -> None:
     text = read("FORMAT.md")
     steps = sorted((ROOT / "recollect/store/migrations").glob("*.sql"))
     schema = "\n".join(step.read_text(encoding="utf-8") for step in steps)
-    for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", schema, re.MULTILINE | re.DOTALL):
+    for name, body in re.findall(r"^CREATE TABLE (\w+) \((?:  --[^\n]*)?\n(.*?)^\)", schema, re.MULTILINE | re.DOTALL):
         part = re.search(rf"^### `{name}`(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
         assert part is not None, f"docs/FORMAT.md says nothing of {name}"
         for column in re.findall(r"^  ([a-z_]+) +(?:INTEGER|TEXT|REAL|BLOB)", body, re.MULTILINE):

@@ -101,10 +101,7 @@ def told(look: Look, activated: Activated, pks: Sequence[int]) -> dict[int, str]
 def _in_memory(look: Look, lane: Lane, indexes: Indexes, starts: Pks) -> Links:
     assert look.selection is not None
     at = look.now if look.criteria.as_of is None else look.criteria.as_of
-    arcs = indexes.graph.hop(starts.tolist(), labels=lane.labels, direction=lane.direction, at=at)
-    if lane.besides and len(arcs.start):
-        unwanted = indexes.graph.hop(starts.tolist(), labels=lane.besides, direction=lane.direction, at=at)
-        arcs = arcs.at(~np.isin(arcs.edge, unwanted.edge))
+    arcs = indexes.graph.hop(starts.tolist(), labels=lane.labels, besides=lane.besides, direction=lane.direction, at=at)
     arcs = arcs.at(look.selection.allows(arcs.end))
     return Links(arcs.start, arcs.end, arcs.edge, np.minimum(arcs.strength, 1.0) * lane.share)
 

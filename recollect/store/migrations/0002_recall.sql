@@ -23,3 +23,7 @@ CREATE TABLE recalled (
   PRIMARY KEY (record_pk, session)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX recalled_at ON recalled (at);
+
+CREATE INDEX record_important ON record (importance) WHERE importance >= 0.8;  -- what matters when nothing is asked
+CREATE INDEX session_recent ON session (scope_pk, last_turn_at);
+CREATE INDEX session_begun ON session (scope_pk, started_at);
