@@ -27,8 +27,8 @@ from recollect.recall.gather import Gatherer
 from recollect.recall.graph import GraphReading
 from recollect.recall.past import Past
 from recollect.recall.pipeline import Recall
-from recollect.recall.plan import Planner
 from recollect.recall.quality import QualityWindow
+from recollect.recall.question.plan import Planner
 from recollect.recall.sources.files import LinkedByRecords
 from recollect.recall.sources.vector import VectorSource
 from recollect.recall.timeline import Timelines

@@ -16,9 +16,9 @@ from recollect.model.narrowing import facet_query, place_query
 from recollect.model.record import Record
 from recollect.model.result import Page, Recollection
 from recollect.model.timeline import Timeline
-from recollect.recall.modes import time_mode
-from recollect.recall.query import Query, narrowed, strategy
-from recollect.recall.weigh import checked_phase
+from recollect.recall.question.modes import time_mode
+from recollect.recall.question.query import Query, narrowed, strategy
+from recollect.recall.ranking.weigh import checked_phase
 from recollect.store import records
 
 

@@ -19,17 +19,17 @@ from recollect.index.follow import Indexes
 from recollect.model.record import Kind
 from recollect.model.scope import Reach
 from recollect.providers.base import Embedder, Reranker, Vectors
-from recollect.recall.arrange import distinct, facts_first, falling, varied
-from recollect.recall.current import current_first
-from recollect.recall.fuse import fuse
 from recollect.recall.gather import Gathered
-from recollect.recall.plan import Plan
 from recollect.recall.quality import QualityWindow, ndcg
-from recollect.recall.query import Query
-from recollect.recall.rank import Asked, Ranked
+from recollect.recall.question.plan import Plan
+from recollect.recall.question.query import Query
+from recollect.recall.ranking.arrange import distinct, facts_first, falling, varied
+from recollect.recall.ranking.current import current_first
+from recollect.recall.ranking.fuse import fuse
+from recollect.recall.ranking.rank import Asked, Ranked
+from recollect.recall.ranking.suppress import suppressed
+from recollect.recall.ranking.weigh import weigh
 from recollect.recall.sources.base import Look
-from recollect.recall.suppress import suppressed
-from recollect.recall.weigh import weigh
 from recollect.store import feedback, records, traverse
 from recollect.store.feedback import Context
 from recollect.store.signals import Signals, signals

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from recollect.config import Config, LiveConfig
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
-from recollect.recall.activation import Activated
-from recollect.recall.plan import Plan
-from recollect.recall.query import Query
-from recollect.recall.rank import PARTICIPANTS_MAX, Asked
+from recollect.recall.question.plan import Plan
+from recollect.recall.question.query import Query
+from recollect.recall.question.when import When
+from recollect.recall.ranking.rank import PARTICIPANTS_MAX, Asked
+from recollect.recall.sources.activation import Activated
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.counting import counting
 from recollect.recall.sources.entity import Named, by_entity, named_in
@@ -25,7 +26,6 @@ from recollect.recall.sources.place import by_place, place_filter
 from recollect.recall.sources.text import by_words
 from recollect.recall.sources.time import by_sessions, by_time, nearness
 from recollect.recall.sources.vector import VectorSource
-from recollect.recall.when import When
 
 _BEST_WITH_NEIGHBOURS = 50
 _BEST_WITH_LINKS = 10

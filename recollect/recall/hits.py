@@ -10,8 +10,8 @@ from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record
 from recollect.model.result import Hit, Source
 from recollect.model.trust import Trust
+from recollect.recall.ranking.trust import trust_in
 from recollect.recall.sourcing import source_of, sources_of
-from recollect.recall.trust import trust_in
 from recollect.store import records
 from recollect.store.base import Tx
 

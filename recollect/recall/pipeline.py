@@ -19,28 +19,28 @@ from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.result import Quality, Recollection
 from recollect.providers.base import Llm, Vectors
-from recollect.recall.abstain import Caution, Verdict, answerability, bent
 from recollect.recall.access import AccessLog
-from recollect.recall.asked import asked_of, direction_of, question_of
 from recollect.recall.finish import Finished, Finisher
 from recollect.recall.foremost import foremost
 from recollect.recall.gather import Gathered, Gatherer
-from recollect.recall.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
 from recollect.recall.hits import load_hits, within_tokens
 from recollect.recall.hyde import blended, imagined, wants_hyde
-from recollect.recall.lexical import Question
-from recollect.recall.modes import TimeMode
-from recollect.recall.plan import Plan, Planner, at_time
 from recollect.recall.quality import Measured, QualityWindow, ndcg, relevancy
-from recollect.recall.query import Query
-from recollect.recall.rank import Asked, Ranked, rank, rescored
+from recollect.recall.question.asked import asked_of, direction_of, question_of
+from recollect.recall.question.modes import TimeMode
+from recollect.recall.question.plan import Plan, Planner, at_time
+from recollect.recall.question.query import Query
+from recollect.recall.question.when import anchored
+from recollect.recall.ranking.abstain import Caution, Verdict, answerability, bent
+from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
+from recollect.recall.ranking.lexical import Question
+from recollect.recall.ranking.rank import Asked, Ranked, rank, rescored
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.time import sessions_of
 from recollect.recall.sources.vector import VectorSource
 from recollect.recall.stopwatch import Stopwatch
 from recollect.recall.trace import trace_of
-from recollect.recall.when import anchored
 from recollect.store import records
 from recollect.store.base import Store, Tx
 

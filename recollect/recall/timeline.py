@@ -16,7 +16,7 @@ from recollect.model.result import Recollection
 from recollect.model.terms import terms_of
 from recollect.model.timeline import Peak, Timeline, TimelineEvent, Transition
 from recollect.recall.pipeline import Recall
-from recollect.recall.query import Query
+from recollect.recall.question.query import Query
 from recollect.store import records
 from recollect.store.base import Store, Tx
 from recollect.store.traverse import Walk, hop

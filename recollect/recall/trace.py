@@ -9,8 +9,8 @@ import numpy as np
 from recollect.model.result import Hit, Moved, Trace, TraceStep
 from recollect.recall.finish import Finished
 from recollect.recall.gather import Gathered
-from recollect.recall.plan import Plan
-from recollect.recall.rank import Ranked
+from recollect.recall.question.plan import Plan
+from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Look
 from recollect.recall.sources.graph import told
 

@@ -14,11 +14,11 @@ from recollect.clock import to_us
 from recollect.index.forward import Forward, ForwardRow
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
-from recollect.recall.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Verdict, answerability, bent
-from recollect.recall.asked import asked_of, direction_of
-from recollect.recall.lexical import Question, worth_of
-from recollect.recall.rank import WEIGHTS, rank
-from recollect.recall.wanted import wanted_of
+from recollect.recall.question.asked import asked_of, direction_of
+from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Verdict, answerability, bent
+from recollect.recall.ranking.lexical import Question, worth_of
+from recollect.recall.ranking.rank import WEIGHTS, rank
+from recollect.recall.ranking.wanted import wanted_of
 
 Row = tuple[str, str | None]  # text, speaker
 EMBEDDER = WordLlamaEmbedder()

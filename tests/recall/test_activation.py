@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.index.base import Pks, Scored
-from recollect.recall.activation import NO_LINKS, Activated, Hop, Links, activate
+from recollect.recall.sources.activation import NO_LINKS, Activated, Hop, Links, activate
 
 Arc = tuple[int, int, float]
 arcs = st.lists(

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.arrange import distinct, facts_first, varied
+from recollect.recall.ranking.arrange import distinct, facts_first, varied
 
 
 def test_the_same_text_is_one_answer() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.clock import to_us
-from recollect.recall.cues import MONTHS, Cues, Dates, cues_of, month_number
+from recollect.recall.question.cues import MONTHS, Cues, Dates, cues_of, month_number
 
 DAYS = {
     "What did Ana do on 8 May 2023?": ((5, 8),),

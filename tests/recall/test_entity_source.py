@@ -14,7 +14,7 @@ from recollect.config.belief import Graph
 from recollect.index.base import Scored
 from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
-from recollect.recall.routes import route_of
+from recollect.recall.question.routes import route_of
 from recollect.recall.sources.entity import Named, by_entity, named_in
 from recollect.recall.sources.graph import by_relations, told
 from recollect.store import entities, journal, scopes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from recollect.index.base import Scored
-from recollect.recall.fuse import fuse
+from recollect.recall.ranking.fuse import fuse
 from recollect.recall.sources.base import Ranking
 
 WEIGHTS = {"text": 1.0, "vector": 2.0}

@@ -14,7 +14,7 @@ from recollect import Memory
 from recollect.config.belief import Graph
 from recollect.index.base import Scored
 from recollect.model.scope import Scope
-from recollect.recall.routes import ROUTES, route_of
+from recollect.recall.question.routes import ROUTES, route_of
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.graph import Wakened, by_relations, seeds_of, told
 from recollect.wiring import open_memory

@@ -14,11 +14,11 @@ from recollect.errors import ProviderError
 from recollect.providers.base import Embedder, Vectors
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
-from recollect.recall import exemplars
-from recollect.recall.exemplars import EXEMPLARS
-from recollect.recall.intent import ASKS, KINDS, NO_INTENT, Intent, IntentReader
-from recollect.recall.question_words import PHRASES, SIGNS
-from recollect.recall.wording import fold, found_in, length_of, words_of
+from recollect.recall.question import exemplars
+from recollect.recall.question.exemplars import EXEMPLARS
+from recollect.recall.question.intent import ASKS, KINDS, NO_INTENT, Intent, IntentReader
+from recollect.recall.question.question_words import PHRASES, SIGNS
+from recollect.recall.question.wording import fold, found_in, length_of, words_of
 
 # None of these is an example.
 QUESTIONS = {

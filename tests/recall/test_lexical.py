@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.index.forward import Forward, ForwardRow
-from recollect.recall import lexical as lexical_module
-from recollect.recall.lexical import Lexical, Question, lexical, match, worth_of
+from recollect.recall.ranking import lexical as lexical_module
+from recollect.recall.ranking.lexical import Lexical, Question, lexical, match, worth_of
 
 WORDS = ("tea", "rome", "helix", "vim", "boat")
 Passages = list[list[str]]

@@ -17,9 +17,9 @@ from recollect.clock import to_us
 from recollect.index.forward import Forward, ForwardRow
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
-from recollect.recall.cues import cues_of
-from recollect.recall.lexical import Question, worth_of
-from recollect.recall.rank import PARTICIPANTS_MAX, STEEPNESS, WEIGHTS, Asked, Ranked, rank
+from recollect.recall.question.cues import cues_of
+from recollect.recall.ranking.lexical import Question, worth_of
+from recollect.recall.ranking.rank import PARTICIPANTS_MAX, STEEPNESS, WEIGHTS, Asked, Ranked, rank
 
 Row = tuple[str, str | None]  # text, speaker
 EPOCH = "2001-01-01"

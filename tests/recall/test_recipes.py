@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from recollect.config import Config
 from recollect.model.record import Kind
-from recollect.recall.intent import ASKS, KINDS, NO_INTENT, Intent, IntentReader
-from recollect.recall.recipes import SOURCES, Recipe, neutral_recipe, recipe_of
-from recollect.recall.routes import route_of
+from recollect.recall.question.intent import ASKS, KINDS, NO_INTENT, Intent, IntentReader
+from recollect.recall.question.recipes import SOURCES, Recipe, neutral_recipe, recipe_of
+from recollect.recall.question.routes import route_of
 
 CONFIG = Config()
 

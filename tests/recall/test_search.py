@@ -16,8 +16,8 @@ import recollect
 from recollect import Memory
 from recollect.index import follow
 from recollect.recall import select
-from recollect.recall.intent import KINDS
-from recollect.recall.rank import WEIGHTS
+from recollect.recall.question.intent import KINDS
+from recollect.recall.ranking.rank import WEIGHTS
 from recollect.wiring import open_memory
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.reading import Recall
-from recollect.recall.shape import text_share
+from recollect.recall.question.shape import text_share
 
 SETTINGS = Recall()
 

@@ -9,7 +9,7 @@ import pytest
 from ticking import Ticking
 
 from recollect import Memory
-from recollect.recall.suppress import suppressed
+from recollect.recall.ranking.suppress import suppressed
 from recollect.store import feedback, records
 from recollect.store.feedback import Context
 from recollect.wiring import open_memory

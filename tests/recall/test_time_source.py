@@ -15,9 +15,9 @@ from recollect.clock import DAY_US, to_us
 from recollect.index.base import Pks
 from recollect.index.columns import ColumnRow, Columns
 from recollect.model.scope import Reach, Scope
-from recollect.recall.modes import TimeMode
+from recollect.recall.question.modes import TimeMode
+from recollect.recall.question.when import When, Window, when_of
 from recollect.recall.sources.time import HOUR_US, by_sessions, by_time, nearness, sessions_of
-from recollect.recall.when import When, Window, when_of
 from recollect.store.sqlite.connection import SqliteTx
 from recollect.wiring import open_memory
 

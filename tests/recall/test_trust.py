@@ -12,7 +12,7 @@ from recollect import Memory
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
 from recollect.model.trust import Trust
-from recollect.recall.trust import Facts, facts_of, reinforcement, trust_in
+from recollect.recall.ranking.trust import Facts, facts_of, reinforcement, trust_in
 from recollect.store import records
 from recollect.wiring import open_memory
 

@@ -11,7 +11,7 @@ from ticking import Ticking
 from recollect.clock import DAY_US
 from recollect.config import load_config
 from recollect.errors import UsageError
-from recollect.recall.weigh import PHASES, congruence, phase_factor, usage, weigh
+from recollect.recall.ranking.weigh import PHASES, congruence, phase_factor, usage, weigh
 from recollect.store.signals import Signals
 
 CONFIG = load_config({})

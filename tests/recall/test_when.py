@@ -10,8 +10,8 @@ import pytest
 from recollect.clock import from_us, to_us
 from recollect.config.reading import Time
 from recollect.errors import InvalidQuery
-from recollect.recall.modes import TimeMode, time_mode
-from recollect.recall.when import When, anchored, when_of
+from recollect.recall.question.modes import TimeMode, time_mode
+from recollect.recall.question.when import When, anchored, when_of
 
 NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)  # a Wednesday
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from recollect.index.base import Pks
 from recollect.model.terms import FILLERS, STOP_WORDS, query_terms
-from recollect.recall.activation import NO_LINKS, Links
+from recollect.recall.sources.activation import NO_LINKS, Links
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.counting import best, counting
 from recollect.store import entities, scopes

@@ -13,7 +13,7 @@ from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.narrowing import looks_like_path, path_of
 from recollect.model.place import file_matches
-from recollect.recall.routes import Lane, Route
+from recollect.recall.question.routes import Lane, Route
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.counting import best, counting
 from recollect.recall.sources.graph import hop_along

@@ -10,8 +10,8 @@ import numpy as np
 from recollect.config.belief import Graph
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
-from recollect.recall.activation import NO_LINKS, Activated, Hop, Links, activate
-from recollect.recall.routes import Lane, Route
+from recollect.recall.question.routes import Lane, Route
+from recollect.recall.sources.activation import NO_LINKS, Activated, Hop, Links, activate
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.counting import best
 from recollect.recall.sources.entity import mention_links

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from recollect.clock import DAY_US, FOREVER_US
 from recollect.index.base import Pks, Scored, Selection
 from recollect.index.columns import ALWAYS_US, Columns
-from recollect.recall.modes import TimeMode
+from recollect.recall.question.modes import TimeMode
+from recollect.recall.question.when import When, Window
 from recollect.recall.sources.base import Look, Ranking
-from recollect.recall.when import When, Window
 from recollect.store import scopes, sessions
 
 HOUR_US = 3_600_000_000

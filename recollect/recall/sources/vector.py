@@ -12,7 +12,7 @@ from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.vector.flat import FlatVectors
 from recollect.providers.base import Embedder, Vectors
-from recollect.recall.ground import Ground
+from recollect.recall.ranking.ground import Ground
 from recollect.recall.sources.base import Ahead, Look, Ranking
 from recollect.store import records, vectors
 from recollect.store.vectors import Space

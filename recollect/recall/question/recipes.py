@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from recollect.config import Config
-from recollect.recall.intent import KINDS, NO_INTENT, Intent
-from recollect.recall.routes import Route, route_of
+from recollect.recall.question.intent import KINDS, NO_INTENT, Intent
+from recollect.recall.question.routes import Route, route_of
 
 SOURCES = ("text", "vector", "graph", "temporal")
 

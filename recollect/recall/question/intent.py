@@ -27,10 +27,10 @@ from types import MappingProxyType
 from recollect.config.reading import Intent as Settings
 from recollect.errors import RecollectError
 from recollect.providers.base import Embedder
-from recollect.recall.cues import Cues, cues_of
-from recollect.recall.exemplars import likeness
-from recollect.recall.question_words import SIGNS, Sign
-from recollect.recall.wording import Wording, wording_of
+from recollect.recall.question.cues import Cues, cues_of
+from recollect.recall.question.exemplars import likeness
+from recollect.recall.question.question_words import SIGNS, Sign
+from recollect.recall.question.wording import Wording, wording_of
 
 KINDS = ("lookup", "exploratory", "comparative", "temporal", "procedural", "causal")
 ASKS = ("why", "when", "who", "what", "general")

@@ -7,7 +7,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from recollect.recall.question_words import PHRASES, SIGNS, Place, Sign
+from recollect.recall.question.question_words import PHRASES, SIGNS, Place, Sign
 
 _OPENING_WORDS = 3  # "and when …", "so, hey, when …"
 _PERSON_WORDS = 3  # "what famous jazz singer": how far behind `what` the noun may be

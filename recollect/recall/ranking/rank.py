@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.model.terms import telling, terms_of
-from recollect.recall.cues import MONTHS, Cues, Dates
-from recollect.recall.lexical import Lexical, Question, lexical, match
+from recollect.recall.question.cues import MONTHS, Cues, Dates
+from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 
 Array = NDArray[Any]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from recollect.recall.rank import Array, Ranked
+from recollect.recall.ranking.rank import Array, Ranked
 from recollect.recall.sources.base import Ranking
 
 

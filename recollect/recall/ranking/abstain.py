@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.model.terms import telling, terms_of
-from recollect.recall.lexical import Question, match, worth_of
-from recollect.recall.rank import MACHINE, PERSON, STEEPNESS, WEIGHTS, Asked, Ranked
-from recollect.recall.wanted import asks_advice, is_topical, wanted_of
+from recollect.recall.ranking.lexical import Question, match, worth_of
+from recollect.recall.ranking.rank import MACHINE, PERSON, STEEPNESS, WEIGHTS, Asked, Ranked
+from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
 Texts = Callable[[Pks], Sequence[str]]

@@ -17,7 +17,7 @@ from recollect.index.follow import Indexes
 from recollect.index.forward import Forward, ForwardRow
 from recollect.model.passages import passages_of
 from recollect.model.terms import query_terms, telling, terms_of
-from recollect.recall.lexical import Question, worth_of
+from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.store.base import Tx
 from recollect.store.sqlite import fts
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
-from recollect.recall.cues import Cues
-from recollect.recall.rank import Asked, Ranked
+from recollect.recall.question.cues import Cues
+from recollect.recall.ranking.rank import Asked, Ranked
 from recollect.recall.sources.base import Look
 
 LABELS = ("updates", "supersedes")

@@ -8,11 +8,11 @@ from typing import Any
 from recollect.clock import from_us
 from recollect.config import Config, LiveConfig
 from recollect.providers.base import Embedder
-from recollect.recall.intent import Intent, IntentReader
-from recollect.recall.query import Query
-from recollect.recall.recipes import Recipe, neutral_recipe, recipe_of
-from recollect.recall.shape import text_share
-from recollect.recall.when import When, when_of
+from recollect.recall.question.intent import Intent, IntentReader
+from recollect.recall.question.query import Query
+from recollect.recall.question.recipes import Recipe, neutral_recipe, recipe_of
+from recollect.recall.question.shape import text_share
+from recollect.recall.question.when import When, when_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from recollect.clock import DAY_US, to_us
 from recollect.config.reading import Time
 from recollect.errors import InvalidQuery, shown
 from recollect.model.times import parse_window
-from recollect.recall.when import When, between
+from recollect.recall.question.when import When, between
 
 ModeName = Literal["recent_sessions", "time_window", "around_event", "trend"]
 MODES: tuple[ModeName, ...] = get_args(ModeName)

@@ -9,7 +9,7 @@ from recollect.errors import UsageError, shown
 from recollect.model.facets import FacetQuery
 from recollect.model.place import PlaceQuery
 from recollect.model.query import Criteria
-from recollect.recall.modes import TimeMode
+from recollect.recall.question.modes import TimeMode
 
 # How the final order is made: `none` by score alone, `mmr` for variety, `rrf` by places in the sources instead of
 # scores, `cross_encoder` by a model that reads question and text together.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from recollect.config.reading import Recall
-from recollect.recall.wording import found_in, length_of, words_of
+from recollect.recall.question.wording import found_in, length_of, words_of
 
 LOOKED_AT_CHARS = 1_000
 _FACTUAL = (

@@ -10,9 +10,9 @@ from recollect.index.base import Selection
 from recollect.index.forward import Forward
 from recollect.model.terms import query_terms, terms_of
 from recollect.providers.base import Embedder, Vectors
-from recollect.recall.cues import cues_of
-from recollect.recall.lexical import Question, match, worth_of
-from recollect.recall.rank import Asked
+from recollect.recall.question.cues import cues_of
+from recollect.recall.ranking.lexical import Question, match, worth_of
+from recollect.recall.ranking.rank import Asked
 
 COUNTED_ROWS_MAX = 5_000  # rows of a scope whose words are counted exactly; larger ones take the store's shares
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -1,0 +1,1 @@
+"""What is asked: a question read, before anything is looked at."""

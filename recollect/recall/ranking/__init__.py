@@ -1,0 +1,1 @@
+"""Which candidates answer best: scored, believed, judged and put in order."""
