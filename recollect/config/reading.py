@@ -96,6 +96,7 @@ class Ranking(Section):
     feedback: float = weight(0.15, "Likeness to the best candidates")
     link: float = weight(0.2, "A best candidate names what this record is about")
     share: float = weight(0.05, "Rare words in common with the best candidates")
+    joined: float = weight(0.3, "A record that stands alone goes on from a best candidate")
     entity: float = weight(0.2, "It names, or is about, what the query names")
     time: float = weight(0.1, "It happened at the time the query asks about")
     graph: float = weight(0.2, "Relations lead to it from what was found")

@@ -27,12 +27,19 @@ Array = NDArray[Any]
 
 
 class ForwardRow(NamedTuple):
-    """One live row: telling terms by passage, who said it, and the session it is a turn of (None: not a turn)."""
+    """One live row: telling terms by passage, who said it, the session it is a turn of (None: not a turn), and whether
+    it asks something."""
 
     pk: int
     passages: Sequence[Sequence[str]]
     speaker: str | None
     session_pk: int | None
+    asks: bool = False
+
+
+def asks(text: str) -> bool:
+    """Whether a text asks something."""
+    return "?" in text or "？" in text
 
 
 class Words(NamedTuple):
@@ -54,7 +61,8 @@ class _State(NamedTuple):
     after: Array
     speaker: Array
     held: Array
-    holders: Array  # rows that hold each term
+    asks: Array
+    holders: Array  # rows that hold each term, in their text or in the name of who said them
     rows: int
     used: int  # tokens in use, garbage included
     spoken: int  # tokens of live rows
@@ -68,13 +76,16 @@ class Forward:
         self._speakers: dict[str | None, int] = {None: _NOBODY}
         self._names: list[str] = [""]  # by code
         self._by_name: dict[tuple[int, ...], set[int]] = {}  # codes of speakers by the telling words of their names
+        self._name_terms: list[tuple[int, ...]] = [()]  # each word of a name once, by code
+        self._bearers: dict[int, list[int]] = {}  # codes of the speakers that have a word in their name
         self._spoken: dict[int, list[int]] = {}  # rows of each speaker, newest last; may hold rows that are gone
         self._last: dict[int, int] = {}  # newest turn of each session
         self._session: dict[int, int] = {}  # session of each turn; only the feeding thread looks
         self._state = _State(
             np.zeros(_TOKENS_MIN, np.int32), np.zeros(_TOKENS_MIN, np.uint8), np.zeros(_ROWS_MIN, np.int64),
             np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int64), np.zeros(_ROWS_MIN, np.int64),
-            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.bool_), np.zeros(_ROWS_MIN, np.int32),
+            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.bool_), np.zeros(_ROWS_MIN, np.bool_),
+            np.zeros(_ROWS_MIN, np.int32),
             rows=0, used=0, spoken=0,
         )  # fmt: skip
 
@@ -85,6 +96,7 @@ class Forward:
         coming = {row.pk: row for row in puts}
         leaving = [pk for pk in dict.fromkeys(deletes) if pk not in coming]
         terms, numbers, lengths = self._encoded(coming.values())
+        codes = [self._speaker(row.speaker) for row in coming.values()]
         state = self._roomy(max([0, *coming, *leaving]), len(terms))
         pks = np.array([*coming, *leaving], dtype=np.int64)
         gone, gone_tokens = self._forget(state, pks)
@@ -92,8 +104,8 @@ class Forward:
             self._unlink(state, pk)
         state.tokens[state.used : state.used + len(terms)] = terms
         state.passages[state.used : state.used + len(terms)] = numbers
-        self._place(state, list(coming.values()), lengths)
-        self._count(state, np.repeat(np.arange(len(lengths)), lengths), terms, 1)
+        self._place(state, list(coming.values()), codes, lengths)
+        self._count(state, np.repeat(np.arange(len(lengths)), lengths), terms, codes, 1)
         self._state = state._replace(
             rows=state.rows - gone + len(coming),
             used=state.used + len(terms),
@@ -113,17 +125,18 @@ class Forward:
         lengths = [sum(map(len, row.passages)) for row in rows]
         return np.array(terms, np.int32), np.array(numbers, np.uint8), np.array(lengths, np.int32)
 
-    def _place(self, state: _State, rows: Sequence[ForwardRow], lengths: Array) -> None:
+    def _place(self, state: _State, rows: Sequence[ForwardRow], codes: Sequence[int], lengths: Array) -> None:
         """Say where each row's terms are, who said it, and what it stands between."""
         pks = np.array([row.pk for row in rows], dtype=np.int64)
         state.start[pks] = state.used + np.cumsum(lengths) - lengths
         state.length[pks] = lengths
         state.held[pks] = True
+        state.asks[pks] = [row.asks for row in rows]
         listed = state.speaker[
             pks
         ].tolist()  # a row that was there before, even if it is gone, is in its speaker's list
-        state.speaker[pks] = [self._speaker(row.speaker) for row in rows]
-        for row, code, earlier in zip(rows, state.speaker[pks].tolist(), listed, strict=True):
+        state.speaker[pks] = codes
+        for row, code, earlier in zip(rows, codes, listed, strict=True):
             if code not in (_NOBODY, earlier):
                 self._spoken.setdefault(code, []).append(row.pk)
             if row.session_pk != self._session.get(row.pk):
@@ -135,23 +148,33 @@ class Forward:
         """Take rows out of the counts; how many there were, and how many terms they had."""
         held = pks[state.held[pks]]
         words = _words(state, held)
-        self._count(state, words.row, words.term, -1)
+        self._count(state, words.row, words.term, state.speaker[held].tolist(), -1)
         state.length[held] = 0
         state.held[held] = False
         return len(held), len(words.row)
 
-    @staticmethod
-    def _count(state: _State, rows: Array, terms: Array, step: int) -> None:
-        """Each row counts once for each of its terms."""
+    def _count(self, state: _State, rows: Array, terms: Array, speakers: Sequence[int], step: int) -> None:
+        """Each row counts once for each term of its text and of its speaker's name.
+
+        People seldom say their own names: by its text alone, the name over half of all rows would be the rarest word.
+        """
+        names = [(row, term) for row, code in enumerate(speakers) for term in self._name_terms[code]]
+        named = np.array(names, dtype=np.int64).reshape(-1, 2)
         size = len(state.holders)
-        once = np.unique(rows.astype(np.int64) * size + terms) % size
+        said = rows.astype(np.int64) * size + terms
+        once = np.unique(np.concatenate([said, named[:, 0] * size + named[:, 1]])) % size
         np.add.at(state.holders, once, step)
 
     def _speaker(self, name: str | None) -> int:
         if name is not None and name not in self._speakers:
             self._names.append(name)
             self._speakers[name] = code = len(self._names) - 1
-            words = tuple(self._terms.setdefault(term, len(self._terms)) for term in telling(terms_of(name)))
+            every = terms_of(name)
+            own = tuple(dict.fromkeys(self._terms.setdefault(term, len(self._terms)) for term in every))
+            self._name_terms.append(own)
+            for term in own:
+                self._bearers.setdefault(term, []).append(code)
+            words = tuple(self._terms[term] for term in telling(every))
             if 0 < len(words) <= NAME_WORDS_MAX:
                 self._by_name.setdefault(words, set()).add(code)
         return self._speakers[name]
@@ -191,6 +214,7 @@ class Forward:
             state = state._replace(
                 start=_grown(state.start, size), length=_grown(state.length, size), before=_grown(state.before, size),
                 after=_grown(state.after, size), speaker=_grown(state.speaker, size), held=_grown(state.held, size),
+                asks=_grown(state.asks, size),
             )  # fmt: skip
         if state.used + tokens > len(state.tokens):
             size = int(max(state.used + tokens, len(state.tokens) * _GROWTH))
@@ -263,8 +287,24 @@ class Forward:
         """The code of who said each row."""
         return _cells(self._state.speaker, pks)
 
+    def asks(self, pks: Pks) -> Array:
+        """Which rows ask something."""
+        return _cells(self._state.asks, pks).astype(np.bool_)
+
+    def named_with(self, pks: Pks, term_ids: Array) -> Array:
+        """Which of the terms stand in the name of who said each row: one truth per row and term."""
+        codes = self.spoken_by(pks)
+        out = np.zeros((len(pks), len(term_ids)), dtype=np.bool_)
+        for column, term in enumerate(term_ids.tolist()):
+            bearers = np.array(self._bearers.get(term, ()), dtype=np.int64)
+            if len(bearers):
+                bears = np.zeros(int(max(codes.max(initial=0), bearers.max())) + 1, dtype=np.bool_)
+                bears[bearers] = True
+                out[:, column] = bears[codes]
+        return out
+
     def holders(self, term_ids: Array) -> Array:
-        """In how many rows each term stands; 0 for one that was never met."""
+        """In how many rows each term stands, in the text or over it as a name; 0 for one that was never met."""
         counts = self._state.holders
         known = (term_ids >= 0) & (term_ids < len(counts))
         return np.where(known, counts[np.where(known, term_ids, 0)], 0)

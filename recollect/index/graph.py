@@ -117,11 +117,15 @@ class GraphIndex:
     ) -> Arcs:
         """Every arc from these records that holds at a time, strongest first; `besides` are labels left out."""
         state = self._state
+        if not state.edges:
+            return _NO_ARCS
         starts = np.unique(np.array(pks, dtype=np.int64))
         old = _from(state.large, starts)
         if len(state.struck):
             old = old.at(~np.isin(old.edge, state.struck))
         arcs = _joined(old, _from(state.small, starts))
+        if not len(arcs.start):
+            return _NO_ARCS
         keep = (arcs.valid_from <= at) & (arcs.valid_until > at)
         if direction != "both":
             keep &= arcs.forward if direction == "out" else arcs.backward

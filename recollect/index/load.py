@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from recollect.index.base import TextRow
 from recollect.index.columns import ColumnRow
-from recollect.index.forward import ForwardRow
+from recollect.index.forward import ForwardRow, asks
 from recollect.index.graph import EdgeRow
 from recollect.model.edge import rule_of
 from recollect.model.passages import passages_of
@@ -48,7 +48,13 @@ def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
         part.columns.append(ColumnRow(*row[:9]))
         part.texts.append(TextRow(pk, scope_pk, passages[0] if len(passages) == 1 else list(chain(*passages))))
         part.forward.append(
-            ForwardRow(pk, [telling(terms) for terms in passages], speaker, session_pk if kind == "episodic" else None)
+            ForwardRow(
+                pk,
+                [telling(terms) for terms in passages],
+                speaker,
+                session_pk if kind == "episodic" else None,
+                asks(content),
+            )
         )
     live = {row.pk for row in part.columns}
     part.gone.extend(pk for pk in range(first_pk, last_pk + 1) if pk not in live)

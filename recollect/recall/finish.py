@@ -51,10 +51,15 @@ class Order(NamedTuple):
 
 @dataclass(slots=True)
 class Finished:
-    """The final order, the orders on the way, what belief and the like did to scores, and who repeats whom."""
+    """The final order, the orders on the way, what belief and the like did to scores, and who repeats whom.
+
+    `ranked` is the ranking it began with, and `weights` what each part or source counted in it.
+    """
 
     orders: list[Order]
     strategy: str
+    ranked: Ranked
+    weights: dict[str, float]
     factors: dict[str, dict[int, float]] = field(default_factory=dict)
     repeated: dict[int, list[int]] = field(default_factory=dict)
 
@@ -88,15 +93,16 @@ class Finisher:
 
     def finish(
         self, look: Look, query: Query, plan: Plan, asked: Asked, gathered: Gathered, ranked: Ranked,
-        vectors_of: VectorsOf,
+        weights: dict[str, float], vectors_of: VectorsOf,
     ) -> Finished:  # fmt: skip
-        """The order to answer in."""
+        """The order to answer in; `weights` are those of the parts of `ranked`."""
         config = self._config.current
         chosen = query.rerank or config.recall.rerank
         if chosen.startswith("rrf"):
-            ranked = fuse(gathered.rankings, _source_weights(plan, config), config.recall.rrf_k)
+            weights = _source_weights(plan, config)
+            ranked = fuse(gathered.rankings, weights, config.recall.rrf_k)
         head = max(_HEAD_MIN, _HEAD_TIMES * query.top_k)
-        done = Finished([Order("rank", ranked.pks[:head], ranked.scores[:head])], chosen)
+        done = Finished([Order("rank", ranked.pks[:head], ranked.scores[:head])], chosen, ranked, weights)
         known = signals(look.tx, done.last.pks)
         self._believe(done, known, look, query, plan, config)
         self._say_once(done, known, look)
@@ -128,6 +134,8 @@ class Finisher:
             pks, scores = pks[places], scores[places]
         facts, turns = self._derived(look, pks, known)
         if len(facts):
+            said_by = {twin: first for first, twins in done.repeated.items() for twin in twins}
+            turns = np.array([said_by.get(turn, turn) for turn in turns.tolist()], dtype=np.int64)
             order, scores = facts_first(pks, scores, facts, turns)
             pks = pks[order]
         if len(facts) or len(pks) < len(done.last.pks):

@@ -1,6 +1,7 @@
 """What matters most now: the answer to an empty question.
 
-The newest records, and those marked as important, by what they are worth when nothing in particular is asked.
+The newest records, and those marked as important, by what they are worth when nothing in particular is asked. The
+same text counts once.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from recollect.clock import DAY_US
 from recollect.config import Config
 from recollect.index.base import Pks
 from recollect.model.query import Criteria
+from recollect.model.scope import Reach
+from recollect.recall.ranking.arrange import distinct
+from recollect.recall.ranking.weigh import Floats, congruence, phase_factor
 from recollect.store.base import Tx
 from recollect.store.criteria import where
 from recollect.store.signals import Signals, signals
@@ -20,13 +24,28 @@ IMPORTANT = 200  # … and for being important
 IMPORTANT_FROM = 0.8  # the partial index `record_important` holds these
 
 
-def foremost(tx: Tx, criteria: Criteria, *, now: int, limit: int, config: Config) -> dict[int, float]:
-    """Rows by key with what they are worth from 0 to 1, best first."""
-    known = signals(tx, _candidates(tx, criteria, now))
+def foremost(
+    tx: Tx,
+    criteria: Criteria,
+    *,
+    now: int,
+    limit: int,
+    config: Config,
+    among: Pks | None = None,
+    phase: str | None = None,
+    mood: float = 0.0,
+) -> dict[int, float]:
+    """Rows by key with what they are worth from 0 to 1, best first. With `among`, only these count."""
+    known = signals(tx, _candidates(tx, criteria, now) if among is None else among)
     if not len(known.pks):
         return {}
-    worth = _worth(known, now, config)
-    order = np.lexsort((-known.pks, -worth))[:limit]
+    factor = phase_factor(known.category, phase, config) * congruence(known.valence, mood, config)
+    worth = 1.0 - (1.0 - _worth(known, now, config)) ** factor
+    order = np.lexsort((-known.pks, -worth))
+    if criteria.reach is Reach.SCOPE:  # who looks further wants to see whose it is, each time
+        once, _ = distinct([known.content_hash[at] or str(known.pks[at]) for at in order.tolist()])
+        order = order[once]
+    order = order[:limit]
     return dict(zip(known.pks[order].tolist(), worth[order].tolist(), strict=True))
 
 
@@ -41,7 +60,7 @@ def _candidates(tx: Tx, criteria: Criteria, now: int) -> Pks:
     return np.unique(np.array([row[0] for row in [*newest, *important]], dtype=np.int64))
 
 
-def _worth(known: Signals, now: int, config: Config) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _worth(known: Signals, now: int, config: Config) -> Floats:
     """Trust without relevance: accuracy as far as it is known, freshness and utility, each by its weight."""
     scale = config.trust
     age_days = np.maximum(now - known.event_time, 0) / DAY_US

@@ -21,7 +21,7 @@ from recollect.recall.sources.entity import Named, by_entity, named_in
 from recollect.recall.sources.facets import by_facets, facet_filter
 from recollect.recall.sources.files import LinkedFiles, by_files, paths_in
 from recollect.recall.sources.graph import by_relations, seeds_of
-from recollect.recall.sources.marked import MarkFilter, scores_of
+from recollect.recall.sources.marked import MarkFilter, listing, scores_of
 from recollect.recall.sources.place import by_place, place_filter
 from recollect.recall.sources.text import by_words
 from recollect.recall.sources.time import by_sessions, by_time, nearness
@@ -30,6 +30,7 @@ from recollect.recall.sources.vector import VectorSource
 _BEST_WITH_NEIGHBOURS = 50
 _BEST_WITH_LINKS = 10
 _ROWS_A_LINK = 20
+_LISTED_TIMES = 10  # the rows a source brings, where a filter alone decides
 Parts = dict[str, NDArray[np.float64]]
 
 
@@ -76,7 +77,18 @@ class Gatherer:
             given[name] = scores_of(look, wanted, pks).astype(np.float64)
             keep = given[name] > 0
             pks, given = pks[keep], {each: share[keep] for each, share in given.items()}
+            rankings = [_among(ranking, pks) for ranking in rankings]
         return Gathered(pks=pks, rankings=rankings, given=given, activated=woken.activated)
+
+    def narrowed(self, look: Look, query: Query) -> Pks | None:
+        """The rows of the place and of the sort asked for, of very many the newest; None where neither is asked for."""
+        filters = list(_filters(look, query, self._config.current).values())
+        if not filters:
+            return None
+        pks = listing(look, filters[0], enough=_LISTED_TIMES * look.limit).pks
+        for wanted in filters[1:]:
+            pks = pks[scores_of(look, wanted, pks) > 0]
+        return np.sort(pks)
 
     def _by_what_is_told(
         self, look: Look, query: Query, plan: Plan, named: Named, filters: dict[str, MarkFilter], config: Config
@@ -142,6 +154,12 @@ def _filters(look: Look, query: Query, config: Config) -> dict[str, MarkFilter]:
     if query.facets is not None:
         wanted["facets"] = facet_filter(query.facets, config.structure)
     return wanted
+
+
+def _among(ranking: Ranking, pks: Pks) -> Ranking:
+    """What a source found of these rows: a filter holds for it too, whether its scores count or only its places."""
+    keep = np.isin(ranking.found.pks, pks)
+    return Ranking(ranking.source, Scored(ranking.found.pks[keep], ranking.found.scores[keep]))
 
 
 def _aligned(pks: Pks, found: Scored) -> NDArray[np.float64]:

@@ -18,10 +18,10 @@ INSTRUCTIONS = (
 )
 
 
-def wants_hyde(found: Recollection, settings: Expand) -> bool:
-    """Whether too few results are good."""
+def wants_hyde(found: Recollection, settings: Expand, wanted: int) -> bool:
+    """Whether too few of the `wanted` results are good: who asks for one and gets a good one has enough."""
     good = sum(hit.score >= settings.hyde_confidence for hit in found)
-    return settings.hyde and good < settings.hyde_results_min
+    return settings.hyde and good < min(settings.hyde_results_min, wanted)
 
 
 def imagined(llm: Llm, embedder: Embedder, question: str, settings: Expand) -> Vectors | ProviderError:

@@ -89,14 +89,14 @@ class Recall:
             with watch.stage("plan"):
                 plan = self._planned(query, now)
             found, pks = self._answer(query, plan, watch, now)
-            if self._llm is not None and wants_hyde(found, self._config.current.expand):
+            if self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k):
                 found, pks = self._answer_again(query, plan, watch, now, found, pks)
         self._access.note(pks, query.asked_in)
-        quality = found.quality
+        quality = replace(found.quality, latency_ms=watch.total_ms())
         self._window.note(
             Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
         )
-        return found
+        return replace(found, quality=quality)
 
     def _planned(self, query: Query, now: int) -> Plan:
         """The plan; an event that the question counts from is looked for first."""
@@ -132,8 +132,9 @@ class Recall:
             ranked = rescored(replace(ranked, pks=ground.rows(ranked.pks)), bent(ranked.scores, verdict.share))
             with watch.stage("finish"):
                 finished = self._finisher.finish(
-                    look, query, plan, asked, gathered, ranked, lambda pks: self._vectors.plain(look, pks)
-                )
+                    look, query, plan, asked, gathered, ranked, self.part_weights(plan),
+                    lambda pks: self._vectors.plain(look, pks),
+                )  # fmt: skip
             with watch.stage("load"):
                 return self._recollection(look, query, plan, gathered, ranked, finished, verdict, watch)
 
@@ -195,9 +196,9 @@ class Recall:
         return {
             "text": lean["text"], "vector": chosen.dense * lean["vector"], "speaker": chosen.participant,
             "date": chosen.date, "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback,
-            "link": chosen.link, "shared": chosen.share, "entity": chosen.entity, "place": chosen.place,
-            "facets": chosen.facets, "files": chosen.files, "time": chosen.time * lean["temporal"],
-            "graph": chosen.graph * lean["graph"],
+            "link": chosen.link, "shared": chosen.share, "joined": chosen.joined, "entity": chosen.entity,
+            "place": chosen.place, "facets": chosen.facets, "files": chosen.files,
+            "time": chosen.time * lean["temporal"], "graph": chosen.graph * lean["graph"],
         }  # fmt: skip
 
     def _judge(self, look: Look, plan: Plan, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:
@@ -213,8 +214,9 @@ class Recall:
             year=chosen.doubt_year, unsaid=chosen.doubt_unsaid,
         )  # fmt: skip
         return answerability(
-            ground.forward, asked, ranked, times, weights=self.part_weights(plan), caution=caution, texts=texts
-        )
+            ground.forward, asked, ranked, times, weights=self.part_weights(plan), caution=caution, texts=texts,
+            time_said=plan.when.surface if plan.when is not None and plan.when.resolved else "",
+        )  # fmt: skip
 
     def _recollection(
         self, look: Look, query: Query, plan: Plan, gathered: Gathered, ranked: Ranked, finished: Finished,
@@ -228,12 +230,11 @@ class Recall:
             look.tx, scores, look.criteria, now=look.now, config=config, repeated=finished.repeated
         )  # fmt: skip
         hits = within_tokens(loaded, query.max_tokens)
-        trace = trace_of(look, hits, plan, gathered, ranked, finished) if query.explain else None
+        trace = trace_of(look, hits, plan, gathered, finished) if query.explain else None
         given = [hit.score for hit in hits.values()]
         quality = Quality(
-            candidates=len(ranked.pks), latency_ms=watch.total_ms(), stages_ms=watch.stages,
-            strategy=finished.strategy, weights=self.part_weights(plan), level=_level(look),
-            relevancy=relevancy(given), ndcg=ndcg(finished.worth(hits)), intent=plan.intent.kind,
+            candidates=len(ranked.pks), stages_ms=watch.stages, strategy=finished.strategy, weights=finished.weights,
+            level=_level(look), relevancy=relevancy(given), ndcg=ndcg(finished.worth(hits)), intent=plan.intent.kind,
             answerable=verdict.share,
         )  # fmt: skip
         abstained = verdict.abstained or not hits
@@ -248,11 +249,15 @@ class Recall:
         """An empty question asks for what matters most now."""
         config = self._config.current
         with self._store.read() as tx, watch.stage("load"):
-            scores = foremost(tx, query.criteria, now=now, limit=query.top_k, config=config)
-            hits = within_tokens(load_hits(tx, scores, query.criteria, now=now, config=config), query.max_tokens)
+            look = self._look(tx, query, now, in_memory=False)
+            scores = foremost(
+                tx, look.criteria, now=now, limit=query.top_k, config=config, phase=query.phase, mood=query.mood,
+                among=self._gatherer.narrowed(look, query),
+            )  # fmt: skip
+            hits = within_tokens(load_hits(tx, scores, look.criteria, now=now, config=config), query.max_tokens)
         given = [hit.score for hit in hits.values()]
         quality = Quality(
-            candidates=len(scores), latency_ms=watch.total_ms(), stages_ms=watch.stages, strategy="foremost",
+            candidates=len(scores), stages_ms=watch.stages, strategy="foremost",
             relevancy=relevancy(given), ndcg=ndcg(given),
         )  # fmt: skip
         reason = "the question is empty: this is what matters most now" if hits else "nothing is stored here"
@@ -269,8 +274,8 @@ def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:
     if mode.event is None:
         return tuple(sessions_of(look, mode))
     pk = records.find_pk(look.tx, parse_id(mode.event), look.criteria, now=look.now)
-    event_time = look.tx.value("SELECT coalesce(event_time, created_at) FROM record WHERE pk = ?", (pk,))
-    return tuple(sessions_of(look, mode, event_time))
+    written_at = look.tx.value("SELECT created_at FROM record WHERE pk = ?", (pk,))
+    return tuple(sessions_of(look, mode, written_at))
 
 
 def _likeness(pks: Pks, rankings: list[Ranking]) -> NDArray[np.float64]:

@@ -51,7 +51,10 @@ class Timelines:
 
 
 def peaks(moments: Sequence[datetime]) -> tuple[Peak, ...]:
-    """Days, weeks or months, by how long it all took, that hold clearly more events than the others."""
+    """Days, weeks or months, by how long it all took, that hold clearly more events than the others.
+
+    Where all of it fell into one there are no others, and no peak.
+    """
     if len(moments) < PEAK_EVENTS_MIN:
         return ()
     start, end = min(moments), max(moments)
@@ -59,6 +62,8 @@ def peaks(moments: Sequence[datetime]) -> tuple[Peak, ...]:
     day = datetime(start.year, start.month, start.day, tzinfo=UTC)
     counted = Counter((moment - day).days // grain for moment in moments)
     counts = [counted[index] for index in range(max(counted) + 1)]
+    if len(counts) < 2:
+        return ()
     usual = fmean(counts) + pstdev(counts)
     high = [(index, count) for index, count in counted.items() if count >= max(PEAK_EVENTS_MIN, usual)]
     best = sorted(high, key=lambda one: (-one[1], one[0]))[:PEAKS_MAX]
@@ -73,7 +78,7 @@ def peaks(moments: Sequence[datetime]) -> tuple[Peak, ...]:
 
 
 def _on_topic(found: Recollection) -> list[str]:
-    if not found:
+    if found.abstained:
         return []
     least = ON_TOPIC_SHARE * max(hit.score for hit in found)
     return [hit.id for hit in found if hit.score >= least]

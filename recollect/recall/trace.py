@@ -15,16 +15,14 @@ from recollect.recall.sources.base import Look
 from recollect.recall.sources.graph import told
 
 
-def trace_of(
-    look: Look, hits: Mapping[int, Hit], plan: Plan, gathered: Gathered, ranked: Ranked, finished: Finished
-) -> Trace:
+def trace_of(look: Look, hits: Mapping[int, Hit], plan: Plan, gathered: Gathered, finished: Finished) -> Trace:
     """For each hit: which source found it where, what each part put in, and how each step moved it."""
     ids = {pk: hit.id for pk, hit in hits.items()}
     via = told(look, gathered.activated, list(hits)) if gathered.activated is not None else {}
     return Trace(
         plan=plan.to_dict(),
         found_by={ids[pk]: found for pk, found in _found_by(gathered, hits).items()},
-        hits={ids[pk]: steps for pk, steps in _parts(ranked, hits).items()},
+        hits={ids[pk]: steps for pk, steps in _parts(finished.ranked, hits).items()},
         moves={ids[pk]: _moves(finished, pk) for pk in hits},
         via={ids[pk]: how for pk, how in via.items()},
         notes=tuple(look.notes),

@@ -47,6 +47,11 @@ class Model:
             return []
         return [(term, number) for number, passage in enumerate(self.rows[pk].passages) for term in passage]
 
+    def held(self, pk: int) -> set[str]:
+        """The terms of its text and of the name of who said it."""
+        speaker = self.rows[pk].speaker
+        return {term for term, _ in self.terms(pk)} | set(terms_of(speaker or ""))
+
     def neighbours(self, pk: int) -> tuple[int, int]:
         """The turns around a row in its session, in the order of their keys."""
         row = self.rows.get(pk)
@@ -85,7 +90,7 @@ def agree(forward: Forward, model: Model, met: set[str]) -> None:
     assert forward.lengths(pks).tolist() == [len(model.terms(pk)) for pk in PKS]
     spoken = sum(len(model.terms(pk)) for pk in PKS)
     assert forward.length_mean() == max(1.0, spoken / max(1, len(live)))
-    holders = Counter(term for pk in live for term in {term for term, _ in model.terms(pk)})
+    holders = Counter(term for pk in live for term in model.held(pk))
     assert forward.holders(forward.term_ids(WORDS)).tolist() == [holders[term] for term in WORDS]
     around = [model.neighbours(pk) for pk in PKS]
     assert forward.before(pks).tolist() == [before for before, _ in around]
@@ -99,6 +104,10 @@ def agree(forward: Forward, model: Model, met: set[str]) -> None:
         own = [pk for pk, speaker in speakers.items() if speaker == name]
         assert forward.rows_of([code_of(forward, name)], 100).tolist() == own, name
     assert forward.speaker_count() == len(met)
+    names = [set(terms_of(live[pk].speaker or "")) if pk in live else set() for pk in PKS]
+    over = forward.named_with(pks, forward.term_ids(WORDS)) & np.isin(pks, list(live))[:, None]
+    assert over.tolist() == [[term in name for term in WORDS] for name in names]
+    assert forward.asks(np.array(sorted(live), dtype=np.int64)).tolist() == [live[pk].asks for pk in sorted(live)]
     for pk in PKS:
         expected = {code_of(forward, name) for name in model.named_in(pk, sorted(met))}
         assert forward.named_in(pk) == expected
@@ -165,9 +174,9 @@ def test_words_of_names_take_room_too() -> None:
     forward.apply(
         [ForwardRow(1, [words[:1]], "Given Family", None), ForwardRow(2, [words[1:]], "Other Name", None)], []
     )
-    assert forward.holders(forward.term_ids([words[0], words[-1], "famili"])).tolist() == [1, 1, 0]
+    assert forward.holders(forward.term_ids([words[0], words[-1], "famili"])).tolist() == [1, 1, 1]
     forward.apply([ForwardRow(3, [["famili"]], None, None)], [])
-    assert forward.holders(forward.term_ids(["famili"])).tolist() == [1]
+    assert forward.holders(forward.term_ids(["famili"])).tolist() == [2]
 
 
 def test_a_row_without_telling_words_is_a_row() -> None:
@@ -212,6 +221,19 @@ def test_names_among_terms() -> None:
     assert forward.names_in([]) == set()
 
 
+def test_a_name_is_as_common_as_the_rows_it_stands_over() -> None:
+    """Nobody says their own name, but asking for it does not tell one row from another."""
+    forward = Forward()
+    forward.apply([ForwardRow(pk, [["tea"]], "Ana Ana" if pk % 2 else "Bo", 1) for pk in range(1, 9)], [])
+    ids = forward.term_ids(["ana", "bo", "tea", "unmet"])
+    assert forward.holders(ids).tolist() == [4, 4, 8, 0]
+    forward.apply([ForwardRow(1, [["tea", "ana"]], "Ana Ana", 1), ForwardRow(3, [["tea"]], "Bo", 1)], [2])
+    assert forward.holders(ids).tolist() == [3, 4, 7, 0]
+    assert forward.named_with(np.array([1, 3, 900]), ids).tolist() == [
+        [True, False, False, False], [False, True, False, False], [False] * 4
+    ]  # fmt: skip
+
+
 def test_a_row_of_the_future_is_empty() -> None:
     """A search may hear of a row from another index before this one has it."""
     forward = Forward()
@@ -222,6 +244,7 @@ def test_a_row_of_the_future_is_empty() -> None:
     assert forward.before(late).tolist() == [0, 0]
     assert forward.after(late).tolist() == [0, 0]
     assert forward.spoken_by(late).tolist() == [1, 0]
+    assert forward.asks(late).tolist() == [False, False]
 
 
 def test_readers_are_never_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:

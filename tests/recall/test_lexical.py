@@ -2,6 +2,7 @@
 
 t(w,d) = tf(w,d) / (.25 + .75 len(d)/avg)        turn          p(w,s) = tf(w,s) / (.5 + .5 len(s)/avg)   passage s of d
 c(w,d) = .3 t(w,d) + .3 t(w,previous) + .3 t(w,next) + 2 [w in the speaker's name] + .3 [w in the date]
+         with .7 t(w,previous) where d answers the turn before it
 sat(x) = 2.2 x / (x + 1.2)                       idf(w) = ln(1 + (N - df + .5)/(df + .5))
 lex(d) = max over s of sum over w of idf(w) sat(p(w,s) + c(w,d)), divided by 2.2 sum over w of idf(w)
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ from hypothesis import strategies as st
 
 from recollect.index.forward import Forward, ForwardRow
 from recollect.recall.ranking import lexical as lexical_module
-from recollect.recall.ranking.lexical import Lexical, Question, lexical, match, worth_of
+from recollect.recall.ranking.lexical import Lexical, Question, holders_among, lexical, match, worth_of
 
 WORDS = ("tea", "rome", "helix", "vim", "boat")
 Passages = list[list[str]]
@@ -72,19 +74,19 @@ class Formula:
         words = self.said.get(pk, [])
         return words.count(term) / (0.25 + 0.75 * len(words) / self.mean)
 
-    def context(self, term: str, pk: int, named: bool, dated: bool) -> float:
+    def context(self, term: str, pk: int, named: bool, dated: bool, answers: bool) -> float:
         before, after = self.neighbours(pk)
-        around = self.turn(term, before) + self.turn(term, after)
-        return 0.3 * self.turn(term, pk) + 0.3 * around + 2 * named + 0.3 * dated
+        around = (0.7 if answers else 0.3) * self.turn(term, before) + 0.3 * self.turn(term, after)
+        return 0.3 * self.turn(term, pk) + around + 2 * named + 0.3 * dated
 
-    def score(self, pk: int, named: Sequence[bool], dated: Sequence[bool]) -> float:
+    def score(self, pk: int, named: Sequence[bool], dated: Sequence[bool], answers: bool) -> float:
         best = 0.0
         for passage in self.rows[pk].passages:
             tf = Counter(passage)
             total = 0.0
             for at, term in enumerate(self.terms):
                 there = tf[term] / (0.5 + 0.5 * len(passage) / self.passage_mean)
-                total += self.idf[term] * saturated(there + self.context(term, pk, named[at], dated[at]))
+                total += self.idf[term] * saturated(there + self.context(term, pk, named[at], dated[at], answers))
             best = max(best, total)
         return best / (2.2 * sum(self.idf.values()))
 
@@ -106,11 +108,13 @@ def test_the_score_is_the_formula(rows: list[ForwardRow], terms: list[str], data
         st.lists(st.booleans(), min_size=len(terms), max_size=len(terms)), min_size=len(pks), max_size=len(pks)
     )
     named, dated = data.draw(flags), data.draw(flags)
+    answers = data.draw(st.lists(st.booleans(), min_size=len(pks), max_size=len(pks)))
     found = lexical(
-        forward, np.array(pks), asking(forward, terms), np.array(named, dtype=float), np.array(dated, dtype=float)
-    )
+        forward, np.array(pks), asking(forward, terms), np.array(named, dtype=float), np.array(dated, dtype=float),
+        np.array(answers),
+    )  # fmt: skip
     formula = Formula(rows, terms, pks)
-    expected = [formula.score(pk, named[at], dated[at]) for at, pk in enumerate(pks)]
+    expected = [formula.score(pk, named[at], dated[at], answers[at]) for at, pk in enumerate(pks)]
     np.testing.assert_allclose(found.score, expected, rtol=0, atol=1e-9)
     assert ((found.score >= 0) & (found.score <= 1)).all()
     assert matched(found) == {
@@ -143,6 +147,42 @@ def test_a_neighbour_of_the_same_session_lends_its_words() -> None:
     tea, beside, elsewhere = scores(turns, ["tea"])
     assert tea > beside > 0
     assert elsewhere == 0
+
+
+def test_length_is_measured_by_the_rows_asked_of() -> None:
+    """Long rows of another scope must not make all rows here look short."""
+    rows = [ForwardRow(1, [["tea"]], None, None), ForwardRow(2, [["tea", *["yes"] * 5]], None, None)]
+    long = ForwardRow(3, [["yes"] * 200], None, None)
+    alone = fed(rows)
+    within = replace(asking(alone, ["tea"]), ids=(crowded := fed([*rows, long])).term_ids(["tea"]), length_mean=3.5)
+    pks, none = np.array([1, 2]), blank([1, 2], ["tea"])
+    expected = lexical(alone, pks, asking(alone, ["tea"]), none, none).score
+    np.testing.assert_allclose(lexical(crowded, pks, within, none, none).score, expected)
+
+
+def test_an_answer_takes_on_more_of_its_question() -> None:
+    turns = [ForwardRow(1, [["tea"]], None, 1), ForwardRow(2, [["yes"]], None, 1)]
+    forward, pks = fed(turns), np.array([1, 2])
+    none = blank(pks, ["tea"])
+    plain, answer = (
+        lexical(forward, pks, asking(forward, ["tea"]), none, none, answering).score
+        for answering in (None, np.array([False, True]))
+    )
+    assert answer[0] == plain[0]
+    assert answer[1] > plain[1] > 0
+
+
+def test_holders_among_rows() -> None:
+    rows = [
+        ForwardRow(1, [["tea", "tea"], ["tea"]], "Ana", 1), ForwardRow(2, [["ana"]], "Ana", 1),
+        ForwardRow(3, [["rome"]], "Bo", 2),
+    ]  # fmt: skip
+    forward = fed(rows)
+    ids = forward.term_ids(["tea", "ana", "rome", "bo", "unmet"])
+    assert holders_among(forward, np.array([1, 2, 3]), ids).tolist() == forward.holders(ids).tolist() == [1, 2, 1, 1, 0]
+    assert holders_among(forward, np.array([2]), ids).tolist() == [0, 1, 0, 0, 0]
+    assert holders_among(forward, np.empty(0, np.int64), ids).tolist() == [0] * 5
+    assert holders_among(forward, np.array([1]), ids[:0]).tolist() == []
 
 
 def test_names_weigh_more_than_dates() -> None:

@@ -33,7 +33,10 @@ class Conversation:
         self.texts = [text for text, _ in told]
         self.forward = Forward()
         self.forward.apply(
-            [ForwardRow(pk, [telling(terms_of(text))], who, session) for pk, (text, who) in enumerate(told, start=1)],
+            [
+                ForwardRow(pk, [telling(terms_of(text))], who, session, asks="?" in text)
+                for pk, (text, who) in enumerate(told, start=1)
+            ],
             [],
         )
         days = [*dates, *[EPOCH] * (len(rows) - len(dates))]
@@ -151,6 +154,12 @@ def test_a_whole_name_must_be_named() -> None:
     assert talk.part("speaker", "What does Ana drink?") == [0] * 8
 
 
+def test_the_one_named_counts_however_many_others_speak() -> None:
+    crowd = [("tea", f"Name{number}") for number in range(PARTICIPANTS_MAX + 3)]
+    talk = Conversation([*[("tea", "Ana")] * 4, *crowd])
+    assert talk.part("speaker", "What does Ana drink?") == [1] * 4 + [0] * len(crowd)
+
+
 def test_who_speaks_rarely_is_no_participant() -> None:
     """A title field looks like a speaker who says one thing."""
     titles = Conversation([(f"word{number} tea", f"Title{number}") for number in range(8)])
@@ -238,6 +247,51 @@ def test_shared_is_rare_words_in_common_with_the_best() -> None:
     assert shares[1] > 0
     assert not any(shares[2:])
     assert max(shares) == 1
+
+
+def test_joined_goes_on_from_the_best_row() -> None:
+    """Two rows hold "born"; the one that shares the director with the row about the film is meant."""
+    rows = ["Night Boat, directed by Lopez", "Lopez was born in Oslo", "Smith was born in Rome", *["filler vim"] * 8]
+    film, director, other, *rest = Conversation(rows).part("joined", "Where was the director of Night Boat born?")
+    assert director > 0.2 > other == 0
+    assert not any(rest)
+    assert 0 <= film < director, "the row about the director leads back, and brings less"
+
+
+def test_a_joined_row_that_brings_something_is_worth_more() -> None:
+    rows = ["Night Boat of Lopez", "Lopez was born", "Lopez was tired", *["filler vim"] * 8]
+    _, brings, repeats, *_ = Conversation(rows).part("joined", "Where was the maker of Night Boat born?")
+    assert brings > repeats > 0
+
+
+def test_turns_are_not_joined() -> None:
+    rows = ["Night Boat, directed by Lopez", "Lopez was born in Oslo", *["filler vim"] * 8]
+    assert not any(Conversation(rows, session=1).part("joined", "Where was the director of Night Boat born?"))
+
+
+def test_a_word_of_many_rows_joins_nothing() -> None:
+    rows = ["boat vim", "vim rome", *["vim tea"] * 10]
+    assert not any(Conversation(rows).part("joined", "boat"))
+
+
+def test_an_answer_counts_with_its_question() -> None:
+    """The same words around it, but only one turn answers somebody's question."""
+    asked = [("Do you like oolong?", "Ana"), ("A lot", "Bo"), ("Fine", "Ana")]
+    told = [("I like oolong.", "Ana"), ("A lot", "Bo"), ("Fine", "Ana")]
+    assert answer(asked) > answer(told) > 0
+
+
+@pytest.mark.parametrize(
+    ("asker", "speaker"), [("Ana", "Ana"), ("user", "assistant"), ("assistant", "user"), ("Ana", None), (None, "Bo")]
+)
+def test_only_people_answer_one_another(asker: str | None, speaker: str | None) -> None:
+    asked = [("Do you like oolong?", asker), ("A lot", speaker), ("Fine", asker)]
+    told = [("I like oolong.", asker), ("A lot", speaker), ("Fine", asker)]
+    assert answer(asked) == answer(told) > 0
+
+
+def answer(rows: list[Row]) -> float:
+    return Conversation(rows, session=1).part("text", "oolong")[1]
 
 
 def test_a_row_that_shows_no_evidence_is_no_answer() -> None:

@@ -11,7 +11,7 @@ from recollect.index.forward import Forward
 from recollect.model.terms import query_terms, terms_of
 from recollect.providers.base import Embedder, Vectors
 from recollect.recall.question.cues import cues_of
-from recollect.recall.ranking.lexical import Question, match, worth_of
+from recollect.recall.ranking.lexical import Question, holders_among, worth_of
 from recollect.recall.ranking.rank import Asked
 
 COUNTED_ROWS_MAX = 5_000  # rows of a scope whose words are counted exactly; larger ones take the store's shares
@@ -23,14 +23,15 @@ def question_of(forward: Forward, text: str, among: Selection) -> Question:
     terms = tuple(query_terms(text))
     ids = forward.term_ids(terms)
     holders = forward.holders(ids).astype(np.float64)
+    length_mean = None
     if among.count < among.total:
         if among.count <= COUNTED_ROWS_MAX:
-            found, _ = match(forward, among.pks(), ids)
-            pairs = np.unique(found.row * len(ids) + found.term)
-            holders = np.bincount(pairs % len(ids), minlength=len(ids)).astype(np.float64)
+            pks = among.pks()
+            holders = holders_among(forward, pks, ids).astype(np.float64)
+            length_mean = max(1.0, float(forward.lengths(pks).mean())) if len(pks) else None
         else:
             holders *= among.count / max(1, among.total)
-    return Question(terms, ids, worth_of(holders, among.count), among.count)
+    return Question(terms, ids, worth_of(holders, among.count), among.count, length_mean)
 
 
 def asked_of(text: str, question: Question, direction: Vectors | None) -> Asked:

@@ -30,7 +30,12 @@ class Plan:
             "complex": self.intent.complex, "lean": {name: round(each, 3) for name, each in self.lean.items()},
             "freshness": round(self.recipe.freshness, 3), "hops": self.recipe.hops,
             "when": self.when.surface if self.when else None,
+            "windows": [[_iso(start), _iso(end)] for start, end in self.when.windows] if self.when else [],
         }  # fmt: skip
+
+
+def _iso(moment: int | None) -> str | None:
+    return None if moment is None else from_us(moment).isoformat()
 
 
 class Planner:

@@ -1,8 +1,9 @@
 """What a question asks about time: the window its answer lies in, or the event the window is counted from.
 
 This is about when something *happened* (`event_time`): "What did we work on last week?" prefers what was said last
-week, whatever its words. The dates of `recall.question.cues` are another thing: they are weighed as words of the question, so
-that "the party on 3 May" also finds a text that was written later and speaks of that day. A question may have both.
+week, whatever its words. The dates of `recall.question.cues` are another thing: they are weighed as words of the
+question, so that "the party on 3 May" also finds a text that was written later and speaks of that day. A question may
+have both.
 
 "When did Ana move?" asks *for* a time and names none: it has no window.
 """

@@ -48,7 +48,8 @@ YEAR_ROWS, YEARS_AROUND = 10, 2
 TOPIC_ROWS, TOPIC_SHARE = 3, 0.8
 TELLING_STORE_WORDS = 10_000  # from about here a store has said enough for its silence to tell
 SPEAKERS_LOOKED_AT = 20
-WORDS_IN_REASON = 3
+NOBODY = 0  # the code of a row without a speaker
+WORDS_IN_REASON, CHARS_OF_A_WORD = 3, 40
 DOUBTED = 0.7  # a factor below this is worth a word
 ADVICE_SHARE = 1 / 3  # of the bar: a preference bears on a request for advice with hardly a word in common
 
@@ -92,15 +93,17 @@ def answerability(
     weights: Mapping[str, float] = WEIGHTS,
     caution: Caution = Caution(),
     texts: Texts | None = None,
+    time_said: str = "",
 ) -> Verdict:
     """Judge from what was ranked with these `weights`; `times_us` are the event times of the first `YEAR_ROWS` rows.
 
     `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
+    `time_said` is how the question names the time it asks about, if it does: "last week".
     """
     if not len(ranked.pks):
         why = _NOTHING_NEAR if asked.question.rows else "nothing is stored here"
         return Verdict(share=0.0, abstained=True, reasons=(why,))
-    seen = _seen(forward, asked, ranked, weights)
+    seen = _seen(forward, asked, ranked, weights, time_said)
     doubts = (
         _near(seen),
         _name(seen, caution.name),
@@ -139,13 +142,15 @@ class _Seen(NamedTuple):
     meant: list[int]  # … and who of them the question names
     names: frozenset[str]  # terms of the names of who said the best candidates
     held: Array  # which of the question's terms the first candidates hold
+    time_terms: frozenset[str]  # terms by which the question names a time: no record need hold them
+    in_time: float | None  # how near that time the nearest candidate lies, where nothing else is asked
 
     @property
     def question(self) -> Question:
         return self.asked.question
 
 
-def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, float]) -> _Seen:
+def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, float], time_said: str) -> _Seen:
     total = -np.log1p(-np.minimum(ranked.scores, 1.0 - 1e-9)) / STEEPNESS
     unbent = total / np.where(ranked.scores > 0, ranked.scores, 1.0)
     evidence = EVIDENCE | {"time"} if len(asked.question.terms) <= TIME_ALONE_TERMS else EVIDENCE
@@ -163,15 +168,25 @@ def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, 
         shares.pop("speaker", None)
     rows = PERSON_ROWS if meant and len(meant) < len(people) else TOPIC_ROWS
     earned = np.sum([WEIGHTS[name] * share for name, share in shares.items()], axis=0)  # whatever the intent weighs
+    names = frozenset(term for name in nearest for term in _terms_of_name(name))
+    time_terms = frozenset(terms_of(time_said))
+    asks_more = set(telling(asked.question.terms)) - time_terms - _of_anything() - names
+    alone = time_terms and not asks_more and "time" in shares
     return _Seen(
         forward=forward, asked=asked, pks=ranked.pks, words=float(np.max(earned)), likeness=shares.get("vector"),
         speakers=speakers, people=people, meant=meant,
-        names=frozenset(term for name in nearest for term in _terms_of_name(name)),
-        held=_held(forward, ranked.pks[:rows], asked.question.ids),
+        names=names, held=_held(forward, ranked.pks[:rows], asked.question.ids), time_terms=time_terms,
+        in_time=float(shares["time"].max()) if alone else None,
     )  # fmt: skip
 
 
 _ROLES = {*PERSON, *MACHINE}
+
+
+@lru_cache(maxsize=1)
+def _of_anything() -> frozenset[str]:
+    """Terms that ask for whatever there was: "what happened", "what did we work on"."""
+    return frozenset(terms_of("happen happened do done work talk discuss thing event news"))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -192,14 +207,18 @@ def _never_met(seen: _Seen) -> list[int]:
     question = seen.question
     absent = np.flatnonzero(question.worth >= worth_of(np.zeros(1), question.rows)).tolist()
     silent = set(question.terms).difference(telling(question.terms))  # of function words the index holds none
-    return [place for place in absent if question.terms[place] not in silent | seen.names]
+    return [place for place in absent if question.terms[place] not in silent | seen.names | seen.time_terms]
 
 
 def _quoted(seen: _Seen, places: Sequence[int]) -> str:
     """Terms as the question spells them."""
     spelled = {term: word for word in _WORD.findall(seen.asked.text) for term in terms_of(word)}
     words = dict.fromkeys(spelled.get(seen.question.terms[place], seen.question.terms[place]) for place in places)
-    return ", ".join(f"'{word}'" for word in list(words)[:WORDS_IN_REASON])
+    return ", ".join(f"'{_clipped(word)}'" for word in list(words)[:WORDS_IN_REASON])
+
+
+def _clipped(word: str) -> str:
+    return word if len(word) <= CHARS_OF_A_WORD else word[: CHARS_OF_A_WORD - 1] + "…"
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -213,6 +232,8 @@ def _sigmoid(x: float) -> float:
 
 
 def _near(seen: _Seen) -> _Doubt:
+    if seen.in_time is not None:
+        return _Doubt(seen.in_time, () if seen.in_time >= DOUBTED else ("nothing is known of that time",))
     rows = math.log(max(1, min(seen.question.rows, BACKGROUND_ROWS_MAX)))
     if seen.likeness is None:
         times = seen.words / (WORDS_BACKGROUND + WORDS_PER_LOG * rows)
@@ -242,7 +263,10 @@ def _never_mentioned(seen: _Seen, places: Sequence[int]) -> tuple[str, ...]:
 
 
 def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:
-    """Compare how well the turns of who is named match with how well everybody else's do."""
+    """Compare how well the turns of who is named match with how well everybody else's do.
+
+    A statement that nobody said counts for whom it names; one that names nobody takes no side.
+    """
     worth = _worth_beside(seen.question, seen.names)
     if not seen.meant or len(seen.meant) == len(seen.people) or not worth.any():
         return _NO_DOUBT
@@ -251,7 +275,12 @@ def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:
         fit += MEANING_SHARE * seen.likeness[: len(fit)]
     speakers = seen.speakers[: len(fit)]
     theirs = (speakers[:, None] == seen.meant).any(axis=1)
-    own, others = (_best(fit, side) for side in (theirs, ~theirs))
+    not_theirs = ~theirs
+    statements = speakers == NOBODY
+    if statements.any():
+        theirs |= statements & _naming(seen, len(fit), seen.meant)
+        not_theirs &= ~theirs & (~statements | _naming(seen, len(fit), list(seen.people.values())))
+    own, others = (_best(fit, side) for side in (theirs, not_theirs))
     if texts is not None:
         best = np.concatenate([own, others])
         fit[best] *= [_of_oneself(text) for text in texts(seen.pks[best])]
@@ -261,8 +290,19 @@ def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:
         return _Doubt(factor)
     name_of = {code: name for name, code in seen.people.items()}
     named = " and ".join(name_of[code] for code in seen.meant)
-    other = name_of.get(int(speakers[others[np.argmax(fit[others])]]), "somebody unnamed")
-    return _Doubt(factor, (f"about somebody else: {named} is named, but what matches was said by {other}",))
+    other = name_of.get(int(speakers[others[np.argmax(fit[others])]]))
+    said = f"was said by {other}" if other is not None else "names another"
+    return _Doubt(factor, (f"about somebody else: {named} is named, but what matches {said}",))
+
+
+def _naming(seen: _Seen, rows: int, people: Sequence[int]) -> Array:
+    """Which of the first rows name one of these people."""
+    out = np.zeros(rows, dtype=np.bool_)
+    for name in (name for name, code in seen.people.items() if code in people):
+        terms = seen.forward.term_ids(sorted(_terms_of_name(name)))
+        if len(terms):
+            out |= _held(seen.forward, seen.pks[:rows], terms).all(axis=1)
+    return out
 
 
 def _worth_beside(question: Question, names: frozenset[str]) -> Array:

@@ -21,6 +21,7 @@ from recollect.index.follow import Indexes
 from recollect.recall.question.cues import Cues
 from recollect.recall.ranking.rank import Asked, Ranked
 from recollect.recall.sources.base import Look
+from recollect.recall.sources.counting import counting
 
 LABELS = ("updates", "supersedes")
 TOP = 10  # places whose rows are looked up: further down nobody is misled
@@ -28,9 +29,9 @@ HOPS = 3  # longest chain of updates that is followed
 ABOUT_SHARE = 1 / 3  # of an edge's words that the question has to hold
 
 _PAST = re.compile(
-    r"\b(?:did|was|were|had|before|previous(?:ly)?|original(?:ly)?|initial(?:ly)?|used to|earlier|former(?:ly)?|at first"
-    r"|history|over time|chang(?:e|ed|es)|evolv\w+|improv(?:e|ed)|differ\w*|compar\w+|order|between|contradict\w*|ever"
-    r"|since when|suggest|recommend)\b",
+    r"\b(?:did|was|were|had|before|previous(?:ly)?|original(?:ly)?|initial(?:ly)?|used to|earlier|former(?:ly)?"
+    r"|at first|history|over time|chang(?:e|ed|es)|evolv\w+|improv(?:e|ed)|differ\w*|compar\w+|order|between"
+    r"|contradict\w*|ever|since when|suggest|recommend)\b",
     re.IGNORECASE,
 )
 _NOT_A_VALUE = re.compile(
@@ -61,20 +62,14 @@ def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -
     found: Newer = {}
     frontier: Pks = best
     for _ in range(HOPS):
-        arcs = indexes.graph.hop(frontier, labels=LABELS, direction="in", at=look.now)  # type: ignore[arg-type]
+        arcs = indexes.graph.hop(frontier.tolist(), labels=LABELS, direction="in", at=look.now)
         if not len(arcs.start):
             break
-        keep = _allowed(arcs.end, look) & _on_topic(arcs.edge, terms, look)
+        keep = counting(look, arcs.end) & _on_topic(arcs.edge, terms, look)
         for older, newer in zip(arcs.start[keep].tolist(), arcs.end[keep].tolist(), strict=True):
             found.setdefault(older, set()).add(newer)
         frontier = np.setdiff1d(arcs.end[keep], list(found))
     return {pk: newer for pk in best.tolist() if (newer := _closure(pk, found))}
-
-
-def _allowed(pks: Pks, look: Look) -> NDArray[np.bool_]:
-    assert look.selection is not None
-    allowed = look.selection.allows(pks)
-    return allowed if look.settled or not allowed.any() else allowed & look.meets(pks)
 
 
 def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
-from recollect.index.forward import Forward, ForwardRow
+from recollect.index.forward import Forward, ForwardRow, asks
 from recollect.model.passages import passages_of
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.recall.ranking.lexical import Question, worth_of
@@ -66,7 +66,9 @@ def cold_ground(tx: Tx, candidates: Pks) -> Ground:
     forward = Forward()
     forward.apply(
         [
-            ForwardRow(key, [telling(terms_of(part)) for part in passages_of(content)], speaker, session_pk)
+            ForwardRow(
+                key, [telling(terms_of(part)) for part in passages_of(content)], speaker, session_pk, asks(content)
+            )
             for key, (_, content, speaker, session_pk, _) in enumerate(found, start=1)
         ],
         [],

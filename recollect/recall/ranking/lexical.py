@@ -1,8 +1,9 @@
 """How well the words of candidates answer a question: BM25 over passages, with the conversation around as context.
 
 A turn often answers with words its neighbours hold ("Yes, last week"). The turn before and after, who speaks and the
-date therefore count as weak fields of the turn. The score is divided by what a perfect match would get, so it says how
-much of the question was met; where little was, meaning decides.
+date therefore count as weak fields of the turn; a question counts more for the turn that answers it. The score is
+divided by what a perfect match would get, so it says how much of the question was met; where little was, meaning
+decides.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ SATURATED = K1 + 1.0
 TURN_LENGTH_SHARE = 0.75  # BM25's b for whole turns
 PASSAGE_LENGTH_SHARE = 0.5  # … and for passages, whose lengths differ less
 OWN_SHARE, NEIGHBOUR_SHARE, NAME_SHARE, DATE_SHARE = 0.3, 0.3, 2.0, 0.3
+ANSWERED_SHARE = 0.7  # of the turn before, where it is a question and this turn its answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Question:
     ids: Array  # codes in the forward index, -1 for a word never met
     worth: Array  # inverse document frequency
     rows: int  # rows it is asked of
+    length_mean: float | None = None  # telling terms in one of them; None: as in the whole store
 
     @property
     def best(self) -> float:
@@ -87,6 +90,14 @@ def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Array]:
     return found, lengths
 
 
+def holders_among(forward: Forward, pks: Pks, ids: Array) -> Array:
+    """In how many of these rows each term stands, in the text or over it as a name."""
+    holds = forward.named_with(pks, ids)
+    found, _ = match(forward, pks, ids)
+    holds[found.row, found.term] = True
+    return np.asarray(holds.sum(axis=0))
+
+
 @dataclass(frozen=True, slots=True)
 class Lexical:
     """Scores of rows in [0, 1], and where they match."""
@@ -95,20 +106,27 @@ class Lexical:
     matches: Matches
 
 
-def lexical(forward: Forward, pks: Pks, question: Question, named: Array, dated: Array) -> Lexical:
-    """Score rows. `named` and `dated` say which terms stand in each row's speaker and date."""
+def lexical(
+    forward: Forward, pks: Pks, question: Question, named: Array, dated: Array, answering: Array | None = None
+) -> Lexical:
+    """Score rows. `named` and `dated` say which terms stand in each row's speaker and date.
+
+    `answering` says which rows answer the turn before them; None: no row does.
+    """
     terms = len(question.ids)
     before, after = forward.before(pks), forward.after(pks)
     rows, where = np.unique(np.concatenate([pks, before, after]), return_inverse=True)
     found, lengths = match(forward, rows, question.ids)
     counts = np.bincount(found.row * terms + found.term, minlength=len(rows) * terms).reshape(len(rows), terms)
-    size = forward.lengths(rows) / forward.length_mean()
+    size = forward.lengths(rows) / (question.length_mean or forward.length_mean())
     density = counts / (1 - TURN_LENGTH_SHARE + TURN_LENGTH_SHARE * size)[:, None]
     density[rows == 0] = 0.0  # no neighbour there
     here, last, following = np.split(where, 3)
+    answered = np.zeros(len(pks), dtype=np.bool_) if answering is None else answering
     context = (
         OWN_SHARE * density[here]
-        + NEIGHBOUR_SHARE * (density[last] + density[following])
+        + np.where(answered, ANSWERED_SHARE, NEIGHBOUR_SHARE)[:, None] * density[last]
+        + NEIGHBOUR_SHARE * density[following]
         + NAME_SHARE * named
         + DATE_SHARE * dated
     )

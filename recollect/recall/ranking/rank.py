@@ -9,6 +9,7 @@
     feedback   it is near the three best so far
     link       its subject is named in one of them, and not in the question
     shared     it shares rare words with them
+    joined     it stands alone, shares rare words with one of them and holds what that one lacks
     given      what other sources say of it: entity, time, graph, place, facets, files
 
 Each part is a share times its weight; the parts add up, and the sum is bent into [0, 1]. One set of weights serves
@@ -29,14 +30,15 @@ from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
+from recollect.recall.ranking.joined import joined
 from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 
 Array = NDArray[Any]
 
 WEIGHTS = {
     "text": 1.0, "vector": 0.30, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15, "feedback": 0.15,
-    "link": 0.20, "shared": 0.05, "entity": 0.20, "time": 0.10, "graph": 0.20, "place": 0.20, "facets": 0.10,
-    "files": 0.15,
+    "link": 0.20, "shared": 0.05, "joined": 0.30, "entity": 0.20, "time": 0.10, "graph": 0.20, "place": 0.20,
+    "facets": 0.10, "files": 0.15,
 }  # fmt: skip
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 NOTHING_GIVEN: Mapping[str, Array] = {}
@@ -97,9 +99,9 @@ def rank(
         return _ordered(pks[found], parts, weights, 0.0, asked.question)
     speakers = _Speakers(forward, pks)
     dates = Dates(times_us)
-    words = lexical(
-        forward, pks, asked.question, speakers.named(asked.question.terms), _dated(dates, asked.question.terms)
-    )
+    named = forward.named_with(pks, asked.question.ids).astype(np.float64)
+    dated = _dated(dates, asked.question.terms)
+    words = lexical(forward, pks, asked.question, named, dated, _answering(forward, pks))
     parts = {"text": words.score}
     if asked.direction is not None:
         near = np.where(vectors.any(axis=1), vectors @ asked.direction, elsewhere)
@@ -114,9 +116,10 @@ def rank(
     parts["phrase"] = _phrases(words, first, asked.question)
     if asked.direction is not None:
         parts["feedback"] = _near_seeds(vectors, seeds)
-    if forward.speaker_count() > PARTICIPANTS_MAX:
+    if speakers.count > PARTICIPANTS_MAX:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
     parts["shared"] = _shared_words(forward, pks, seeds, first, asked.question)
+    parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named)
     parts |= given
     return _ordered(pks, parts, weights, similarity_min, asked.question)
 
@@ -153,12 +156,10 @@ class _Speakers:
         self._names = {code: name for name, code in forward.speakers_of(self._codes).items()}
         self._terms = {code: frozenset(terms_of(name)) for code, name in self._names.items()}
 
-    def named(self, terms: tuple[str, ...]) -> Array:
-        """Which of the terms stand in the name of each row's speaker."""
-        by_code = {code: [term in own for term in terms] for code, own in self._terms.items()}
-        nobody = [False] * len(terms)
-        codes, where = np.unique(self._codes, return_inverse=True)
-        return np.array([by_code.get(code, nobody) for code in codes.tolist()], dtype=np.float64)[where]
+    @property
+    def count(self) -> int:
+        """How many speak; more than a conversation has are subjects, not speakers."""
+        return len(self._names)
 
     def asked_about(self, text: str) -> Array:
         """1 for rows of a person the question names, or of the person in a chat with a machine."""
@@ -166,13 +167,24 @@ class _Speakers:
         if names and names <= {*PERSON, *MACHINE}:
             people = [code for code, name in self._names.items() if name.lower() in PERSON]
             return np.isin(self._codes, people).astype(np.float64) if len(names) > 1 else np.zeros(len(self._codes))
-        spoken = self._codes[self._codes > 0]
-        few = 0 < len(self._names) <= PARTICIPANTS_MAX and len(spoken) > PARTICIPANT_TURNS_MIN * len(self._names)
-        if not few:
-            return np.zeros(len(self._codes))
         asked = frozenset(terms_of(text))
-        meant = [code for code, own in self._terms.items() if own and own <= asked]
+        turns = np.bincount(self._codes)
+        meant = [
+            code for code, own in self._terms.items() if own and own <= asked and turns[code] > PARTICIPANT_TURNS_MIN
+        ]
         return np.isin(self._codes, meant).astype(np.float64)
+
+
+def _answering(forward: Forward, pks: Pks) -> Array:
+    """Which rows answer a question: the turn before asks, by another person. Machines repeat what they were asked."""
+    before = forward.before(pks)
+    speakers, askers = forward.spoken_by(pks), forward.spoken_by(before)
+    asked: Array = forward.asks(before) & (before > 0) & (speakers != askers) & (speakers > 0) & (askers > 0)
+    if not asked.any():
+        return asked
+    names = forward.speakers_of(np.concatenate([speakers[asked], askers[asked]]))
+    roles = [code for name, code in names.items() if name.lower() in (*PERSON, *MACHINE)]
+    return np.asarray(asked & ~np.isin(speakers, roles) & ~np.isin(askers, roles))
 
 
 def _dated(dates: Dates, terms: tuple[str, ...]) -> Array:

@@ -68,6 +68,9 @@ class Activated(NamedTuple):
         return steps[::-1]
 
 
+NOTHING_ACTIVATED = Activated(_NONE, np.empty(0), _NONE, _NONE, _NONE)
+
+
 class _Lit(NamedTuple):
     """What is lit so far, ascending by key: `level` is what a record passes on, `arrived` what others gave it."""
 
@@ -96,7 +99,10 @@ def activate(
     for step in range(1, hops + 1):
         if not len(frontier):
             break
-        reached = _reached(lit, _fanned(hop(frontier), fan_max), decay, threshold)
+        links = hop(frontier)
+        if not len(links.start):
+            break
+        reached = _reached(lit, _fanned(links, fan_max), decay, threshold)
         lit, risen = _merged(lit, reached, step)
         frontier = _strongest(lit.pks[risen], lit.level[risen], threshold, frontier_max)
     rows = np.flatnonzero(lit.arrived > 0)
@@ -120,8 +126,6 @@ def _strongest(pks: Pks, level: Levels, threshold: float, limit: int) -> Pks:
 
 def _fanned(links: Links, fan_max: int) -> Links:
     """The strongest links of each start, weakened where there are more: by a tenth for each tenth more, at first."""
-    if not len(links.start):
-        return links
     order = np.argsort(links.start, kind="stable")  # within a start the strongest stays first
     _, first, which, fan = np.unique(links.start[order], return_index=True, return_inverse=True, return_counts=True)
     place = np.arange(len(order)) - first[which]
