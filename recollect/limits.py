@@ -32,7 +32,17 @@ JUDGEMENTS_MAX = 1_000  # pieces of feedback one search looks at
 PROPAGATION_DEPTH = 3  # relations a change of belief travels along
 PROPAGATION_RECORDS_MAX = 1_000  # records it may reach
 
+PERCEIVED_CHARS_MAX = 100_000  # of a longer text the beginning is read
+STATEMENTS_PER_TEXT_MAX = 64  # what one turn may be taken to say
+
 JOB_PAYLOAD_BYTES_MAX = 256 * 1024
 JOB_ATTEMPTS_MAX = 10
 
 YEAR_MIN, YEAR_MAX = 1, 9999
+
+DOCUMENT_BYTES_MAX = 64 * 1024 * 1024  # a larger file is refused before it is read
+PARSED_CODE_BYTES_MAX = 4 * 1024 * 1024  # a larger source file is cut between lines, without a grammar
+SECTION_DEPTH_MAX = 16  # headings under headings; deeper ones count as this deep
+PDF_PAGES_MAX = 10_000
+FOLDER_FILES_MAX = 200_000
+FOLDER_DEPTH_MAX = 100

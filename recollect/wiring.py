@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
 from recollect.engine import Engine
+from recollect.errors import MissingExtra
 from recollect.ids import new_id
 from recollect.index.follow import Indexes
 from recollect.index.snapshots import Snapshots
@@ -20,7 +21,7 @@ from recollect.ingest.removal import Removal
 from recollect.memory import Memory
 from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.providers.prefetched import Prefetched
-from recollect.providers.registry import make_embedder, make_llm, make_reranker
+from recollect.providers.registry import DEFAULT, make_embedder, make_llm, make_reranker
 from recollect.recall.access import AccessLog
 from recollect.recall.finish import Finisher
 from recollect.recall.gather import Gatherer
@@ -83,6 +84,16 @@ def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
     return make_embedder(spec, timeout_s=live.current.embedding.timeout_s)
 
 
+def _beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:
+    """The static model, for a store whose own embedder is too slow to be one (docs/adr/0010)."""
+    if model is None or model.inline or not live.current.embedding.static_beside:
+        return None
+    try:
+        return make_embedder(DEFAULT)
+    except MissingExtra:  # a slim installation: the slow model alone will do
+        return None
+
+
 class Advisers(NamedTuple):
     """Models that a search may ask, and does without."""
 
@@ -95,10 +106,11 @@ def _engine(
 ) -> Engine:
     snapshots = Snapshots(store.path if live.current.index.snapshot and not store.encrypted else None, _store_id(store))
     indexes = Indexes(store, live, snapshots)
-    embedding = Embedding(model, store)
+    beside = _beside(model, live)
+    embedding = Embedding(model, store, beside)
     access = AccessLog(store, clock)
     backfill = Backfill(store, embedding, live, clock)
-    recall = _recall(store, indexes, model, advisers, access, live, clock)
+    recall = _recall(store, indexes, embedding, advisers, access, live, clock)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
         recall=recall,        ingest=Ingest(store, embedding, live, clock, indexes.hold),
@@ -107,20 +119,22 @@ def _engine(
         graph=GraphReading(store, indexes, clock), past=Past(store, clock),
         timelines=Timelines(store, recall, live, clock),
         backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run} if model is not None else {}),
-        figures=Figures(store, indexes, recall, live, model), doctor=Doctor(store, indexes, live, model),
+        figures=Figures(store, indexes, recall, live, embedding), doctor=Doctor(store, indexes, live, embedding),
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)
     indexes.start()
+    backfill.begin_beside()
     if backfill.pending():
         engine.worker.poke()
     return engine
 
 
 def _recall(
-    store: SqliteStore, indexes: Indexes, model: Embedder | None, advisers: Advisers, access: AccessLog,
+    store: SqliteStore, indexes: Indexes, embedding: Embedding, advisers: Advisers, access: AccessLog,
     live: LiveConfig, clock: Clock,
 ) -> Recall:  # fmt: skip
-    vectors = VectorSource(model, lambda name: _embedder(name, live), indexes)
+    model, beside = embedding.embedder, embedding.beside
+    vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, beside)
     window = QualityWindow()
     return Recall(
         store, indexes, vectors, Planner(model, live),

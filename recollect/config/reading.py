@@ -87,6 +87,7 @@ class Ranking(Section):
     previous_vector: float = weight(0.3, "Share of the previous turn in a record's vector")
     next_vector: float = weight(0.15, "Share of the next turn in a record's vector")
     dense: float = weight(0.3, "Meaning beside words")
+    static: float = weight(0.15, "Meaning by the default model, beside that of a slow embedder")
     participant: float = weight(0.2, "The turn is by somebody the query names")
     user_turn: float = weight(0.2, "The turn is the user's, in a chat with an assistant")
     date: float = weight(0.15, "The turn's date is the query's")

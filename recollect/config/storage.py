@@ -117,6 +117,9 @@ class Embedding(Section):
     """Turning text into vectors."""
 
     batch: int = setting(256, 1, 10_000, "Texts sent to the embedder at once", unit="texts")
+    static_beside: bool = switch(
+        True, "Keep the default model's vectors beside those of a slow embedder; both are weighed", live=False
+    )
     timeout_s: float = setting(30.0, 0.1, 600, "Wait for the embedder (Engram §34.10)")
     retries: int = setting(3, 0, 20, "Further attempts after a failure that may pass")
     backfill_batch: int = setting(50, 1, 10_000, "Records embedded per background step (Engram §22)", unit="records")

@@ -44,7 +44,7 @@ class Perceive(Section):
     metadata_timeout_ms: float = setting(5000.0, 10, 600_000, "Wait for a model's metadata per record (Engram §35.3)")
     topic_words_min: int = setting(3, 1, 100, "Shared words above which two texts have one topic (RFC-014 §2.2)")
     relation_confidence: Mapping[str, float] = table(
-        {"model": 0.8, "pattern": 0.9, "topic": 0.5}, 0, 1,
+        {"model": 0.8, "pattern": 0.9, "difference": 0.7, "topic": 0.5}, 0, 1,
         "Confidence of a found relation, by how it was found (RFC-014 §2.2)", keys="method",
     )  # fmt: skip
     relation_source_tokens: int = setting(1000, 50, 100_000, "Text shown when a model looks for relations (RFC-014)")

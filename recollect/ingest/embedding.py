@@ -1,4 +1,4 @@
-"""The embedder's place in the write path: vectors at once where that is quick, a job where it is not."""
+"""The embedders' place in the write path: vectors at once where that is quick, a job where it is not."""
 
 from __future__ import annotations
 
@@ -16,60 +16,78 @@ EMBED_JOB = jobs.EMBED
 
 
 class Embedding:
-    """Knows the configured embedder and its space in the store. Without an embedder it says so and stays out of it."""
+    """Knows the embedders of a store and their spaces in it. Without any it says so and stays out of it.
 
-    def __init__(self, embedder: Embedder | None, store: Store) -> None:
+    `embedder` is the configured one. `beside` is a quick model kept next to a slow one: it finds a record by meaning
+    while the slow one is still to come, and is weighed beside it afterwards.
+    """
+
+    def __init__(self, embedder: Embedder | None, store: Store, beside: Embedder | None = None) -> None:
         self.embedder = embedder
+        self.beside = beside
+        self.models = tuple(model for model in (beside, embedder) if model is not None)
         self._store = store
-        self._checked = False
+        self._checked: set[str] = set()
 
     def prepare(self, texts: Sequence[str]) -> Prepared:
         """Vectors for these texts, or the reason why they come later. Outside any transaction; writes nothing."""
         if self.embedder is None:
             return Prepared(missing=("no embedder is configured: these records are found by their words only",))
-        if not self.embedder.inline:
-            return Prepared(missing=(f"embedding with {self.embedder.name} is queued; until then found by words",))
-        try:
-            self._check_dimensions(self.embedder)
-            return Prepared(embedding=self, found=self.embedder.embed(texts))
-        except ProviderError as error:
-            return Prepared(missing=(f"embedding failed ({error.code}) and is queued; until then found by words",))
+        made: list[tuple[Embedder, Vectors]] = []
+        missing: list[str] = []
+        for model in self.models:
+            if not model.inline:
+                missing.append(f"embedding with {model.name} is queued; until then found {_found_by(made)}")
+                continue
+            try:
+                self._check_dimensions(model)
+                made.append((model, model.embed(texts)))
+            except ProviderError as error:
+                missing.append(f"embedding failed ({error.code}) and is queued; until then found by words")
+        return Prepared(made=tuple(made), complete=not missing, missing=tuple(missing))
 
-    def _check_dimensions(self, embedder: Embedder) -> None:
+    def _check_dimensions(self, model: Embedder) -> None:
         """Once: neither the model nor what the store has of it changes while both are open."""
-        if not self._checked:
+        if model.name not in self._checked:
             with self._store.read() as tx:
-                vectors.check_dimensions(tx, embedder.name, embedder.dimensions)
-            self._checked = True
+                vectors.check_dimensions(tx, model.name, model.dimensions)
+            self._checked.add(model.name)
 
-    def space(self, tx: Tx, *, now: int) -> Space:
-        """The embedder's space, made on first use."""
-        assert self.embedder is not None
-        return vectors.ensure_space(tx, self.embedder.name, self.embedder.dimensions, at=now)
+
+def space_of(tx: Tx, model: Embedder, *, now: int) -> Space:
+    """A model's space, made on first use."""
+    return vectors.ensure_space(tx, model.name, model.dimensions, at=now)
+
+
+def _found_by(made: Sequence[tuple[Embedder, Vectors]]) -> str:
+    return f"by words and {made[0][0].name}" if made else "by words"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What `prepare` found: vectors to store with the records, or the reason for a job to queue with them."""
+    """What `prepare` found: vectors to store with the records; unless they are complete, a job brings the rest."""
 
-    embedding: Embedding | None = None
-    found: Vectors | None = None
+    made: tuple[tuple[Embedder, Vectors], ...] = ()
+    complete: bool = False
     missing: tuple[str, ...] = ()
 
     def store(self, tx: Tx, pks: Sequence[int], *, now: int) -> None:
         """Inside the transaction of the records."""
-        if self.embedding is None or self.found is None:
-            jobs.enqueue_once(tx, EMBED_JOB, now=now)
-            return
-        space = self.embedding.space(tx, now=now)
-        rows = list(zip(pks, space.encode_all(self.found), strict=True))
-        vectors.put(tx, space, rows, announce=False)  # who follows the feed looks for the vectors of new records too
+        for model, found in self.made:
+            space = space_of(tx, model, now=now)
+            rows = list(zip(pks, space.encode_all(found), strict=True))
+            vectors.put(tx, space, rows, announce=False)  # who follows the feed looks for vectors of new records too
+        self._queue_rest(tx, now)
 
     def replace(self, tx: Tx, op: Op, pk: int) -> None:
-        """Inside the transaction that revises a record: the new text's vector for the old one's."""
-        if self.embedding is None or self.found is None:
-            vectors.replace(tx, op, pk, {})
-            jobs.enqueue_once(tx, EMBED_JOB, now=op.at)
-            return
-        space = self.embedding.space(tx, now=op.at)
-        vectors.replace(tx, op, pk, {space.pk: space.encode_all(self.found)[0]})
+        """Inside the transaction that revises a record: the new text's vectors for the old one's."""
+        new: dict[int, bytes] = {}
+        for model, found in self.made:
+            space = space_of(tx, model, now=op.at)
+            new[space.pk] = space.encode_all(found)[0]
+        vectors.replace(tx, op, pk, new)
+        self._queue_rest(tx, op.at)
+
+    def _queue_rest(self, tx: Tx, now: int) -> None:
+        if not self.complete:
+            jobs.enqueue_once(tx, EMBED_JOB, now=now)

@@ -11,6 +11,7 @@ from recollect.errors import MissingExtra, UsageError
 from recollect.providers.base import Embedder, Llm, Reranker
 
 NONE = "none"
+DEFAULT = "wordllama"
 OPTIONS = frozenset({"api_key", "base_url", "batch", "dimensions", "timeout_s"})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 from recollect.config import Config, LiveConfig
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
+from recollect.providers.base import Vectors
 from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import When
-from recollect.recall.ranking.rank import PARTICIPANTS_MAX, Asked
+from recollect.recall.ranking.rank import PARTICIPANTS_MAX
 from recollect.recall.sources.activation import Activated
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.counting import counting
@@ -53,13 +55,13 @@ class Gatherer:
         self._linked_files = linked
         self._config = config
 
-    def gather(self, look: Look, query: Query, plan: Plan, asked: Asked) -> Gathered:
+    def gather(self, look: Look, query: Query, plan: Plan, directions: Mapping[str, Vectors]) -> Gathered:
         config = self._config.current
         named = named_in(look, query.text, aliases_max=config.entity.aliases_max)
         filters = _filters(look, query, config)
         rankings = [
             by_words(look, query.text, self._indexes, also=named.expanded_terms(query.text)),
-            *self._vectors.by_meaning(look, query.text, asked.direction),
+            *self._vectors.by_meaning(look, query.text, directions),
         ]
         look.semantic = len(rankings) > 1
         seeds = list(rankings)

@@ -54,14 +54,13 @@ class Past:
 
 
 def _lack_vectors(tx: Tx, operation_pk: int) -> bool:
-    """Whether records that an undo brought back are in no space: the model may have changed while they were gone."""
+    """Whether records that an undo brought back lack a vector: a model may have come while they were gone."""
     return bool(
         tx.value(
             "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk AND r.retired_at IS NULL "
             "WHERE j.operation_pk = ? AND j.relation = 'record' "
-            "AND EXISTS (SELECT 1 FROM space WHERE state <> 'retired') "
-            "AND NOT EXISTS (SELECT 1 FROM vector v JOIN space s ON s.pk = v.space_pk AND s.state <> 'retired' "
-            "WHERE v.record_pk = r.pk) LIMIT 1",
+            "AND EXISTS (SELECT 1 FROM space s WHERE s.state <> 'retired' AND NOT EXISTS "
+            "(SELECT 1 FROM vector v WHERE v.space_pk = s.pk AND v.record_pk = r.pk)) LIMIT 1",
             (operation_pk,),
         )
     )

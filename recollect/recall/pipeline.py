@@ -26,12 +26,13 @@ from recollect.recall.gather import Gathered, Gatherer
 from recollect.recall.hits import load_hits, within_tokens
 from recollect.recall.hyde import blended, imagined, wants_hyde
 from recollect.recall.quality import Measured, QualityWindow, ndcg, relevancy
-from recollect.recall.question.asked import asked_of, direction_of, question_of
+from recollect.recall.question.asked import asked_of, question_of
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.plan import Plan, Planner, at_time
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import anchored
 from recollect.recall.ranking.abstain import Caution, Verdict, answerability, bent
+from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
 from recollect.recall.ranking.lexical import Question
 from recollect.recall.ranking.rank import Asked, Ranked, rank, rescored
@@ -121,12 +122,17 @@ class Recall:
             look = self._look(tx, query, now, in_memory)
             look.ahead = ahead
             with watch.stage("gather"):
-                asked = self._asked(look, query, imagined)
-                gathered = self._gatherer.gather(look, query, plan, asked)
+                question = self._question(look, query)
+                directions = self._directions(look, query, question, imagined)
+                gathered = self._gatherer.gather(look, query, plan, directions)
             with watch.stage("rank"):
                 ground = warm_ground(self._indexes, gathered.pks) if in_memory else cold_ground(tx, gathered.pks)
-                asked = replace(asked, question=in_terms_of(asked.question, ground.forward))
-                ranked = self._rank(look, plan, gathered, ground, asked)
+                channels = self._vectors.channels(look, ground, directions)
+                own = channels.pop(self._vectors.embedder.name, None) if self._vectors.embedder is not None else None
+                asked = asked_of(
+                    query.text, in_terms_of(question, ground.forward), None if own is None else own.direction
+                )
+                ranked = self._rank(look, plan, gathered, ground, asked, own, next(iter(channels.values()), None))
             with watch.stage("judge"):
                 verdict = self._judge(look, plan, ground, asked, ranked)
             ranked = rescored(replace(ranked, pks=ground.rows(ranked.pks)), bent(ranked.scores, verdict.share))
@@ -162,31 +168,33 @@ class Recall:
             look.selection, look.settled = select(tx, self._indexes, look.criteria, now=now)
         return look
 
-    def _asked(self, look: Look, query: Query, imagined: Vectors | None) -> Asked:
-        """A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing."""
-        question = (
-            cold_question(look.tx, query.text)
-            if look.selection is None
-            else question_of(self._indexes.forward, query.text, look.selection)
-        )
-        direction = self._direction(look, query.text, question)
-        if direction is not None and imagined is not None:
-            direction = blended(direction, imagined, self._config.current.expand.hyde_query_share)
-        return asked_of(query.text, question, direction)
+    def _question(self, look: Look, query: Query) -> Question:
+        if look.selection is None:
+            return cold_question(look.tx, query.text)
+        return question_of(self._indexes.forward, query.text, look.selection)
 
-    def _direction(self, look: Look, text: str, question: Question) -> Vectors | None:
-        if look.ahead.vector is not None or look.ahead.error is not None:
-            return look.ahead.vector
+    def _directions(self, look: Look, query: Query, question: Question, imagined: Vectors | None) -> dict[str, Vectors]:
+        """Where the question points, by model; an imagined answer turns the configured model's towards itself.
+
+        A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing.
+        """
+        directions = self._vectors.directions(look, query.text, question)
         embedder = self._vectors.embedder
-        return None if embedder is None else direction_of(text, question, embedder)
+        if imagined is not None and embedder is not None and embedder.name in directions:
+            share = self._config.current.expand.hyde_query_share
+            directions[embedder.name] = blended(directions[embedder.name], imagined, share)
+        return directions
 
-    def _rank(self, look: Look, plan: Plan, gathered: Gathered, ground: Ground, asked: Asked) -> Ranked:
-        vectors = self._vectors.mixed(look, ground) if asked.direction is not None else np.zeros((len(ground.pks), 0))
+    def _rank(
+        self, look: Look, plan: Plan, gathered: Gathered, ground: Ground, asked: Asked, own: Channel | None,
+        beside: Channel | None,
+    ) -> Ranked:  # fmt: skip
+        vectors = np.zeros((len(ground.pks), 0)) if own is None else own.vectors
         elsewhere = _likeness(ground.pks, [one for one in gathered.rankings if one.source.startswith("vector")])
         least = self._config.current.recall.similarity_min
         return rank(
-            ground.forward, ground.keys, asked, ground.times_us, vectors, elsewhere, given=gathered.given,
-            weights=self.part_weights(plan), similarity_min=least,
+            ground.forward, ground.keys, asked, ground.times_us, vectors, elsewhere, beside=beside,
+            given=gathered.given, weights=self.part_weights(plan), similarity_min=least,
         )  # fmt: skip
 
     def part_weights(self, plan: Plan) -> dict[str, float]:
@@ -194,7 +202,8 @@ class Recall:
         config = self._config.current
         chosen, lean = config.ranking, plan.lean
         return {
-            "text": lean["text"], "vector": chosen.dense * lean["vector"], "speaker": chosen.participant,
+            "text": lean["text"], "vector": chosen.dense * lean["vector"],
+            "static": chosen.static * lean["vector"], "speaker": chosen.participant,
             "date": chosen.date, "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback,
             "link": chosen.link, "shared": chosen.share, "joined": chosen.joined, "entity": chosen.entity,
             "place": chosen.place, "facets": chosen.facets, "files": chosen.files,

@@ -44,6 +44,11 @@ def enqueue_once(tx: Tx, kind: str, *, now: int) -> None:
         enqueue(tx, kind, {}, now=now)
 
 
+def waiting(tx: Tx, kind: str) -> bool:
+    """Whether a job of a kind is queued or at work."""
+    return bool(tx.value("SELECT 1 FROM job WHERE kind = ? AND state IN ('ready', 'running')", (kind,)))
+
+
 def due(tx: Tx, kinds: list[str], *, now: int) -> bool:
     """Whether there is a job to lease."""
     marks = ", ".join("?" * len(kinds))

@@ -90,10 +90,11 @@ def check_dimensions(tx: Tx, name: str, dimensions: int) -> None:
         )
 
 
-def promote(tx: Tx, space_pk: int) -> None:
-    """Make a filled space the active one; the former active ones are retired, their vectors dropped."""
-    old = [row[0] for row in tx.all("SELECT pk FROM space WHERE state = 'active' AND pk <> ?", (space_pk,))]
-    tx.run("UPDATE space SET state = 'active' WHERE pk = ?", (space_pk,))
+def promote(tx: Tx, *space_pks: int) -> None:
+    """Make filled spaces the active ones; all others are retired, their vectors dropped."""
+    old = [row[0] for row in tx.all("SELECT pk FROM space WHERE state <> 'retired'") if row[0] not in space_pks]
+    for pk in space_pks:
+        tx.run("UPDATE space SET state = 'active' WHERE pk = ?", (pk,))
     for pk in old:
         tx.run("UPDATE space SET state = 'retired' WHERE pk = ?", (pk,))
         tx.run("DELETE FROM vector WHERE space_pk = ?", (pk,))

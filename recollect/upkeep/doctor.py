@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError
 from recollect.index.follow import Indexes
+from recollect.ingest.embedding import Embedding
 from recollect.model.result import Finding
 from recollect.model.terms import terms_of
-from recollect.providers.base import Embedder
-from recollect.store import vectors
+from recollect.store import jobs, vectors
 from recollect.store.base import Tx
 from recollect.store.sqlite import fts
 from recollect.store.sqlite.store import SqliteStore
@@ -23,11 +23,12 @@ _REBUILD_ROWS = 2_000
 class Doctor:
     """Checks of one store. `fix=True` cures what can be cured without losing anything."""
 
-    def __init__(self, store: SqliteStore, indexes: Indexes, config: LiveConfig, embedder: Embedder | None) -> None:
+    def __init__(self, store: SqliteStore, indexes: Indexes, config: LiveConfig, embedding: Embedding) -> None:
         self._store = store
         self._indexes = indexes
         self._config = config
-        self._embedder = embedder
+        self._embedder = embedding.embedder
+        self._own = {model.name for model in embedding.models}
 
     def examine(self, *, fix: bool = False) -> list[Finding]:
         """One finding per check, the bad ones with their cure."""
@@ -65,13 +66,15 @@ class Doctor:
     def _vectors(self, fix: bool) -> Finding:
         with self._store.read() as tx:
             spaces = [(space, *vectors.coverage(tx, space)) for space in vectors.spaces(tx)]
+            coming = jobs.waiting(tx, jobs.EMBED)
         mine = self._embedder.name if self._embedder else None
         faults = [
             f"{space.name}: {have} of {total} records have a vector"
             for space, have, total in spaces
-            if have < total and space.name == mine
+            if have < total and space.name in self._own
         ]
-        if spaces and mine is not None and mine not in {space.name for space, _, _ in spaces}:
+        names = {space.name for space, _, _ in spaces}
+        if names and mine is not None and mine not in names and not (coming and names <= self._own):
             faults.append(f"the store was embedded with {spaces[0][0].name}, the configured embedder is {mine}")
         return _finding("vectors", faults, f"{len(spaces)} spaces, all complete", "recollect reembed")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.ingest.embedding import EMBED_JOB, Embedding
+from recollect.ingest.embedding import EMBED_JOB, Embedding, space_of
 from recollect.model.result import Report
+from recollect.providers.base import Embedder
 from recollect.store import jobs, vectors
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
@@ -14,7 +15,7 @@ from recollect.upkeep.worker import Progress
 
 
 class Backfill:
-    """Fills the configured embedder's space. When a building space holds everything, it becomes the active one."""
+    """Fills the spaces of a store's embedders. When they hold everything, they are active and all others retire."""
 
     def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock) -> None:
         self._store = store
@@ -24,9 +25,13 @@ class Backfill:
 
     def run(self, job: Job, progress: Progress) -> None:
         """The handler of `embed` jobs: until no live record is without a vector. Stops early when told to."""
-        if self._embedding.embedder is None:
-            return
-        space = self._store.write(lambda tx: self._embedding.space(tx, now=self._clock()))
+        for model in self._embedding.models:
+            self._fill(model, progress)
+        if self._embedding.models:
+            self._store.write(self._promote)
+
+    def _fill(self, model: Embedder, progress: Progress) -> None:
+        space = self._store.write(lambda tx: space_of(tx, model, now=self._clock()))
         with self._store.read() as tx:
             have, total = vectors.coverage(tx, space)
         after = 0
@@ -34,17 +39,14 @@ class Backfill:
             with self._store.read() as tx:
                 batch = vectors.without_vector(tx, space, limit=self._config.current.embedding.batch, after_pk=after)
             if not batch:
-                break
-            self._embed(space, batch)
+                return
+            self._embed(model, space, batch)
             after, have = batch[-1][0], have + len(batch)
             if not progress(min(1.0, have / max(1, total))):
                 raise InterruptedError("stopped before the end")
-        self._store.write(lambda tx: self._promote(tx, space))
 
-    def _embed(self, space: Space, batch: list[tuple[int, str]]) -> None:
-        assert self._embedding.embedder is not None
-        found = self._embedding.embedder.embed([content for _, content in batch])
-        stored = space.encode_all(found)
+    def _embed(self, model: Embedder, space: Space, batch: list[tuple[int, str]]) -> None:
+        stored = space.encode_all(model.embed([content for _, content in batch]))
         encoded = {pk: (content, data) for (pk, content), data in zip(batch, stored, strict=True)}
 
         def work(tx: Tx) -> None:
@@ -57,27 +59,39 @@ class Backfill:
 
         self._store.write(work)
 
-    def _promote(self, tx: Tx, space: Space) -> None:
-        current = vectors.find_space(tx, space.name)
-        complete = not vectors.without_vector(tx, space, limit=1)
-        if current is not None and current.state == "building" and complete:
-            vectors.promote(tx, space.pk)
+    def _promote(self, tx: Tx) -> None:
+        mine = [space_of(tx, model, now=self._clock()) for model in self._embedding.models]
+        building = any(space.state == "building" for space in mine)
+        if building and not any(vectors.without_vector(tx, space, limit=1) for space in mine):
+            vectors.promote(tx, *(space.pk for space in mine))
 
     def request(self) -> None:
         """Queue the job unless one waits already."""
         self._store.write(lambda tx: jobs.enqueue_once(tx, EMBED_JOB, now=self._clock()))
 
     def pending(self) -> bool:
-        """Whether live records lack a vector of the configured embedder."""
-        if self._embedding.embedder is None:
+        """Whether live records lack a vector of the store's embedders."""
+        mine = {model.name for model in self._embedding.models}
+        if not mine:
             return False
         with self._store.read() as tx:
-            space = vectors.find_space(tx, self._embedding.embedder.name)
-            if space is None:
+            states = {space.name: space.state for space in vectors.spaces(tx) if space.name in mine}
+            if len(states) < len(mine):
                 return bool(tx.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1"))
-            return space.state == "building" or bool(
-                tx.value("SELECT 1 FROM job WHERE kind = ? AND state IN ('ready', 'running')", (EMBED_JOB,))
-            )
+            return "building" in states.values() or jobs.waiting(tx, EMBED_JOB)
+
+    def begin_beside(self) -> None:
+        """Queue the job for a store that was filled before a quick model was kept beside the configured one.
+
+        A store of another model is left alone: moving it may cost money, so it takes `reembed`.
+        """
+        if len(self._embedding.models) < 2:
+            return
+        beside, configured = (model.name for model in self._embedding.models)
+        with self._store.read() as tx:
+            active = {space.name for space in vectors.spaces(tx) if space.state == "active"}
+        if configured in active and beside not in active:
+            self.request()
 
     def report(self) -> Report:
         """How far each space is."""

@@ -9,9 +9,9 @@ from typing import Any
 from recollect.clock import from_us
 from recollect.config import LiveConfig
 from recollect.index.follow import Indexes
+from recollect.ingest.embedding import Embedding
 from recollect.model.result import Report
 from recollect.model.scope import Scope
-from recollect.providers.base import Embedder
 from recollect.recall.pipeline import Recall
 from recollect.store import jobs, scopes, vectors
 from recollect.store.base import Tx
@@ -29,10 +29,11 @@ class Figures:
         indexes: Indexes,
         recall: Recall,
         config: LiveConfig,
-        embedder: Embedder | None,
+        embedding: Embedding,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embedding = embedding
+        self._embedder = embedding.embedder
         self._indexes = indexes
         self._recall = recall
         self._config = config
@@ -130,10 +131,12 @@ class Figures:
         return total - have
 
     def _other_model(self, tx: Tx) -> str | None:
-        """The model of the active vectors if it is not the configured one."""
+        """The model of the active vectors if it is not the configured one, and nothing is under way to change that."""
         active = [space.name for space in vectors.spaces(tx) if space.state == "active"]
-        mine = self._embedder.name if self._embedder else None
-        return active[0] if active and mine is not None and mine not in active else None
+        if not active or self._embedder is None or self._embedder.name in active:
+            return None
+        mine = {model.name for model in self._embedding.models}
+        return None if mine.issuperset(active) and jobs.waiting(tx, jobs.EMBED) else active[0]
 
     def _warnings(self, figures: dict[str, Any]) -> list[str]:
         config = self._config.current

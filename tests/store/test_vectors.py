@@ -121,6 +121,14 @@ def test_promoting_retires_the_old_space_and_drops_its_vectors(store: SqliteStor
     assert (back.pk, back.state) == (old.pk, "building")
 
 
+def test_spaces_promoted_together_stay_together(store: SqliteStore) -> None:
+    old, one, other = space(store, "old"), space(store, "one"), space(store, "other", 8)
+    store.write(lambda tx: vectors.promote(tx, one.pk, other.pk))
+    with store.read() as tx:
+        assert [(s.name, s.state) for s in vectors.spaces(tx)] == [("one", "active"), ("other", "active")]
+        assert tx.value("SELECT state FROM space WHERE pk = ?", (old.pk,)) == "retired"
+
+
 def test_promoting_the_active_space_changes_nothing(store: SqliteStore) -> None:
     mine = space(store)
     put(store, mine, 1)

@@ -49,6 +49,12 @@ def written(given: Any, name: str = "") -> str:
     return day(given) if name.endswith(("_at", "_time", "_from", "_until")) else str(given)
 
 
+def bar(share: float, width: int = 24) -> str:
+    """A bar for a share from 0 to 1, to the eighth of a character; something is never drawn as nothing."""
+    whole, eighths = divmod(round(min(max(share, 0.0), 1.0) * width * 8), 8)
+    return ("█" * whole + "▏▎▍▌▋▊▉"[eighths - 1 : eighths] if eighths else "█" * whole) or "▏"
+
+
 def short(content: str, chars: int = 72) -> str:
     """The beginning of a text, on one line."""
     line = " ".join(content.split())

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from recollect.interfaces.cli import explain
 from recollect.interfaces.cli.cells import (
     BAD,
     DIM,
@@ -24,6 +24,7 @@ from recollect.interfaces.cli.cells import (
     text,
     written,
 )
+from recollect.interfaces.cli.evolution import timeline
 from recollect.interfaces.cli.figures import findings, models, report, setting, settings
 
 _ROWS_SHOWN = 10  # of a write; the rest is counted
@@ -41,19 +42,22 @@ def draw(sort: str, data: Any) -> RenderableType:
 
 def recollection(data: Mapping[str, Any]) -> RenderableType:
     """Hits, best first, each with what it rests on and, if asked, how it got there."""
-    steps = (data.get("trace") or {}).get("hits", {})
+    trace = data.get("trace") or explain.NOTHING
     table = ruled("score", "when", "kind", "memory")
     for hit in data["results"]:
         kind = hit["kind"] if hit["category"] == hit["kind"] else f"{hit['kind']}\n{hit['category']}"
-        table.add_row(
-            f"{hit['score']:.3f}", day(hit["event_time"] or hit["created_at"]), kind, _hit(hit, steps.get(hit["id"]))
-        )
-    parts: list[RenderableType] = [table] if data["results"] else []
-    if data["abstained"] or not data["results"]:
-        parts.append(text(data["reason"] or "nothing stored answers that", WARN))
+        table.add_row(f"{hit['score']:.3f}", day(hit["event_time"] or hit["created_at"]), kind, _hit(hit, trace))
+    parts = [*explain.question(trace.get("plan", explain.NOTHING)), *([table] if data["results"] else [])]
+    if data["abstained"]:
+        nearest = "; what comes nearest is shown" if data["results"] else ""
+        parts.append(text(f"no answer here: {data['reason']}{nearest}", WARN))
+    elif data["reason"]:
+        parts.append(text(data["reason"], DIM))
     quality = data["quality"]
     figures = f"{len(data['results'])} of {quality['candidates']} candidates in {quality['latency_ms']:.1f} ms"
     parts.append(text(f"{figures}, {quality['level']}", DIM))
+    if trace:
+        parts += explain.quality(quality, trace["notes"])
     return Group(*parts, *missing(data))
 
 
@@ -138,7 +142,7 @@ def _edge(edge: Mapping[str, Any], words: Mapping[str, str]) -> Text:
     return Text.assemble("  ", text(" + ".join(first)), (f"  —{edge['label']}→  ", WARN), text(last), f"  {edge['id']}")
 
 
-def _hit(hit: Mapping[str, Any], steps: Iterable[Mapping[str, Any]] | None) -> RenderableType:
+def _hit(hit: Mapping[str, Any], trace: Mapping[str, Any]) -> RenderableType:
     parts: list[RenderableType] = [text(hit["memory"], "bold")]
     about = [hit["id"], f"trust {hit['trust']['composite']:.2f}"]
     about += [f"{name} {hit[key]}" for name, key in (("by", "speaker"), ("session", "session_id")) if hit[key]]
@@ -148,18 +152,7 @@ def _hit(hit: Mapping[str, Any], steps: Iterable[Mapping[str, Any]] | None) -> R
             who = f"{source['speaker']}: " if source["speaker"] else ""
             when = day(source["event_time"] or source["created_at"])
             parts.append(text(f"↳ {when} {who}{short(source['content'])}", DIM))
-    if steps:
-        parts.append(_steps(steps))
-    return Group(*parts)
-
-
-def _steps(steps: Iterable[Mapping[str, Any]]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, header_style=DIM, style=DIM, pad_edge=False)
-    for name in ("source", "rank", "score", "worth"):
-        table.add_column(name, justify="left" if name == "source" else "right")
-    for step in steps:
-        table.add_row(text(step["source"]), str(step["rank"]), f"{step['score']:.4f}", f"{step['contribution']:.4f}")
-    return table
+    return Group(*parts, *(explain.story(trace, hit["id"]) if trace else ()))
 
 
 def _records(rows: Iterable[Mapping[str, Any]], *, depth: bool = False) -> Table:
@@ -174,6 +167,6 @@ def _records(rows: Iterable[Mapping[str, Any]], *, depth: bool = False) -> Table
 _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "Recollection": recollection, "Receipt": receipt, "Record": record, "Page": page, "Neighbourhood": neighbourhood,
     "list[HistoryEntry]": history, "list[Operation]": operations, "list[Finding]": findings, "str": edge,
-    "Report": report, "Settings": settings, "Setting": setting, "Models": models,
+    "Report": report, "Timeline": timeline, "Settings": settings, "Setting": setting, "Models": models,
     "Path": lambda data: text(data["path"]),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
     text       how much of the question its passages and the turns around it hold
     vector     how near its vector is to the question's
+    static     the same by the static model, where one is kept beside a slower one
     speaker    the question names who said it; or, in a chat with an assistant, the person said it
     date       it was said on a day, or in a month, the question names
     year       it speaks of a year inside the years the question names
@@ -30,14 +31,15 @@ from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
+from recollect.recall.ranking.channels import Channel, nearness_to_seeds
 from recollect.recall.ranking.joined import joined
 from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 
 Array = NDArray[Any]
 
 WEIGHTS = {
-    "text": 1.0, "vector": 0.30, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15, "feedback": 0.15,
-    "link": 0.20, "shared": 0.05, "joined": 0.30, "entity": 0.20, "time": 0.10, "graph": 0.20, "place": 0.20,
+    "text": 1.0, "vector": 0.30, "static": 0.15, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15,
+    "feedback": 0.15, "link": 0.20, "shared": 0.05, "joined": 0.30, "entity": 0.20, "time": 0.10, "graph": 0.20, "place": 0.20,
     "facets": 0.10, "files": 0.15,
 }  # fmt: skip
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
@@ -79,6 +81,7 @@ def rank(
     vectors: Array,
     elsewhere: Array,
     *,
+    beside: Channel | None = None,
     given: Mapping[str, Array] = NOTHING_GIVEN,
     weights: Mapping[str, float] = WEIGHTS,
     similarity_min: float = 0.0,
@@ -89,23 +92,18 @@ def rank(
     """
     if not len(pks):
         return Ranked(pks, np.zeros(0), {})
-    if not asked.question.terms:  # no word at all: meaning alone, if there is any
-        near = np.maximum(vectors @ asked.direction, 0.0) if asked.direction is not None else np.zeros(len(pks))
-        found = near > 0
-        for share in given.values():
-            found |= share > 0
-        parts = {"text": np.zeros(len(pks)), "vector": near, **given}
-        parts = {name: part[found] for name, part in parts.items()}
-        return _ordered(pks[found], parts, weights, 0.0, asked.question)
+    own = None if asked.direction is None else Channel(asked.direction, vectors)
+    meaning = _meaning(own, beside, elsewhere)
+    if not asked.question.terms:  # no word at all: meaning and what other sources say, if there is any
+        found = np.any([np.zeros(len(pks)), *meaning.values(), *given.values()], axis=0)
+        parts = {"text": np.zeros(len(pks)), **meaning, **given}
+        return _ordered(pks[found], {name: part[found] for name, part in parts.items()}, weights, 0.0, asked.question)
     speakers = _Speakers(forward, pks)
     dates = Dates(times_us)
     named = forward.named_with(pks, asked.question.ids).astype(np.float64)
     dated = _dated(dates, asked.question.terms)
     words = lexical(forward, pks, asked.question, named, dated, _answering(forward, pks))
-    parts = {"text": words.score}
-    if asked.direction is not None:
-        near = np.where(vectors.any(axis=1), vectors @ asked.direction, elsewhere)
-        parts["vector"] = np.maximum(near, 0.0)
+    parts = {"text": words.score} | meaning
     first: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
     seeds = np.argsort(-first, kind="stable")[:SEEDS]
     parts["speaker"] = speakers.asked_about(asked.text)
@@ -114,8 +112,9 @@ def rank(
     if asked.cues.years:
         parts["year"] = _speaks_of(forward, pks, asked.cues.years)
     parts["phrase"] = _phrases(words, first, asked.question)
-    if asked.direction is not None:
-        parts["feedback"] = _near_seeds(vectors, seeds)
+    if meaning:
+        channels = [channel for channel in (own, beside) if channel is not None]
+        parts["feedback"] = nearness_to_seeds(channels, seeds, first[seeds])
     if speakers.count > PARTICIPANTS_MAX:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
     parts["shared"] = _shared_words(forward, pks, seeds, first, asked.question)
@@ -124,11 +123,22 @@ def rank(
     return _ordered(pks, parts, weights, similarity_min, asked.question)
 
 
+def _meaning(own: Channel | None, beside: Channel | None, elsewhere: Array) -> dict[str, Array]:
+    """What the models say. A row that the slower one has not read yet is taken at the static one's word."""
+    parts: dict[str, Array] = {}
+    if beside is not None:
+        parts["static"] = beside.nearness(elsewhere)
+    if own is not None:
+        parts["vector"] = own.nearness(parts.get("static", elsewhere))
+    return parts
+
+
 def _ordered(
     pks: Pks, parts: dict[str, Array], weights: Mapping[str, float], similarity_min: float, question: Question
 ) -> Ranked:
     """Best first. A row that neither shares a word with the question nor comes near its meaning is no answer."""
-    evident = (parts["text"] > 0) | (parts.get("vector", parts["text"]) >= similarity_min)
+    alike = np.max([parts[name] for name in ("vector", "static") if name in parts] or [parts["text"]], axis=0)
+    evident = (parts["text"] > 0) | (alike >= similarity_min)
     for name in parts.keys() & GIVEN:
         evident |= parts[name] > 0
     if not telling(question.terms):  # nothing but function words: the text index alone can judge them
@@ -235,20 +245,6 @@ def _phrases(words: Lexical, first: Array, question: Question) -> Array:
         )
         out[row] = close / pairs
     return out
-
-
-def _near_seeds(vectors: Array, seeds: Array) -> Array:
-    """How near each row is to the middle of the seeds; a seed, to the middle of the others: none vouches for itself."""
-    out: Array = np.maximum(vectors @ _middle(vectors[seeds]), 0.0)
-    for seed in seeds.tolist():
-        out[seed] = max(0.0, float(vectors[seed] @ _middle(vectors[seeds[seeds != seed]])))
-    return out
-
-
-def _middle(vectors: Array) -> Array:
-    middle = vectors.sum(axis=0)
-    length = float(np.linalg.norm(middle))
-    return np.asarray(middle / length if length else middle)
 
 
 def _linked(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.vector.flat import FlatVectors
 from recollect.providers.base import Embedder, Vectors
+from recollect.recall.question.asked import direction_of
+from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.ground import Ground
+from recollect.recall.ranking.lexical import Question
 from recollect.recall.sources.base import Ahead, Look, Ranking
 from recollect.store import records, vectors
 from recollect.store.vectors import Space
@@ -20,6 +24,7 @@ from recollect.store.vectors import Space
 _log = logging.getLogger(__name__)
 _DISK_OVERFETCH = 4
 _BEFORE, _AFTER = 0.3, 0.15  # how much of its neighbours a turn takes on
+_NOWHERE: Mapping[str, Vectors] = {}
 _DISK_SCAN_MAX = 5_000  # allowed rows whose vectors are read and compared when no index is at hand
 
 
@@ -41,12 +46,20 @@ class Everything:
 class VectorSource:
     """Embeds the question once for each space and searches it there.
 
-    The store may hold spaces of several models while one replaces another; each is asked with its own model. A
-    model that cannot be had is named in `missing`, and its records are found by their words.
+    A store keeps the spaces of its own models: the configured one and, if that is slow, a static one `beside` it. It
+    may hold others' while one replaces another; each is asked with its own model. A model that cannot be had is named
+    in `missing`, and its records are found by what is left.
     """
 
-    def __init__(self, embedder: Embedder | None, make: Callable[[str], Embedder | None], indexes: Indexes) -> None:
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        make: Callable[[str], Embedder | None],
+        indexes: Indexes,
+        beside: Embedder | None = None,
+    ) -> None:
         self._embedder = embedder
+        self._beside = beside
         self._make = make
         self._indexes = indexes
         self._others: dict[str, Embedder | None] = {}
@@ -56,7 +69,7 @@ class VectorSource:
         return self._embedder
 
     def ahead(self, text: str) -> Ahead:
-        """The question's vector, where it does not depend on what is stored."""
+        """The question's vector by the configured model, where it does not depend on what is stored."""
         if self._embedder is None or hasattr(self._embedder, "word_vectors"):
             return Ahead()
         try:
@@ -64,12 +77,34 @@ class VectorSource:
         except ProviderError as error:
             return Ahead(error=error)
 
-    def mixed(self, look: Look, ground: Ground) -> Vectors:
-        """Vectors of the candidates by the configured model, each with some of the turns around it."""
+    def directions(self, look: Look, text: str, question: Question) -> dict[str, Vectors]:
+        """Where the question points, by the name of each of the store's own models; the configured one comes first.
+
+        One that fails is left out here, and `by_meaning` says that it is missing.
+        """
+        found: dict[str, Vectors] = {}
+        if self._embedder is not None and look.ahead.error is None:
+            made = look.ahead.vector
+            found[self._embedder.name] = direction_of(text, question, self._embedder) if made is None else made
+        if self._beside is not None:
+            with suppress(ProviderError):
+                found[self._beside.name] = direction_of(text, question, self._beside)
+        return found
+
+    def channels(self, look: Look, ground: Ground, directions: Mapping[str, Vectors]) -> dict[str, Channel]:
+        """How each of the store's own models sees the candidates."""
+        spaces = {space.name: space for space in vectors.spaces(look.tx)}
+        return {
+            name: Channel(direction, self._mixed(look, ground, spaces.get(name), len(direction)))
+            for name, direction in directions.items()
+        }
+
+    def _mixed(self, look: Look, ground: Ground, space: Space | None, dimensions: int) -> Vectors:
+        """Vectors of the candidates by one model, each with some of the turns around it; zero rows where none is."""
         forward, keys = ground.forward, ground.keys
         every = np.concatenate([keys, forward.before(keys), forward.after(keys)])
         rows, where = np.unique(ground.rows(every), return_inverse=True)
-        found = self.plain(look, rows)
+        found = self._plain(look, rows, space, dimensions)
         here, before, after = np.split(where, 3)
         own = found[here]
         mixed = own + _BEFORE * found[before] + _AFTER * found[after]
@@ -78,11 +113,16 @@ class VectorSource:
         return np.asarray(mixed / np.where(length > 0, length, 1.0), dtype=np.float32)
 
     def plain(self, look: Look, pks: Pks) -> Vectors:
-        """Vectors of rows by the configured model, in the order asked; a zero row where there is none."""
-        embedder = self._embedder
-        nothing = np.zeros((len(pks), embedder.dimensions if embedder is not None else 0), dtype=np.float32)
-        space = next((s for s in vectors.spaces(look.tx) if embedder is not None and s.name == embedder.name), None)
-        if embedder is None or space is None or space.dimensions != embedder.dimensions:
+        """Vectors of rows by the quickest of the store's own models, in the order asked; a zero row for one without."""
+        model = self._beside if self._beside is not None else self._embedder
+        if model is None:
+            return np.zeros((len(pks), 0), dtype=np.float32)
+        space = next((space for space in vectors.spaces(look.tx) if space.name == model.name), None)
+        return self._plain(look, pks, space, model.dimensions)
+
+    def _plain(self, look: Look, pks: Pks, space: Space | None, dimensions: int) -> Vectors:
+        nothing = np.zeros((len(pks), dimensions), dtype=np.float32)
+        if space is None or space.dimensions != dimensions:
             return nothing  # `by_meaning` names the mismatch
         index = self._indexes.vectors.get(space.pk)
         if look.selection is not None and index is not None:
@@ -94,16 +134,16 @@ class VectorSource:
         nothing[order[np.searchsorted(pks, rows, sorter=order)]] = data
         return nothing
 
-    def by_meaning(self, look: Look, text: str, direction: Vectors | None = None) -> list[Ranking]:
-        """The nearest rows of each space. `direction` is the question's vector by the configured model, if made."""
+    def by_meaning(self, look: Look, text: str, directions: Mapping[str, Vectors] = _NOWHERE) -> list[Ranking]:
+        """The nearest rows of each space. `directions` are the question's vectors by the store's own models."""
         if look.criteria.known_at is not None:
             look.missing.append("vectors: earlier versions are found by their words only")
             return []
         if self._embedder is None:
             look.missing.append("vectors: no embedder is configured, so only words are compared")
             return []
-        rankings = []
-        for space in vectors.spaces(look.tx):
+        rankings: list[Ranking] = []
+        for space in self._asked(vectors.spaces(look.tx)):
             embedder = self._embedder_of(space)
             if embedder is None:
                 look.missing.append(
@@ -111,9 +151,9 @@ class VectorSource:
                 )
                 continue
             try:
-                query = self._query(look, text, direction, embedder)
+                query = self._query(look, text, directions.get(space.name), embedder)
             except ProviderError as error:
-                look.missing.append(f"vectors: {space.name} did not answer ({error.code}); only words are compared")
+                look.missing.append(f"vectors: {space.name} did not answer ({error.code}); {self._left(embedder)}")
                 continue
             if query.shape != (space.dimensions,):
                 look.missing.append(
@@ -123,21 +163,36 @@ class VectorSource:
                 continue
             found = self._search(look, space, query)
             if found is not None:
-                rankings.append(Ranking("vector" if space.state == "active" else f"vector:{space.name}", found))
+                first = space.state == "active" and not rankings
+                rankings.append(Ranking("vector" if first else f"vector:{space.name}", found))
         return rankings
 
+    def _asked(self, held: list[Space]) -> list[Space]:
+        """Spaces of models that are no longer used count as long as the configured one's is not whole."""
+        assert self._embedder is not None
+        mine = {model.name for model in (self._beside, self._embedder) if model is not None}
+        whole = any(space.name == self._embedder.name and space.state == "active" for space in held)
+        return [space for space in held if space.name in mine or not whole]
+
+    def _left(self, embedder: Embedder) -> str:
+        """What is compared when a model does not answer."""
+        others = [model.name for model in (self._beside, self._embedder) if model not in (None, embedder)]
+        return f"words and {others[0]} are compared" if others else "only words are compared"
+
     def _query(self, look: Look, text: str, direction: Vectors | None, embedder: Embedder) -> Vectors:
-        if embedder is not self._embedder:
-            return np.asarray(embedder.embed([text])[0])
-        if look.ahead.error is not None:
-            raise look.ahead.error
-        made = direction if direction is not None else look.ahead.vector
-        return np.asarray(made if made is not None else embedder.embed([text])[0])
+        if direction is not None:
+            return direction
+        if embedder is self._embedder:
+            if look.ahead.error is not None:
+                raise look.ahead.error
+            if look.ahead.vector is not None:
+                return look.ahead.vector
+        return np.asarray(embedder.embed([text])[0])
 
     def _embedder_of(self, space: Space) -> Embedder | None:
-        assert self._embedder is not None
-        if space.name == self._embedder.name:
-            return self._embedder
+        for model in (self._embedder, self._beside):
+            if model is not None and model.name == space.name:
+                return model
         if space.name not in self._others:
             try:
                 self._others[space.name] = self._make(space.name)
