@@ -32,22 +32,21 @@ from recollect.index.forward import Forward
 from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
 from recollect.recall.ranking.channels import Channel, nearness_to_seeds
-from recollect.recall.ranking.joined import joined
+from recollect.recall.ranking.joined import common_words, joined, shared
 from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 
 Array = NDArray[Any]
 
 WEIGHTS = {
     "text": 1.0, "vector": 0.30, "static": 0.15, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15,
-    "feedback": 0.15, "link": 0.20, "shared": 0.05, "joined": 0.30, "entity": 0.20, "time": 0.10, "graph": 0.20, "place": 0.20,
-    "facets": 0.10, "files": 0.15,
+    "feedback": 0.15, "link": 0.20, "shared": 0.05, "joined": 0.30, "entity": 0.20, "time": 0.10, "graph": 0.20,
+    "place": 0.20, "facets": 0.10, "files": 0.15,
 }  # fmt: skip
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 NOTHING_GIVEN: Mapping[str, Array] = {}
 SEEDS = 3
 PHRASE_ROWS = 50
 PHRASE_DISTANCE = 3
-SHARED_HOLDERS_MAX = 6
 PARTICIPANTS_MAX = 12
 PARTICIPANT_TURNS_MIN = 3
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
@@ -117,8 +116,9 @@ def rank(
         parts["feedback"] = nearness_to_seeds(channels, seeds, first[seeds])
     if speakers.count > PARTICIPANTS_MAX:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
-    parts["shared"] = _shared_words(forward, pks, seeds, first, asked.question)
-    parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named)
+    common = common_words(forward, pks, seeds, asked.question)
+    parts["shared"] = shared(common, seeds, first)
+    parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named, common)
     parts |= given
     return _ordered(pks, parts, weights, similarity_min, asked.question)
 
@@ -258,21 +258,3 @@ def _linked(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Qu
         if news and best > 0:
             out[np.isin(codes, list(news)) & (np.arange(len(pks)) != seed)] = first[seed] / best
     return out
-
-
-def _shared_words(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question) -> Array:
-    """Rare words that a candidate has in common with the best so far, beyond those of the question."""
-    out = np.zeros(len(pks))
-    words = forward.words(pks)
-    for seed in seeds.tolist():
-        terms = np.setdiff1d(words.term[words.row == seed], question.ids)
-        holders = forward.holders(terms)
-        rare = terms[(holders > 1) & (holders <= SHARED_HOLDERS_MAX)]
-        if not len(rare):
-            continue
-        found, _ = match(forward, pks, rare)
-        worth = np.log(max(2, question.rows) / forward.holders(rare))
-        pairs = np.unique(found.row * len(rare) + found.term)
-        np.add.at(out, pairs // len(rare), worth[pairs % len(rare)] * first[seed])
-    top = float(out.max(initial=0.0))
-    return out / top if top > 0 else out
