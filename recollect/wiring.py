@@ -18,6 +18,7 @@ from recollect.ingest.embedding import EMBED_JOB, Embedding
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
+from recollect.ingest.updates import UPDATES_JOB
 from recollect.memory import Memory
 from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.providers.prefetched import Prefetched
@@ -38,7 +39,8 @@ from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.doctor import Doctor
 from recollect.upkeep.embed import Backfill
 from recollect.upkeep.health import Figures
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.updates import Updates
+from recollect.upkeep.worker import Handler, Worker
 
 _UNSET: Any = object()
 _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should not wait for the model
@@ -111,14 +113,18 @@ def _engine(
     access = AccessLog(store, clock)
     backfill = Backfill(store, embedding, live, clock)
     recall = _recall(store, indexes, embedding, advisers, access, live, clock)
+    handlers: dict[str, Handler] = {UPDATES_JOB: Updates(store, indexes, clock).run}
+    if model is not None:
+        handlers[EMBED_JOB] = backfill.run
+    worker = Worker(store, live, clock, handlers)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
-        recall=recall,        ingest=Ingest(store, embedding, live, clock, indexes.hold),
+        recall=recall,        ingest=Ingest(store, embedding, live, clock, indexes.hold, worker.poke),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), judging=Judging(store, model, live, clock),
         graph=GraphReading(store, indexes, clock), past=Past(store, clock),
         timelines=Timelines(store, recall, live, clock),
-        backfill=backfill, worker=Worker(store, live, clock, {EMBED_JOB: backfill.run} if model is not None else {}),
+        backfill=backfill, worker=worker,
         figures=Figures(store, indexes, recall, live, embedding), doctor=Doctor(store, indexes, live, embedding),
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)

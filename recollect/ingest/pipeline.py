@@ -17,11 +17,12 @@ from recollect.ingest.documents import chunks_of, place_of, read_documents
 from recollect.ingest.drafts import FIELDS, Drafts, checked, draft
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.propagate import belief, propagate, share
+from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.model.terms import terms_of
-from recollect.store import edges, feedback, journal, records, scopes, sessions
+from recollect.store import edges, feedback, jobs, journal, records, scopes, sessions
 from recollect.store.base import Store, Tx
 from recollect.store.feedback import Context
 from recollect.store.journal import Op
@@ -41,7 +42,9 @@ class Ingest:
         config: LiveConfig,
         clock: Clock,
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
+        poke: Callable[[], None] = lambda: None,
     ) -> None:
+        self._poke = poke  # tells who does the jobs that there is one
         self._hold = hold  # asks background work to wait while much is being stored
         self._store = store
         self._embedding = embedding
@@ -73,8 +76,9 @@ class Ingest:
         texts = [row.content for row in drafts.rows]
         prepared = self._embedding.prepare(texts)
         terms = [terms_of(text) for text in texts]
+        look = any(map(worth_a_look, texts))
 
-        def work(tx: Tx) -> str:
+        def work(tx: Tx) -> tuple[str, bool]:
             at = self._clock()
             scope_pk = scopes.ensure(tx, scope)
             op = journal.begin(tx, "add", at=at, scope_pk=scope_pk, actor=actor, count=len(drafts.rows))
@@ -83,10 +87,13 @@ class Ingest:
             prepared.store(tx, pks, now=at)
             turns = [pks[position] for position in drafts.turns]
             edges.insert_chain(tx, op, "follows", [*previous, *turns])
+            queued = look and jobs.enqueue_once(tx, UPDATES_JOB, now=at, delay_s=UPDATES_DELAY_S)
             op.finish(len(pks))
-            return op.id
+            return op.id, queued
 
-        operation = self._store.write(work)
+        operation, queued = self._store.write(work)
+        if queued:
+            self._poke()
         shown = drafts.rows[:RECORDS_IN_RECEIPT_MAX]
         return Receipt(
             operation=operation, ids=tuple(row.id for row in drafts.rows), count=len(drafts.rows),

@@ -119,7 +119,7 @@ class Recall:
         with watch.stage("embed"):  # before the read: a model far away must not hold a snapshot while it thinks
             ahead = self._vectors.ahead(query.text)
         with self._store.read() as tx:
-            look = self._look(tx, query, now, in_memory)
+            look = self._look(tx, query, now, in_memory, plan.recipe.candidates)
             look.ahead = ahead
             with watch.stage("gather"):
                 question = self._question(look, query)
@@ -159,8 +159,8 @@ class Recall:
         again = self._answer(query, plan, watch, now, vector)
         return again if relevancy([h.score for h in again[0]]) >= relevancy([h.score for h in found]) else (found, pks)
 
-    def _look(self, tx: Tx, query: Query, now: int, in_memory: bool) -> Look:
-        limit = max(self._config.current.recall.candidates, query.top_k)
+    def _look(self, tx: Tx, query: Query, now: int, in_memory: bool, candidates: int = 0) -> Look:
+        limit = max(self._config.current.recall.candidates, candidates, query.top_k)
         look = Look(tx=tx, criteria=query.criteria, now=now, limit=limit, top_k=query.top_k, selection=None)
         if query.mode is not None and query.mode.when is None:
             look.criteria = replace(query.criteria, session_pks=_sessions(look, query.mode))
@@ -247,7 +247,8 @@ class Recall:
             answerable=verdict.share,
         )  # fmt: skip
         abstained = verdict.abstained or not hits
-        reason = "; ".join(verdict.reasons) or "nothing stored here matches"
+        left_out = "all that matches was left out by threshold or max_tokens" if len(ranked.pks) else None
+        reason = "; ".join(verdict.reasons) or left_out or "nothing stored here matches"
         found = Recollection(
             query=query.text, hits=tuple(hits.values()), quality=quality, missing=tuple(dict.fromkeys(look.missing)),
             trace=trace, abstained=abstained, reason=reason if abstained else None,

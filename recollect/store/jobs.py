@@ -38,10 +38,12 @@ def enqueue(tx: Tx, kind: str, payload: dict[str, Any], *, now: int, delay_s: fl
     )
 
 
-def enqueue_once(tx: Tx, kind: str, *, now: int) -> None:
-    """Make sure one job of a kind waits; the kind itself says what there is to do."""
-    if not tx.value("SELECT 1 FROM job WHERE kind = ? AND state = 'ready'", (kind,)):
-        enqueue(tx, kind, {}, now=now)
+def enqueue_once(tx: Tx, kind: str, *, now: int, delay_s: float = 0.0) -> bool:
+    """Make sure one job of a kind waits; whether it had to be queued. The kind itself says what there is to do."""
+    if tx.value("SELECT 1 FROM job WHERE kind = ? AND state = 'ready'", (kind,)):
+        return False
+    enqueue(tx, kind, {}, now=now, delay_s=delay_s)
+    return True
 
 
 def waiting(tx: Tx, kind: str) -> bool:

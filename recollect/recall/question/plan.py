@@ -64,6 +64,9 @@ def at_time(plan: Plan, when: When | None) -> Plan:
 
 
 def _damped(lean: dict[str, float], config: Config) -> dict[str, float]:
-    """Words and meaning find answers whatever was asked, so the recipe only nudges them; the rest it decides."""
+    """Words and meaning find answers whatever was asked, so a recipe only nudges them; the others it only raises."""
     effect = config.recall.recipe_effect
-    return {name: 1.0 + (effect if name in ("text", "vector") else 1.0) * (each - 1.0) for name, each in lean.items()}
+    return {
+        name: 1.0 + effect * (each - 1.0) if name in ("text", "vector") else max(1.0, each)
+        for name, each in lean.items()
+    }

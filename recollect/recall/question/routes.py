@@ -33,7 +33,7 @@ class Route:
 
 
 # The turns before and after are candidates anyway; along `follows` activation would light whole conversations.
-_ANY = Lane(besides=("follows",))
+_ANY = Lane(besides=("follows", "updates"))
 ASSOCIATIONS = Route(lanes=(_ANY,))
 ROUTES: Mapping[str, Route] = {
     "why": Route(lanes=(

@@ -26,24 +26,24 @@ LENGTH_SHARE = 0.5  # how much length counts against a row: a long one holds som
 JOINED_ALONE = 0.3  # what being joined is worth in a row that brings nothing new
 
 
-class Common(NamedTuple):
+class HeldTogether(NamedTuple):
     """Rare words of the seeds, rarest first, and which rows hold them (rows by words)."""
 
     holders: Array
     rarity: Array  # 1 for a word of one row, 0 for one that stands everywhere
     holds: Array
 
-    def few(self) -> Common:
+    def few(self) -> HeldTogether:
         """Of these words the rarest."""
         kept = int(np.searchsorted(self.holders, SHARED_HOLDERS_MAX, side="right"))
-        return Common(self.holders[:kept], self.rarity[:kept], self.holds[:, :kept])
+        return HeldTogether(self.holders[:kept], self.rarity[:kept], self.holds[:, :kept])
 
     def weight(self, seeds: Array) -> Array:
         """How much each row has in common with each seed: rows by seeds."""
         return np.asarray((self.holds * self.rarity) @ self.holds[seeds].T)
 
 
-def common_words(forward: Forward, pks: Pks, seeds: Array, question: Question) -> Common:
+def words_held_together(forward: Forward, pks: Pks, seeds: Array, question: Question) -> HeldTogether:
     """Words of the seeds that stand in some other row, in few altogether, and not in the question."""
     terms = np.setdiff1d(forward.words(pks[seeds]).term, question.ids)
     holders = forward.holders(terms)
@@ -55,10 +55,10 @@ def common_words(forward: Forward, pks: Pks, seeds: Array, question: Question) -
         found, _ = match(forward, pks, terms)
         holds[found.row, found.term] = 1.0
     rarity = np.maximum(0.0, 1.0 - np.log(np.maximum(holders, 1)) / np.log(max(2, question.rows)))
-    return Common(holders, rarity, holds)
+    return HeldTogether(holders, rarity, holds)
 
 
-def shared(common: Common, seeds: Array, first: Array) -> Array:
+def shared(common: HeldTogether, seeds: Array, first: Array) -> Array:
     """How much of the rarest words each row has in common with the seeds, as a share of the most; `first` scores."""
     out: Array = common.few().weight(seeds) @ first[seeds]
     top = float(out.max(initial=0.0))
@@ -67,7 +67,7 @@ def shared(common: Common, seeds: Array, first: Array) -> Array:
 
 def joined(
     forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question, words: Lexical, named: Array,
-    common: Common,
+    common: HeldTogether,
 ) -> Array:  # fmt: skip
     """How well each row goes on from a seed, from 0 to 1; `first` are scores so far, `named` as in `lexical`."""
     alone = (forward.before(pks) == 0) & (forward.after(pks) == 0)

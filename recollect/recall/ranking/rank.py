@@ -32,7 +32,7 @@ from recollect.index.forward import Forward
 from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
 from recollect.recall.ranking.channels import Channel, nearness_to_seeds
-from recollect.recall.ranking.joined import common_words, joined, shared
+from recollect.recall.ranking.joined import words_held_together, joined, shared
 from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 
 Array = NDArray[Any]
@@ -116,7 +116,7 @@ def rank(
         parts["feedback"] = nearness_to_seeds(channels, seeds, first[seeds])
     if speakers.count > PARTICIPANTS_MAX:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
-    common = common_words(forward, pks, seeds, asked.question)
+    common = words_held_together(forward, pks, seeds, asked.question)
     parts["shared"] = shared(common, seeds, first)
     parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named, common)
     parts |= given

@@ -1,0 +1,89 @@
+"""The words of a sentence as a grammar wants them: contractions written out, quotations whole, places kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """`low` is what rules look at, `text` what is written. A word out of a contraction has the place of the whole."""
+
+    text: str
+    low: str
+    start: int
+    end: int
+    gap: bool  # whether space stands before it
+
+
+Words = list[Word]
+
+_PIECE = re.compile(
+    r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|`[^`\n]{1,300}`"
+    r"|\b[Nn]o longer\b|https?://[^\s<>()]+[^\s<>().,;:!?]"
+    r"|[$€£@#]?\w+(?:(?:[-./:@_+&'’]|,(?=\d))\w+)*(?:\+\+|#(?!\w)|%|(?<=s)['’](?!\w))?"
+    r"|\.{2,}|-{2,}|[^\w\s]"
+)
+_APOSTROPHE = re.compile(r"(.+?)(n['’]t|['’](?:m|re|ve|ll|d|s))", re.IGNORECASE)
+_SHORT = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d", "'s": "'s", "n't": "not"}
+_STEMS = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+_TYPED = {  # as people type them
+    "im": "I am", "ive": "I have", "idk": "I do not know", "dont": "do not", "doesnt": "does not", "didnt": "did not",
+    "cant": "can not", "wont": "will not", "isnt": "is not", "arent": "are not", "wasnt": "was not",
+    "werent": "were not", "havent": "have not", "hasnt": "has not", "hadnt": "had not", "couldnt": "could not",
+    "wouldnt": "would not", "shouldnt": "should not", "cannot": "can not", "thats": "that is", "theres": "there is",
+    "youre": "you are", "theyre": "they are", "youve": "you have", "theyve": "they have", "hes": "he is",
+    "shes": "she is", "wanna": "want to", "gonna": "going to", "gotta": "have to", "tryna": "trying to",
+    "trynna": "trying to", "imma": "I am going to", "i'mma": "I am going to", "finna": "going to", "u": "you",
+    "ur": "your", "r": "are", "bc": "because", "cuz": "because", "cause": "because", "coz": "because", "tho": "though",
+    "rn": "right now", "ppl": "people", "gf": "girlfriend", "bf": "boyfriend", "anymore": "any more", "i": "I",
+    "alot": "a lot", "kinda": "kind of", "sorta": "sort of", "w": "with",
+}  # fmt: skip
+
+_AT_BEGIN = {"ill": "I will", "its": "it is", "id": "I would", "were": "we are"}  # words of their own elsewhere
+
+
+def words_of(sentence: str) -> Words:
+    """The words and marks of a sentence, in order."""
+    out: Words = []
+    last = 0
+    for match in _PIECE.finditer(sentence):
+        text, (start, end) = match[0], match.span()
+        low = text.lower()
+        gap = start > last or not out
+        last = end
+        typed = _TYPED.get(low) or (_AT_BEGIN.get(low) if _begins(out) else None)
+        if typed is not None and not (text.isupper() and len(text) > 1):
+            _extend(out, typed.split(), start, end)
+        elif ("'" in low or "’" in low) and (parts := _APOSTROPHE.fullmatch(text)):
+            stem, short = parts[1], _SHORT[parts[2].lower().replace("’", "'")]
+            stem = "I" if stem == "i" else _STEMS.get(stem.lower(), stem) if short == "not" else stem
+            out.append(Word(stem, stem.lower(), start, end, gap))
+            out.append(Word(short, short, start, end, short != "'s"))
+        else:
+            out.append(Word(text, low, start, end, gap))
+    return out
+
+
+def _begins(words: Words) -> bool:
+    """Whether a clause may begin after these words."""
+    return not words or words[-1].low in (",", ";", "and", "but", "so", "then", "maybe", "because", "think", "guess")
+
+
+def _extend(out: Words, parts: list[str], start: int, end: int) -> None:
+    if parts[0] == "have" and out and out[-1].low == "have":  # "I've gotta"
+        parts = ["got", "to"]
+    if parts[0] in ("going", "trying") and out and out[-1].low == "i":  # "I gonna"
+        parts = ["am", *parts]
+    out.extend(Word(part, part.lower(), start, end, True) for part in parts)
+
+
+def joined(words: Iterable[tuple[str, bool]]) -> str:
+    """Text from words, each with whether space stands before it."""
+    return "".join(f" {text}" if gap else text for text, gap in words if text).strip()
+
+
+def is_word(word: Word) -> bool:
+    """Whether it is one, and no mark."""
+    return word.text[-1].isalnum() or word.text[0].isalnum() or len(word.text) > 2

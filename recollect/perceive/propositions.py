@@ -1,0 +1,293 @@
+"""Atomic, self-contained statements out of one turn (Engram §6), without a model.
+
+"I use Rust and React" said by Ana is two statements: "Ana uses Rust", "Ana uses React". Sentences are taken apart into
+clauses (`coordination`), each is read (`clauses`), freed of what points outside (`references`), told in the third
+person (`voice`), and given its manner (`polarity`) and category. Questions, code, quotations, greetings, requests,
+conditions and everything that is not plainly understood are left out: the turn itself is kept word for word
+elsewhere, so a missed statement costs little and a wrong one is believed. English only; other text gives none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import cast
+
+from recollect.limits import STATEMENTS_PER_TEXT_MAX
+from recollect.model.record import Kind
+from recollect.perceive import idle_words
+from recollect.perceive.categories import category_of, kind_of
+from recollect.perceive.grammar import clause_words as wording
+from recollect.perceive.grammar.clauses import Clause, Who, is_name, read
+from recollect.perceive.grammar.coordination import (
+    clauses_in,
+    finite_verbs,
+    further_verbs,
+    object_parts,
+    share_what_follows,
+    verb_parts,
+)
+from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
+from recollect.perceive.grammar.words import Words, words_of
+from recollect.perceive.imperatives import instruction_in, wish_in
+from recollect.perceive.polarity import Manner, Polarity, Tense, manner_of
+from recollect.perceive.sentences import Sentence, each_sentence
+from recollect.perceive.times import Mention, times_in
+from recollect.perceive.trimming import completed, trimmed, without_tail
+from recollect.perceive.voice import Speaker, speaker_of, spoken, told
+
+Window = tuple[datetime | None, datetime | None]
+
+CONFIDENCE = 0.7  # of what a rule found (Engram §6)
+HEDGED_CONFIDENCE = 0.5  # "maybe", "might", "I think"
+LOOSE_CONFIDENCE = 0.6  # a pronoun was resolved, or the subject is "the deadline" and the like
+ASSISTANT_CONFIDENCE = 0.5
+SAME_WORDS = 0.85  # overlap at which two statements are one; `ingest.fact_similarity`
+WORDS_MIN = 3  # shorter pieces state nothing; `perceive.statement_words_min`
+WORDS_MAX = 60
+_NOT_IN_PROSE = frozenset("|{}\\<>=")
+_SEEMING = frozenset("sound look seem".split())  # a courtesy more often than a statement
+_VAGUE = frozenset("something everything nothing anything".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposition:
+    """One statement. `span` is where it was said, `predicate` is positive and present: `polarity` and `tense` say
+    the rest. `ended` says that it was so once and is no more; `event_time` is the time it names, end exclusive."""
+
+    content: str
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    category: str
+    confidence: float
+    polarity: Polarity
+    tense: Tense
+    span: tuple[int, int]
+    ended: bool = False
+    event_time: Window | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of record it becomes."""
+        return kind_of(self.category)
+
+
+def propositions_of(
+    text: str,
+    *,
+    speaker: str | None = None,
+    role: str | None = None,
+    said_at: datetime | None = None,
+    words_min: int = WORDS_MIN,
+    same_words: float = SAME_WORDS,
+) -> tuple[Proposition, ...]:
+    """What the turn states, in its order, each thing once. At most `STATEMENTS_PER_TEXT_MAX`."""
+    who = speaker_of(speaker, role)
+    assistant = (role or "").lower() == "assistant"
+    antecedents = Antecedents()
+    kept = _Kept(same_words)
+    for sentence in each_sentence(text):
+        if sentence.is_question or sentence.in_code or sentence.in_quote or not _is_prose(text, sentence):
+            antecedents.move_on()
+            continue
+        for found in _in_sentence(sentence, who, antecedents, words_min):
+            if not assistant:
+                kept.add(found)
+            elif sentence.text[-1] in ".!" and _holds_for_an_assistant(found, who):
+                kept.add(replace(found, confidence=min(found.confidence, ASSISTANT_CONFIDENCE)))
+        if kept.full:
+            break
+    return with_times(kept.all, text, said_at)
+
+
+def _is_prose(text: str, sentence: Sentence) -> bool:
+    """Not a heading, a row of a table, a formula or a piece of code without its fence."""
+    return _NOT_IN_PROSE.isdisjoint(sentence.text) and text[max(0, sentence.span[0] - 2) : sentence.span[0]] != "# "
+
+
+def _holds_for_an_assistant(found: Proposition, who: Speaker) -> bool:
+    """What an assistant did, and what it says of something with a name or a number; not advice and offers."""
+    if found.subject is None or found.subject.endswith("and others"):
+        return False
+    if found.subject.lower() == who.name:
+        return found.tense == "past"
+    return any(word[0].isdigit() or word[0].isupper() for word in found.content.split()[1:])
+
+
+def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, words_min: int) -> Iterator[Proposition]:
+    words = trimmed(words_of(sentence.text))
+    if len(words) < words_min:
+        return
+    instruction = instruction_in(words)
+    if instruction is not None:
+        yield _instruction(spoken(instruction, who), sentence)
+        return
+    for piece in clauses_in(wish_in(words) or words):
+        clauses = list(_readable(trimmed(piece), antecedents))
+        antecedents.move_on()
+        for clause in clauses:
+            found = _stated(clause, sentence, who, words_min)
+            antecedents.note(clause)
+            if found is not None:
+                yield found
+
+
+def _readable(words: Words, antecedents: Antecedents) -> Iterator[Clause]:
+    """The clauses these words come to, each free of what points outside."""
+    clause = _clause_of(words, antecedents)
+    if clause is None:
+        return
+    further = further_verbs(clause)
+    if further and not share_what_follows(clause, further):
+        parts = [_clause_of(part, Antecedents(), whole=True) for part in verb_parts(clause, further)]
+        if None not in parts:
+            for part in parts:
+                yield from _objects(cast(Clause, part)._replace(resolved=clause.resolved))
+            return
+    yield from _objects(clause)
+
+
+def _objects(clause: Clause) -> Iterator[Clause]:
+    parts = object_parts(clause)
+    for part in parts:
+        found = clause if len(parts) == 1 else read(part)
+        if found is not None:
+            yield found._replace(resolved=clause.resolved)
+
+
+def _clause_of(words: Words, antecedents: Antecedents, *, whole: bool = False) -> Clause | None:
+    """The clause, its pronouns resolved; where its tail only says why and points outside, without the tail."""
+    if not words or not completed(words):
+        return None
+    found = resolved(written_subject(words), antecedents)
+    if found is None and not whole:
+        shorter = without_tail(words)
+        found = None if shorter is None else resolved(written_subject(shorter), antecedents)
+    if found is None or len(found[0]) > WORDS_MAX:
+        return None
+    clause = read(found[0])
+    return clause._replace(resolved=found[1]) if clause is not None else None
+
+
+def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) -> Proposition | None:
+    """The statement a clause makes, None if it makes none worth keeping."""
+    manner = manner_of(clause)
+    if manner.unreal or not _is_worth_keeping(clause):
+        return None
+    no_longer = manner.ended and clause.group.negated and clause.group.helpers[:1] != ("did",)
+    said = told(clause, who, also_agree=finite_verbs(clause), no_longer=no_longer)
+    content = said.content.replace(" can not ", " cannot ")
+    if content.count(" ") + 1 < words_min:
+        return None
+    start = sentence.span[0]
+    return Proposition(
+        content=content, subject=_capital(said.subject), predicate=said.predicate, object=said.object or None,
+        category=category_of(clause, manner), confidence=_confidence(clause, manner), polarity=manner.polarity,
+        tense=manner.tense, ended=manner.ended,
+        span=(start + min(word.start for word in clause.words), start + max(word.end for word in clause.words)),
+    )  # fmt: skip
+
+
+def _is_worth_keeping(clause: Clause) -> bool:
+    who, words = clause.who, clause.words
+    if who in (Who.LISTENER, Who.POINTED):
+        return False
+    if who not in (Who.SPEAKER, Who.GROUP) and clause.group.lemma in _SEEMING:
+        return False
+    if who is Who.NAMED and clause.group.end == len(words) and not clause.group.helpers:
+        return False  # "Ben works": seldom all, and often no verb
+    lowered = " ".join(word.low for word in words[clause.subject :])
+    if who is Who.SPEAKER and idle_words.IDLE.match(lowered):
+        return False
+    if who in (Who.SPEAKER, Who.GROUP) and idle_words.PASSING.match(
+        " ".join(w.low for w in words[clause.group.start :])
+    ):
+        return False
+    return who in (Who.SPEAKER, Who.OWN, Who.NAMED) or _is_concrete(clause)
+
+
+def _is_concrete(clause: Clause) -> bool:
+    """Whether something in it is somebody's, has a name or a number, or must be: more than a saying."""
+    words, group = clause.words, clause.group
+    if clause.who is Who.GROUP:
+        return not {"can", "could", "should", "must", "would", "may", "might"} & set(group.helpers)
+    if words[clause.subject].low in _VAGUE:
+        return False
+    own = wording.FIRST_PERSON if clause.who is not Who.DEFINITE else frozenset[str]()
+    return any(
+        word.low in own or word.low == "must" or word.low[0].isdigit() or (at and is_name(words, at))
+        for at, word in enumerate(words)
+    )
+
+
+def _confidence(clause: Clause, manner: Manner) -> float:
+    if manner.hedged:
+        return HEDGED_CONFIDENCE
+    loose = clause.resolved or clause.who in (Who.DEFINITE, Who.GENERIC, Who.THERE)
+    return LOOSE_CONFIDENCE if loose else CONFIDENCE
+
+
+def _instruction(content: str, sentence: Sentence) -> Proposition:
+    negative = content.lower().startswith(("never", "do not", "avoid"))
+    return Proposition(
+        content=content, subject=None, predicate=None, object=None, category="instruction", confidence=CONFIDENCE,
+        polarity="-" if negative else "+", tense="present", span=sentence.span,
+    )  # fmt: skip
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+class _Kept:
+    """Statements without repeats: one that says the same in nearly the same words is the same."""
+
+    def __init__(self, same_words: float) -> None:
+        self.all: list[Proposition] = []
+        self._words: list[frozenset[str]] = []
+        self._same_words = same_words
+
+    @property
+    def full(self) -> bool:
+        return len(self.all) >= STATEMENTS_PER_TEXT_MAX
+
+    def add(self, found: Proposition) -> None:
+        words = frozenset(found.content.lower().split())
+        if self.full or any(
+            other.polarity == found.polarity
+            and _overlap(words, known) >= self._same_words
+            and not _differ(words ^ known)
+            for other, known in zip(self.all, self._words, strict=True)
+        ):
+            return
+        self.all.append(found)
+        self._words.append(words)
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other)
+
+
+def _differ(words: frozenset[str]) -> bool:
+    """Whether a number is among the words that only one of two has."""
+    return any(word[0].isdigit() for word in words)
+
+
+def with_times(found: list[Proposition], text: str, said_at: datetime | None) -> tuple[Proposition, ...]:
+    """The statements, each with the time that its own words name."""
+    if said_at is None or not found:
+        return tuple(found)
+    mentions = times_in(text, said_at)
+    if not mentions:
+        return tuple(found)
+    return tuple(replace(each, event_time=_time_in(each.span, mentions)) for each in found)
+
+
+def _time_in(span: tuple[int, int], mentions: tuple[Mention, ...]) -> Window | None:
+    """The first time within the span; what repeats happens at no time in particular."""
+    for each in mentions:
+        if each.kind != "repeating" and span[0] <= each.span[0] and each.span[1] <= span[1]:
+            return each.window
+    return None

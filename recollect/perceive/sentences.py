@@ -1,0 +1,155 @@
+"""Sentences of a text as people type it: chat turns, notes, Markdown, any script.
+
+A full stop ends a sentence, unless it stands in a number, a name of a file, an abbreviation or a quotation. So do the
+end of a line, a run of emoji and the marks of other scripts. Code between fences is one piece, marked as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recollect.limits import PERCEIVED_CHARS_MAX
+
+SENTENCE_CHARS_MAX = 2_000  # a longer one is a table or a log, and is read in pieces
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_LINE = re.compile(r"[^\n\r\u2028\u2029]+")
+_LINE_MARK = re.compile(
+    r"[ \t]*(?P<quote>(?:>[ \t]?)+)?(?:#{1,6}[ \t]+|(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
+    r"(?:\*\*[^*\n]{1,60}(?::\*\*|\*\*:)[ \t]*)?"
+)
+_EMOJI = "\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d"
+_END = re.compile(rf"[.!?…。！？｡۔؟।॥{_EMOJI}]+[\"'”’)\]*_」』）]*[{_EMOJI}]*")
+_WITHOUT_SPACE = frozenset("。！？｡")  # their scripts put none after a sentence
+_CLOSING = frozenset("\"'”’)]")
+_QUOTATION = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|`[^`\n]{1,300}`")
+_QUOTES = frozenset('"“”`')
+_LAST_WORD = re.compile(r"[^\s(\"'“]+$")
+_NEVER_ENDS = frozenset(
+    "mr mrs ms dr prof st mt vs e.g i.e eg ie cf approx no vol fig dept gen sen rep rev hon capt lt sgt col u.s u.k "
+    "jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thur thurs fri".split()
+)
+_ABBREVIATION_CHARS_MAX = 6
+_MAY_END = frozenset("etc a.m p.m am pm inc ltd co corp jr sr b.c a.d ph.d al".split())  # … before a capital
+_ASKING = re.compile(
+    r"(?:(?:and|but|so|or|oh|well|hey|ok|okay|also|hmm+|btw|yeah|wow|cool|nice|then)[,\s]+)*"
+    r"(?:(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|had|don['’]?t|isn['’]?t|aren['’]?t|didn['’]?t"
+    r"|haven['’]?t|won['’]?t|can['’]?t)\s+(?:you|we|they|he|she|it|i|u|ya|the|your|there|that|this|anyone|any)\b"
+    r"|(?:what|who|where|when|why|how|which|whose)(?:['’]?(?:s|re|d|ve)\b"
+    r"|\s+(?:is|are|was|were|do|does|did|about|can|could|would|should|will|have|has|had|come|many|much|long|often|far|old"
+    r"|kind|type|sort|else|time|if)\b)"
+    r"|(?:any|got any|wanna|you wanna|want to (?:join|come|go))\b|wbu\b|hbu\b)",
+    re.IGNORECASE,
+)
+_ASKS = frozenset("?？؟")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence where it stands: `text` is what lies in `span`, without the mark of a list or a heading."""
+
+    text: str
+    span: tuple[int, int]
+    is_question: bool = False
+    in_code: bool = False
+    in_quote: bool = False
+
+
+def sentences_of(text: str) -> tuple[Sentence, ...]:
+    """Every sentence of a text, in order; of a very long one, those of its beginning."""
+    return tuple(each_sentence(text))
+
+
+def each_sentence(text: str) -> Iterator[Sentence]:
+    """The same, one at a time, for those who stop early."""
+    text = text[:PERCEIVED_CHARS_MAX]
+    if "```" not in text and "~~~" not in text:
+        yield from _prose(text, 0, len(text))
+        return
+    begin = 0
+    for fence in _FENCE.finditer(text):
+        yield from _prose(text, begin, fence.start())
+        yield Sentence(text=fence[0], span=fence.span(), in_code=True)
+        begin = fence.end()
+    yield from _prose(text, begin, len(text))
+
+
+def _prose(text: str, begin: int, end: int) -> Iterator[Sentence]:
+    for line in _LINE.finditer(text, begin, end):
+        first, last = line.span()
+        mark = _LINE_MARK.match(text, first, last)
+        assert mark is not None  # it may be empty
+        for piece in _pieces(text, mark.end(), last):
+            sentence = _sentence(text, *piece, quoted=mark["quote"] is not None)
+            if sentence is not None:
+                yield sentence
+
+
+def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
+    """Spans between the ends of sentences."""
+    quotations = _quotations(text, begin, end)
+    pieces: list[tuple[int, int]] = []
+    for found in _END.finditer(text, begin, end):
+        last = found.end()
+        if last < end and _ends(text, found, begin, quotations):
+            pieces.append((begin, last))
+            begin = last
+    pieces.append((begin, end))
+    if all(last - first <= SENTENCE_CHARS_MAX for first, last in pieces):
+        return pieces
+    return [part for first, last in pieces for part in _cut(text, first, last)]
+
+
+def _cut(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Parts of a sentence that does not end, cut between words where there are words."""
+    while end - begin > SENTENCE_CHARS_MAX:
+        cut = text.rfind(" ", begin + 1, begin + SENTENCE_CHARS_MAX)
+        cut = cut if cut > begin else begin + SENTENCE_CHARS_MAX
+        yield begin, cut
+        begin = cut
+    yield begin, end
+
+
+def _quotations(text: str, begin: int, end: int) -> list[tuple[int, int]]:
+    if _QUOTES.isdisjoint(text):
+        return []
+    return [match.span() for match in _QUOTATION.finditer(text, begin, end)]
+
+
+def _ends(text: str, found: re.Match[str], begin: int, quotations: list[tuple[int, int]]) -> bool:
+    """Whether this mark ends a sentence."""
+    mark, (at, after) = found[0], found.span()
+    if not text[after].isspace() and mark[0] not in _WITHOUT_SPACE:
+        return False
+    if quotations and any(first < at and after < last for first, last in quotations):
+        return False
+    following = text[after : after + 2].lstrip()
+    if following[:1].islower() and (mark[-1] in _CLOSING or mark[0] == "…" or mark[:2] == ".."):
+        return False
+    return mark != "." or _is_full_stop(text, at, begin, following)
+
+
+def _is_full_stop(text: str, at: int, begin: int, following: str) -> bool:
+    """Whether the point at `at` is more than a part of the word before it."""
+    before = _LAST_WORD.search(text, max(begin, at - 12), at)
+    word = before[0] if before else ""
+    if len(word) > _ABBREVIATION_CHARS_MAX:
+        return True
+    lowered = word.lower()
+    if lowered in _NEVER_ENDS or (len(word) == 1 and word.isalpha() and word != "I"):
+        return lowered == "no" and not following[:1].isdigit()
+    return lowered not in _MAY_END or following[:1].isupper()
+
+
+def _sentence(text: str, begin: int, end: int, *, quoted: bool) -> Sentence | None:
+    said = text[begin:end].lstrip()
+    begin = end - len(said)
+    said = said.rstrip()
+    if not said:
+        return None
+    whole = _QUOTATION.match(said) if said[0] in _QUOTES else None
+    quoted = quoted or (whole is not None and len(said) - whole.end() <= 1)
+    asks = not _ASKS.isdisjoint(said[-4:]) or _ASKING.match(said) is not None
+    return Sentence(text=said, span=(begin, begin + len(said)), is_question=asks, in_code=False, in_quote=quoted)

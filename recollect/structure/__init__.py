@@ -1,0 +1,1 @@
+"""From files to pieces that know their place: formats, sections, code, chats, folders."""

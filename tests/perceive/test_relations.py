@@ -1,0 +1,106 @@
+"""How a text stands to others, with its evidence."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.config.writing import Perceive
+from recollect.perceive.relations import EVIDENCE_CHARS_MAX, Candidate, Relation, relations_in
+
+GATEWAY = "The gateway keeps session tokens in a cache of its own"
+
+
+def found(text: str, other: str, *names: str) -> tuple[Relation, ...]:
+    return relations_in(text, [Candidate(key="other", text=other, names=names)])
+
+
+def labels(text: str, other: str, *names: str) -> set[str]:
+    return {relation.label for relation in found(text, other, *names)}
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("The login page requires the gateway and its cache of session tokens", "depends_on"),
+        ("For example, the gateway has session tokens of an hour in the cache", "exemplifies"),
+        ("The cache, more precisely the one of the gateway, holds session tokens", "elaborates"),
+        ("However, session tokens of the gateway cannot leave its cache, I heard from Ben and Ana", "contradicts"),
+        ("This replaces the cache for session tokens of the gateway by a table", "supersedes"),
+        ("That is so unless the gateway has no cache for session tokens left", "qualifies"),
+        ("A test confirms that session tokens stay in the cache of the gateway for an hour", "supports"),
+        ("The gateway, its cache, and the session tokens of Ana and Ben", "relates_to"),
+    ],
+)
+def test_the_wording_of_a_sentence_and_a_shared_topic_make_a_relation(text: str, label: str) -> None:
+    (relation,) = found(text, GATEWAY)
+    assert (relation.label, relation.method) == (label, "topic")
+    assert relation.confidence == Perceive().relation_confidence["topic"]
+
+
+def test_the_evidence_is_the_sentence() -> None:
+    text = "Hello. The login page requires the gateway with its cache of session tokens. Bye."
+    (relation,) = found(text, GATEWAY)
+    assert relation.evidence == "The login page requires the gateway with its cache of session tokens."
+
+
+def test_only_the_shorter_text_sums_up() -> None:
+    short = "In short, the gateway has a cache for session tokens"
+    assert labels(short, GATEWAY + ". It is cleared at night, and every hour on Sundays, by Ben.") == {"summarizes"}
+    assert "summarizes" not in labels(short + " and much more that Ben will tell", GATEWAY)
+
+
+def test_a_cue_elsewhere_in_the_text_says_nothing() -> None:
+    text = "The gateway has a cache for session tokens. My bike requires oil."
+    assert labels(text, GATEWAY) == {"relates_to"}
+
+
+def test_a_name_is_a_reference_and_the_words_before_it_say_which() -> None:
+    (relation,) = found("See docs/cache.md for the rest.", "Notes", "docs/cache.md")
+    assert (relation.label, relation.method, relation.confidence) == ("relates_to", "pattern", 0.9)
+    assert relation.evidence == "See docs/cache.md for the rest."
+    assert labels("The gateway depends on RFC-014.", "Notes", "rfc-014") == {"depends_on"}
+    assert labels("An ox", "Notes", "ox") == set()  # too short to be one
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "evidence"),
+    [
+        ("Ana drinks coffee at work", "Ana does not drink coffee at work", "only one of the two denies it"),
+        ("The login page answers in 120 ms", "The login page answers in 300 ms", "120 here, 300 there"),
+        ("Tracing is enabled on the gateway", "Tracing is disabled on the gateway", "enabled here, disabled there"),
+    ],
+)
+def test_texts_that_differ_in_one_thing_contradict_each_other(one: str, other: str, evidence: str) -> None:
+    (relation,) = found(one, other)
+    assert (relation.label, relation.method, relation.evidence) == ("contradicts", "difference", evidence)
+    assert labels(other, one) == {"contradicts"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana drinks coffee at work", "Ana drinks coffee at work"),
+        ("Ana drinks coffee at work", "Ben does not like the rain in Lisbon"),
+        ("Ana paid 20 euros for the tea", "Ana paid 20 euros for the green tea"),
+        ("", "Ana drinks coffee"),
+    ],
+)
+def test_what_agrees_or_speaks_of_something_else_does_not(one: str, other: str) -> None:
+    assert "contradicts" not in labels(one, other)
+
+
+def test_settings_say_how_much_must_be_shared_and_how_sure_it_is() -> None:
+    settings = Perceive(topic_words_min=1, relation_confidence={"topic": 0.2})
+    other = [Candidate(key="other", text="The gateway has a cache, says Ben")]
+    (relation,) = relations_in("A gateway, a cache, a tree", other, settings=settings)
+    assert relation.confidence == 0.2
+    assert relations_in("A gateway, a cache, a tree", other) == ()
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
+    for relation in found(one, other, "name of it"):
+        assert len(relation.evidence) <= EVIDENCE_CHARS_MAX
+        assert 0.0 <= relation.confidence <= 1.0
