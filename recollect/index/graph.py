@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.clock import FOREVER_US
 from recollect.index.base import Pks
+from recollect.index.keys import among, each_once
 
 _MERGE_MIN = 4_096  # arcs in the small set before it is merged
 _MERGE_SHARE = 8  # … or this part of the large one
@@ -87,6 +88,15 @@ class GraphIndex:
         """Edges held."""
         return self._state.edges
 
+    def holds(self, *, labels: Sequence[str] | None = None, besides: Sequence[str] = ()) -> bool:
+        """Whether any edge with such a label is, or was, held: what was never told need not be looked for."""
+        if not self._state.edges:
+            return False
+        known = self._labels
+        if labels is not None:
+            return any(label in known and label not in besides for label in labels)
+        return len(known) > sum(label in known for label in besides)
+
     def apply(self, puts: Sequence[EdgeRow], deletes: Collection[int]) -> None:
         """Insert or replace edges, drop others. Idempotent; an edge in both is put."""
         coming = {row.pk: row for row in puts}
@@ -117,12 +127,12 @@ class GraphIndex:
     ) -> Arcs:
         """Every arc from these records that holds at a time, strongest first; `besides` are labels left out."""
         state = self._state
-        if not state.edges:
+        if not self.holds(labels=labels, besides=besides):
             return _NO_ARCS
-        starts = np.unique(np.array(pks, dtype=np.int64))
+        starts = each_once(np.array(pks, dtype=np.int64))
         old = _from(state.large, starts)
         if len(state.struck):
-            old = old.at(~np.isin(old.edge, state.struck))
+            old = old.at(~among(old.edge, state.struck))
         arcs = _joined(old, _from(state.small, starts))
         if not len(arcs.start):
             return _NO_ARCS
@@ -130,12 +140,14 @@ class GraphIndex:
         if direction != "both":
             keep &= arcs.forward if direction == "out" else arcs.backward
         if labels is not None:
-            codes = [self._labels[label] for label in labels if label in self._labels]
-            keep &= np.isin(arcs.label, np.array(codes, dtype=np.int32))
+            keep &= among(arcs.label, self._codes(labels))
         if besides:
-            keep &= ~np.isin(arcs.label, [self._labels[label] for label in besides if label in self._labels])
+            keep &= ~among(arcs.label, self._codes(besides))
         arcs = arcs.at(keep)
         return arcs.at(np.lexsort((-arcs.edge, -arcs.strength)))
+
+    def _codes(self, labels: Sequence[str]) -> Column:
+        return np.array([self._labels[label] for label in labels if label in self._labels], dtype=np.int32)
 
     def _arcs(self, rows: Collection[EdgeRow]) -> Arcs:
         """All ordered pairs of members of each edge."""

@@ -16,6 +16,7 @@ from recollect.config import Config, LiveConfig
 from recollect.errors import ProviderError
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
+from recollect.index.keys import among
 from recollect.model.record import Kind
 from recollect.model.scope import Reach
 from recollect.providers.base import Embedder, Reranker, Vectors
@@ -23,7 +24,7 @@ from recollect.recall.gather import Gathered
 from recollect.recall.quality import QualityWindow, ndcg
 from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
-from recollect.recall.ranking.arrange import distinct, facts_first, falling, varied
+from recollect.recall.ranking.arrange import any_alike, distinct, facts_first, falling, varied
 from recollect.recall.ranking.current import current_first
 from recollect.recall.ranking.fuse import fuse
 from recollect.recall.ranking.rank import Asked, Ranked
@@ -150,8 +151,10 @@ class Finisher:
             walk = traverse.Walk(criteria=look.criteria, now=look.now, labels=_DERIVED, direction="out")
             steps = traverse.hop(look.tx, walk, pks.tolist())
             facts, turns = np.array([(step.from_pk, step.to_pk) for step in steps], dtype=np.int64).reshape(-1, 2).T
+        if not len(facts):
+            return facts, turns
         episodic = known.pks[np.array([kind == Kind.EPISODIC for kind in known.kind], dtype=np.bool_)]
-        across = np.isin(turns, episodic) & ~np.isin(facts, episodic)
+        across = among(turns, episodic) & ~among(facts, episodic)
         return facts[across], turns[across]
 
     def _suppress(self, done: Finished, look: Look, query: Query, config: Config) -> None:
@@ -215,9 +218,10 @@ class Finisher:
 
     def _vary(self, done: Finished, query: Query, config: Config, vectors_of: VectorsOf) -> None:
         _, pks, scores = done.last
-        vectors = vectors_of(pks)
+        if not any_alike(vectors_of(pks[: query.top_k]), config.recall.mmr_alike) and (np.diff(scores) <= 0).all():
+            return
         order = varied(
-            scores, vectors, count=query.top_k, relevance_share=config.recall.mmr_lambda,
+            scores, vectors_of(pks), count=query.top_k, relevance_share=config.recall.mmr_lambda,
             alike_min=config.recall.mmr_alike,
         )  # fmt: skip
         if (order != np.arange(len(order))).any():

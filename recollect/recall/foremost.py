@@ -11,6 +11,7 @@ import numpy as np
 from recollect.clock import DAY_US
 from recollect.config import Config
 from recollect.index.base import Pks
+from recollect.index.keys import each_once
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach
 from recollect.recall.ranking.arrange import distinct
@@ -57,7 +58,7 @@ def _candidates(tx: Tx, criteria: Criteria, now: int) -> Pks:
         "ORDER BY r.importance DESC, r.pk DESC LIMIT ?",
         [*params, IMPORTANT],
     )
-    return np.unique(np.array([row[0] for row in [*newest, *important]], dtype=np.int64))
+    return each_once(np.array([row[0] for row in [*newest, *important]], dtype=np.int64))
 
 
 def _worth(known: Signals, now: int, config: Config) -> Floats:

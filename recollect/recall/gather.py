@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from recollect.config import Config, LiveConfig
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
+from recollect.index.keys import each_once
 from recollect.providers.base import Vectors
 from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
@@ -22,7 +23,7 @@ from recollect.recall.sources.counting import counting
 from recollect.recall.sources.entity import Named, by_entity, named_in
 from recollect.recall.sources.facets import by_facets, facet_filter
 from recollect.recall.sources.files import LinkedFiles, by_files, paths_in
-from recollect.recall.sources.graph import by_relations, seeds_of
+from recollect.recall.sources.graph import NO_SEEDS, by_relations, leads_anywhere, seeds_of
 from recollect.recall.sources.marked import MarkFilter, listing, scores_of
 from recollect.recall.sources.place import by_place, place_filter
 from recollect.recall.sources.text import by_words
@@ -64,11 +65,11 @@ class Gatherer:
             *self._vectors.by_meaning(look, query.text, directions),
         ]
         look.semantic = len(rankings) > 1
-        seeds = list(rankings)
+        related = leads_anywhere(look, plan.recipe.route, self._indexes)
+        seeds = seeds_of(rankings, config.graph.activation_seeds) if related else NO_SEEDS
         rankings += self._by_what_is_told(look, query, plan, named, filters, config)
         woken = by_relations(
-            look, seeds_of(seeds, config.graph.activation_seeds), plan.recipe.route, self._indexes, config.graph,
-            hops=plan.recipe.hops,
+            look, seeds, plan.recipe.route, self._indexes, config.graph, hops=plan.recipe.hops
         )  # fmt: skip
         rankings.append(woken.ranking)
         pks = self._united(look, rankings)
@@ -123,9 +124,9 @@ class Gatherer:
             forward = self._indexes.forward
             best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS]
             beside = np.concatenate([forward.before(best), forward.after(best), self._linked(best)])
-            beside = np.setdiff1d(beside, [0])
-            every.append(beside[counting(look, beside)])
-        return np.unique(np.concatenate(every))
+            beside = beside[beside > 0]
+            every.append(beside[counting(look, beside)] if len(beside) else beside)
+        return each_once(np.concatenate(every))
 
     def _linked(self, best: Pks) -> Pks:
         forward = self._indexes.forward

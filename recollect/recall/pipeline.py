@@ -295,7 +295,8 @@ def _likeness(pks: Pks, rankings: list[Ranking]) -> NDArray[np.float64]:
         at = np.searchsorted(pks, ranking.found.pks)
         held = at < len(pks)
         held[held] = pks[at[held]] == ranking.found.pks[held]
-        np.maximum.at(best, at[held], ranking.found.scores[held])
+        at = at[held]  # a source names each row once
+        best[at] = np.maximum(best[at], ranking.found.scores[held])
     return best
 
 

@@ -6,12 +6,11 @@ final order (after variety, belief and reranking) departs from the order of the 
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from recollect.config.reading import Recall as Settings
 
@@ -31,10 +30,13 @@ class Measured(NamedTuple):
 
 def ndcg(scores: Sequence[float]) -> float:
     """Of an order, by its own scores: 1 when the best stand first; 0 when there is nothing to order."""
-    gains = np.asarray(scores, dtype=np.float64)
-    discounts = np.log2(np.arange(len(gains)) + 2.0)
-    ideal = float((np.sort(gains)[::-1] / discounts).sum())
-    return float((gains / discounts).sum()) / ideal if ideal > 0 else 0.0
+    ideal = _discounted(sorted(scores, reverse=True))
+    return _discounted(scores) / ideal if ideal > 0 else 0.0
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    """Their sum, each worth less the later it comes."""
+    return float(sum(gain / math.log2(place) for place, gain in enumerate(gains, start=2)))
 
 
 def relevancy(scores: Sequence[float]) -> float:

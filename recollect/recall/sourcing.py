@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Source
-from recollect.store import records
+from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.traverse import Walk, hop
 
@@ -22,7 +22,7 @@ def sources_of(
     out: dict[int, tuple[Source, ...]] = {
         pk: (source_of(record),) for pk, record in found if record.kind is Kind.EPISODIC
     }
-    if not derived:
+    if not derived or not edges.any_edge(tx):
         return out
     # An archived turn is no longer found by itself, but it is still what the statement rests on.
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at, tiers=tuple(Tier))

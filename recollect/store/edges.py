@@ -216,6 +216,11 @@ def _over_fan_out(tx: Tx, confidence_of: dict[int, float], gone: set[int], keep:
     ]
 
 
+def any_edge(tx: Tx) -> bool:
+    """Whether anything was ever related."""
+    return bool(tx.value("SELECT EXISTS (SELECT 1 FROM edge)"))
+
+
 def find_pk(tx: Tx, edge_id: str) -> int:
     pk = tx.value("SELECT pk FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
     if pk is None:

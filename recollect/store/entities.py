@@ -115,6 +115,11 @@ def any_named(tx: Tx) -> bool:
     )
 
 
+def any_mention(tx: Tx) -> bool:
+    """Whether any record names an entity."""
+    return bool(tx.value("SELECT EXISTS (SELECT 1 FROM mention)"))
+
+
 def found(tx: Tx, names: Iterable[str], scope_pks: Sequence[int] | None) -> dict[str, tuple[int, ...]]:
     """Which of these folded names are known, each with the keys of its entities in the visible scopes (None: all).
 

@@ -65,6 +65,11 @@ def put(tx: Tx, op: Op, record_pk: int, context: Context, *, helpful: bool) -> N
     )
 
 
+def any_given(tx: Tx) -> bool:
+    """Whether anything was ever said about a record."""
+    return bool(tx.value("SELECT EXISTS (SELECT 1 FROM feedback)"))
+
+
 def judgements(tx: Tx, record_pks: Iterable[int], *, since: int) -> list[Judgement]:
     """What was said of these records later than a time, newest first; of very much only the newest."""
     rows = tx.all(

@@ -101,10 +101,12 @@ def record_of(row: Row) -> Record:
         needs_review, user_verified, flagged, security, place, facets, project, squad, agent_id, channel, user_id,
         session_id,
     ) = row  # fmt: skip
+    created = from_us(created_at)
     return Record(
         id=id_, kind=_KINDS[kind], category=category, content=content, version=version,
         scope=_scope_of(project, squad, agent_id, channel, user_id), session_id=session_id,
-        created_at=from_us(created_at), updated_at=from_us(updated_at), recorded_at=from_us(recorded_at),
+        created_at=created, updated_at=created if updated_at == created_at else from_us(updated_at),
+        recorded_at=created if recorded_at == created_at else from_us(recorded_at),
         retired_at=maybe_from_us(retired_at), event_time=maybe_from_us(event_time),
         valid_from=maybe_from_us(valid_from), valid_until=maybe_from_us(valid_until),
         subject=subject, predicate=predicate, object=object_, tags=tuple(from_json(tags, ())),

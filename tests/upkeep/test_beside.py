@@ -112,6 +112,9 @@ def test_a_model_that_does_not_answer_leaves_words_and_the_static_one(model: Top
         found = mem.search("dog")
         assert [hit.id for hit in found] == [record_id]
         assert any("topics:2 did not answer" in note and STATIC in note for note in found.missing)
+        spoke = parts(mem, "dog", record_id)
+        assert "vector" in spoke  # as if it were the only model, not at the lesser weight it has beside another
+        assert "static" not in spoke
 
 
 def test_it_can_be_left_out(model: Topics) -> None:

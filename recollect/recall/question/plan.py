@@ -10,7 +10,7 @@ from recollect.config import Config, LiveConfig
 from recollect.providers.base import Embedder
 from recollect.recall.question.intent import Intent, IntentReader
 from recollect.recall.question.query import Query
-from recollect.recall.question.recipes import Recipe, neutral_recipe, recipe_of
+from recollect.recall.question.recipes import Recipe, Recipes
 from recollect.recall.question.shape import text_share
 from recollect.recall.question.when import When, when_of
 
@@ -44,16 +44,19 @@ class Planner:
     def __init__(self, embedder: Embedder | None, config: LiveConfig) -> None:
         self._config = config
         self._intents = IntentReader(embedder, config.current.intent)
+        self._recipes = Recipes(config.current)
 
     def plan(self, query: Query, now: int) -> Plan:
         config = self._config.current
         intent = self._intents.read(query.text)
-        usual = neutral_recipe(config)
-        recipe = recipe_of(intent, config).balanced(text_share(query.text, config.recall), config.recall.text_share)
+        recipes = self._recipes
+        if recipes.config is not config:
+            recipes = self._recipes = Recipes(config)
+        recipe = recipes.of(intent).balanced(text_share(query.text, config.recall), config.recall.text_share)
         return Plan(
             intent=intent,
             recipe=recipe,
-            lean=_damped(recipe.leaning(usual), config),
+            lean=_damped(recipe.leaning(recipes.neutral), config),
             when=when_of(query.text, from_us(now), recent_days=config.time.recent_days),
         )
 

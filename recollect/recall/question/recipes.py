@@ -16,6 +16,7 @@ from recollect.recall.question.routes import Route, route_of
 
 SOURCES = ("text", "vector", "graph", "temporal")
 
+_KNOWN_MAX = 1_000  # recipes kept; where examples were asked for an intent, no two are the same
 _SAME_SHARE = 1e-9  # shares at the edges of their range, where odds would be endless
 
 
@@ -52,6 +53,25 @@ class Recipe:
             return self
         words = (text + vector) * text * tilt / both
         return replace(self, weights=MappingProxyType({**self.weights, "text": words, "vector": text + vector - words}))
+
+
+class Recipes:
+    """The recipes of one configuration, each worked out once: questions differ much, their intents little."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.neutral = neutral_recipe(config)
+        self._known: dict[tuple[object, ...], Recipe] = {}
+
+    def of(self, intent: Intent) -> Recipe:
+        """As `recipe_of`."""
+        key = (intent.asks, intent.certainty, intent.complex, *intent.shares.values())
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _KNOWN_MAX:
+                self._known.clear()
+            found = self._known[key] = recipe_of(intent, self.config)
+        return found
 
 
 def neutral_recipe(config: Config) -> Recipe:

@@ -12,6 +12,8 @@ from recollect.index.base import Pks
 
 Array = NDArray[Any]
 
+_ROUNDING = 1e-4  # of a cosine in half precision, whatever the order it is added up in
+
 
 def distinct(contents: Sequence[str]) -> tuple[Array, dict[int, list[int]]]:
     """Places of the first of each content, in order, and the places of its repetitions: the same text is one answer."""
@@ -43,6 +45,13 @@ def facts_first(pks: Pks, scores: Array, facts: Pks, turns: Pks) -> tuple[Array,
 def falling(scores: Array) -> Array:
     """Scores for an order that is not theirs: none is above the one before it."""
     return np.minimum.accumulate(scores)
+
+
+def any_alike(vectors: Array, alike_min: float) -> bool:
+    """Whether any two of these rows repeat each other. If not of the first rows of a falling order, it is varied."""
+    likeness = vectors @ vectors.T
+    np.fill_diagonal(likeness, 0.0)
+    return bool(likeness.max(initial=0.0) >= alike_min - _ROUNDING)
 
 
 def varied(scores: Array, vectors: Array, *, count: int, relevance_share: float, alike_min: float) -> Array:

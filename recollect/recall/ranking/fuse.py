@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from recollect.index.keys import each_once
 from recollect.recall.ranking.rank import Array, Ranked
 from recollect.recall.sources.base import Ranking
 
@@ -20,7 +21,7 @@ def fuse(rankings: Sequence[Ranking], weights: Mapping[str, float], k: int) -> R
         return Ranked(np.empty(0, dtype=np.int64), np.empty(0), {})
     weight_of = [weights[ranking.source.partition(":")[0]] for ranking in taking_part]
     best = sum(weight_of) / (k + 1) or 1.0
-    pks = np.unique(np.concatenate([ranking.found.pks for ranking in taking_part]))
+    pks = each_once(np.concatenate([ranking.found.pks for ranking in taking_part]))
     parts: dict[str, Array] = {}
     for weight, ranking in zip(weight_of, taking_part, strict=True):
         shares = weight / (k + 1 + np.arange(len(ranking.found.pks))) / best

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.index.forward import Forward, ForwardRow, asks
+from recollect.index.keys import among
 from recollect.model.passages import passages_of
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.recall.ranking.lexical import Question, worth_of
@@ -74,7 +75,7 @@ def cold_ground(tx: Tx, candidates: Pks) -> Ground:
         [],
     )
     every = np.array([row[0] for row in found], dtype=np.int64)
-    keys = np.flatnonzero(np.isin(every, candidates)) + 1
+    keys = np.flatnonzero(among(every, candidates)) + 1
     times = np.array([row[4] for row in found], dtype=np.int64)
     return Ground(forward, every[keys - 1], keys, times[keys - 1], every)
 

@@ -32,7 +32,7 @@ from recollect.index.forward import Forward
 from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
 from recollect.recall.ranking.channels import Channel, nearness_to_seeds
-from recollect.recall.ranking.joined import words_held_together, joined, shared
+from recollect.recall.ranking.joined import joined, shared, words_held_together
 from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 
 Array = NDArray[Any]
@@ -92,6 +92,8 @@ def rank(
     if not len(pks):
         return Ranked(pks, np.zeros(0), {})
     own = None if asked.direction is None else Channel(asked.direction, vectors)
+    if own is None:  # a model that does not answer leaves the static one in its place, at its full weight
+        own, beside = beside, None
     meaning = _meaning(own, beside, elsewhere)
     if not asked.question.terms:  # no word at all: meaning and what other sources say, if there is any
         found = np.any([np.zeros(len(pks)), *meaning.values(), *given.values()], axis=0)

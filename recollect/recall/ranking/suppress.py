@@ -14,8 +14,9 @@ import numpy as np
 from recollect.clock import DAY_US
 from recollect.config.reading import Recall
 from recollect.index.base import Mask, Pks
+from recollect.index.keys import among
 from recollect.store.base import Tx
-from recollect.store.feedback import Context, judgements
+from recollect.store.feedback import Context, any_given, judgements
 
 
 def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, settings: Recall) -> Mask:
@@ -25,6 +26,8 @@ def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, sett
     without feedback this is one look into an index. For searches of the past it is the wrong thing to ask.
     """
     out = np.zeros(len(pks), dtype=np.bool_)
+    if not any_given(tx):
+        return out
     said = judgements(tx, pks.tolist(), since=now - int(settings.feedback_days * DAY_US))
     if not said:
         return out
@@ -34,7 +37,7 @@ def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, sett
         if judgement.record_pk not in helpful and alike(here, judgement.context, settings):
             helpful[judgement.record_pk] = judgement.helpful
     unhelpful = [pk for pk, helped in helpful.items() if not helped]
-    return np.isin(pks, unhelpful) if unhelpful else out
+    return among(pks, np.array(unhelpful, dtype=np.int64))
 
 
 def alike(one: Context, other: Context, settings: Recall) -> bool:

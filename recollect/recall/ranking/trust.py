@@ -20,6 +20,7 @@ from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.trust import Trust, accuracy
 from recollect.recall.graph import CONTRADICTION_LABELS
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.criteria import where
 
@@ -62,6 +63,8 @@ def facts_of(tx: Tx, pks: Sequence[int], *, now: int, visible: Criteria | None =
 
     With `visible`, what the reader may not see does not count: a figure must not tell of it.
     """
+    if not edges.any_edge(tx):
+        return {}
     clause, params = ("1", []) if visible is None else where(tx, visible, now=now, times=False)
     counts: dict[int, dict[str, int]] = {}
     for pk, what, count in tx.all(_FACTS.format(visible=clause), [tx.pk_list(pks), now, now, *params]):
@@ -93,19 +96,15 @@ def trust_in(
 def judged(record: Record, relevance: float, facts: Facts, *, now: datetime, config: Config) -> Trust:
     """The four figures of one record, and their composite."""
     scale = config.trust
-    figures = {
-        "relevance": _within_unit(relevance),
-        "accuracy": _accuracy(record, facts, config),
-        "freshness": _freshness(record, now, config),
-        "utility": _utility(record, config),
-    }
+    relevance, accurate = _within_unit(relevance), _accuracy(record, facts, config)
+    freshness, utility = _freshness(record, now, config), _utility(record, config)
     composite = (
-        scale.relevance_weight * figures["relevance"]
-        + scale.accuracy_weight * figures["accuracy"]
-        + scale.freshness_weight * figures["freshness"]
-        + scale.utility_weight * figures["utility"]
+        scale.relevance_weight * relevance
+        + scale.accuracy_weight * accurate
+        + scale.freshness_weight * freshness
+        + scale.utility_weight * utility
     )
-    return Trust(**figures, composite=composite)
+    return Trust(relevance=relevance, accuracy=accurate, freshness=freshness, utility=utility, composite=composite)
 
 
 def reinforcement(uses: int, decay: Decay) -> float:

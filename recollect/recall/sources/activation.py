@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.base import Pks, Scored
+from recollect.index.keys import each_once
 
 Levels = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -146,7 +147,7 @@ def _reached(lit: _Lit, links: Links, decay: float, threshold: float) -> Links:
 
 def _merged(lit: _Lit, reached: Links, step: int) -> tuple[_Lit, Counts]:
     """What is lit afterwards, and the rows that pass on more than before."""
-    pks = np.union1d(lit.pks, reached.end)
+    pks = each_once(np.concatenate([lit.pks, reached.end]))
     old, new = np.searchsorted(pks, lit.pks), np.searchsorted(pks, reached.end)
     grown = _Lit(pks, *(_spread_out(column, old, len(pks)) for column in lit[1:]))
     origin = grown.origin[np.searchsorted(pks, reached.start)]

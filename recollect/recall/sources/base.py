@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from recollect.errors import ProviderError
 from recollect.index.base import Mask, Pks, Scored, Selection
+from recollect.index.keys import among
 from recollect.limits import CANDIDATES_MAX
 from recollect.model.query import Criteria
 from recollect.store import records
@@ -73,4 +74,4 @@ class Look:
     def meets(self, pks: Pks) -> Mask:
         """Which of these rows meet the criteria, by the tables."""
         allowed = records.matching(self.tx, self.criteria, now=self.now, among=pks.tolist())
-        return np.isin(pks, np.array(allowed, dtype=np.int64))
+        return among(pks, np.array(allowed, dtype=np.int64))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from recollect.index.base import Pks
+from recollect.index.keys import among, each_once
 from recollect.model.terms import FILLERS, STOP_WORDS, query_terms
 from recollect.recall.sources.activation import NO_LINKS, Links
 from recollect.recall.sources.base import Look, Ranking
@@ -89,11 +90,11 @@ def by_entity(look: Look, named: Named) -> Ranking:
         )
         for name, entity_pks in named.pks.items()
     ]
-    pks = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(rows for pair in held for rows in pair)]))
+    pks = each_once(np.concatenate([np.empty(0, dtype=np.int64), *(rows for pair in held for rows in pair)]))
     pks = pks[counting(look, pks)] if len(pks) else pks
     score, most = np.zeros(len(pks)), 0.0
     for about, naming in held:
-        share = np.maximum(ABOUT * np.isin(pks, about), MENTIONS * np.isin(pks, naming))
+        share = np.maximum(ABOUT * among(pks, about), MENTIONS * among(pks, naming))
         worth = 1.0 / (1.0 + np.log1p(np.count_nonzero(share)))
         score += worth * share
         most += worth

@@ -10,15 +10,16 @@ import numpy as np
 from recollect.config.belief import Graph
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
+from recollect.index.keys import each_once
 from recollect.recall.question.routes import Lane, Route
-from recollect.recall.sources.activation import NO_LINKS, Activated, Hop, Links, activate
+from recollect.recall.sources.activation import NO_LINKS, NOTHING_ACTIVATED, Activated, Hop, Links, activate
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.counting import best
 from recollect.recall.sources.entity import mention_links
-from recollect.store import traverse
+from recollect.store import edges, entities, traverse
 from recollect.store.traverse import Walk
 
-_EMPTY = Scored(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+NO_SEEDS = Scored(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 
 class Wakened(NamedTuple):
@@ -28,13 +29,24 @@ class Wakened(NamedTuple):
     activated: Activated
 
 
+def leads_anywhere(look: Look, route: Route, indexes: Indexes) -> bool:
+    """Whether the store holds anything a route could follow; in one that does not, seeds are not worth choosing."""
+    if look.selection is None:
+        related = edges.any_edge(look.tx)
+    else:
+        related = any(indexes.graph.holds(labels=lane.labels, besides=lane.besides) for lane in route.lanes)
+    return related or (route.mentions and entities.any_mention(look.tx))
+
+
 def by_relations(
     look: Look, seeds: Scored, route: Route, indexes: Indexes, settings: Graph, *, hops: int | None = None
 ) -> Wakened:
     """Rows within a few steps of the seeds, the most activated first."""
     if look.criteria.known_at is not None:
         look.missing.append("relations: earlier versions are found by their words only")
-        seeds = _EMPTY
+        seeds = NO_SEEDS
+    if not len(seeds.pks):
+        return Wakened(Ranking("graph", NO_SEEDS), NOTHING_ACTIVATED)
     most = settings.activation_seeds
     lit = activate(
         hop_along(look, route, indexes, settings.activation_fan), Scored(seeds.pks[:most], seeds.scores[:most]),
@@ -51,8 +63,8 @@ def seeds_of(rankings: Iterable[Ranking], limit: int) -> Scored:
     """The rows on which the sources agree most, as levels: each source's scores by its best, then their mean."""
     taking_part = [ranking.found for ranking in rankings if len(ranking.found.pks)]
     if not taking_part:
-        return _EMPTY
-    pks = np.unique(np.concatenate([found.pks for found in taking_part]))
+        return NO_SEEDS
+    pks = each_once(np.concatenate([found.pks for found in taking_part]))
     total = np.zeros(len(pks))
     for found in taking_part:
         most = float(found.scores.max())

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.base import Pks, Scored
+from recollect.index.keys import among
 from recollect.recall.sources.base import Look
 from recollect.recall.sources.counting import best, counting
 from recollect.store import marks
@@ -75,7 +76,8 @@ def listing(look: Look, wanted: MarkFilter, *, enough: int) -> Listing:
     while at < len(pks) and rows_read < READ_MAX and np.count_nonzero(scores == 1.0) < enough:
         rows = np.arange(at, min(at + portion, len(pks)))
         for group in checked:
-            rows = rows[np.isin(pks[rows], marks.holding(look.tx, group, pks[rows].tolist()))]
+            held = marks.holding(look.tx, group, pks[rows].tolist())
+            rows = rows[among(pks[rows], np.array(held, dtype=np.int64))]
         scores[rows] = scores_of(look, wanted, pks[rows]) if reads else 1.0
         rows_read += len(rows) if reads else 0
         at += portion

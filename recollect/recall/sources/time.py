@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from recollect.clock import DAY_US, FOREVER_US
 from recollect.index.base import Pks, Scored, Selection
 from recollect.index.columns import ALWAYS_US, Columns
+from recollect.index.keys import each_once
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.when import When, Window
 from recollect.recall.sources.base import Look, Ranking
@@ -80,7 +81,7 @@ _NOTHING = Scored(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
 
 def _nearest(columns: Columns, among: Selection, when: When, now: int, sigma_hours: float, count: int) -> Scored:
     parts = [_in_reach(columns, among, when, window, now, sigma_hours, count) for window in when.windows]
-    pks = np.unique(np.concatenate(parts))
+    pks = each_once(np.concatenate(parts))
     times = columns.event_times(pks)
     scores = nearness(times, when, sigma_hours=sigma_hours)
     order = np.lexsort((-pks, _second(times, when), -scores))[:count]
