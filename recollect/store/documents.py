@@ -1,0 +1,120 @@
+"""Documents that were read before: their records, their pieces, the turns of their conversations.
+
+A document has a record of its own, found by the URL of its file. It lies in the archive: what it says its pieces say
+better, so no search should find it, and a walk along relations should not lead through it from piece to piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from recollect.store import sessions
+from recollect.store.base import Tx
+from recollect.store.marks import mark
+from recollect.store.rows import from_json
+
+CATEGORY = "document"  # of a document's own record
+PART_OF = "part_of"  # from a piece to its document
+TURN_HEAD_CHARS = 100  # of a turn without an id, enough to know it again
+
+_AFTER_ALL = "\U0010ffff"
+_LIVE = "r.head_pk IS NULL AND r.retired_at IS NULL"
+_DOCUMENTS = (
+    "SELECT r.pk, r.id, r.version, m.mark, json_extract(r.place, '$.file_path'), r.attributes -> '$.state' "
+    "FROM mark m JOIN record r ON r.pk = m.record_pk "
+    f"WHERE {{}} AND r.scope_pk = ? AND r.kind = 'snippet' AND r.category = '{CATEGORY}' AND {_LIVE} ORDER BY r.pk"
+)
+_PIECES = (
+    "SELECT r.pk, r.id, r.version, r.content_hash, r.category, r.tags, r.place, r.metadata, r.attributes "
+    "FROM member whole "
+    f"JOIN edge e ON e.pk = whole.edge_pk AND e.label = '{PART_OF}' AND e.retired_at IS NULL "
+    "JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' JOIN record r ON r.pk = part.record_pk "
+    f"WHERE whole.record_pk = ? AND whole.role = 'object' AND {_LIVE} ORDER BY r.pk"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A document as it was when it was read last."""
+
+    pk: int
+    id: str
+    version: int
+    url: str
+    path: str | None
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPiece:
+    """A live piece of a document, its JSON columns as they are stored."""
+
+    pk: int
+    id: str
+    version: int
+    content_hash: str
+    key: str
+    digest: str
+    category: str
+    tags: str | None
+    place: str | None
+    metadata: str | None
+    attributes: str | None
+
+
+def known(tx: Tx, scope_pk: int, url: str) -> Known | None:
+    """The document of a URL in exactly this scope."""
+    found = _documents(tx, "m.mark = ?", (mark("url", url), scope_pk))
+    return found[-1] if found else None
+
+
+def below(tx: Tx, scope_pk: int, folder_url: str) -> dict[str, Known]:
+    """The documents of a folder and of its folders, by URL."""
+    first = mark("url", folder_url.rstrip("/") + "/")
+    found = _documents(tx, "m.mark >= ? AND m.mark < ?", (first, first + _AFTER_ALL, scope_pk))
+    return {each.url: each for each in found}
+
+
+def pieces(tx: Tx, document: Known) -> list[StoredPiece]:
+    """The live pieces of a document, in the order in which they were stored."""
+    out: list[StoredPiece] = []
+    for pk, id_, version, content_hash, category, tags, place, metadata, text in tx.all(_PIECES, (document.pk,)):
+        attributes = from_json(text, {})
+        if attributes.get("document") == document.id:  # not what somebody related to it
+            piece = StoredPiece(
+                pk=pk, id=id_, version=version, content_hash=content_hash, key=str(attributes.get("piece", "")),
+                digest=str(attributes.get("digest", "")), category=category, tags=tags, place=place, metadata=metadata, attributes=text,
+            )  # fmt: skip
+            out.append(piece)
+    return out
+
+
+def turns_of(tx: Tx, scope_pk: int, session_id: str) -> list[tuple[str | None, int | None, str]]:
+    """(message id, position, beginning) of the live turns of a session."""
+    rows: list[tuple[str | None, int | None, str]] = []
+    for session_pk in sessions.keys(tx, session_id, [scope_pk]):
+        rows += tx.all(
+            "SELECT json_extract(r.place, '$.anchor'), json_extract(r.place, '$.line_range[0]'), "
+            f"substr(r.content, 1, {TURN_HEAD_CHARS}) FROM record r WHERE r.session_pk = ? AND {_LIVE}",
+            (session_pk,),
+        )
+    return rows
+
+
+def remember_state(tx: Tx, document: Known, state: dict[str, Any]) -> None:
+    """Note that a file was looked at and said nothing new. Neither versioned nor journalled: nothing was learned."""
+    tx.run(
+        "UPDATE record SET attributes = json_set(coalesce(attributes, '{}'), '$.state', json(?)) WHERE pk = ?",
+        (orjson.dumps(state).decode(), document.pk),
+    )
+
+
+def _documents(tx: Tx, condition: str, params: Sequence[Any]) -> list[Known]:
+    return [
+        Known(pk=pk, id=id_, version=version, url=found[len("url=") :], path=path, state=from_json(state, {}))
+        for pk, id_, version, found, path, state in tx.all(_DOCUMENTS.format(condition), params)
+    ]

@@ -1,0 +1,48 @@
+"""One operation over several transactions, so that one undo takes all of it back.
+
+Long work is stored in portions, each durable by itself. The first one begins the operation, the others add to it. What
+a crash leaves behind is an operation like any other, only shorter than it was meant to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from recollect.store import journal
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+
+
+class Begun(NamedTuple):
+    """An operation whose first portion is durable."""
+
+    pk: int
+    id: str
+
+
+def portion(tx: Tx, begun: Begun | None, verb: str, *, at: int, scope_pk: int | None, actor: str | None) -> Op:
+    """The operation for the next portion: the one that was begun, unless somebody has undone it meanwhile."""
+    if begun is not None and tx.value("SELECT undone_by IS NULL FROM operation WHERE pk = ?", (begun.pk,)):
+        return Op(tx, begun.pk, begun.id, at)
+    return journal.begin(tx, verb, at=at, scope_pk=scope_pk, actor=actor)
+
+
+def finish(op: Op, count: int) -> None:
+    """Add a portion's records to the count, and leave a trace in the audit."""
+    op.tx.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
+    op.tx.run(
+        "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
+        "SELECT ?, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
+        (op.at, count, op.pk),
+    )
+
+
+def adopt(op: Op, operations: Sequence[str]) -> None:
+    """Make what these operations did a part of this one; of them only the audit is left."""
+    for operation_id in operations:
+        pk = op.tx.value("SELECT pk FROM operation WHERE id = ? AND undone_by IS NULL", (operation_id,))
+        if pk is not None:
+            op.tx.run("UPDATE journal SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
+            op.tx.run("UPDATE audit SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
+            op.tx.run("DELETE FROM operation WHERE pk = ?", (pk,))
