@@ -34,6 +34,7 @@ _BOUND = re.compile(
         "maximum", "minimum",
     )
 )  # fmt: skip
+_LEARNED = re.compile(r"\b(?:that|out|how|why|what|to)\b")
 _REQUIRED = re.compile(any_of("must", "needs? to", "ha(?:s|ve) to", "requires?", "required", "needs", "should"))
 _ABOUT_ONESELF = re.compile(
     any_of(
@@ -60,8 +61,7 @@ _SETTLED = re.compile(
 
 def category_of(clause: Clause, manner: Manner) -> str:
     """The category of a clause that is about to become a statement."""
-    lowered = " ".join(word.low for word in clause.words[clause.subject :])
-    said = " ".join(word.low for word in clause.words[clause.group.start :])
+    lowered, said = clause.said(clause.subject), clause.said(clause.group.start)
     lemma, own = clause.group.lemma, clause.who in (Who.SPEAKER, Who.GROUP)
     if own and _CONSIDERED.match(said):
         return "plan"
@@ -75,9 +75,9 @@ def category_of(clause: Clause, manner: Manner) -> str:
         return "user_info"
     if not own and _REQUIRED.match(said):
         return "requirement"
-    if lemma in wording.OPINIONS and own:
+    if lemma in wording.OPINIONS and own and not (lemma == "find" and manner.tense == "past"):
         return "opinion"
-    if lemma in wording.HAPPENED_TO_KNOW and manner.tense == "past":
+    if lemma in wording.HAPPENED_TO_KNOW and manner.tense == "past" and _LEARNED.search(said):
         return "insight"
     if (manner.tense == "future" and clause.who not in _UNPLANNED) or (lemma in wording.PLANS and own):
         return "plan"

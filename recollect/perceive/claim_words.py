@@ -96,6 +96,9 @@ NUMBERED = re.compile(r"\b([a-z]{3,})\s+#?(\d{1,2}|[IVX]{2,4}|[B-D])\b(?![,.:/]\
 PERIOD = re.compile(rf"\b(?=[A-Z])(?:(?i:{_MONTH})|(?i:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!\.?\s*\d)")
 
 # Words of asking and telling: they stand around every sort of value.
+ASSURING = stems(
+    "surely certainly definitely probably still always really actually just indeed obviously maybe perhaps simply"
+)  # of a value, not part of it
 TALK = stems(
     "above achieve actually additional adjust after aim allow already also approximately around back been being "
     "below best better can change consider considering could current currently decide deciding decrease delay "

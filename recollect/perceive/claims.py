@@ -151,7 +151,7 @@ def _held(match: re.Match[str], marks: Marks, sentence: str) -> Claim:
 def _named(match: re.Match[str], marks: Marks, sentence: str) -> Claim:
     """What something of somebody's is."""
     about = frozenset(terms_of(f"{match['owner'] or 'my'} {match['what']}"))
-    value = " ".join(terms_of(match["value"]))
+    value = " ".join(term for term in terms_of(match["value"]) if term not in wording.ASSURING)
     new = bool(match["now"] or match["after"])
     return Claim(sort=IS_NAMED, value=value, about=about, near=about, new=new, marks=marks, sentence=sentence)
 

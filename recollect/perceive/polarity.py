@@ -28,6 +28,7 @@ _WISHES = {"like", "love", "prefer", "hate", "recommend", "rather", "say"}
 _ABILITIES = {"speak", "play", "drive", "swim", "dance", "sing", "cook", "bake", "code", "ride", "ski", "draw", "type"}
 _ENDS = {"stop", "quit"}
 _FUTURE_REST = re.compile(r"(?:about|due|set|scheduled|planning|hoping|going) to\b")
+_GUESSED = re.compile(r"\bmust be (?:a|an|so|such|really|very|pretty|quite|lovely|great|nice|fun|amazing|tough|hard)\b")
 _ARRANGED = re.compile(
     r"\b(?:tomorrow|tonight|next (?:week|weekend|month|year|summer|\w+day)|this (?:weekend|summer)|soon)\b"
 )
@@ -47,9 +48,7 @@ class Manner:
 def manner_of(clause: Clause) -> Manner:
     """The manner of a clause that was read."""
     group = clause.group
-    lowered = [word.low for word in clause.words]
-    text = " ".join(lowered)
-    rest = " ".join(lowered[group.end :])
+    text, rest = clause.said(0), clause.said(group.end)
     no_more = _NO_MORE.search(rest) is not None and group.negated
     no_longer = "no longer" in text
     used_to = group.lemma == "use" and group.past and rest.startswith("to ") and not group.helpers
@@ -100,6 +99,8 @@ def _is_unreal(clause: Clause, text: str) -> bool:
         return group.lemma not in _WISHES and "rather" not in text
     if helpers & {"could", "should", "must"} and "have" in helpers:
         return True
+    if "must" in helpers and group.lemma == "be" and clause.who in (Who.NAMED, Who.GENERIC):
+        return _GUESSED.search(text) is not None
     if clause.who is Who.SPEAKER and not group.negated and helpers & {"could", "can"}:
         return group.lemma not in _ABILITIES
     if "should" in helpers:

@@ -34,8 +34,8 @@ Leave out questions, greetings, thanks, requests for this moment, conditions ("i
 lasting instructions ("always use tabs") and preferences.
 Answer with JSON only: {{"statements": [{{"content": …, "subject": …, "predicate": …, "object": …, "category": …, \
 "polarity": "+" or "-", "tense": "past", "present" or "future", "ended": true or false, "quote": the words of the \
-turn, copied exactly}}]}}. Categories: fact, preference, opinion, decision, requirement, instruction, constraint, user_info, \
-experience, insight, plan. Nothing to note: {{"statements": []}}."""
+turn, copied exactly}}]}}. Categories: fact, preference, opinion, decision, requirement, instruction, constraint, \
+user_info, experience, insight, plan. Nothing to note: {{"statements": []}}."""
 
 
 def prompt_of(

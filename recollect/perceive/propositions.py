@@ -29,6 +29,7 @@ from recollect.perceive.grammar.coordination import (
     verb_parts,
 )
 from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
+from recollect.perceive.grammar.verbs import is_finite
 from recollect.perceive.grammar.words import Words, words_of
 from recollect.perceive.imperatives import instruction_in, wish_in
 from recollect.perceive.polarity import Manner, Polarity, Tense, manner_of
@@ -48,6 +49,9 @@ WORDS_MIN = 3  # shorter pieces state nothing; `perceive.statement_words_min`
 WORDS_MAX = 60
 _NOT_IN_PROSE = frozenset("|{}\\<>=")
 _SEEMING = frozenset("sound look seem".split())  # a courtesy more often than a statement
+_LOOSE_WORDS_MAX = 10
+_EVERYBODYS = frozenset("we us our ourselves".split())  # "being ourselves is great"
+_SAYING = frozenset("think believe guess suppose".split())
 _VAGUE = frozenset("something everything nothing anything".split())
 
 
@@ -111,7 +115,7 @@ def _holds_for_an_assistant(found: Proposition, who: Speaker) -> bool:
     """What an assistant did, and what it says of something with a name or a number; not advice and offers."""
     if found.subject is None or found.subject.endswith("and others"):
         return False
-    if found.subject.lower() == who.name:
+    if found.subject.lower() == who.name.lower():
         return found.tense == "past"
     return any(word[0].isdigit() or word[0].isupper() for word in found.content.split()[1:])
 
@@ -196,14 +200,18 @@ def _is_worth_keeping(clause: Clause) -> bool:
         return False
     if who not in (Who.SPEAKER, Who.GROUP) and clause.group.lemma in _SEEMING:
         return False
+    rest = words[clause.group.end :]
+    if clause.group.lemma in _SAYING and not any(
+        is_finite(word.low) or word.low in wording.PREPOSITIONS for word in rest
+    ):
+        return False  # "I think the wealthy"
+    if who is Who.SPEAKER and not rest and clause.group.helpers[:1] in (("will",), ("would",)):
+        return False  # "I will ask"
     if who is Who.NAMED and clause.group.end == len(words) and not clause.group.helpers:
         return False  # "Ben works": seldom all, and often no verb
-    lowered = " ".join(word.low for word in words[clause.subject :])
-    if who is Who.SPEAKER and idle_words.IDLE.match(lowered):
+    if who is Who.SPEAKER and idle_words.IDLE.match(clause.said(clause.subject)):
         return False
-    if who in (Who.SPEAKER, Who.GROUP) and idle_words.PASSING.match(
-        " ".join(w.low for w in words[clause.group.start :])
-    ):
+    if who in (Who.SPEAKER, Who.GROUP) and idle_words.PASSING.match(clause.said(clause.group.start)):
         return False
     return who in (Who.SPEAKER, Who.OWN, Who.NAMED) or _is_concrete(clause)
 
@@ -213,11 +221,16 @@ def _is_concrete(clause: Clause) -> bool:
     words, group = clause.words, clause.group
     if clause.who is Who.GROUP:
         return not {"can", "could", "should", "must", "would", "may", "might"} & set(group.helpers)
-    if words[clause.subject].low in _VAGUE:
+    if words[clause.subject].low in _VAGUE or (clause.who is Who.THERE and any(word.low == "also" for word in words)):
         return False
+    if clause.who is Who.DEFINITE and len(words) > _LOOSE_WORDS_MAX:
+        words = words[clause.subject : clause.verb]  # "the place is airy …": a name further on does not say which place
     own = wording.FIRST_PERSON if clause.who is not Who.DEFINITE else frozenset[str]()
     return any(
-        word.low in own or word.low == "must" or word.low[0].isdigit() or (at and is_name(words, at))
+        (word.low in own and word.low not in _EVERYBODYS)
+        or word.low == "must"
+        or word.low[0].isdigit()
+        or (at and is_name(words, at))
         for at, word in enumerate(words)
     )
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from recollect.perceive import idle_words
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import is_name
-from recollect.perceive.grammar.verbs import AUXILIARIES
+from recollect.perceive.grammar.verbs import AUXILIARIES, lemma_of
 from recollect.perceive.grammar.words import Words, is_word
 
 _LEFT_OPEN = frozenset(
     "to of for with from at by as than like about into and or but because so the a an my our not if that any some many "
     "both few several others another either neither".split()
 ) | (AUXILIARIES - {"have", "do", "can"})
+_STRETCHED = re.compile(
+    r"oh{2,}|so{2,}|ye+s{2,}|ya{2,}\w?|aw{2,}|wo+w{2,}|no{2,}|(?:ha){2,}\w*|u+gh+|omg+|lo+l+|o+k+|mm+|hm+|ah+|ooh+"
+)
+_COUNTS = frozenset("two three four five six seven eight nine ten".split())
 _SHORT_TAIL = 3
 _ADDED = frozenset("think believe guess suppose hope".split())
 _FOR_SOMETHING = frozenset("thanks thank congrats congratulations sorry props kudos".split())
@@ -32,6 +38,8 @@ def trimmed(words: Words) -> Words:
             end -= 2
         elif _is_called(words, begin, end):
             end -= 1
+        elif [word.low for word in words[max(begin, end - 3) : end]] == ["do", "not", "worry"]:
+            end -= 3
         else:
             break
     return _said_first(words[begin:end])
@@ -64,7 +72,9 @@ def _after_opener(words: Words, at: int, end: int) -> int:
         return comma + 1
     if at + 1 < end and words[at + 1].text in (",", "!") and (is_name(words, at) or word.low in wording.OPENERS):
         return at + 2
-    if word.low in wording.OPENERS and not (word.low == "right" and at + 1 < end and words[at + 1].low == "now"):
+    if (word.low in wording.OPENERS or _STRETCHED.fullmatch(word.low)) and not (
+        word.low == "right" and at + 1 < end and words[at + 1].low == "now"
+    ):
         return at + 1
     if word.low not in idle_words.PHRASES_BEGIN:
         return at
@@ -76,6 +86,8 @@ def _after_opener(words: Words, at: int, end: int) -> int:
 def completed(words: Words) -> bool:
     """Whether the words end where a statement can end."""
     last = words[-1].low
+    if last in _COUNTS and words[-2:-1] and lemma_of(words[-2].low) != "be":
+        return False  # "I have three": of what?
     return (
         last not in _LEFT_OPEN
         and (len(last) > 1 or not last.isalpha())

@@ -71,7 +71,7 @@ def told(clause: Clause, speaker: Speaker, *, also_agree: Iterable[int] = (), no
 def spoken(words: Words, speaker: Speaker) -> str:
     """Words that make no statement, with the speaker named: "… when the user asks"."""
     nothing = VerbGroup(len(words), len(words), len(words), "", (), False, False)
-    content = joined(_Pieces(Clause(words, 0, len(words), Who.LISTENER, False, nothing), speaker, set()).written())
+    content = joined(_Pieces(Clause(words, 0, len(words), Who.LISTENER, False, nothing, []), speaker, set()).written())
     return content[:1].upper() + content[1:]
 
 

@@ -107,7 +107,7 @@ class Recall:
         event = replace(query, text=plan.when.anchor, top_k=1, explain=False, mode=None)
         about = self._planner.plan(event, now)
         found, _ = self._answer(event, at_time(about, None), Stopwatch(), now)
-        if not found or found.abstained:
+        if not found or found.abstained or found[0].score < _EVENT_SCORE_MIN:
             return at_time(plan, None)
         return at_time(plan, anchored(plan.when, to_us(found[0].event_time or found[0].created_at)))
 
@@ -277,6 +277,7 @@ class Recall:
 
 
 _JUDGED_ROWS = 50
+_EVENT_SCORE_MIN = 0.5  # what scores less is as likely something else, and its time would mislead
 
 
 def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:

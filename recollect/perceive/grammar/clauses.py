@@ -43,7 +43,12 @@ class Clause(NamedTuple):
     who: Who
     plural: bool
     group: VerbGroup
+    lows: list[str]
     resolved: bool = False  # something in it was a pronoun
+
+    def said(self, begin: int, end: int | None = None) -> str:
+        """Its words from one place to another as patterns look at them."""
+        return " ".join(self.lows[begin:end])
 
 
 def read(words: Words) -> Clause | None:
@@ -59,7 +64,7 @@ def read(words: Words) -> Clause | None:
 
 def _clause(words: Words, subject: int, verb: int, who: Who, plural: bool) -> Clause | None:
     group = group_at(words, verb)
-    return None if group is None else Clause(words, subject, verb, who, plural, group)
+    return None if group is None else Clause(words, subject, verb, who, plural, group, [word.low for word in words])
 
 
 def _with_elided(words: Words) -> Words:
@@ -73,6 +78,8 @@ def _with_elided(words: Words) -> Words:
     rest = [words[0]._replace(text=words[0].low), *words[1:]]
     if low in known.past and low not in known.base and low not in _NOT_ELIDED and _follows_a_verb(words, verb + 1):
         return [_I, *rest]
+    if low in _DOING and not any(word.low in AUXILIARIES for word in words[verb + 1 :]):
+        return [_I, _AM, *rest]
     if low == "been" and following in known.ing:
         return [_I, _HAVE, *rest]
     if low == "going" and following == "to" and words[-1].low != "to" and words[verb + 2].low not in ("be", "the"):
@@ -89,6 +96,7 @@ def _follows_a_verb(words: Words, at: int) -> bool:
 
 
 _I, _HAVE, _AM, _MY = (Word(text, text.lower(), MAX_PLACE, 0, True) for text in ("I", "have", "am", "my"))
+_DOING = frozenset("hoping trying planning thinking wondering loving enjoying feeling".split())
 _KIN = frozenset("mom mum dad grandma grandpa granny".split())  # without another word, the speaker's own
 _NOT_ELIDED = AUXILIARIES | frozenset(
     "excited interested surprised scared worried tired stressed used said made agreed named called based born lost "
@@ -107,9 +115,10 @@ def _after_lead(words: Words) -> int:
     for at in range(1, min(len(words), LEAD_WORDS_MAX)):
         low = words[at].low
         after_comma = words[at - 1].text == ","
-        if low in wording.CONDITIONS:
+        if low in wording.CONDITIONS or (low == "but" and not clausal):
             return 0
-        if (fronted and not clausal and low in ("i", "we")) or (after_comma and fronted):
+        bare = low in ("i", "we") and not clausal and words[at - 1].low not in wording.SUBORDINATORS
+        if fronted and (bare or after_comma):
             return at if subject_at(words, at) else 0
     return 0
 
@@ -162,7 +171,12 @@ def _phrase(words: Words, at: int, who: Who) -> tuple[int, Who, bool] | None:
         if low == "i" and before.low in ("and", "&"):
             many = True
             continue
-        if low in wording.RELATIVES or low in wording.NOMINATIVE or not (is_word(word) or low in ("'s", "&")):
+        if (
+            low in wording.RELATIVES
+            or low in wording.NOMINATIVE
+            or low in ("to", "be")
+            or not (is_word(word) or low in ("'s", "&"))
+        ):
             return None
         if low in ("and", "&"):
             many = True

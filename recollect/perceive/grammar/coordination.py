@@ -11,17 +11,23 @@ from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, subject_at
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs
 from recollect.perceive.grammar.verb_words import NOUNS_FIRST
-from recollect.perceive.grammar.verbs import AUXILIARIES, MODALS, forms, is_finite, lemma_of
+from recollect.perceive.grammar.verbs import AUXILIARIES, BE, MODALS, forms, is_finite, lemma_of
 from recollect.perceive.grammar.words import Words, is_word
 
 _PART_WORDS_MAX = 6
 _PARTS_MAX = 8
 _LEADS_IN = wording.SUBORDINATORS | wording.TIME_LEADS | wording.PREPOSITIONS
 _MAY_BREAK = wording.BREAKS | wording.COORDINATORS | {",", "i"}
-_OPENS_CLAUSE = wording.SUBORDINATORS - {"as", "before", "after", "since"} | {"if", "even", "please"}
+_OPENS_CLAUSE = wording.SUBORDINATORS - {"as"} | {"if", "even", "please"}
 _QUESTION_WORDS = frozenset("what how which who why where when".split())
 _ASKING = frozenset("can could would will do did have is are".split())
 _RUN_ON = frozenset("me it them him too far today again yet now lately yesterday tonight here there".split())
+_BEFORE_A_SUBJECT = frozenset(
+    "then now also so yeah honestly maybe today yesterday tomorrow lately recently sometimes usually".split()
+)
+_ASKED_IF = frozenset("see know ask wonder check tell decide".split())
+_AS = frozenset("as even sure matter".split())
+_PLAIN_VERBS = frozenset("live work want need use have go eat make get take write speak teach own know".split())
 _SAYING = wording.OPINIONS | frozenset("know say hope hear mean bet".split())
 _OPENS_ANOTHER = frozenset("who which that when where if because while how what".split())
 _AFTER_A_VERB = wording.DETERMINERS | wording.PREPOSITIONS | frozenset("me us them him her it not to that".split())
@@ -33,16 +39,25 @@ def clauses_in(words: Words) -> list[Words]:
     if words and words[0].low in wording.CONDITIONS:
         return pieces  # "if it works and it is quick, …": nothing of it is said to be so
     begin, purpose = 0, False
+    unsure = _first_condition(words)
     for at in range(1, len(words) + 1):
         breaks = begin < at < len(words) and words[at].low in _MAY_BREAK
         after = _break_at(words, begin, at) if breaks else None
         if after is not None or at == len(words):
-            if not purpose and at > begin:
+            if not purpose and at > begin and begin <= unsure:
                 pieces.append(words[begin:at])
             if after is not None:
                 purpose = _is_purpose(words, at, after)
                 begin = after
     return pieces
+
+
+def _first_condition(words: Words) -> int:
+    """Where "if" stands; what follows it in the sentence may only be so on that condition."""
+    for at, word in enumerate(words):
+        if word.low == "if" and at and lemma_of(words[at - 1].low) not in _ASKED_IF and words[at - 1].low not in _AS:
+            return at
+    return len(words)
 
 
 def _is_purpose(words: Words, at: int, after: int) -> bool:
@@ -55,7 +70,7 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
     """Where the next clause begins if one ends before this place."""
     word = words[at]
     low = word.low
-    if low == "i" and words[at - 1].low in _RUN_ON and _has_verb(words, begin, at):
+    if low == "i" and words[at - 1].low in _RUN_ON and words[at - 2].low != "how" and _has_verb(words, begin, at):
         return at if subject_at(words, at) else None  # people leave out the full stop
     if low in wording.BREAKS:
         return at + 1 if word.gap or low != "-" else None
@@ -63,7 +78,7 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
         return at + 1
     if low != "," and low not in wording.COORDINATORS:
         return None
-    if not _has_verb(words, begin, at) or (low == "," and words[begin].low in _LEADS_IN):
+    if not _has_verb(words, begin, at) or (low == "," and _leads_in(words, begin, at)):
         return None
     after = at + 1
     if low != "," and after < len(words) and _opens_other(words, after):
@@ -74,7 +89,7 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
     found = subject_at(words, after)
     if found is None:
         return None
-    if low == "," and after == at + 1 and words[after].low not in wording.NOMINATIVE:
+    if low == "," and after == at + 1 and not (words[after].low in wording.NOMINATIVE or words[found[0]].low in BE):
         return None  # a list: "I like tea, my sister likes coffee" is seldom, "cats, dogs and …" is not
     return after
 
@@ -87,6 +102,14 @@ def _asks(words: Words, at: int) -> bool:
     return following == "you" or (words[at].low in _QUESTION_WORDS and following in AUXILIARIES)
 
 
+def _leads_in(words: Words, begin: int, comma: int) -> bool:
+    """Whether what stands before the comma only leads in: "When I was twelve,", not "Last week I was ill,"."""
+    first = words[begin].low
+    if first in wording.SUBORDINATORS:
+        return all(words[at].text != "," for at in range(begin, comma))
+    return first in _LEADS_IN and not any(words[at].low in ("i", "we") for at in range(begin, comma))
+
+
 def _opens_other(words: Words, at: int) -> bool:
     """ "… but if", "… and now that", "… so can you": something else begins, whatever it is."""
     low, following = words[at].low, words[at + 1].low if at + 1 < len(words) else ""
@@ -95,7 +118,7 @@ def _opens_other(words: Words, at: int) -> bool:
 
 def _after_opener(words: Words, at: int) -> int:
     """Past "then", "now", "also" before the subject."""
-    while at + 1 < len(words) and words[at].low in ("then", "now", "also", "so", "yeah", "honestly", "maybe"):
+    while at + 1 < len(words) and words[at].low in _BEFORE_A_SUBJECT:
         at += 1
     return at
 
@@ -155,7 +178,7 @@ def _is_alike(clause: Clause, verb: int, coordinator: int) -> bool:
     if group.past:
         return low in known.past and (low not in known.base or goes_on) and group.lemma != "use"
     if clause.who in (Who.SPEAKER, Who.GROUP) or clause.plural:
-        return low in known.base and low != "be" and (goes_on or low not in NOUNS_FIRST)
+        return low in known.base and low != "be" and (goes_on or low in _PLAIN_VERBS or low in wording.PREFERENCES)
     return low in known.third and goes_on
 
 

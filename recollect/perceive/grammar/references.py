@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs, written_out
-from recollect.perceive.grammar.verbs import BE, is_finite, lemma_of
+from recollect.perceive.grammar.verbs import AUXILIARIES, BE, is_finite, lemma_of
 from recollect.perceive.grammar.words import Word, Words, is_word
 
 _SHE = frozenset("she her hers herself".split())
@@ -27,7 +27,7 @@ _POINTING = (
     | _THEY
     | _YOU
     | _THESE
-    | frozenset("that there here one ones same latter former such similar then another others any some".split())
+    | frozenset("that there here one ones same latter former such similar then another others any some both".split())
 )
 _VAGUE_HEADS = frozenset("way fact time moment thing reason idea point lot bit while day".split())
 _SAYING = (
@@ -36,6 +36,7 @@ _SAYING = (
 _MEETING = frozenset("meet marry date hire".split())  # whom one does that to is a person
 _CALLING = frozenset("find found finds make makes made keep consider".split())
 _OWNED_WORDS_MAX = 4
+_AFTER_ONE = wording.PREPOSITIONS - {"of"} | AUXILIARIES  # "the best one was", "one with a lid"
 _OBJECT_AT = 2  # where the object of "I dislike …" stands
 
 
@@ -168,6 +169,8 @@ def _is_possessive(words: Words, at: int) -> bool:
 def _is_of_another(words: Words, at: int) -> bool:
     """ "the freedom it brings": what brings it was named before the clause."""
     before = words[at - 1]
+    if words[at].low == "it" and lemma_of(before.low) == "make":
+        return True  # "make it happen"
     return (
         words[at].low in wording.NOMINATIVE and is_word(before) and before.low not in wording.COORDINATORS
         and before.low not in wording.SUBORDINATORS and before.low not in wording.CONDITIONS
@@ -236,7 +239,7 @@ def _is_at_home(words: Words, at: int, named: _Named) -> bool:
     if low == "ones":
         return named.plural
     if low == "one":
-        plain = following is not None and is_word(following) and following.low not in wording.PREPOSITIONS - {"of"}
+        plain = following is not None and is_word(following) and following.low not in _AFTER_ONE
         return plain and before not in ("this", "that", "another")
     if low == "then":
         return before not in ("since", "back", "until", "by")
@@ -245,7 +248,9 @@ def _is_at_home(words: Words, at: int, named: _Named) -> bool:
             following is not None and is_word(following) and following.low not in wording.PREPOSITIONS
         )
     if low in ("any", "some"):
-        return following is not None and following.low not in ("that", "which", "who")
+        return following is not None and following.low not in ("that", "which", "who", "out", "up", "off")
+    if low == "both":
+        return following is not None and is_word(following)
     if low == "similar":
         return following is not None and (following.low == "to" or following.low.endswith("s"))
     return low == "such" and following is not None and following.low in ("a", "an", "as")
@@ -257,10 +262,12 @@ def _is_conjunction(words: Words, at: int) -> bool:
     if at == 0:
         return False
     before = words[at - 1].low
-    if before in ("and", "but", "with", "like", "of", "for", "to", "in", "at", "from", "about", "than", "as"):
+    if before in ("and", "but", "than") or before in wording.PREPOSITIONS:
         return False
     if following.low in wording.NOMINATIVE or following.low in wording.DETERMINERS or is_name(words, at + 1):
         return True
+    if before in ("make", "made", "let", "help"):
+        return False  # "make that happen"
     verb = skip_adverbs(words, at + 1)
     return verb < len(words) and is_finite(words[verb].low) and lemma_of(before) not in _SAYING
 

@@ -25,7 +25,8 @@ IRREGULAR = """
     bend bent bent, bind bound bound, seek sought sought, strike struck struck, tear tore torn, sew sewed sewn,
     shed shed shed, shrink shrank shrunk, redo redid redone, undo undid undone, foresee foresaw foreseen,
     oversee oversaw overseen, rethink rethought rethought, withstand withstood withstood,
-    cast cast cast, broadcast broadcast broadcast, cling clung clung, mislead misled misled
+    cast cast cast, broadcast broadcast broadcast, cling clung clung, mislead misled misled,
+    retake retook retaken, undertake undertook undertaken, reread reread reread, rerun reran rerun
 """
 
 REGULAR = """
@@ -78,7 +79,7 @@ REGULAR = """
     relish relocate rely remain remarry remember remind remodel remove render renew renovate rent repair repeat
     replace reply report represent reproduce request require rescind rescue research resent reserve reside
     resign resolve resonate resort respect respond rest restart restore restrict result resume retain retire
-    retry return reveal revert review revise revisit revoke revolve reward roast rock roll rollerblade rotate
+    retry return reveal revert review rewatch revise revisit revoke revolve reward roast rock roll rollerblade rotate
     row rule rush sail satisfy save savor scaffold scale scan scare schedule score scrape screen sculpt search
     secure seem select separate serialize serve settle shard share shift ship shop shout showcase shuffle shun
     sign signal simplify sip skate skateboard sketch ski skip slip smell smile smoke snack snowboard soak
@@ -90,7 +91,7 @@ REGULAR = """
     testify text thank threaten thrive throttle tie toast tokenize tolerate toss touch tour track trade train
     transfer transform transition translate transplant travel traverse treasure treat triage trigger trim trust
     try tune turn tutor type unite unlock unpack unwind upcycle update upgrade upload urge use utilize vacation
-    validate value vanish vape vary vectorize venture verify version video view visit visualize vlog volunteer
+    validate value vanish vape vary vectorize venture verify version view visit visualize vlog volunteer
     vote vow wait walk wander want warm warn wash watch water weigh welcome whip widen wire wish witness wonder
     work workout worry worship wrap wrestle yearn yell yield zip zoom
 """

@@ -20,9 +20,9 @@ class Word(NamedTuple):
 Words = list[Word]
 
 _PIECE = re.compile(
-    r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|`[^`\n]{1,300}`"
-    r"|\b[Nn]o longer\b|https?://[^\s<>()]+[^\s<>().,;:!?]"
-    r"|[$€£@#]?\w+(?:(?:[-./:@_+&'’]|,(?=\d))\w+)*(?:\+\+|#(?!\w)|%|(?<=s)['’](?!\w))?"
+    r"[Nn]o longer\b|(?!https?://)[$€£@#]?\w+(?:(?:[-./:@_+&'’]|,(?=\d))\w+)*(?:\+\+|#(?!\w)|%|(?<=s)['’](?!\w))?"
+    r"|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|`[^`\n]{1,300}`"
+    r"|https?://[^\s<>()]+[^\s<>().,;:!?]"
     r"|\.{2,}|-{2,}|[^\w\s]"
 )
 _APOSTROPHE = re.compile(r"(.+?)(n['’]t|['’](?:m|re|ve|ll|d|s))", re.IGNORECASE)
@@ -33,12 +33,13 @@ _TYPED = {  # as people type them
     "cant": "can not", "wont": "will not", "isnt": "is not", "arent": "are not", "wasnt": "was not",
     "werent": "were not", "havent": "have not", "hasnt": "has not", "hadnt": "had not", "couldnt": "could not",
     "wouldnt": "would not", "shouldnt": "should not", "cannot": "can not", "thats": "that is", "theres": "there is",
-    "youre": "you are", "theyre": "they are", "youve": "you have", "theyve": "they have", "hes": "he is",
-    "shes": "she is", "wanna": "want to", "gonna": "going to", "gotta": "have to", "tryna": "trying to",
-    "trynna": "trying to", "imma": "I am going to", "i'mma": "I am going to", "finna": "going to", "u": "you",
-    "ur": "your", "r": "are", "bc": "because", "cuz": "because", "cause": "because", "coz": "because", "tho": "though",
-    "rn": "right now", "ppl": "people", "gf": "girlfriend", "bf": "boyfriend", "anymore": "any more", "i": "I",
-    "alot": "a lot", "kinda": "kind of", "sorta": "sort of", "w": "with",
+    "youre": "you are", "theyre": "they are", "theyll": "they will", "youll": "you will", "itll": "it will",
+    "thatll": "that will", "youve": "you have", "theyve": "they have", "hes": "he is", "shes": "she is",
+    "wanna": "want to", "gonna": "going to", "gotta": "have to", "tryna": "trying to", "trynna": "trying to",
+    "imma": "I am going to", "i'mma": "I am going to", "finna": "going to", "u": "you", "ur": "your", "r": "are",
+    "bc": "because", "cuz": "because", "cause": "because", "coz": "because", "tho": "though", "rn": "right now",
+    "ppl": "people", "gf": "girlfriend", "bf": "boyfriend", "anymore": "any more", "i": "I", "alot": "a lot",
+    "kinda": "kind of", "sorta": "sort of", "w": "with",
 }  # fmt: skip
 
 _AT_BEGIN = {"ill": "I will", "its": "it is", "id": "I would", "were": "we are"}  # words of their own elsewhere
@@ -53,7 +54,9 @@ def words_of(sentence: str) -> Words:
         low = text.lower()
         gap = start > last or not out
         last = end
-        typed = _TYPED.get(low) or (_AT_BEGIN.get(low) if _begins(out) else None)
+        typed = _TYPED.get(low)
+        if low in _AT_BEGIN and _begins(out):
+            typed = _AT_BEGIN[low]
         if typed is not None and not (text.isupper() and len(text) > 1):
             _extend(out, typed.split(), start, end)
         elif ("'" in low or "’" in low) and (parts := _APOSTROPHE.fullmatch(text)):

@@ -8,6 +8,7 @@ from typing import Any
 from recollect.clock import from_us
 from recollect.config import Config, LiveConfig
 from recollect.providers.base import Embedder
+from recollect.recall.question.cues import cues_of
 from recollect.recall.question.intent import Intent, IntentReader
 from recollect.recall.question.query import Query
 from recollect.recall.question.recipes import Recipe, Recipes
@@ -23,6 +24,7 @@ class Plan:
     recipe: Recipe
     lean: dict[str, float]
     when: When | None
+    dated: bool = False  # it names a date, which is weighed like its words
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -49,6 +51,7 @@ class Planner:
     def plan(self, query: Query, now: int) -> Plan:
         config = self._config.current
         intent = self._intents.read(query.text)
+        named = cues_of(query.text)
         recipes = self._recipes
         if recipes.config is not config:
             recipes = self._recipes = Recipes(config)
@@ -57,7 +60,8 @@ class Planner:
             intent=intent,
             recipe=recipe,
             lean=_damped(recipe.leaning(recipes.neutral), config),
-            when=when_of(query.text, from_us(now), recent_days=config.time.recent_days),
+            when=_window(query.text, now, config),
+            dated=bool(named.days or named.months or named.years),
         )
 
 
@@ -73,3 +77,11 @@ def _damped(lean: dict[str, float], config: Config) -> dict[str, float]:
         name: 1.0 + effect * (each - 1.0) if name in ("text", "vector") else max(1.0, each)
         for name, each in lean.items()
     }
+
+
+def _window(text: str, now: int, config: Config) -> When | None:
+    """The time a question asks about; what lies ahead was said before, at a time nobody knows."""
+    when = when_of(text, from_us(now), recent_days=config.time.recent_days)
+    if when is None or not when.windows:
+        return when
+    return None if all(start is not None and start > now for start, _ in when.windows) else when

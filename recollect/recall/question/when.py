@@ -24,7 +24,8 @@ _WINDOWS_MAX = 8
 _RECENT = re.compile(r"\b(?:recently|lately|these days|of late|nowadays)\b", re.IGNORECASE)
 _VAGUE = ("week", "weekend", "fortnight", "month", "quarter", "year", "decade")
 _NOT_EVENTS = re.compile(
-    r"(?:that|this|it|then|them|him|her|us|me|you|all|now|long|too long|the fact|the house|the world|the corner)\b"
+    r"(?:that|this|it|then|them|him|her|us|me|you|all|now|long|too long|the fact|the house|the world|the corner"
+    r"|(?:our|these|those|the|my|this) (?:chat|conversation|discussion|exchange|message|session|talk)s?)\b"
     r"(?=\s*(?:$|[?.!,]))",
     re.IGNORECASE,
 )

@@ -21,6 +21,7 @@ from recollect.recall.sources.base import Look, Ranking
 from recollect.store import scopes, sessions
 
 HOUR_US = 3_600_000_000
+_OPEN_SHARE = 0.5  # what lies in "since then" or "before" lies there with half of everything
 _LENGTH_SHARE = 0.25  # of a window's length, as the least width of its bell
 _JUST_OUTSIDE = 0.999
 _REACH = 3.0  # widths beyond which a row is not near: e^(-9/2) is 1%
@@ -35,7 +36,8 @@ def nearness(event_times: NDArray[np.int64], when: When, *, sigma_hours: float) 
         start, end = _edges(window)
         away = np.maximum(np.maximum(start - event_times, event_times - (end - 1)), 0)
         bell = np.exp(-0.5 * np.square(away / _sigma_us(window, sigma_hours)))
-        near = np.maximum(near, np.where(away > 0, np.minimum(bell, _JUST_OUTSIDE), 1.0))
+        inside = np.where(away > 0, np.minimum(bell, _JUST_OUTSIDE), 1.0)
+        near = np.maximum(near, inside if None not in window else _OPEN_SHARE * inside)
     return near
 
 
