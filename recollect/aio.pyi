@@ -8,6 +8,7 @@ from recollect.clock import Clock
 from recollect.config import Config
 from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
+from recollect.model.entity import Entity, EntityProfile
 from recollect.model.record import Record
 from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operation, Page, Receipt, Recollection, Report
 from recollect.model.timeline import Timeline
@@ -163,6 +164,16 @@ class AsyncMemory:
         known_at: Any = None,
         **scope: Unpack[ReadArgs],
     ) -> Neighbourhood: ...
+    async def entity(self, name: str, **scope: Unpack[ReadArgs]) -> EntityProfile | None: ...
+    async def entities(
+        self,
+        *,
+        type: str | None = None,
+        limit: int = 50,
+        **scope: Unpack[ReadArgs],
+    ) -> list[Entity]: ...
+    async def merge_entities(self, keep: str, other: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def split_entity(self, name: str, aliases: Sequence[str], **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def confirm(self, id: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def feedback(
@@ -205,6 +216,7 @@ class AsyncMemory:
         tags: Sequence[str] = (),
         metadata: Mapping[str, Any] | None = None,
         session_id: str | None = None,
+        dry_run: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
     async def update(

@@ -10,6 +10,7 @@ from recollect.config import LiveConfig
 from recollect.errors import RecollectError
 from recollect.index.follow import Indexes
 from recollect.ingest.belief import Judging
+from recollect.ingest.documents import Documents
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
@@ -37,6 +38,7 @@ class Engine:
     owns_embedder: bool  # made here from its name; one that was handed in is its owner's to close
     indexes: Indexes
     ingest: Ingest
+    documents: Documents
     removal: Removal
     relating: Relating
     judging: Judging

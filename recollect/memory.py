@@ -6,6 +6,7 @@ from typing import Unpack
 
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.belief import Belief
+from recollect.facade.entities import Entities
 from recollect.facade.graph import Graph
 from recollect.facade.past import Past
 from recollect.facade.upkeep import Upkeep
@@ -15,7 +16,7 @@ from recollect.ingest import check
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
 
-class Memory(Writing, Belief, Graph, Past, Upkeep):
+class Memory(Writing, Belief, Entities, Graph, Past, Upkeep):
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 
     Every verb takes scope arguments. A plain memory belongs to the owner of the store: verbs that take an id

@@ -14,6 +14,7 @@ from recollect.ids import new_id
 from recollect.index.follow import Indexes
 from recollect.index.snapshots import Snapshots
 from recollect.ingest.belief import Judging
+from recollect.ingest.documents import Documents
 from recollect.ingest.embedding import EMBED_JOB, Embedding
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
@@ -117,9 +118,10 @@ def _engine(
     if model is not None:
         handlers[EMBED_JOB] = backfill.run
     worker = Worker(store, live, clock, handlers)
+    ingest = Ingest(store, embedding, live, clock, indexes.hold, worker.poke)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
-        recall=recall,        ingest=Ingest(store, embedding, live, clock, indexes.hold, worker.poke),
+        recall=recall, ingest=ingest, documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), judging=Judging(store, model, live, clock),
         graph=GraphReading(store, indexes, clock), past=Past(store, clock),

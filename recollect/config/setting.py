@@ -36,6 +36,9 @@ class Table(Mapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         return self._rows[key]
 
+    def get(self, key: str, default: Any = None) -> Any:
+        return self._rows.get(key, default)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from recollect.errors import UsageError, shown
+from recollect.errors import UsageError
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
 from recollect.facade.handle import Handle
@@ -88,25 +88,31 @@ class Writing(Handle):
         tags: Sequence[str] = (),
         metadata: Mapping[str, Any] | None = None,
         session_id: str | None = None,
+        dry_run: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt:
         """Remember a document, a folder of documents, or a long text, in pieces that know where they come from.
 
+        Given again, only what changed is changed: `merged` names what stayed, `skipped` the files that cannot be read.
+
         Args:
             path_or_text: A path, or the text itself.
-            format: text or markdown; by default told from the file's name.
+            format: markdown, rst, html, text, pdf, chat, or a programming language; by default told from the file.
             recursive: Whether a folder's folders are read too.
             category: What the pieces are to the work.
             tags: Words to find them by.
             metadata: Your own JSON, the same for every piece.
             session_id: The session it belongs to.
+            dry_run: Only say what would change.
         """
-        if format not in (None, "text", "markdown"):
-            raise UsageError(f"cannot read the format {shown(format, 20)} yet; known: text, markdown")
-        return self._engine.ingest.ingest(
-            path_or_text, scope=self._in(scope), session_id=session_id, recursive=recursive, actor=self._actor,
-            fields={"category": category, "tags": tags or None, "metadata": metadata},
+        receipt = self._engine.documents.ingest(
+            path_or_text, scope=self._in(scope), format=format, recursive=recursive, session_id=session_id,
+            fields={"category": category, "tags": tags or None, "metadata": metadata}, actor=self._actor,
+            dry_run=dry_run,
         )  # fmt: skip
+        if receipt.missing:
+            self._engine.worker.poke()
+        return receipt
 
     def update(
         self,

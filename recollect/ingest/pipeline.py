@@ -13,7 +13,6 @@ from recollect.config.belief import Trust
 from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.ingest import check
-from recollect.ingest.documents import chunks_of, place_of, read_documents
 from recollect.ingest.drafts import FIELDS, Drafts, checked, draft
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.propagate import belief, propagate, share
@@ -100,30 +99,6 @@ class Ingest:
             records=tuple(stored_value(row, scope, session) for row in shown),
             skipped=tuple(drafts.skipped), missing=prepared.missing,
         )  # fmt: skip
-
-    def ingest(
-        self,
-        path_or_text: Any,
-        *,
-        scope: Scope,
-        session_id: str | None = None,
-        recursive: bool = True,
-        fields: Mapping[str, Any],
-        actor: str | None = None,
-    ) -> Receipt:
-        """Remember a document, a folder of them, or a long text, as snippets that know their place."""
-        config = self._config.current
-        items = [
-            {"content": chunk.text, "place": place_of(chunk, path)}
-            for path, text in read_documents(path_or_text, recursive=recursive)
-            for chunk in chunks_of(
-                text, bytes_max=config.ingest.content_bytes_max, chars_max=config.structure.chunk_chars_max
-            )
-        ]
-        if not items:
-            raise UsageError("there is nothing to remember: no text was found")
-        fields = {"kind": "snippet", "source": "document"} | {k: v for k, v in fields.items() if v is not None}
-        return self.add(items, scope=scope, session_id=session_id, fields=fields, actor=actor)
 
     def update(
         self,

@@ -101,13 +101,49 @@ TOOLS = frozenset(
 # Given names beside those of `name_words`, and what animals at home are called.
 MORE_NAMES = frozenset(
     """
-    Max Bella Luna Rocky Buddy Daisy Milo Coco Bailey Oreo Rex Fido Tilly Toby Rosie Lola Ziggy Simba Nala Cindy Rob
-    Bob Bill Bobby Will Jen Jess Abby Becky Ellie Ed Eddie Ernie Gus Hank Ivy Jade Jay Jo Jonah Josie Kai Kara Kurt
-    Lance Laurel Lee Lexi Lori Mandy Marcel Margo Mark Mason Megan Mick Nadine Nell Nikki Norman Otto Paige Penny Pete
-    Priscilla Quinn Rhea Rose Rosemary Rowan Sasha Selena Shawn Sierra Skye Sven Tess Tessa Tia Travis Troy Ursula
-    Vince Wade Whitney Xavier Yara Zack Zara Jolene Audrey Deborah Deb Salma Imran Farid Aya Noor Ravi Anil Sunil
-    Deepa Chidi Amara Kofi Kwame Ngozi Thandi Sipho Haruto Sakura Kenji Akira Ji Min-jun Seo-yeon Linh Minh Thanh
-    Mateus Joao
+    Abby Abdul Abel Adele Adriana Agatha Aidan Aileen Akira Alana Alba Alberto Alec Alejandra Alena Alessandro Alexis
+    Alfie Alfonso Alfred Alina Aline Alma Alonso Alvaro Alvin Amal Amar Amara Ambrose Amina Anastasia Anders Andre
+    Andrei Andres Angelo Angus Anika Anil Anja Annette Anton Antonia Anya Archie Ari Ariana Arnold Arturo Arun Asha
+    Astrid Aurora Ava Axel Aya Bailey Barry Becky Belinda Bella Benedict Benito Bennett Bernadette Bert Bertha Bethany
+    Beverly Bill Billie Birgit Bjorn Blake Blanca Bob Bobby Bonnie Boris Brad Bradley Bree Brenna Brent Brett Bridget
+    Brigitte Britney Bruce Bryan Bryce Buddy Caitlin Callum Cameron Candice Carina Carlo Carlotta Carly Carmela
+    Carolina Casey Cecilia Cedric Celeste Celia Cesar Chandra Chantal Cheryl Chidi Christa Christoph Ciara Cindy Clark
+    Claudia Clement Clifford Clive Clyde Coco Cody Conor Constance Cora Corinne Cory Curtis Cyril Daisy Daphne Daria
+    Darius Darla Darryl Dean Deanna Deb Deepa Delia Denise Desmond Diane Dieter Dina Dirk Dolores Dominik Dominique
+    Dorian Duncan Dustin Dwight Ed Eddie Edgar Edith Edmund Eduardo Edwin Effie Elaine Eleanor Eliana Elina Elisa
+    Elisabeth Elise Ellie Eloise Elsa Elsie Elvira Emanuel Emil Emile Emilia Emilio Enrico Enrique Ernest Ernesto
+    Ernie Esme Esteban Estelle Esther Eugene Eunice Ezra Fabian Fabio Farah Farid Faye Federica Federico Felicia
+    Felicity Felipe Ferdinand Fido Finn Flora Francis Franco Franz Freda Frederic Frederick Freya Frieda Fritz Gabby
+    Gareth Garrett Gavin Gemma Genevieve Geoff Geoffrey Georg Gerard Gerda Gerhard Gertrude Gianna Gilbert Giorgio
+    Giovanni Gisela Giselle Glen Glenn Greta Guido Guillermo Gunther Gus Gustav Gwen Hamid Hank Harriet Harrison
+    Haruto Harvey Hazel Heath Heinz Hermann Hilda Holly Howard Hubert Hugh Humphrey Ida Ignacio Igor Ike Ilse Iman
+    Imogen Imran Ingo Ira Irina Iris Irma Isa Isaiah Isla Ismael Isobel Ivana Ivy Jacinta Jackie Jacqueline Jacques
+    Jade Jaime Jakob Jamal Jameson Janice Janine Jared Jasmin Jasmine Jasper Javi Jay Jayden Jeanette Jeanne Jefferson
+    Jen Jeremiah Jerome Jess Jesse Ji Jo Joachim Joao Joaquin Jocelyn Jodie Joey Johanna Johannes Jolene Jolie Jonah
+    Jorg Josefina Josie Juana Judd Jude Jules Juliana Julio Julius Jurgen Justin Justine Kai Kamal Kara Karim Karin
+    Karina Karla Kasia Katarina Katja Katrina Katya Kayleigh Keira Kendra Kenji Kent Kerry Khalid Kian Kiara Kirsten
+    Klara Klaus Kofi Kristen Kristin Kristina Krystal Kurt Kwame Lance Lara Larissa Larry Latoya Laurel Lauri Lawrence
+    Layla Leandro Lee Leila Leona Leonardo Leonie Leroy Lester Leticia Levi Lexi Liana Lidia Lilian Liliana Lillian
+    Lina Linh Lionel Livia Lloyd Lois Lola Lorena Lorenzo Loretta Lori Lorraine Lothar Louisa Luciana Luciano Lucille
+    Ludwig Luigi Luisa Lukas Luna Luther Lynn Mabel Mackenzie Madeleine Mae Magda Magdalena Maggie Magnus Mahmoud
+    Maisie Malcolm Malik Mandy Manfred Mara Marc Marcel Marcela Marcelo Marcia Marcos Margarita Margo Margot Mariam
+    Mariana Marianne Maribel Marilyn Marion Marissa Marjorie Mark Marlene Marlon Marshall Marvin Mason Massimo Mateus
+    Mathias Mathilde Matilda Maurice Mauricio Max Maxine Maxwell Megan Mehmet Meredith Micaela Micah Mick Mikhail
+    Millie Milo Milton Min-jun Mindy Minh Minnie Mira Miranda Miriam Mitch Mitchell Moira Mona Monika Morgan Morris
+    Moses Muhammad Murray Myra Myrtle Nabil Nadine Nala Nasser Nathaniel Neal Ned Nell Nelly Nelson Nestor Neville
+    Ngozi Nicola Nicolas Nigel Nikki Niklas Nikolai Nils Noel Noelle Noor Norbert Norma Norman Odette Olaf Oleg Ollie
+    Ophelia Oreo Oskar Osman Otto Paige Paola Patsy Patti Paulina Pauline Paulo Penny Perry Pete Petra Philippa Phoebe
+    Phyllis Pierre Pilar Polly Portia Preston Priscilla Quinn Rafaela Raheem Ralf Ramona Randall Randy Raquel Rashid
+    Raul Ravi Reggie Regina Reginald Reid Reinhard Renata Renate Rene Reuben Rex Rhea Rhonda Ria Riccardo Rico Riley
+    Rob Roberta Rocio Rocky Rodney Rodrigo Roland Rolf Romeo Rosalie Rosalind Rosario Rose Rosemary Rosie Rowan
+    Roxanne Rudy Rufus Rupert Ruth Sabine Sadie Sakura Salim Salma Salvador Samir Sana Sandy Sasha Saul Scarlett
+    Selena Selma Seo-yeon Serena Sergei Shane Shannon Shawn Sheila Shelby Shelley Sheryl Sibyl Sidney Sierra Silas
+    Silvia Simba Simone Sipho Skye Solomon Sonja Spencer Stacy Stanley Steffi Stephan Stewart Sunil Susana Suzie Sven
+    Svetlana Tabitha Tania Tariq Tasha Tatiana Taylor Terence Terry Tess Tessa Thandi Thanh Thelma Thiago Thorsten Tia
+    Tiffany Tilda Tilly Timo Titus Toby Tomas Toni Tracey Travis Tricia Trina Tristan Troy Trudy Udo Ulrich Uma Ursula
+    Usman Valentin Valeria Vanya Vernon Veronika Vicente Vicky Viktor Vince Viola Vivienne Vlad Vladimir Wade Wallace
+    Wanda Warren Wayne Werner Wes Wesley Whitney Wilbur Wilhelm Will Willa Willem Wilma Winston Wolfgang Xavier
+    Yannick Yara Yolanda Yosef Yves Yvette Yvonne Zach Zack Zainab Zara Zeke Zelda Zena Ziggy Zoltan Zora
     """.split()
 )  # fmt: skip
 VERBS_TOO = frozenset(

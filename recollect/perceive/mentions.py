@@ -65,9 +65,11 @@ _AFTER_ADDRESS = re.compile(r"[,!.?…]|$| ?[-–—] | \W|\n")
 _SAYS = re.compile(
     rf" (?:{name_words.SAYING})\b| and I\b|['’]s (?:birthday|wedding|mom|dad|sister|brother|wife|husband)\b"
 )
-_PROJECT_AFTER = re.compile(r" (?:project|repo|repository|codebase)\b")
-_SERVICE_AFTER = re.compile(r" (?:service|API|api|microservice|server)\b")
+_PROJECT_AFTER = re.compile(r"(?: v?\d[\d.]*)? (?:project|repo|repository|codebase)\b")
+_SERVICE_AFTER = re.compile(r"(?: v?\d[\d.]*)? (?:service|API|api|microservice|server)\b")
 _COMPANY_AFTER = re.compile(r" (?:company|team|brand|employees?|office|headquarters|stock|fans)\b")
+_NUMBER = re.compile(r" v?\d+(?:\.\d+)*(?![\w:/%-])")
+_NUMBERED = frozenset({EntityType.PROJECT, EntityType.SERVICE, EntityType.CONCEPT})  # "Atlas 2" is not "Atlas 1"
 _LISTED = re.compile(r",? (?:and |or |& |but not )?|, ?")
 
 
@@ -131,16 +133,21 @@ def _titles(text: str) -> Iterator[Mention]:
 
 def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Mention]:
     before: Mention | None = None
+    family: set[str] = set()
     for run in _runs(text):
         if any(run.start < end and start < run.end for start, end in taken):
             continue
-        kind = _type_of(text, run)
+        kind = EntityType.PERSON if run.surface in family else _type_of(text, run)  # "Ruiz", after "Ana Ruiz"
         if kind in (None, EntityType.CONCEPT) and before is not None and not run.begins:
             between = text[before.span[1] : run.start]
             if len(between) < 12 and _LISTED.fullmatch(between) and not run.surface.isupper():
                 kind = before.type  # "Rome, Galway and Lima"
         if kind is not None:
-            before = Mention(run.surface, kind, (run.start, run.end))
+            if kind is EntityType.PERSON and len(run.pieces) > 1:
+                family.add(run.pieces[-1])
+            number = _NUMBER.match(text, run.end) if kind in _NUMBERED else None
+            end = run.end if number is None else number.end()
+            before = Mention(text[run.start : end], kind, (run.start, end))
             yield before
 
 

@@ -26,12 +26,12 @@ from recollect.recall.gather import Gathered, Gatherer
 from recollect.recall.hits import load_hits, within_tokens
 from recollect.recall.hyde import blended, imagined, wants_hyde
 from recollect.recall.quality import Measured, QualityWindow, ndcg, relevancy
-from recollect.recall.question.asked import asked_of, question_of
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.plan import Plan, Planner, at_time
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import anchored
 from recollect.recall.ranking.abstain import Caution, Verdict, answerability, bent
+from recollect.recall.ranking.asked import asked_of, question_of
 from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
 from recollect.recall.ranking.lexical import Question

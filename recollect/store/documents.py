@@ -23,16 +23,24 @@ TURN_HEAD_CHARS = 100  # of a turn without an id, enough to know it again
 
 _AFTER_ALL = "\U0010ffff"
 _LIVE = "r.head_pk IS NULL AND r.retired_at IS NULL"
+_HAS_PIECES = (
+    "EXISTS (SELECT 1 FROM member whole "
+    "CROSS JOIN member part ON part.edge_pk = whole.edge_pk AND part.role = 'subject' "
+    "CROSS JOIN record p ON p.pk = part.record_pk AND p.head_pk IS NULL AND p.retired_at IS NULL "
+    "WHERE whole.record_pk = r.pk AND whole.role = 'object')"
+)
 _DOCUMENTS = (
-    "SELECT r.pk, r.id, r.version, m.mark, json_extract(r.place, '$.file_path'), r.attributes -> '$.state' "
-    "FROM mark m JOIN record r ON r.pk = m.record_pk "
+    "SELECT r.pk, r.id, r.version, m.mark, json_extract(r.place, '$.file_path'), "
+    f"json_extract(r.place, '$.position_type') = 'conversation' OR {_HAS_PIECES}, r.attributes -> '$.state' "
+    "FROM mark m CROSS JOIN record r ON r.pk = m.record_pk "  # in this order: a scope holds many records, a URL one
     f"WHERE {{}} AND r.scope_pk = ? AND r.kind = 'snippet' AND r.category = '{CATEGORY}' AND {_LIVE} ORDER BY r.pk"
 )
-_PIECES = (
+_PIECES = (  # from the document on: the planner would begin with all relations of the label
     "SELECT r.pk, r.id, r.version, r.content_hash, r.category, r.tags, r.place, r.metadata, r.attributes "
     "FROM member whole "
-    f"JOIN edge e ON e.pk = whole.edge_pk AND e.label = '{PART_OF}' AND e.retired_at IS NULL "
-    "JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' JOIN record r ON r.pk = part.record_pk "
+    f"CROSS JOIN edge e ON e.pk = whole.edge_pk AND e.label = '{PART_OF}' AND e.retired_at IS NULL "
+    "CROSS JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' "
+    "CROSS JOIN record r ON r.pk = part.record_pk "
     f"WHERE whole.record_pk = ? AND whole.role = 'object' AND {_LIVE} ORDER BY r.pk"
 )
 
@@ -46,6 +54,7 @@ class Known:
     version: int
     url: str
     path: str | None
+    has_pieces: bool  # live ones; if all were forgotten, giving it again means wanting it back
     state: dict[str, Any]
 
 
@@ -87,7 +96,8 @@ def pieces(tx: Tx, document: Known) -> list[StoredPiece]:
         if attributes.get("document") == document.id:  # not what somebody related to it
             piece = StoredPiece(
                 pk=pk, id=id_, version=version, content_hash=content_hash, key=str(attributes.get("piece", "")),
-                digest=str(attributes.get("digest", "")), category=category, tags=tags, place=place, metadata=metadata, attributes=text,
+                digest=str(attributes.get("digest", "")), category=category, tags=tags, place=place,
+                metadata=metadata, attributes=text,
             )  # fmt: skip
             out.append(piece)
     return out
@@ -114,7 +124,11 @@ def remember_state(tx: Tx, document: Known, state: dict[str, Any]) -> None:
 
 
 def _documents(tx: Tx, condition: str, params: Sequence[Any]) -> list[Known]:
-    return [
-        Known(pk=pk, id=id_, version=version, url=found[len("url=") :], path=path, state=from_json(state, {}))
-        for pk, id_, version, found, path, state in tx.all(_DOCUMENTS.format(condition), params)
-    ]
+    out: list[Known] = []
+    for pk, id_, version, found, path, has_pieces, state in tx.all(_DOCUMENTS.format(condition), params):
+        document = Known(
+            pk=pk, id=id_, version=version, url=found[len("url=") :], path=path, has_pieces=bool(has_pieces),
+            state=from_json(state, {}),
+        )  # fmt: skip
+        out.append(document)
+    return out

@@ -1,49 +1,77 @@
 """Entities and mentions in the database: who and what records name.
 
 An entity belongs to a scope, like a record. It is found by its name or one of its aliases, compared in folded form;
-how a mention in a text is recognised is not decided here.
+how a mention in a text is recognised is not decided here. What was recognised in texts needs no journal: it is there,
+under the names in use, as long as live records name it, so that whatever takes records away takes it along, and back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import orjson
 
 from recollect.clock import from_us
-from recollect.ids import new_id
+from recollect.ids import new_ids
 from recollect.model.entity import Entity, EntityType
-from recollect.model.scope import Scope
-from recollect.store import changes
+from recollect.model.entity import fold as fold
+from recollect.model.scope import DIMENSIONS, Scope
+from recollect.store import changes, mentions, scopes
 from recollect.store.base import Row, Tx
 from recollect.store.journal import Op
+from recollect.store.mentions import ALIAS_COUNTS
 from recollect.store.rows import from_json, to_json
 
-_SELECT = (
-    "SELECT e.pk, e.id, e.name, e.type, e.aliases, e.summary, e.attributes, e.first_seen, e.last_seen, "
-    "(SELECT count(*) FROM mention m JOIN record r ON r.pk = m.record_pk AND r.retired_at IS NULL "
-    " WHERE m.entity_pk = e.pk), s.project, s.squad, s.agent_id, s.channel, s.user_id "
-    "FROM entity e JOIN scope s ON s.pk = e.scope_pk"
+SPLIT_FROM = "split_from"  # attribute of an entity that was split off another: the key of that one
+# What was recognised in texts is there as long as a live record names it; what was stated, until it is withdrawn.
+LIVE = (
+    "e.retired_at IS NULL AND (e.found = 0 OR EXISTS (SELECT 1 FROM mention m JOIN record r ON r.pk = m.record_pk "
+    "AND r.retired_at IS NULL WHERE m.entity_pk = e.pk))"
 )
+_LIVE_RECORDS = "r.retired_at IS NULL"
+_NAMED = f"(e.folded = ? OR e.pk IN (SELECT a.entity_pk FROM alias a WHERE a.folded = ? AND {ALIAS_COUNTS}))"
 
 
-def fold(name: str) -> str:
-    """A name as it is compared: case and spacing do not matter."""
-    return " ".join(name.casefold().split())
+class NewEntity(NamedTuple):
+    """An entity to be stored. `found`: recognised in a text, not stated by anybody."""
+
+    name: str
+    type: EntityType
+    scope_pk: int
+    at: int
+    found: bool = False
+    attributes: dict[str, Any] = {}  # noqa: RUF012  (never changed)
+
+
+class _Use(NamedTuple):
+    """How often, and when, records call an entity so."""
+
+    surface: str | None
+    records: int
+    first: int
+    last: int
+
+
+class Called(NamedTuple):
+    """An entity that goes by a name."""
+
+    pk: int
+    type: EntityType
+    scope_pk: int
+    alias: bool  # the name is one of its others
+    live: bool
 
 
 def ensure(tx: Tx, op: Op, name: str, type_: EntityType, scope_pk: int, aliases: Sequence[str] = ()) -> int:
     """The key of an entity of this scope, made if none has the name; new aliases are added to it."""
     pk = tx.value(
-        "SELECT e.pk FROM entity e WHERE e.scope_pk = ? AND e.retired_at IS NULL AND (e.folded = ? OR EXISTS "
-        "(SELECT 1 FROM alias a WHERE a.entity_pk = e.pk AND a.folded = ?)) ORDER BY e.pk LIMIT 1",
+        f"SELECT e.pk FROM entity e WHERE e.scope_pk = ? AND e.retired_at IS NULL AND {_NAMED} ORDER BY e.pk LIMIT 1",
         (scope_pk, fold(name), fold(name)),
     )
     if pk is None:
-        pk = tx.insert(
-            "INSERT INTO entity (id, scope_pk, name, folded, type, first_seen, last_seen) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (new_id(), scope_pk, name, fold(name), type_.value, op.at, op.at),
-        )
+        pk = insert(tx, [NewEntity(name, type_, scope_pk, op.at)])[0]
         op.inserted("entity", pk, pk)
     add_aliases(tx, op, pk, aliases)
     changes.announce(tx, "entity", pk, pk)
@@ -67,7 +95,7 @@ def revise(tx: Tx, op: Op, pk: int, new: dict[str, object]) -> None:
     op.changed("entity", [pk], dict(zip(names, row, strict=True)))
     tx.run(f"UPDATE entity SET {', '.join(f'{name} = ?' for name in names)} WHERE pk = ?", [*new.values(), pk])
     if "aliases" in new:
-        tx.run("DELETE FROM alias WHERE entity_pk = ?", (pk,))
+        tx.run("DELETE FROM alias WHERE entity_pk = ? AND record_pk IS NULL", (pk,))
         folded = {fold(alias) for alias in from_json(tx.value("SELECT aliases FROM entity WHERE pk = ?", (pk,)), [])}
         tx.many("INSERT INTO alias (entity_pk, folded) VALUES (?, ?)", ((pk, alias) for alias in sorted(folded)))
     changes.announce(tx, "entity", pk, pk)
@@ -77,6 +105,74 @@ def retire(tx: Tx, op: Op, pks: Iterable[int]) -> None:
     """Stop believing that these entities are entities."""
     for pk in pks:
         revise(tx, op, pk, {"retired_at": op.at})
+
+
+def withdraw(tx: Tx, op: Op, pks: Iterable[int]) -> None:
+    """Take back that these entities were made. What was said since of one split off goes back to where it came from."""
+    for pk in pks:
+        attributes = from_json(tx.value("SELECT attributes FROM entity WHERE pk = ?", (pk,)), {})
+        if SPLIT_FROM in attributes:
+            mentions.move(tx, op, pk, attributes[SPLIT_FROM])
+        retire(tx, op, [pk])
+
+
+def merge(tx: Tx, op: Op, keep_pk: int, other_pk: int) -> int:
+    """Two entities are one: the first stays, under its name, with all names of both; how many records moved to it."""
+    shown = load(tx, [keep_pk, other_pk])
+    moved = mentions.move(tx, op, other_pk, keep_pk)
+    name, type_, aliases = _named_as(tx, other_pk)
+    add_aliases(tx, op, keep_pk, [name, *aliases])
+    kept_name = shown[keep_pk].name if keep_pk in shown else _named_as(tx, keep_pk)[0]
+    revise(tx, op, keep_pk, {"name": kept_name, "folded": fold(kept_name), "found": 0})  # somebody said so
+    kept = EntityType(tx.value("SELECT type FROM entity WHERE pk = ?", (keep_pk,)))
+    if kept is EntityType.CONCEPT and type_ is not EntityType.CONCEPT:
+        revise(tx, op, keep_pk, {"type": type_.value})
+    retire(tx, op, [other_pk])
+    return moved
+
+
+def split(tx: Tx, op: Op, pk: int, names: Sequence[str]) -> tuple[int, int]:
+    """What was called by these names is another entity: its key, and how many records moved to it.
+
+    It gets the first of the names. Nothing happens to the rest of the entity; its own name cannot be taken from it.
+    """
+    wanted = {fold(name) for name in names}
+    _, type_, aliases = _named_as(tx, pk)
+    surfaces = tx.all("SELECT record_pk, surface FROM mention WHERE entity_pk = ? ORDER BY record_pk", (pk,))
+    moving = [record_pk for record_pk, surface in surfaces if surface is not None and fold(surface) in wanted]
+    scope_pk = tx.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
+    new_pk = insert(tx, [NewEntity(names[0], type_, scope_pk, op.at, found=True, attributes={SPLIT_FROM: pk})])[0]
+    op.inserted("entity", new_pk, new_pk)
+    left = [alias for alias in aliases if fold(alias) not in wanted]
+    if len(left) < len(aliases):
+        revise(tx, op, pk, {"aliases": to_json(left)})
+    add_aliases(tx, op, new_pk, [name for name in names[1:] if fold(name) in wanted])
+    return new_pk, mentions.move(tx, op, pk, new_pk, moving)
+
+
+def insert(tx: Tx, new: Sequence[NewEntity]) -> range:
+    """Store new entities; their keys are consecutive. Journalling is the caller's, where it is needed at all."""
+    first = next_pk(tx)
+    pks = range(first, first + len(new))
+    ids = new_ids(len(new))
+    tx.many(
+        "INSERT INTO entity (pk, id, scope_pk, name, folded, type, attributes, first_seen, last_seen, found) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (pk, id_, each.scope_pk, each.name, fold(each.name), each.type.value, to_json(each.attributes), each.at,
+             each.at, int(each.found))
+            for pk, id_, each in zip(pks, ids, new, strict=True)
+        ),
+    )  # fmt: skip
+    if new:
+        changes.announce(tx, "entity", pks[0], pks[-1])
+    return pks
+
+
+def _named_as(tx: Tx, pk: int) -> tuple[str, EntityType, list[str]]:
+    row = tx.one("SELECT name, type, aliases FROM entity WHERE pk = ?", (pk,))
+    assert row is not None
+    return row[0], EntityType(row[1]), from_json(row[2], [])
 
 
 def mention(tx: Tx, op: Op, record_pk: int, entity_pk: int, surface: str | None = None) -> None:
@@ -89,13 +185,37 @@ def mention(tx: Tx, op: Op, record_pk: int, entity_pk: int, surface: str | None 
 
 
 def named(tx: Tx, name: str, scope_pks: Sequence[int] | None) -> list[tuple[int, Entity]]:
-    """Entities of the visible scopes (None: all) with this name or alias, most mentioned first."""
-    sql, params = f"{_SELECT} WHERE e.retired_at IS NULL AND (e.folded = ? OR e.pk IN ", [fold(name), fold(name)]
-    sql += "(SELECT entity_pk FROM alias WHERE folded = ?))"
+    """Entities of the visible scopes (None: all) with this name, alias or id, most mentioned first."""
+    sql, params = f"SELECT e.pk FROM entity e WHERE {LIVE} AND (e.id = ? OR {_NAMED})", [name, fold(name), fold(name)]
     if scope_pks is not None:
         sql, params = f"{sql} AND e.scope_pk IN carray(?)", [*params, tx.pk_list(scope_pks)]
-    rows = tx.all(f"{sql} ORDER BY 10 DESC, e.pk", params)
-    return [(row[0], _entity_of(row)) for row in rows]
+    loaded = load(tx, [row[0] for row in tx.all(sql, params)])
+    return sorted(loaded.items(), key=lambda item: (-item[1].mention_count, item[0]))
+
+
+def load(tx: Tx, pks: Iterable[int], clause: str = _LIVE_RECORDS, params: Sequence[Any] = ()) -> dict[int, Entity]:
+    """Entities by key, as the records under a condition on `record r` show them.
+
+    Their names, counts and times are those of these records: what nobody may see, or was deleted, is not told. An
+    entity that was recognised in texts, and in none of these, is left out.
+    """
+    keys = list(pks)
+    uses: dict[int, list[_Use]] = {}
+    for pk, *use in tx.all(
+        "SELECT m.entity_pk, m.surface, count(*), min(coalesce(r.event_time, r.created_at)), "
+        "max(coalesce(r.event_time, r.created_at)) FROM mention m JOIN record r ON r.pk = m.record_pk "
+        f"WHERE m.entity_pk IN carray(?) AND {clause} GROUP BY m.entity_pk, m.surface ORDER BY 3 DESC, 4",
+        [tx.pk_list(keys), *params],
+    ):
+        uses.setdefault(pk, []).append(_Use(*use))
+    rows = tx.all(
+        "SELECT e.pk, e.id, e.name, e.type, e.aliases, e.summary, e.attributes, e.first_seen, e.last_seen, e.found, "
+        "s.project, s.squad, s.agent_id, s.channel, s.user_id FROM entity e JOIN scope s ON s.pk = e.scope_pk "
+        "WHERE e.pk IN carray(?)",
+        (tx.pk_list(keys),),
+    )
+    found = {row[0]: _entity_of(row, uses.get(row[0], [])) for row in rows if row[0] in uses or not row[9]}
+    return {pk: found[pk] for pk in keys if pk in found}
 
 
 def mentioning(tx: Tx, entity_pks: Iterable[int]) -> list[int]:
@@ -129,9 +249,9 @@ def found(tx: Tx, names: Iterable[str], scope_pks: Sequence[int] | None) -> dict
     sight = "scope_pk IN carray(?2)" if scope_pks is not None else "scope_pk IS NOT NULL"
     rows = tx.all(
         "SELECT n.value, e.pk FROM json_each(?1) n CROSS JOIN entity e ON e.folded = n.value "
-        f"WHERE e.retired_at IS NULL AND e.{sight} UNION ALL "
+        f"WHERE {LIVE} AND e.{sight} UNION ALL "
         "SELECT n.value, e.pk FROM json_each(?1) n CROSS JOIN alias a ON a.folded = n.value "
-        f"JOIN entity e ON e.pk = a.entity_pk WHERE e.retired_at IS NULL AND e.{sight} UNION ALL "
+        f"JOIN entity e ON e.pk = a.entity_pk WHERE {LIVE} AND {ALIAS_COUNTS} AND e.{sight} UNION ALL "
         "SELECT n.value, NULL FROM json_each(?1) n WHERE EXISTS (SELECT 1 FROM record r WHERE "
         f"r.subject = n.value COLLATE NOCASE AND r.retired_at IS NULL AND r.{sight})",
         (listed,) if scope_pks is None else (listed, tx.pk_list(scope_pks)),
@@ -142,10 +262,79 @@ def found(tx: Tx, names: Iterable[str], scope_pks: Sequence[int] | None) -> dict
     return {name: tuple(pks) for name, pks in known.items()}
 
 
+def called(tx: Tx, names: Iterable[str], scope_pks: Sequence[int]) -> dict[str, list[Called]]:
+    """Who goes by each of these folded names in these scopes; entities that nothing live names included."""
+    listed, sight = orjson.dumps(list(names)).decode(), tx.pk_list(scope_pks)
+    rows = tx.all(
+        "SELECT n.value, e.pk, e.type, e.scope_pk, 0, e.found = 0 OR EXISTS (SELECT 1 FROM mention m JOIN record r "
+        "ON r.pk = m.record_pk AND r.retired_at IS NULL WHERE m.entity_pk = e.pk) FROM json_each(?) n "
+        "CROSS JOIN entity e ON e.folded = n.value WHERE e.retired_at IS NULL AND e.scope_pk IN carray(?) UNION ALL "
+        "SELECT DISTINCT n.value, e.pk, e.type, e.scope_pk, 1, 1 FROM json_each(?) n CROSS JOIN alias a "
+        f"ON a.folded = n.value JOIN entity e ON e.pk = a.entity_pk WHERE {LIVE} AND {ALIAS_COUNTS} "
+        "AND e.scope_pk IN carray(?)",
+        (listed, sight, listed, sight),
+    )
+    known: dict[str, list[Called]] = {}
+    for name, pk, type_, scope_pk, alias, live in rows:
+        known.setdefault(name, []).append(Called(pk, EntityType(type_), scope_pk, bool(alias), bool(live)))
+    return known
+
+
+def names_in_use(tx: Tx, scope_pk: int, types: Iterable[EntityType], *, limit: int) -> list[tuple[int, str]]:
+    """(entity, folded name) of the entities of a scope and these types that were seen last."""
+    wanted = orjson.dumps([type_.value for type_ in types]).decode()
+    rows = tx.all(
+        "SELECT pk, folded FROM entity WHERE scope_pk = ? AND type IN (SELECT value FROM json_each(?)) "
+        "AND retired_at IS NULL ORDER BY last_seen DESC LIMIT ?",
+        (scope_pk, wanted, limit),
+    )
+    others = tx.all(
+        f"SELECT DISTINCT a.entity_pk, a.folded FROM alias a WHERE a.entity_pk IN carray(?) AND {ALIAS_COUNTS}",
+        (tx.pk_list([row[0] for row in rows]),),
+    )
+    return [(pk, name) for pk, name in (*rows, *others)]
+
+
+def visible_from(tx: Tx, scope_pk: int) -> list[int]:
+    """Keys of the scopes that a record of this scope sees: its own and the wider ones."""
+    row = tx.one(f"SELECT {', '.join(DIMENSIONS)} FROM scope WHERE pk = ?", (scope_pk,))
+    assert row is not None
+    return scopes.visible(tx, Scope(**dict(zip(DIMENSIONS, row, strict=True)))) or []
+
+
+def is_live(tx: Tx, pk: int) -> bool:
+    """Whether an entity is there: stated, or named by a live record."""
+    return tx.value(f"SELECT 1 FROM entity e WHERE e.pk = ? AND {LIVE}", (pk,)) is not None
+
+
+def next_pk(tx: Tx) -> int:
+    """The key that the next entity will get."""
+    return int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'entity'") or 0) + 1
+
+
+def seen(tx: Tx, times: Mapping[int, int], scope_pk: int) -> None:
+    """When entities of a scope were named last, by which they are looked through. Never told: `load` counts itself."""
+    tx.many(
+        "UPDATE entity SET last_seen = ?1 WHERE pk = ?2 AND last_seen < ?1 AND scope_pk = ?3",
+        ((at, pk, scope_pk) for pk, at in times.items()),
+    )
+
+
 def names_of(tx: Tx, entity_pks: Iterable[int]) -> dict[int, list[str]]:
     """Every name of these entities, their own first."""
-    rows = tx.all("SELECT pk, name, aliases FROM entity WHERE pk IN carray(?)", (tx.pk_list(entity_pks),))
-    return {pk: [name, *from_json(aliases, [])] for pk, name, aliases in rows}
+    keys = tx.pk_list(entity_pks)
+    rows = tx.all("SELECT pk, name, aliases FROM entity WHERE pk IN carray(?)", (keys,))
+    learned = tx.all(
+        "SELECT a.entity_pk, m.surface FROM alias a JOIN mention m ON m.record_pk = a.record_pk "
+        "AND m.entity_pk = a.entity_pk AND m.surface IS NOT NULL JOIN record r ON r.pk = a.record_pk "
+        "AND r.retired_at IS NULL WHERE a.entity_pk IN carray(?) ORDER BY a.rowid",
+        (keys,),
+    )
+    names = {pk: [name, *from_json(aliases, [])] for pk, name, aliases in rows}
+    for pk, surface in learned:
+        if fold(surface) not in map(fold, names[pk]):
+            names[pk].append(surface)
+    return names
 
 
 def about(tx: Tx, names: Sequence[str], *, limit: int) -> list[int]:
@@ -170,12 +359,26 @@ def newest_mentions(tx: Tx, entity_pks: Sequence[int], *, limit: int) -> list[in
     return sorted({row[0] for pk in entity_pks for row in tx.all(sql, (pk, limit))}, reverse=True)
 
 
-def _entity_of(row: Row) -> Entity:
-    (_, id_, name, type_, aliases, summary, attributes, first_seen, last_seen, mentions, project, squad, agent_id,
-     channel, user_id) = row  # fmt: skip
+def _entity_of(row: Row, uses: Sequence[_Use]) -> Entity:
+    (_, id_, name, type_, stated, summary, attributes, first_seen, last_seen, found, project, squad, agent_id, channel,
+     user_id) = row  # fmt: skip
+    spoken: dict[str, str] = {}  # folded → as most write it, the most used name first
+    count: Counter[str] = Counter()
+    for use in uses:
+        if use.surface is not None:
+            spoken.setdefault(fold(use.surface), use.surface)
+            count[fold(use.surface)] += use.records
+    in_use = sorted(spoken, key=lambda folded: -count[folded])
+    if found and in_use:  # what was recognised goes by the name that is used most (Engram §41.2)
+        name = spoken[in_use[0]]
+    aliases = {fold(alias): alias for alias in from_json(stated, ())}
+    aliases |= {folded: spoken[folded] for folded in in_use if folded not in aliases}
+    aliases.pop(fold(name), None)
     return Entity(
-        id=id_, name=name, type=EntityType(type_), aliases=tuple(from_json(aliases, ())), summary=summary,
-        attributes=from_json(attributes, {}), first_seen=from_us(first_seen), last_seen=from_us(last_seen),
-        mention_count=mentions,
+        id=id_, name=name, type=EntityType(type_), aliases=tuple(aliases.values()), summary=summary,
+        attributes={key: value for key, value in from_json(attributes, {}).items() if key != SPLIT_FROM},
+        first_seen=from_us(min((use.first for use in uses), default=first_seen)),
+        last_seen=from_us(max((use.last for use in uses), default=last_seen)),
+        mention_count=sum(use.records for use in uses),
         scope=Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id),
     )  # fmt: skip

@@ -41,8 +41,10 @@ def finish(op: Op, count: int) -> None:
 def adopt(op: Op, operations: Sequence[str]) -> None:
     """Make what these operations did a part of this one; of them only the audit is left."""
     for operation_id in operations:
-        pk = op.tx.value("SELECT pk FROM operation WHERE id = ? AND undone_by IS NULL", (operation_id,))
-        if pk is not None:
+        row = op.tx.one("SELECT pk, count FROM operation WHERE id = ? AND undone_by IS NULL", (operation_id,))
+        if row is not None:
+            pk, count = row
+            op.tx.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
             op.tx.run("UPDATE journal SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
             op.tx.run("UPDATE audit SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
             op.tx.run("DELETE FROM operation WHERE pk = ?", (pk,))

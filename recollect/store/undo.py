@@ -10,7 +10,7 @@ import orjson
 from recollect.clock import Clock
 from recollect.errors import CycleRefused, UndoRefused
 from recollect.model.terms import terms_of
-from recollect.store import changes, edges, entities, journal, records, vectors
+from recollect.store import changes, edges, entities, journal, mentions, records, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX, Op
 from recollect.store.rows import COLUMNS, COPY_COLUMNS
@@ -202,10 +202,20 @@ def _revert_vector(tx: Tx, op: Op, entry: _Entry) -> int:
 
 def _revert_entity(tx: Tx, op: Op, entry: _Entry) -> int:
     if entry.before is None:
-        entities.retire(tx, op, range(entry.first_pk, entry.last_pk + 1))
+        entities.withdraw(tx, op, range(entry.first_pk, entry.last_pk + 1))
     else:
         entities.revise(tx, op, entry.first_pk, entry.before)
     return 0
 
 
-_REVERT = {"record": _revert_record, "edge": _revert_edge, "vector": _revert_vector, "entity": _revert_entity}
+def _revert_mention(tx: Tx, op: Op, entry: _Entry) -> int:
+    assert entry.before is not None
+    assert entry.other_pk is not None
+    mentions.restore(tx, op, entry.first_pk, entry.other_pk, entry.before)
+    return 0
+
+
+_REVERT = {
+    "record": _revert_record, "edge": _revert_edge, "vector": _revert_vector, "entity": _revert_entity,
+    "mention": _revert_mention,
+}  # fmt: skip

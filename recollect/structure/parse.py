@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,19 +37,27 @@ def pieces_of(path_or_text: Any, format: str | None = None, *, sizes: Sizes = Si
 
 
 def documents_of(
-    path_or_text: Any, format: str | None = None, *, recursive: bool = True, sizes: Sizes = Sizes()
+    path_or_text: Any,
+    format: str | None = None,
+    *,
+    recursive: bool = True,
+    sizes: Sizes = Sizes(),
+    unless: Container[str] = (),
 ) -> Iterator[Parsed]:
     """The documents of a folder in order, each read or skipped by itself; of a file or text the one it is.
 
-    A format that is given holds for all of them.
+    A format that is given holds for all of them. Files whose path is in `unless` are not opened.
     """
     wanted = named(format) if format is not None else None
     path = located(path_or_text)
+    if path is not None and str(path) in unless:
+        return
     if path is None or not path.is_dir():
         yield pieces_of(path_or_text, format, sizes=sizes)
         return
     left_out: list[Found] = []
-    for source in read_files(_readable(walk(path, recursive=recursive), left_out)):
+    paths = (each for each in _readable(walk(path, recursive=recursive), left_out) if str(each) not in unless)
+    for source in read_files(paths):
         yield _parsed(source, wanted, sizes, root=path)
     for found in left_out:
         yield Parsed(path=str(found.path), skipped=found.skipped)

@@ -128,6 +128,15 @@ VERBS: tuple[Verb, ...] = (
         example='mem.timeline("Ana\'s editor", user_id="ana")',
     ),
     Verb(
+        name="entity", group="Recall", positional=("name",),
+        summary="What is known about a person, place, project or thing, under any of its names; or None.",
+        example='mem.entity("Ana Ruiz", project="atlas")',
+    ),
+    Verb(
+        name="entities", group="Recall", summary="Who and what is known, the most mentioned first.",
+        example='mem.entities(type="person", limit=10)',
+    ),
+    Verb(
         name="history", group="The past", positional=("id",),
         summary="What happened to a record, oldest first: each operation with the version it left.",
         example="mem.history(id)",
@@ -168,6 +177,17 @@ VERBS: tuple[Verb, ...] = (
         name="contradictions", group="Relations", positional=("id_or_text",),
         summary="What contradicts a record, or the records that a text finds.",
         example='mem.contradictions("Ana\'s editor", user_id="ana")',
+    ),
+    Verb(
+        name="merge_entities", group="Relations", writes=True, positional=("keep", "other"),
+        summary="Say that two entities are one: the first stays, with the names and records of both.",
+        example='mem.merge_entities("Ana Ruiz", "Annie")',
+    ),
+    Verb(
+        name="split_entity", group="Relations", writes=True, positional=("name", "aliases"),
+        summary="Say that some names of an entity belong to another one: it is made, and gets the records that use "
+        "them.",
+        example='mem.split_entity("Ana Ruiz", ["Annie"])',
     ),
     Verb(
         name="prune", group="Upkeep", writes=True, destructive=True,

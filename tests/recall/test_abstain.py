@@ -14,8 +14,8 @@ from recollect.clock import to_us
 from recollect.index.forward import Forward, ForwardRow
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
-from recollect.recall.question.asked import asked_of, direction_of
 from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Verdict, answerability, bent
+from recollect.recall.ranking.asked import asked_of, direction_of
 from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.recall.ranking.rank import WEIGHTS, rank
 from recollect.recall.ranking.wanted import wanted_of

@@ -11,9 +11,11 @@ import pytest
 
 from recollect.ids import new_id
 from recollect.model.entity import Entity, EntityType
+from recollect.model.query import Criteria
 from recollect.model.scope import Scope
-from recollect.store import changes, entities, journal, records, scopes, undo
+from recollect.store import changes, entities, erase, journal, mentions, profiles, records, scopes, undo
 from recollect.store.base import Tx
+from recollect.store.entities import NewEntity
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash
 from recollect.store.sqlite.connection import Opening
@@ -65,6 +67,26 @@ class Steps:
                 entities.mention(tx, op, pk, entity_pk, surface="she")
                 entities.mention(tx, op, pk, entity_pk, surface="again")
             return pk
+
+        return self.do(work)
+
+    def found(self, name: str, *texts: str, scope_pk: int = 1, surface: str | None = None) -> tuple[int, list[int]]:
+        """An entity recognised in these texts, under this name or what they call it."""
+
+        def work(tx: Tx, op: Op) -> tuple[int, list[int]]:
+            pk = entities.insert(tx, [NewEntity(name, PERSON, scope_pk, op.at, found=True)])[0]
+            rows = [
+                RecordRow(
+                    id=new_id(), scope_pk=scope_pk, content=text, content_hash=content_hash(text),
+                    created_at=op.at, updated_at=op.at, recorded_at=op.at,
+                )
+                for text in texts
+            ]  # fmt: skip
+            pks = list(records.insert(tx, op, rows, [[] for _ in rows]))
+            mentions.note(tx, [(record, pk, surface or name) for record in pks])
+            if surface is not None:
+                mentions.learn(tx, [(pk, entities.fold(surface), pks[0])])
+            return pk, pks
 
         return self.do(work)
 
@@ -182,3 +204,105 @@ def test_changes_are_announced(steps: Steps, store: SqliteStore) -> None:
         fresh = changes.since(tx, before, 100)
     assert fresh
     assert {(change.topic, change.first_pk) for change in fresh} == {("entity", pk)}
+
+
+# --- what was recognised in texts -----------------------------------------------------------------------------------
+
+
+def test_what_was_recognised_is_there_as_long_as_a_live_record_names_it(steps: Steps, store: SqliteStore) -> None:
+    pk, (record,) = steps.found("Ana Ruiz", "one", surface="Ana")
+    told = steps.last
+    assert [entity.name for entity in steps.named("ana ruiz")] == ["Ana"]  # as the one record calls her
+    back = steps.undo(told)
+    assert steps.named("ana") == steps.named("ana ruiz") == []
+    with store.read() as tx:
+        assert entities.found(tx, ["ana", "ana ruiz"], None) == {}
+        assert not entities.is_live(tx, pk)
+    steps.undo(back)
+    assert [entity.mention_count for entity in steps.named("ana")] == [1]
+    steps.do(lambda tx, op: records.retire(tx, op, [record]), "delete")
+    assert steps.named("ana") == []
+
+
+def test_merging_moves_mentions_and_names_and_undo_moves_them_back(steps: Steps, store: SqliteStore) -> None:
+    ana, (first, both) = steps.found("Ana Ruiz", "one", "two")
+    annie, (third,) = steps.found("Annie", "three", surface="Nan")
+    steps.do(lambda tx, op: mentions.note(tx, [(both, annie, "Annie")]))
+    before = [steps.named(name) for name in ("ana ruiz", "annie", "nan")]
+    steps.do(lambda tx, op: entities.merge(tx, op, ana, annie), "merge")
+    merged = steps.last
+    (entity,) = steps.named("annie")
+    assert (entity.name, entity.mention_count) == ("Ana Ruiz", 3)
+    assert {"Annie", "Nan"} <= set(entity.aliases)
+    assert steps.named("nan") == steps.named("ana ruiz") == [entity]
+    with store.read() as tx:
+        assert entities.mentioning(tx, [ana]) == [third, both, first]
+        assert entities.mentioning(tx, [annie]) == []
+        assert tx.value("SELECT surface FROM mention WHERE record_pk = ? AND entity_pk = ?", (both, ana)) == "Ana Ruiz"
+    back = steps.undo(merged)
+    assert [steps.named(name) for name in ("ana ruiz", "annie", "nan")] == before
+    steps.undo(back)
+    assert steps.named("nan") == [entity]
+
+
+def test_splitting_takes_names_with_their_records(steps: Steps, store: SqliteStore) -> None:
+    ana, (first,) = steps.found("Ana Ruiz", "one")
+    (second,) = steps.found("Somebody", "two")[1]
+
+    def called_annie(tx: Tx, op: Op) -> None:
+        mentions.note(tx, [(second, ana, "ANNIE")])
+        mentions.learn(tx, [(ana, "annie", second)])
+
+    steps.do(called_annie)
+    steps.do(lambda tx, op: entities.split(tx, op, ana, ["Annie"]), "split")
+    split = steps.last
+    assert [(entity.name, entity.mention_count) for entity in steps.named("annie")] == [("ANNIE", 1)]
+    assert [(entity.name, entity.aliases) for entity in steps.named("ana ruiz")] == [("Ana Ruiz", ())]
+    steps.undo(split)
+    assert [entity.aliases for entity in steps.named("annie")] == [("ANNIE",)]
+    with store.read() as tx:
+        assert entities.mentioning(tx, [ana]) == [second, first]
+
+
+def test_erased_records_leave_no_name_behind(steps: Steps, store: SqliteStore) -> None:
+    ana, (first,) = steps.found("Ana Secretson", "one")
+    (second,) = steps.found("Ben", "two")[1]
+    steps.do(lambda tx, op: mentions.note(tx, [(second, ana, "Ana")]))
+    gone, (third,) = steps.found("Zelda Secretson", "three")
+
+    def erasing(tx: Tx, op: Op) -> None:
+        erase.erase(tx, op, [first, third])
+        mentions.forget(tx, [ana, gone])
+
+    steps.do(erasing, "delete")
+    assert steps.named("zelda secretson") == steps.named("ana secretson") == []
+    assert [entity.name for entity in steps.named("ana")] == ["Ana"]
+    with store.read() as tx:
+        assert tx.value("SELECT count(*) FROM entity WHERE name LIKE '%Secretson%'") == 0
+        assert tx.value("SELECT count(*) FROM alias WHERE folded LIKE '%secretson%'") == 0
+        assert tx.value("SELECT count(*) FROM journal WHERE before LIKE '%Secretson%'") == 0
+
+
+def test_a_merge_of_records_erased_since_is_still_undone(steps: Steps) -> None:
+    ana, _ = steps.found("Ana", "one")
+    ben, (second, _) = steps.found("Ben", "two", "three")
+    steps.do(lambda tx, op: entities.merge(tx, op, ana, ben), "merge")
+    merged = steps.last
+    steps.do(lambda tx, op: erase.erase(tx, op, [second]), "delete")
+    steps.undo(merged)
+    assert [entity.mention_count for entity in (*steps.named("ana"), *steps.named("ben"))] == [1, 1]
+
+
+def test_the_list_is_of_a_type_and_of_what_is_seen(steps: Steps, store: SqliteStore) -> None:
+    steps.found("Ana", "one", "two")
+    steps.found("Ben", "three", scope_pk=2)
+    steps.ensure("Oslo", type_=EntityType.PLACE)
+
+    def names(criteria: Criteria, type_: EntityType | None = None, limit: int = 9) -> list[str]:
+        with store.read() as tx:
+            return [each.name for each in profiles.listed(tx, criteria, now=10**15, type_=type_, limit=limit)]
+
+    assert names(Criteria()) == ["Ana", "Oslo"]
+    assert names(Criteria(scope=Scope(user_id="ana"))) == ["Ana", "Ben", "Oslo"]
+    assert names(Criteria(), EntityType.PLACE) == ["Oslo"]
+    assert names(Criteria(), limit=1) == ["Ana"]

@@ -74,6 +74,7 @@ def _answer(
     verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
 ) -> Answer:
     from recollect.interfaces.cli import intake
+    from recollect.interfaces.cli.progress import reading_bar
     from recollect.verbs.run import checked, run
 
     lines = None
@@ -90,7 +91,8 @@ def _answer(
             return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
         if _must_ask(verb, arguments) and not confirmed:
             _ask(verb, memory, arguments)
-        data = run(memory, verb.name, arguments)
+        with reading_bar(wanted=opened.get("output") != "json"):
+            data = run(memory, verb.name, arguments)
     failed = verb.name == "doctor" and not all(finding["ok"] for finding in data["findings"])
     return Answer(data=data, sort=sort, code=int(failed))
 

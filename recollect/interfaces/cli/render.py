@@ -24,6 +24,7 @@ from recollect.interfaces.cli.cells import (
     text,
     written,
 )
+from recollect.interfaces.cli.entities import entities, profile
 from recollect.interfaces.cli.evolution import timeline
 from recollect.interfaces.cli.figures import findings, models, report, setting, settings
 
@@ -71,7 +72,9 @@ def receipt(data: Mapping[str, Any]) -> RenderableType:
     ]
     if len(data["ids"]) > _ROWS_SHOWN:
         parts.append(text(f"  … and {len(data['ids']) - _ROWS_SHOWN} more", DIM))
-    parts += [text(f"  merged into {each}", DIM) for each in data["merged"]]
+    parts += [text(f"  merged into {each}", DIM) for each in data["merged"][:_ROWS_SHOWN]]
+    if len(data["merged"]) > _ROWS_SHOWN:
+        parts.append(text(f"  … and {len(data['merged']) - _ROWS_SHOWN} more stayed as they were", DIM))
     parts += [text(f"  skipped item {each['index']}: {each['reason']}", WARN) for each in data["skipped"]]
     parts += [text(f"  flag: {each}", WARN) for each in data["flags"]]
     parts += missing(data)
@@ -167,6 +170,7 @@ def _records(rows: Iterable[Mapping[str, Any]], *, depth: bool = False) -> Table
 _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "Recollection": recollection, "Receipt": receipt, "Record": record, "Page": page, "Neighbourhood": neighbourhood,
     "list[HistoryEntry]": history, "list[Operation]": operations, "list[Finding]": findings, "str": edge,
-    "Report": report, "Timeline": timeline, "Settings": settings, "Setting": setting, "Models": models,
+    "Report": report, "Timeline": timeline, "EntityProfile": profile, "list[Entity]": entities,
+    "Settings": settings, "Setting": setting, "Models": models,
     "Path": lambda data: text(data["path"]),
 }  # fmt: skip

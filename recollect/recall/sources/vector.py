@@ -13,7 +13,7 @@ from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.vector.flat import FlatVectors
 from recollect.providers.base import Embedder, Vectors
-from recollect.recall.question.asked import direction_of
+from recollect.recall.ranking.asked import direction_of
 from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import Question

@@ -1,0 +1,110 @@
+"""Pieces of documents as rows, and what became of the ones that were stored before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect.ingest.outline import place_json, source_of
+from recollect.store.documents import StoredPiece
+from recollect.store.rows import RecordRow, content_hash, from_json, to_json
+from recollect.structure.compare import changed
+from recollect.structure.piece import Parsed, Piece
+
+_OWN_METADATA = ("document", "format", "language", "section_type", "title")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A stored piece and the columns that are new about it."""
+
+    stored: StoredPiece
+    columns: dict[str, Any]
+
+
+@dataclass(slots=True, kw_only=True)
+class Difference:
+    """What has to be done so that what is stored of a document is what it holds now.
+
+    `moved` pieces say the same on other lines or under another heading: no new version. `same` ones are as they were.
+    """
+
+    added: list[RecordRow] = field(default_factory=list)
+    revised: list[Change] = field(default_factory=list)
+    moved: list[Change] = field(default_factory=list)
+    same: list[StoredPiece] = field(default_factory=list)
+    vanished: list[StoredPiece] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.revised or self.moved or self.vanished)
+
+
+def difference(
+    parsed: Parsed, document_id: str, stored: Sequence[StoredPiece], fields: Mapping[str, Any]
+) -> Difference:
+    """Compare the pieces of a document with those that are stored.
+
+    `fields` are the checked columns a caller wants on every piece. A text counts as it stands in the file:
+    what somebody changed about the record meanwhile stays until the file says something else.
+    """
+    rows = {piece.key: piece_row(piece, parsed, document_id, fields) for piece in parsed.pieces}
+    if not stored:
+        return Difference(added=list(rows.values()))
+    out = Difference()
+    by_key = {piece.key: piece for piece in stored}
+    found = changed({piece.key: piece.content_hash for piece in stored}, parsed.pieces)
+    for old_key, piece in (*found.unchanged, *found.updated):
+        _sort_in(by_key[old_key], rows[piece.key], fields, out)
+    out.added = [rows[piece.key] for piece in found.added]
+    out.vanished = [by_key[key] for key in found.vanished]
+    out.vanished += [piece for piece in stored if by_key[piece.key] is not piece]  # two of one name: keep the later
+    return out
+
+
+def piece_row(piece: Piece, parsed: Parsed, document_id: str, fields: Mapping[str, Any]) -> RecordRow:
+    """One piece as a record, but for its id, scope and times."""
+    about = (parsed.path, parsed.format, piece.language, piece.section_type.value, piece.title)
+    metadata = {name: value for name, value in zip(_OWN_METADATA, about, strict=True) if value} | from_json(
+        fields.get("metadata"), {}
+    )
+    attributes = {
+        "document": document_id, "piece": piece.key, "section": piece.parent, "order": piece.order,
+        "digest": text_digest(piece.text),
+    }  # fmt: skip
+    return RecordRow(
+        id="", scope_pk=0, content=piece.text, content_hash=content_hash(piece.text), created_at=0, updated_at=0,
+        recorded_at=0, kind=piece.kind, category=fields.get("category") or "snippet", tags=fields.get("tags"),
+        source=source_of(parsed), place=place_json(piece.place), metadata=to_json(metadata),
+        attributes=to_json(attributes),
+    )  # fmt: skip
+
+
+def text_digest(text: str) -> str:
+    """The same only for texts that are the same to the letter: in code, case and spaces mean something."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _sort_in(stored: StoredPiece, row: RecordRow, fields: Mapping[str, Any], out: Difference) -> None:
+    kept = {name: value for name, value in from_json(stored.metadata, {}).items() if name not in _OWN_METADATA}
+    columns: dict[str, Any] = {name: fields[name] for name in ("category", "tags") if name in fields}
+    columns |= {
+        "place": row.place,
+        "metadata": to_json(kept | from_json(row.metadata, {})),
+        "attributes": to_json(from_json(stored.attributes, {}) | from_json(row.attributes, {})),
+    }
+    if stored.digest != from_json(row.attributes, {})["digest"]:
+        texts = {"content": row.content, "content_hash": row.content_hash}
+        out.revised.append(Change(stored=stored, columns=texts | columns))
+    elif news := {name: value for name, value in columns.items() if not _equal(getattr(stored, name), value)}:
+        out.moved.append(Change(stored=stored, columns=news))
+    else:
+        out.same.append(stored)
+
+
+def _equal(stored: Any, new: Any) -> bool:
+    """The order of keys in JSON says nothing."""
+    if stored == new or not (isinstance(stored, str) and isinstance(new, str) and new.startswith("{")):
+        return bool(stored == new)
+    return bool(from_json(stored, {}) == from_json(new, {}))

@@ -1,0 +1,70 @@
+"""`recollect ingest`: what is drawn while it works, and what is left when it is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
+SECTION = (
+    "# Part {0}\n\nPart {0} of the manual tells what there is to know about the kettle number {0} and its lid.\n\n"
+)
+
+
+@pytest.fixture
+def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """More than is stored at once, and a file that cannot be read."""
+    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
+    folder = tmp_path / "manual"
+    folder.mkdir()
+    for name in ("a.md", "b.md"):
+        (folder / name).write_text("".join(SECTION.format(n) for n in range(1000, 1550)), encoding="utf-8")
+    (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    return folder
+
+
+def on_a_terminal(*words: str) -> tuple[str, str]:
+    """(stdout, what a person saw on the terminal meanwhile)."""
+    near, far = pty.openpty()
+    try:
+        done = subprocess.run(
+            [*PROGRAM, *words], stdin=far, stderr=far, stdout=subprocess.PIPE, check=True, timeout=120
+        )
+        os.set_blocking(near, False)
+        try:
+            seen = os.read(near, 1 << 20).decode()
+        except BlockingIOError:
+            seen = ""
+    finally:
+        os.close(near)
+        os.close(far)
+    return done.stdout.decode(), seen
+
+
+def test_a_person_sees_a_bar(manual: Path) -> None:
+    out, seen = on_a_terminal("ingest", str(manual))
+    assert "reading" in seen
+    assert "1100 records" in out
+    assert "photo.png is binary" in out
+    out, seen = on_a_terminal("ingest", str(manual))
+    assert seen == "", "nothing was to be done"
+    assert "0 records" in out
+
+
+def test_programs_see_nothing_but_the_answer(manual: Path) -> None:
+    out, seen = on_a_terminal("ingest", str(manual), "-o", "json")
+    assert seen == ""
+    assert json.loads(out)["count"] == 1100
+    done = subprocess.run([*PROGRAM, "ingest", str(manual), "--dry-run"], capture_output=True, check=True, timeout=120)
+    assert done.stderr == b""
+    assert "0 records would change" in done.stdout.decode()
