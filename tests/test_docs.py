@@ -19,6 +19,10 @@ from pathlib import Path
 import pytest
 
 import recollect
+from recollect.model.entity import EntityType
+from recollect.model.scope import Scope
+from recollect.store import entities, journal, scopes
+from recollect.store.base import Tx
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -68,6 +72,12 @@ def test_python(page: Path, home: Path) -> None:
             assert output.getvalue().splitlines() == expected, f"{page_id(page)}, line {line}"
 
 
+def _know_people(tx: Tx) -> None:
+    op = journal.begin(tx, "add", at=0, scope_pk=scopes.ensure(tx, Scope()))
+    for name, *aliases in (("Ana Ruiz",), ("Annie",), ("Ben", "Benny")):
+        entities.ensure(tx, op, name, EntityType.PERSON, scopes.ensure(tx, Scope()), aliases)
+
+
 @pytest.mark.parametrize("line", [line for line, _ in blocks(VERBS, "python")] if VERBS.exists() else [])
 def test_verb_example(line: int, home: Path) -> None:
     """Each example of the reference works on a small store where its names mean something."""
@@ -78,6 +88,7 @@ def test_verb_example(line: int, home: Path) -> None:
         receipt = mem.add("Ana moved from vim to Helix", user_id="ana")
         a, b = (mem.add(one).id for one in ("Helix starts in no time", "Ana values quick tools"))
         edge = mem.relate(a, b, "supports")
+        mem._engine.store.write(_know_people)
         names = {"mem": mem, "receipt": receipt, "id": receipt.id, "a": a, "b": b, "edge": edge}
         exec(compile("\n" * (line - 1) + text, str(VERBS), "exec"), names)
         if names["mem"] is not mem:  # the page opens one itself

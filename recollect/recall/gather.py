@@ -75,7 +75,7 @@ class Gatherer:
         pks = self._united(look, rankings)
         given = {ranking.source: _aligned(pks, ranking.found) for ranking in rankings if ranking.source in _SHARES}
         given.pop("time", None)  # every candidate lies somewhere in time, whoever found it
-        if plan.when is not None and plan.when.resolved and not plan.dated:
+        if plan.when is not None and plan.when.resolved:
             given["time"] = self._nearness(look, pks, plan.when, config)
         for name, wanted in filters.items():
             given[name] = scores_of(look, wanted, pks).astype(np.float64)

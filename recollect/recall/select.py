@@ -7,12 +7,13 @@ are checked after the search.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from recollect.clock import FOREVER_US
-from recollect.index.base import Selection
+from recollect.index.base import Pks, Selection
 from recollect.index.follow import Indexes
 from recollect.model.filters import mentions
 from recollect.model.query import Criteria
@@ -21,6 +22,9 @@ from recollect.store import records, scopes, sessions
 from recollect.store.base import Tx
 
 LISTED_MAX = 20_000  # rows the database may list for a filter before checking candidates is cheaper
+SAMPLED = 1_000  # rows of a large store that are asked first whether there are more
+SAMPLED_FROM = 10 * LISTED_MAX  # rows of a store from which that is quicker than beginning the list
+SURE = 4.0  # standard errors by which a sample has to be above the bound
 LIVE_TIERS = tuple(tier.value for tier in Tier if tier is not Tier.ARCHIVE)
 
 
@@ -31,12 +35,11 @@ def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[S
     if criteria.session_id is not None:
         named = sessions.keys(tx, criteria.session_id, visible)
         session_pks = named if session_pks is None else [pk for pk in named if pk in session_pks]
-    listed, settled = None, True
+    listed: Pks | None = None
+    settled = True
     if criteria.filters is not None or criteria.tags is not None:
-        found = records.matching(tx, criteria, now=now, limit=LISTED_MAX + 1)
-        settled = len(found) <= LISTED_MAX
-        if settled:
-            listed = np.array(found, dtype=np.int64)
+        listed = _listed(tx, criteria, now)
+        settled = listed is not None
     tiers = criteria.tiers
     hides_archive = tiers is None and not mentions(criteria.filters, "tier")
     if hides_archive and indexes.columns.has_tier(Tier.ARCHIVE.value):
@@ -48,3 +51,22 @@ def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[S
         pks=listed,
     )  # fmt: skip
     return selection, settled
+
+
+def _listed(tx: Tx, criteria: Criteria, now: int) -> Pks | None:
+    """The rows that meet the criteria, None if there are too many to list."""
+    if _surely_many(tx, criteria, now):
+        return None
+    found = records.matching(tx, criteria, now=now, limit=LISTED_MAX + 1)
+    return np.array(found, dtype=np.int64) if len(found) <= LISTED_MAX else None
+
+
+def _surely_many(tx: Tx, criteria: Criteria, now: int) -> bool:
+    """Whether a sample of a large store says so: to list the first twenty thousand of a million takes far longer."""
+    last = int(tx.value("SELECT max(pk) FROM record") or 0)
+    if last < SAMPLED_FROM:
+        return False
+    sample = np.random.default_rng(0).integers(1, last, SAMPLED, endpoint=True)
+    asked = np.sort(sample).tolist()
+    share = len(records.matching(tx, criteria, now=now, among=asked)) / SAMPLED
+    return (share - SURE * math.sqrt(share * (1.0 - share) / SAMPLED)) * last > LISTED_MAX

@@ -141,7 +141,7 @@ def split(tx: Tx, op: Op, pk: int, names: Sequence[str]) -> tuple[int, int]:
     surfaces = tx.all("SELECT record_pk, surface FROM mention WHERE entity_pk = ? ORDER BY record_pk", (pk,))
     moving = [record_pk for record_pk, surface in surfaces if surface is not None and fold(surface) in wanted]
     scope_pk = tx.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
-    new_pk = insert(tx, [NewEntity(names[0], type_, scope_pk, op.at, found=True, attributes={SPLIT_FROM: pk})])[0]
+    new_pk = insert(tx, [NewEntity(names[0], type_, scope_pk, op.at, attributes={SPLIT_FROM: pk})])[0]
     op.inserted("entity", new_pk, new_pk)
     left = [alias for alias in aliases if fold(alias) not in wanted]
     if len(left) < len(aliases):

@@ -187,7 +187,7 @@ VERBS: tuple[Verb, ...] = (
         name="split_entity", group="Relations", writes=True, positional=("name", "aliases"),
         summary="Say that some names of an entity belong to another one: it is made, and gets the records that use "
         "them.",
-        example='mem.split_entity("Ana Ruiz", ["Annie"])',
+        example='mem.split_entity("Ben", ["Benny"])',
     ),
     Verb(
         name="prune", group="Upkeep", writes=True, destructive=True,

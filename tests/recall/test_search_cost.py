@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config import LiveConfig
 from recollect.index.graph import EdgeRow, GraphIndex
+from recollect.recall import select
 from recollect.recall.question.intent import IntentReader
 from recollect.recall.question.recipes import Recipes, neutral_recipe, recipe_of
 from recollect.recall.ranking.arrange import any_alike, varied
+from recollect.store import records
+from recollect.wiring import open_memory
 
 number = st.floats(-1, 1).filter(lambda x: abs(x) > 0.01)
 
@@ -64,3 +68,26 @@ def test_a_graph_knows_which_labels_it_was_told() -> None:
     assert graph.holds(besides=("causes",))
     graph.apply([], [7])
     assert not graph.holds()
+
+
+def test_a_wide_filter_over_a_large_store_is_not_listed_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample says that it allows too many; a narrow one is listed all the same, and both find what they should."""
+    listed: list[int] = []
+    matching = records.matching
+
+    def noted(*given: object, limit: int = -1, **more: object) -> list[int]:
+        listed.extend([limit] if limit > 0 else [])
+        return matching(*given, limit=limit, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(records, "matching", noted)
+    monkeypatch.setattr(select, "LISTED_MAX", 20)
+    monkeypatch.setattr(select, "SAMPLED_FROM", 200)
+    with open_memory(":memory:", embedder="fake") as mem:
+        mem.add([{"content": f"tea {i}", "metadata": {"number": i}} for i in range(300)])
+        wide = mem.search("tea", filters={"metadata.number": {"lt": 200}}, top_k=50)
+        assert len(wide) == 50
+        assert all(hit.metadata["number"] < 200 for hit in wide)
+        assert listed == []
+        narrow = mem.search("tea", filters={"metadata.number": {"lt": 5}}, top_k=50)
+        assert {hit.metadata["number"] for hit in narrow} == set(range(5))
+        assert listed == [21]

@@ -70,8 +70,7 @@ def test_a_time_of_which_nothing_is_known_is_no_answer(mem: Memory) -> None:
     tell_all(mem)
     found = mem.search("What did we do in June 2020?")
     assert found.abstained
-    assert "2020" in str(found.reason)
-    assert "nothing is known of that time" in str(mem.search("What did we do ten years ago?").reason)
+    assert "nothing is known of that time" in str(found.reason)
 
 
 def test_a_time_does_not_answer_a_question_that_asks_for_more(mem: Memory) -> None:

@@ -256,7 +256,7 @@ def test_splitting_takes_names_with_their_records(steps: Steps, store: SqliteSto
     steps.do(called_annie)
     steps.do(lambda tx, op: entities.split(tx, op, ana, ["Annie"]), "split")
     split = steps.last
-    assert [(entity.name, entity.mention_count) for entity in steps.named("annie")] == [("ANNIE", 1)]
+    assert [(entity.name, entity.mention_count) for entity in steps.named("annie")] == [("Annie", 1)]
     assert [(entity.name, entity.aliases) for entity in steps.named("ana ruiz")] == [("Ana Ruiz", ())]
     steps.undo(split)
     assert [entity.aliases for entity in steps.named("annie")] == [("ANNIE",)]
@@ -306,3 +306,11 @@ def test_the_list_is_of_a_type_and_of_what_is_seen(steps: Steps, store: SqliteSt
     assert names(Criteria(scope=Scope(user_id="ana"))) == ["Ana", "Ben", "Oslo"]
     assert names(Criteria(), EntityType.PLACE) == ["Oslo"]
     assert names(Criteria(), limit=1) == ["Ana"]
+
+
+def test_a_name_that_was_only_stated_can_be_split_off(steps: Steps) -> None:
+    ben = steps.ensure("Ben", "Benny")
+    steps.do(lambda tx, op: entities.split(tx, op, ben, ["Benny"]), "split")
+    assert [(entity.name, entity.mention_count) for entity in steps.named("benny")] == [("Benny", 0)]
+    steps.undo(steps.last)
+    assert [entity.aliases for entity in steps.named("benny")] == [("Benny",)]

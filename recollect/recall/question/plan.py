@@ -8,7 +8,6 @@ from typing import Any
 from recollect.clock import from_us
 from recollect.config import Config, LiveConfig
 from recollect.providers.base import Embedder
-from recollect.recall.question.cues import cues_of
 from recollect.recall.question.intent import Intent, IntentReader
 from recollect.recall.question.query import Query
 from recollect.recall.question.recipes import Recipe, Recipes
@@ -24,7 +23,6 @@ class Plan:
     recipe: Recipe
     lean: dict[str, float]
     when: When | None
-    dated: bool = False  # it names a date, which is weighed like its words
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -51,7 +49,6 @@ class Planner:
     def plan(self, query: Query, now: int) -> Plan:
         config = self._config.current
         intent = self._intents.read(query.text)
-        named = cues_of(query.text)
         recipes = self._recipes
         if recipes.config is not config:
             recipes = self._recipes = Recipes(config)
@@ -61,7 +58,6 @@ class Planner:
             recipe=recipe,
             lean=_damped(recipe.leaning(recipes.neutral), config),
             when=_window(query.text, now, config),
-            dated=bool(named.days or named.months or named.years),
         )
 
 
