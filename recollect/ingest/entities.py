@@ -132,6 +132,7 @@ class _Registry:
             key=lambda one: (not one.live, one.type is not type_, one.scope_pk != self._scope_pk, one.alias, one.pk),
         )
         if best.type is EntityType.CONCEPT and type_ is not EntityType.CONCEPT and best.scope_pk == self._scope_pk:
+            self.store_new()  # it may have been made for a row before this one
             entities.revise(self._tx, self._op, best.pk, {"type": type_.value})
             self._known[name] = [one._replace(type=type_) if one.pk == best.pk else one for one in self._known[name]]
         return best.pk

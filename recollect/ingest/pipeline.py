@@ -15,12 +15,14 @@ from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.ingest.drafts import FIELDS, Drafts, checked, draft
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.entities import note_mentions
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.model.terms import terms_of
+from recollect.perceive.mentions import mentions_in
 from recollect.store import edges, feedback, jobs, journal, records, scopes, sessions
 from recollect.store.base import Store, Tx
 from recollect.store.feedback import Context
@@ -76,6 +78,8 @@ class Ingest:
         prepared = self._embedding.prepare(texts)
         terms = [terms_of(text) for text in texts]
         look = any(map(worth_a_look, texts))
+        entity = self._config.current.entity
+        named = [mentions_in(row.content, speaker=row.speaker) for row in drafts.rows] if entity.recognise else []
 
         def work(tx: Tx) -> tuple[str, bool]:
             at = self._clock()
@@ -84,6 +88,10 @@ class Ingest:
             previous = self._place(tx, drafts, scope_pk, session, at)
             pks = records.insert(tx, op, drafts.rows, terms)
             prepared.store(tx, pks, now=at)
+            if named:
+                said = zip(pks, drafts.rows, named, strict=True)
+                noted = [(pk, scope_pk, row.event_time or at, names) for pk, row, names in said]
+                note_mentions(tx, op, noted, similarity=entity.similarity)
             turns = [pks[position] for position in drafts.turns]
             edges.insert_chain(tx, op, "follows", [*previous, *turns])
             queued = look and jobs.enqueue_once(tx, UPDATES_JOB, now=at, delay_s=UPDATES_DELAY_S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.store import changes
+from recollect.store import changes, mentions
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX, Op
 from recollect.store.sqlite import fts
@@ -35,7 +35,9 @@ def erase(tx: Tx, op: Op, head_pks: Sequence[int]) -> int:
            "AND first_pk IN carray(?)", (tx.pk_list(edge_pks),))  # fmt: skip
     tx.run("DELETE FROM edge WHERE pk IN carray(?)", (tx.pk_list(edge_pks),))
     fts.drop(tx, pks)
+    named = tx.all("SELECT DISTINCT entity_pk FROM mention WHERE record_pk IN carray(?)", (tx.pk_list(pks),))
     tx.run("DELETE FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    mentions.forget(tx, [row[0] for row in named])  # nobody else names them: their names go too
     fts.purge(tx)
     for topic, gone in (("record", pks), ("edge", sorted(edge_pks))):
         for first, last in changes.spans(gone):
@@ -52,13 +54,13 @@ def _forget_images(tx: Tx, pks: Sequence[int]) -> None:
     operations = [
         row[0]
         for row in tx.all(
-            "SELECT DISTINCT operation_pk FROM journal WHERE relation IN ('record', 'vector') "
+            "SELECT DISTINCT operation_pk FROM journal WHERE relation IN ('record', 'vector', 'mention') "
             "AND first_pk = last_pk AND first_pk IN carray(?)",
             (tx.pk_list(pks),),
         )
     ]
     tx.run(
-        "DELETE FROM journal WHERE relation IN ('record', 'vector') AND before IS NOT NULL "
+        "DELETE FROM journal WHERE relation IN ('record', 'vector', 'mention') AND before IS NOT NULL "
         "AND first_pk = last_pk AND first_pk IN carray(?)",
         (tx.pk_list(pks),),
     )

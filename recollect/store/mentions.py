@@ -97,9 +97,13 @@ def forget(tx: Tx, entity_pks: Iterable[int]) -> None:
             "ORDER BY 2 DESC, 1",
             (pk,),
         )
+        still_said = {fold(surface) for surface, _ in surfaces}
+        aliases = {name for (name,) in tx.all("SELECT folded FROM alias WHERE entity_pk = ?", (pk,))}
+        if {row[0], *aliases} <= still_said:
+            continue  # no name of it went, so what the journal says of it may stay
         tx.run("DELETE FROM journal WHERE relation = 'entity' AND before IS NOT NULL AND first_pk = ?", (pk,))
         if not surfaces:
             tx.run("DELETE FROM entity WHERE pk = ?", (pk,))
-        elif row[1] and row[0] not in {fold(surface) for surface, _ in surfaces}:
+        elif row[1] and row[0] not in still_said:
             name = surfaces[0][0]
             tx.run("UPDATE entity SET name = ?, folded = ? WHERE pk = ?", (name, fold(name), pk))

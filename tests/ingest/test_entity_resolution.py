@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from properties.tables import examples, open_quick
 from ticking import Ticking
 
+import recollect
 from recollect.errors import NotFound, UndoRefused, UsageError
 from recollect.ingest.entities import Noted, note_mentions, revise_mentions
 from recollect.memory import Memory
@@ -394,3 +395,32 @@ def test_many_turns_are_noted_quickly(memory: Memory) -> None:
     assert sum(map(len, noted)) >= 1_600
     tell(memory, *texts)
     assert known(memory)["Ana"][0] == 400
+
+
+# --- through the front door -----------------------------------------------------------------------------------------
+
+
+def test_add_recognises_when_it_is_told_to() -> None:
+    with recollect.open(":memory:", embedder="fake", config={"entity.recognise": True}) as mem:
+        mem.add([{"role": "user", "name": "Ana", "content": "I met Ben Okafor in Lisbon"}], session_id="s")
+        receipt = mem.add("Ben Okafor works at the harbour")
+        profile = mem.entity("Ben Okafor")
+        assert profile is not None
+        assert profile.entity.mention_count == 2
+        mem.delete(receipt.id, hard=True)
+        assert mem.entity("Ben Okafor").entity.mention_count == 1
+
+
+def test_an_erased_name_is_gone() -> None:
+    with recollect.open(":memory:", embedder="fake", config={"entity.recognise": True}) as mem:
+        receipt = mem.add("Ben Okafor works at the harbour")
+        mem.delete(receipt.id, hard=True)
+        assert mem.entity("Ben Okafor") is None
+        with mem._engine.store.read() as tx:
+            assert tx.value("SELECT count(*) FROM entity") == 0
+
+
+def test_by_default_nothing_is_recognised() -> None:
+    with recollect.open(":memory:", embedder="fake") as mem:
+        mem.add("Ben Okafor works at the harbour")
+        assert mem.entity("Ben Okafor") is None

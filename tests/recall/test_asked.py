@@ -15,7 +15,7 @@ from recollect.index.forward import Forward, ForwardRow
 from recollect.model.terms import telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
-from recollect.recall.question import asked as asked_module
+from recollect.recall.ranking import asked as asked_module
 from recollect.recall.ranking.asked import asked_of, direction_of, question_of
 
 TEXTS = ("tea in Rome", "Rome again and again", "a boat", "tea tea tea", "nothing of the kind", "the")
