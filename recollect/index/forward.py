@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.base import Pks
+from recollect.index.keys import each_once
 from recollect.model.terms import telling, terms_of
 
 NAME_WORDS_MAX = 6  # longer titles are not looked for inside other rows
@@ -162,7 +163,7 @@ class Forward:
         named = np.array(names, dtype=np.int64).reshape(-1, 2)
         size = len(state.holders)
         said = rows.astype(np.int64) * size + terms
-        once = np.unique(np.concatenate([said, named[:, 0] * size + named[:, 1]])) % size
+        once = each_once(np.concatenate([said, named[:, 0] * size + named[:, 1]])) % size
         np.add.at(state.holders, once, step)
 
     def _speaker(self, name: str | None) -> int:
@@ -235,7 +236,7 @@ class Forward:
 
     def speakers_of(self, codes: Array) -> dict[str, int]:
         """The names behind these codes."""
-        return {self._names[code]: code for code in np.unique(codes).tolist() if code != _NOBODY}
+        return {self._names[code]: code for code in each_once(codes).tolist() if code != _NOBODY}
 
     def named_in(self, pk: int) -> set[int]:
         """Codes of speakers, or titles, whose whole name stands in a row."""
@@ -258,7 +259,7 @@ class Forward:
         for code in codes:
             own = np.array(self._spoken.get(code, [])[-limit:], dtype=np.int64)
             rows.append(own[_cells(state.held, own) & (_cells(state.speaker, own) == code)])
-        return np.unique(np.concatenate([*rows, np.empty(0, np.int64)]))
+        return each_once(np.concatenate([*rows, np.empty(0, np.int64)]))
 
     def speaker_count(self) -> int:
         return len(self._names) - 1

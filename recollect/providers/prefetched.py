@@ -44,8 +44,10 @@ class Prefetched:
         return self._embedder.embed(texts)
 
     def __getattr__(self, name: str) -> Any:
-        """What only some models have, such as vectors of single words."""
-        return getattr(self._embedder, name)
+        """What only some models have, such as vectors of single words; it waits too, or the model is loaded twice."""
+        found = getattr(self._embedder, name)
+        self._thread.join()
+        return found
 
     def close(self) -> None:
         self._thread.join()

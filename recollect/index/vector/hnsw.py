@@ -135,8 +135,8 @@ class HnswVectors:
 
     def vectors(self, pks: Pks) -> Vectors:
         out = np.zeros((len(pks), self._dimensions), dtype=np.float32)
-        known, rows = self._rows(pks, "f32")
-        out[known] = rows
+        known, rows = self._rows(pks, self._dtype)
+        out[known] = rows  # the cast is ours: usearch takes four times as long to widen a row
         return out
 
     def close(self) -> None:

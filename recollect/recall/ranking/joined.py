@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
+from recollect.index.keys import among, each_once
 from recollect.recall.ranking.lexical import Lexical, Question, match
 
 Array = NDArray[Any]
@@ -45,7 +46,8 @@ class HeldTogether(NamedTuple):
 
 def words_held_together(forward: Forward, pks: Pks, seeds: Array, question: Question) -> HeldTogether:
     """Words of the seeds that stand in some other row, in few altogether, and not in the question."""
-    terms = np.setdiff1d(forward.words(pks[seeds]).term, question.ids)
+    terms = each_once(forward.words(pks[seeds]).term)
+    terms = terms[~among(terms, question.ids)]
     holders = forward.holders(terms)
     rare = (holders > 1) & (holders <= max(SHARED_HOLDERS_MAX, JOINED_HOLDERS_SHARE_MAX * question.rows))
     order = np.argsort(holders[rare], kind="stable")[:TERMS_MAX]

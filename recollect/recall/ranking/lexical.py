@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.base import Pks
-from recollect.index.forward import PASSAGES_MAX, Forward
+from recollect.index.forward import PASSAGES_MAX, Forward, Words
 
 Array = NDArray[Any]
 
@@ -71,8 +71,8 @@ def worth_of(holders: Array, rows: int) -> Array:
     return np.log1p((rows - np.minimum(holders, rows) + 0.5) / (np.minimum(holders, rows) + 0.5))
 
 
-def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Array]:
-    """Where the given terms stand in these rows, and the passage lengths as (row, passage, terms) columns."""
+def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Words]:
+    """Where the given terms stand in these rows, and every word that was looked at."""
     words = forward.words(pks)
     table = _lookup.table
     top = int(max(words.term.max(initial=0), ids.max(initial=0))) + 1
@@ -86,8 +86,7 @@ def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Array]:
     hit = np.flatnonzero(which >= 0)
     row = words.row[hit]
     found = Matches(row, which[hit].astype(np.int64), hit - starts[row], words.passage[hit].astype(np.int64))
-    lengths = np.bincount(words.row * (PASSAGES_MAX + 1) + words.passage, minlength=0)
-    return found, lengths
+    return found, words
 
 
 def holders_among(forward: Forward, pks: Pks, ids: Array) -> Array:
@@ -116,7 +115,7 @@ def lexical(
     terms = len(question.ids)
     before, after = forward.before(pks), forward.after(pks)
     rows, where = np.unique(np.concatenate([pks, before, after]), return_inverse=True)
-    found, lengths = match(forward, rows, question.ids)
+    found, words = match(forward, rows, question.ids)
     counts = np.bincount(found.row * terms + found.term, minlength=len(rows) * terms).reshape(len(rows), terms)
     size = forward.lengths(rows) / (question.length_mean or forward.length_mean())
     density = counts / (1 - TURN_LENGTH_SHARE + TURN_LENGTH_SHARE * size)[:, None]
@@ -131,11 +130,11 @@ def lexical(
         + DATE_SHARE * dated
     )
     base = _saturated(context) @ question.worth
-    best = _best_passage(found, lengths, here, context, question)
+    best = _best_passage(found, words, here, context, question)
     return Lexical((base + best) / question.best, _of_rows(found, here, len(rows)))
 
 
-def _best_passage(found: Matches, lengths: Array, here: Array, context: Array, question: Question) -> Array:
+def _best_passage(found: Matches, words: Words, here: Array, context: Array, question: Question) -> Array:
     """What the best passage of each row adds to its context."""
     candidate = np.full(int(here.max(initial=0)) + 1, -1, dtype=np.int64)
     candidate[here] = np.arange(len(here))
@@ -146,7 +145,10 @@ def _best_passage(found: Matches, lengths: Array, here: Array, context: Array, q
     keys, at = np.unique(key, return_inverse=True)
     terms = len(question.ids)
     counts = np.bincount(at * terms + found.term[mine], minlength=len(keys) * terms).reshape(len(keys), terms)
-    size = lengths[keys] / max(1.0, float(lengths[lengths > 0].mean()))
+    every = words.row * (PASSAGES_MAX + 1) + words.passage  # ascending, as the words come
+    bounds = np.concatenate(([0], np.flatnonzero(every[1:] != every[:-1]) + 1, [len(every)]))
+    lengths = bounds[1:] - bounds[:-1]
+    size = lengths[np.searchsorted(every[bounds[:-1]], keys)] / max(1.0, float(lengths.mean()))
     density = counts / (1 - PASSAGE_LENGTH_SHARE + PASSAGE_LENGTH_SHARE * size)[:, None]
     row = candidate[keys // (PASSAGES_MAX + 1)]
     gain = (_saturated(density + context[row]) - _saturated(context[row])) @ question.worth

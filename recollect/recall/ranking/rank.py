@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
+from recollect.index.keys import among
 from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
 from recollect.recall.ranking.channels import Channel, nearness_to_seeds
@@ -178,13 +179,14 @@ class _Speakers:
         names = {name.lower() for name in self._names.values()}
         if names and names <= {*PERSON, *MACHINE}:
             people = [code for code, name in self._names.items() if name.lower() in PERSON]
-            return np.isin(self._codes, people).astype(np.float64) if len(names) > 1 else np.zeros(len(self._codes))
+            heard = np.array(people if len(names) > 1 else [], dtype=np.int64)
+            return among(self._codes, heard).astype(np.float64)
         asked = frozenset(terms_of(text))
         turns = np.bincount(self._codes)
         meant = [
             code for code, own in self._terms.items() if own and own <= asked and turns[code] > PARTICIPANT_TURNS_MIN
         ]
-        return np.isin(self._codes, meant).astype(np.float64)
+        return among(self._codes, np.array(meant, dtype=np.int64)).astype(np.float64)
 
 
 def _answering(forward: Forward, pks: Pks) -> Array:
@@ -196,7 +198,8 @@ def _answering(forward: Forward, pks: Pks) -> Array:
         return asked
     names = forward.speakers_of(np.concatenate([speakers[asked], askers[asked]]))
     roles = [code for name, code in names.items() if name.lower() in (*PERSON, *MACHINE)]
-    return np.asarray(asked & ~np.isin(speakers, roles) & ~np.isin(askers, roles))
+    chatting = np.array(roles, dtype=np.int64)
+    return np.asarray(asked & ~among(speakers, chatting) & ~among(askers, chatting))
 
 
 def _dated(dates: Dates, terms: tuple[str, ...]) -> Array:
@@ -258,5 +261,5 @@ def _linked(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Qu
     for seed in seeds[::-1].tolist():
         news = forward.named_in(int(pks[seed])) - known
         if news and best > 0:
-            out[np.isin(codes, list(news)) & (np.arange(len(pks)) != seed)] = first[seed] / best
+            out[among(codes, np.array(list(news))) & (np.arange(len(pks)) != seed)] = first[seed] / best
     return out
