@@ -52,7 +52,8 @@ def test_another_process_beside_us_leaves_the_log(tmp_path: Path) -> None:
     code = f"import sqlite3; db = sqlite3.connect({str(path)!r}); db.execute('SELECT * FROM scope'); db.close()"
     with open_quick(path) as memory:
         memory.add("tea one")
-        with memory._engine.indexes.hold():  # who reads the shared memory while the other empties it dies of a bus error
+        # Who reads the shared memory while the other process empties it dies of a bus error.
+        with memory._engine.indexes.hold():
             look(path)  # drops this process's own locks: only the guard is left
             subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
         assert log_of(path).exists()
