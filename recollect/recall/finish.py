@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.config import Config, LiveConfig
 from recollect.errors import ProviderError
-from recollect.index.base import Pks
+from recollect.index.base import Mask, Pks
 from recollect.index.follow import Indexes
 from recollect.index.keys import among
 from recollect.model.record import Kind
@@ -31,6 +31,7 @@ from recollect.recall.ranking.rank import Asked, Ranked
 from recollect.recall.ranking.suppress import suppressed
 from recollect.recall.ranking.weigh import weigh
 from recollect.recall.sources.base import Look
+from recollect.recall.sources.marked import scores_of
 from recollect.store import feedback, records, traverse
 from recollect.store.feedback import Context
 from recollect.store.signals import Signals, signals
@@ -108,7 +109,7 @@ class Finisher:
         self._believe(done, known, look, query, plan, config)
         self._say_once(done, known, look)
         self._suppress(done, look, query, config)
-        self._put_current_first(done, look, asked)
+        self._put_current_first(done, known, look, query, asked, gathered, config)
         self._rerank(done, look, query, plan, config)
         if chosen in ("mmr", "rrf_then_mmr") and query.top_k > 1:
             self._vary(done, query, config, vectors_of)
@@ -176,13 +177,33 @@ class Finisher:
             return feedback.context_of(query.text)
         return feedback.context_of(query.text, self._embedder.name, vector)
 
-    def _put_current_first(self, done: Finished, look: Look, asked: Asked) -> None:
+    def _put_current_first(
+        self, done: Finished, known: Signals, look: Look, query: Query, asked: Asked, gathered: Gathered, config: Config
+    ) -> None:  # fmt: skip
         if look.selection is None:  # edges are looked up in memory only
             return
         _, pks, scores = done.last
         now = current_first(Ranked(pks, scores, {}), asked, self._indexes, look)
-        if now.pks is not pks:
-            done.orders.append(Order("current", now.pks, now.scores))
+        if now.pks is pks:
+            return
+        keep = among(now.pks, pks)
+        keep[~keep] = self._welcome(now.pks[~keep], done, known, look, query, gathered, config)
+        done.orders.append(Order("current", now.pks[keep], now.scores[keep]))
+
+    def _welcome(
+        self, brought: Pks, done: Finished, known: Signals, look: Look, query: Query, gathered: Gathered, config: Config
+    ) -> Mask:  # fmt: skip
+        """Which rows that only an edge brings in may stand in the answer: they meet what the others had to."""
+        out = ~suppressed(look.tx, brought, lambda: self._context(query, look), now=look.now, settings=config.recall)
+        for wanted in gathered.filters.values():
+            out &= scores_of(look, wanted, brought) > 0
+        if look.criteria.reach is Reach.SCOPE:
+            hashes = dict(zip(known.pks.tolist(), known.content_hash, strict=True))
+            said = {hashes[pk] for pk in done.last.pks.tolist()}
+            for at, content in enumerate(signals(look.tx, brought).content_hash):
+                out[at] &= content not in said
+                said |= {content} if out[at] else set()
+        return out
 
     def _rerank(self, done: Finished, look: Look, query: Query, plan: Plan, config: Config) -> None:
         """A model's judgement of the first few, where it was asked for and is there."""

@@ -39,12 +39,16 @@ Parts = dict[str, NDArray[np.float64]]
 
 @dataclass(slots=True, kw_only=True)
 class Gathered:
-    """Candidates, ascending; each source's own list; and what sources say of every candidate, as shares."""
+    """Candidates, ascending; each source's own list; and what sources say of every candidate, as shares.
+
+    `filters` are what every row of the answer has to meet besides the criteria, however it comes in.
+    """
 
     pks: Pks
     rankings: list[Ranking]
     given: Parts = field(default_factory=dict)
     activated: Activated | None = None
+    filters: Mapping[str, MarkFilter] = field(default_factory=dict)
 
 
 class Gatherer:
@@ -82,7 +86,7 @@ class Gatherer:
             keep = given[name] > 0
             pks, given = pks[keep], {each: share[keep] for each, share in given.items()}
             rankings = [_among(ranking, pks) for ranking in rankings]
-        return Gathered(pks=pks, rankings=rankings, given=given, activated=woken.activated)
+        return Gathered(pks=pks, rankings=rankings, given=given, activated=woken.activated, filters=filters)
 
     def narrowed(self, look: Look, query: Query) -> Pks | None:
         """The rows of the place and of the sort asked for, of very many the newest; None where neither is asked for."""

@@ -17,6 +17,7 @@ from recollect.errors import ProviderError
 from recollect.ids import parse_id
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
+from recollect.model.query import Criteria
 from recollect.model.result import Quality, Recollection
 from recollect.providers.base import Llm, Vectors
 from recollect.recall.access import AccessLog
@@ -44,6 +45,7 @@ from recollect.recall.stopwatch import Stopwatch
 from recollect.recall.trace import trace_of
 from recollect.store import records
 from recollect.store.base import Store, Tx
+from recollect.store.criteria import where
 
 
 class Recall:
@@ -129,9 +131,8 @@ class Recall:
                 ground = warm_ground(self._indexes, gathered.pks) if in_memory else cold_ground(tx, gathered.pks)
                 channels = self._vectors.channels(look, ground, directions)
                 own = channels.pop(self._vectors.embedder.name, None) if self._vectors.embedder is not None else None
-                asked = asked_of(
-                    query.text, in_terms_of(question, ground.forward), None if own is None else own.direction
-                )
+                question = question if in_memory else in_terms_of(question, ground.forward)
+                asked = asked_of(query.text, question, None if own is None else own.direction)
                 ranked = self._rank(look, plan, gathered, ground, asked, own, next(iter(channels.values()), None))
             with watch.stage("judge"):
                 verdict = self._judge(look, plan, ground, asked, ranked)
@@ -170,8 +171,14 @@ class Recall:
 
     def _question(self, look: Look, query: Query) -> Question:
         if look.selection is None:
-            return cold_question(look.tx, query.text)
-        return question_of(self._indexes.forward, query.text, look.selection)
+            return cold_question(look.tx, query.text, where(look.tx, look.criteria, now=look.now))
+        among, index = look.selection, self._indexes.text
+        return question_of(
+            self._indexes.forward,
+            query.text,
+            among,
+            lambda term: len(index.search([term], limit=1, among=among).pks) > 0,
+        )
 
     def _directions(self, look: Look, query: Query, question: Question, imagined: Vectors | None) -> dict[str, Vectors]:
         """Where the question points, by model; an imagined answer turns the configured model's towards itself.
@@ -284,7 +291,9 @@ def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:
     """The sessions that a mode looks at."""
     if mode.event is None:
         return tuple(sessions_of(look, mode))
-    pk = records.find_pk(look.tx, parse_id(mode.event), look.criteria, now=look.now)
+    # The event need not be of the kind asked for.
+    sight = Criteria(scope=look.criteria.scope, reach=look.criteria.reach)
+    pk = records.find_pk(look.tx, parse_id(mode.event), sight, now=look.now)
     written_at = look.tx.value("SELECT created_at FROM record WHERE pk = ?", (pk,))
     return tuple(sessions_of(look, mode, written_at))
 

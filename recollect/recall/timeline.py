@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from statistics import fmean, pstdev
 
-from recollect.clock import Clock
+from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
 from recollect.model.query import Criteria
 from recollect.model.record import Record
@@ -44,7 +44,8 @@ class Timelines:
         most = most if limit is None else min(limit, most)
         found = self._recall.search(Query(text=topic, criteria=replace(criteria, ended=True), top_k=most))
         with self._store.read() as tx:
-            steps = sorted(_versions(tx, _on_topic(found)), key=_moment)
+            steps = [step for step in _versions(tx, _on_topic(found)) if _is_before(step, criteria.before)]
+            steps.sort(key=_moment)
             related = _relations(tx, steps, criteria, self._clock())
         events = tuple(_events(steps, related))[-most:]
         return Timeline(topic=topic, events=events, peaks=peaks([event.at for event in events]), missing=found.missing)
@@ -100,6 +101,11 @@ def _versions(tx: Tx, ids: Iterable[str]) -> list[Record]:
 def _moment(record: Record) -> datetime:
     """When a step happened: a first version when its event did, a later one when it was written."""
     return record.event_time or record.created_at if record.version == 1 else record.recorded_at
+
+
+def _is_before(record: Record, end: int | None) -> bool:
+    """A record that happened in time may have been rewritten later: that step did not."""
+    return end is None or to_us(_moment(record)) < end
 
 
 Related = dict[tuple[str, str], Transition]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 
@@ -14,12 +15,19 @@ from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.lexical import Question, holders_among, worth_of
 from recollect.recall.ranking.rank import Asked
 
+RARE_ROWS = 20.0  # a word that so many rows of a scope should hold is in one of them, as good as certainly
 COUNTED_ROWS_MAX = 5_000  # rows of a scope whose words are counted exactly; larger ones take the store's shares
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-def question_of(forward: Forward, text: str, among: Selection) -> Question:
-    """The question's terms, weighed by how rare they are among the rows it is asked of."""
+def question_of(
+    forward: Forward, text: str, among: Selection, holds: Callable[[str], bool] = lambda term: True
+) -> Question:
+    """The question's terms, weighed by how rare they are among the rows it is asked of.
+
+    `holds` says whether any of those rows holds a term: one that only others' rows hold counts as never met, so that
+    nobody learns from an answer which words others have stored.
+    """
     terms = tuple(query_terms(text))
     ids = forward.term_ids(terms)
     holders = forward.holders(ids).astype(np.float64)
@@ -31,7 +39,11 @@ def question_of(forward: Forward, text: str, among: Selection) -> Question:
             length_mean = max(1.0, float(forward.lengths(pks).mean())) if len(pks) else None
         else:
             holders *= among.count / max(1, among.total)
-    return Question(terms, ids, worth_of(holders, among.count), among.count, length_mean)
+            for at in np.flatnonzero((holders > 0) & (holders < RARE_ROWS)).tolist():
+                if not holds(terms[at]):
+                    holders[at] = 0.0
+    met = np.where(holders > 0, ids, -1)
+    return Question(terms, met, worth_of(holders, among.count), among.count, length_mean)
 
 
 def asked_of(text: str, question: Question, direction: Vectors | None) -> Asked:

@@ -20,6 +20,7 @@ from recollect.model.passages import passages_of
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.store.base import Tx
+from recollect.store.criteria import Clause
 from recollect.store.sqlite import fts
 
 Array = NDArray[Any]
@@ -80,11 +81,16 @@ def cold_ground(tx: Tx, candidates: Pks) -> Ground:
     return Ground(forward, every[keys - 1], keys, times[keys - 1], every)
 
 
-def cold_question(tx: Tx, text: str) -> Question:
-    """A question weighed by the text index on disk, which counts earlier versions too."""
+def cold_question(tx: Tx, text: str, clause: Clause) -> Question:
+    """A question weighed by the text index on disk, which counts earlier versions too.
+
+    A word that stands in none of the rows that are asked counts as met nowhere: an answer must not tell that others
+    have used it.
+    """
     terms = tuple(query_terms(text))
     counts = fts.holders(tx, terms)
-    holders = np.array([counts.get(term, 0) for term in terms], dtype=np.float64)
+    unseen = fts.unseen(tx, counts, clause)
+    holders = np.array([0 if term in unseen else counts.get(term, 0) for term in terms], dtype=np.float64)
     rows = max(1, int(tx.value("SELECT max(pk) FROM record") or 0))
     return Question(terms, np.full(len(terms), -1, dtype=np.int64), worth_of(holders, rows), rows)
 

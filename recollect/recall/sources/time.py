@@ -57,7 +57,8 @@ def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> Ran
     among = look.selection
     if among is None or not session_pks:
         return Ranking("time", _NOTHING)
-    held = columns.select(scope_pks=among.scope_pks, session_pks=session_pks, now=look.now).pks()
+    # Whether a row has ended by the time asked about is for `among` to say, not for the clock.
+    held = columns.select(scope_pks=among.scope_pks, session_pks=session_pks, now=-FOREVER_US).pks()
 
     def newest(count: int) -> Scored:
         pks = _last_allowed(held, among, count)
@@ -108,7 +109,7 @@ def _in_reach(
             after, before = max(low, centre - length), min(high, centre + length)
         else:
             after, before = max(low, min(high, now) - length), high
-        held = columns.select(scope_pks=among.scope_pks, now=now, after=after, before=before)
+        held = columns.select(scope_pks=among.scope_pks, now=-FOREVER_US, after=after, before=before)
         whole = (after, before) == (low, high) or length > now - ALWAYS_US
         if whole or held.count >= count:
             pks = held.pks()

@@ -57,6 +57,27 @@ def holders(tx: Tx, terms: Sequence[str]) -> dict[str, int]:
     return dict(tx.all(f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc", list(terms)))
 
 
+def unseen(tx: Tx, counted: dict[str, int], clause: Clause) -> set[str]:
+    """Which of these counted terms, rarest first, stand in no row that meets the clause.
+
+    Terms of very many rows are not looked at: that others use a common word too tells nothing about them.
+    """
+    sql, params = clause
+    found: set[str] = set()
+    rows = 0
+    for term, documents in counted.items():
+        rows += documents
+        if rows > ROWS_SCORED_MAX:
+            break
+        held = tx.value(
+            f"SELECT 1 FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND {sql} LIMIT 1",
+            [f'"{term}"', *params],
+        )
+        if held is None:
+            found.add(term)
+    return found
+
+
 def _rarest(tx: Tx, terms: Sequence[str]) -> list[str]:
     """The terms that occur, rarest first, as many as can be scored in good time; at least one."""
     counted = holders(tx, terms)
