@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
@@ -15,19 +15,20 @@ from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.ingest.drafts import FIELDS, Drafts, checked, draft
 from recollect.ingest.embedding import Embedding
-from recollect.ingest.entities import note_mentions
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.model.terms import terms_of
-from recollect.perceive.mentions import mentions_in
 from recollect.store import edges, feedback, jobs, journal, records, scopes, sessions
 from recollect.store.base import Store, Tx
 from recollect.store.feedback import Context
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash, stored_value
+
+if TYPE_CHECKING:
+    from recollect.perceive.mentions import Mention
 
 BULK_ITEMS = 500
 RECORDS_IN_RECEIPT_MAX = 1_000  # a receipt of a bulk load lists ids, not a second copy of everything
@@ -79,7 +80,7 @@ class Ingest:
         terms = [terms_of(text) for text in texts]
         look = any(map(worth_a_look, texts))
         entity = self._config.current.entity
-        named = [mentions_in(row.content, speaker=row.speaker) for row in drafts.rows] if entity.recognise else []
+        named = _named(drafts.rows) if entity.recognise else []
 
         def work(tx: Tx) -> tuple[str, bool]:
             at = self._clock()
@@ -91,7 +92,7 @@ class Ingest:
             if named:
                 said = zip(pks, drafts.rows, named, strict=True)
                 noted = [(pk, scope_pk, row.event_time or at, names) for pk, row, names in said]
-                note_mentions(tx, op, noted, similarity=entity.similarity)
+                _note_mentions(tx, op, noted, similarity=entity.similarity)
             turns = [pks[position] for position in drafts.turns]
             edges.insert_chain(tx, op, "follows", [*previous, *turns])
             queued = look and jobs.enqueue_once(tx, UPDATES_JOB, now=at, delay_s=UPDATES_DELAY_S)
@@ -216,6 +217,21 @@ class Ingest:
         with self._store.read() as tx:
             found = records.load(tx, pks)
         return tuple(found[pk] for pk in pks if pk in found)
+
+
+def _named(rows: Sequence[RecordRow]) -> list[Sequence[Mention]]:
+    """What each row names. The tables behind it are read on first use: not everybody recognises."""
+    from recollect.perceive.mentions import mentions_in
+
+    return [mentions_in(row.content, speaker=row.speaker) for row in rows]
+
+
+def _note_mentions(
+    tx: Tx, op: Op, noted: Iterable[tuple[int, int, int, Sequence[Mention]]], *, similarity: float
+) -> None:
+    from recollect.ingest.entities import note_mentions
+
+    note_mentions(tx, op, noted, similarity=similarity)
 
 
 def _end(old: RecordRow, at: int) -> int:
