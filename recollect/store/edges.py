@@ -174,19 +174,21 @@ def prune(
 
     Automatically found edges lose confidence by `decay_factor` for every `decay_days` of age; what falls below
     `min_confidence` is retired, and of each record's outgoing edges only the most confident stay. Edges a person
-    or a program stated are neither decayed nor dropped for their age. Everything is journalled.
+    or a program stated are neither decayed nor dropped for their age, and neither is `updates`: which of two facts is
+    the newer one does not fade. Everything is journalled.
     """
     rows = tx.all(
-        "SELECT pk, confidence, auto_extracted, recorded_at, attributes FROM edge WHERE retired_at IS NULL ORDER BY pk"
+        "SELECT pk, confidence, auto_extracted AND label <> 'updates', recorded_at, attributes FROM edge "
+        "WHERE retired_at IS NULL ORDER BY pk"
     )
     decayed = 0
     weak: list[int] = []
     confidence_of: dict[int, float] = {}
     period = int(decay_days * DAY_US)
-    for pk, confidence, auto, recorded_at, text in rows:
+    for pk, confidence, fades, recorded_at, text in rows:
         attributes = from_json(text, {})
         since = attributes.get(DECAYED_TO, recorded_at)
-        periods = max(0, op.at - since) // period if auto else 0
+        periods = max(0, op.at - since) // period if fades else 0
         confidence_of[pk] = confidence * decay_factor**periods
         if confidence_of[pk] < min_confidence:
             weak.append(pk)

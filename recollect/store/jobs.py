@@ -11,11 +11,12 @@ from typing import Any
 
 import orjson
 
-from recollect.clock import SECOND_US
+from recollect.clock import DAY_US, SECOND_US
 from recollect.errors import ContentTooLarge
 from recollect.limits import JOB_PAYLOAD_BYTES_MAX
 from recollect.store.base import Tx
 
+DONE_KEPT_DAYS = 7
 EMBED = "embed"  # the kind that gives vectors to records without one
 
 
@@ -89,6 +90,8 @@ def extend(tx: Tx, pk: int, *, owner: str, now: int, lease_s: float, progress: f
 
 
 def finish(tx: Tx, pk: int, *, owner: str, now: int) -> None:
+    """Set a job down as done; those done long ago are forgotten."""
+    tx.run("DELETE FROM job WHERE state = 'done' AND finished_at < ?", (now - DONE_KEPT_DAYS * DAY_US,))
     tx.run(
         "UPDATE job SET state = 'done', progress = 1.0, lease_until = NULL, finished_at = ?, error = NULL "
         "WHERE pk = ? AND lease_owner = ?",

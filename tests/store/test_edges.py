@@ -172,6 +172,14 @@ def test_what_was_found_automatically_fades_by_a_factor_for_every_week(mem: Memo
     assert confidences(mem, a) == {noticed: pytest.approx(0.8 * 0.95**3), stated: 0.8}
 
 
+def test_which_fact_is_the_newer_one_does_not_fade(mem: Memory, clock: Ticking) -> None:
+    a, b = mem.add(["a", "b"]).ids
+    newer = found(mem, a, b, "updates", confidence=0.5)
+    clock.skip(7 * 52)
+    assert mem.prune()["decayed"] == 0
+    assert confidences(mem, a) == {newer: 0.5}
+
+
 def test_pruning_often_fades_no_faster_and_no_slower_than_pruning_once(mem: Memory, clock: Ticking) -> None:
     a, b = mem.add(["a", "b"]).ids
     noticed = found(mem, a, b)

@@ -111,6 +111,15 @@ def test_extending_keeps_a_lease_and_a_lost_one_is_noticed(store: SqliteStore, c
     assert extend("two") is True
 
 
+def test_what_was_done_long_ago_is_forgotten(store: SqliteStore, clock: Clock) -> None:
+    for _ in range(2):
+        pk = enqueue(store, now=clock())
+        lease(store, clock, "one")
+        store.write(lambda tx, pk=pk: jobs.finish(tx, pk, owner="one", now=clock()))
+        assert states(store) == {"done": 1}
+        clock.skip((jobs.DONE_KEPT_DAYS + 1) * 86_400)
+
+
 def test_who_lost_the_lease_can_neither_finish_nor_fail_the_job(store: SqliteStore, clock: Clock) -> None:
     pk = enqueue(store, now=clock())
     lease(store, clock, "one")
