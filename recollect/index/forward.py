@@ -261,9 +261,6 @@ class Forward:
             rows.append(own[_cells(state.held, own) & (_cells(state.speaker, own) == code)])
         return each_once(np.concatenate([*rows, np.empty(0, np.int64)]))
 
-    def speaker_count(self) -> int:
-        return len(self._names) - 1
-
     def words(self, pks: Pks) -> Words:
         """The terms of these rows."""
         return _words(self._state, pks)

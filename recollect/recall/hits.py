@@ -9,6 +9,7 @@ from recollect.config import Config
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record
 from recollect.model.result import Hit, Source
+from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Trust
 from recollect.recall.ranking.trust import trust_in
 from recollect.recall.sourcing import source_of, sources_of
@@ -16,7 +17,6 @@ from recollect.store import records
 from recollect.store.base import Tx
 
 NOT_REPEATED: Mapping[int, Sequence[int]] = MappingProxyType({})
-_CHARS_PER_TOKEN = 4
 
 
 def load_hits(
@@ -45,13 +45,13 @@ def load_hits(
 
 
 def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit]:
-    """The first hits that fit, by a cautious count of tokens."""
+    """The first hits that fit, by an estimate of their tokens."""
     if max_tokens is None:
         return hits
     kept: dict[int, Hit] = {}
     left = max_tokens
     for pk, hit in hits.items():
-        left -= len(hit.content) // _CHARS_PER_TOKEN + 1
+        left -= estimate_tokens(hit.content)
         if left < 0:
             break
         kept[pk] = hit

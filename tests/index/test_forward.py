@@ -103,7 +103,7 @@ def agree(forward: Forward, model: Model, met: set[str]) -> None:
     for name in met:
         own = [pk for pk, speaker in speakers.items() if speaker == name]
         assert forward.rows_of([code_of(forward, name)], 100).tolist() == own, name
-    assert forward.speaker_count() == len(met)
+    assert len(forward._names) - 1 == len(met)
     names = [set(terms_of(live[pk].speaker or "")) if pk in live else set() for pk in PKS]
     over = forward.named_with(pks, forward.term_ids(WORDS)) & np.isin(pks, list(live))[:, None]
     assert over.tolist() == [[term in name for term in WORDS] for name in names]
@@ -269,7 +269,7 @@ def test_readers_are_never_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert forward.lengths(around).min() >= 0
                 forward.speakers_of(forward.spoken_by(pks))
                 forward.names_in(["ana", "tea"])
-                forward.rows_of(range(1, forward.speaker_count() + 1), 5)
+                forward.rows_of(range(1, len(forward._names)), 5)
                 forward.named_in(7)
                 assert forward.length_mean() >= 1.0
         except BaseException as error:

@@ -11,7 +11,7 @@ from ticking import Ticking
 from recollect.clock import DAY_US
 from recollect.config import load_config
 from recollect.errors import UsageError
-from recollect.recall.ranking.weigh import PHASES, congruence, phase_factor, usage, weigh
+from recollect.recall.ranking.weigh import PHASES, congruence, phase_factor, weigh
 from recollect.store.signals import Signals
 
 CONFIG = load_config({})
@@ -135,20 +135,3 @@ def test_a_mood_moves_scores_and_none_moves_nothing() -> None:
     assert weighed(glad, sad) == [0.5, 0.5]
     first, second = weighed(glad, sad, mood=0.7)
     assert first > second == 0.5
-
-
-# --- the usage score ------------------------------------------------------------------------------------------------
-
-
-def test_the_usage_score_is_the_formula_of_its_design() -> None:
-    used = signals(
-        {"access_count": 7, "last_access": NOW - 30 * DAY_US}, {"access_count": 1, "last_access": NOW}, {}
-    )  # fmt: skip
-    found = usage(np.array([1.0, 0.5, 0.2]), used, now=NOW, config=CONFIG)
-    expected = [0.6 + 0.25 * np.exp(-1) + 0.15, 0.3 + 0.25 + 0.15 * np.log(2) / np.log(8), 0.12]
-    assert found == pytest.approx(expected)
-
-
-def test_nothing_at_all_can_be_weighed() -> None:
-    found, parts = weigh(np.zeros(0), signals(), config=CONFIG, now=NOW, phase="coding", mood=1.0, freshness_bias=1.0)
-    assert (len(found), parts) == (0, {})

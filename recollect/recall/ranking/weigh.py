@@ -68,16 +68,6 @@ def weigh(
     return weighed, parts
 
 
-def usage(cosine: Floats, signals: Signals, *, now: int, config: Config) -> Floats:
-    """The usage score of the coding agents' design (§8): meaning, recency and frequency of use in one figure."""
-    chosen = config.recall
-    return np.asarray(
-        chosen.use_cosine_weight * cosine
-        + chosen.use_recency_weight * _recency(signals, now, config)
-        + chosen.use_frequency_weight * _frequency(signals)
-    )
-
-
 def phase_factor(categories: Sequence[str], phase: str | None, config: Config) -> Floats:
     """What each category is worth in a phase; 1 for those the phase says nothing about."""
     if phase is None:
