@@ -135,3 +135,8 @@ def test_a_mood_moves_scores_and_none_moves_nothing() -> None:
     assert weighed(glad, sad) == [0.5, 0.5]
     first, second = weighed(glad, sad, mood=0.7)
     assert first > second == 0.5
+
+
+def test_nothing_at_all_can_be_weighed() -> None:
+    found, parts = weigh(np.zeros(0), signals(), config=CONFIG, now=NOW, phase="coding", mood=1.0, freshness_bias=1.0)
+    assert (len(found), parts) == (0, {})
