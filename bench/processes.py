@@ -8,6 +8,7 @@ from typing import Any
 import recollect
 from bench import data
 from bench.child import Child, gate, together
+from bench.floor import BareTable
 from bench.inside import wait_until_current
 from bench.measure import Figure, Stopwatch, latency, timed
 from bench.plan import Plan
@@ -28,6 +29,7 @@ def _writers(folder: Path, writers: int, seconds: float) -> Figure:
         [Child("bench.processes:write_for", path=str(path), number=n, seconds=seconds) for n in range(writers)]
     )
     bare_path = str(folder / f"floor-writers-{writers}.db")
+    BareTable(Path(bare_path)).close()  # two that make a file at once shut each other out
     bare = together([Child("bench.floor:write_for", path=bare_path, number=n, seconds=seconds) for n in range(writers)])
     acknowledged = [ms for times in ours for ms in times]
     inserted = [ms for times in bare for ms in times]

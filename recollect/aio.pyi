@@ -164,6 +164,14 @@ class AsyncMemory:
         known_at: Any = None,
         **scope: Unpack[ReadArgs],
     ) -> Neighbourhood: ...
+    async def relations(
+        self,
+        *,
+        labels: Sequence[str] | None = None,
+        limit: int = 100,
+        **scope: Unpack[ReadArgs],
+    ) -> Neighbourhood: ...
+    async def topology(self, **scope: Unpack[ReadArgs]) -> Report: ...
     async def entity(self, name: str, **scope: Unpack[ReadArgs]) -> EntityProfile | None: ...
     async def entities(
         self,

@@ -14,6 +14,7 @@ from recollect.ingest.documents import Documents
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
+from recollect.ingest.revision import Revision
 from recollect.providers.base import Embedder
 from recollect.recall.access import AccessLog
 from recollect.recall.graph import GraphReading
@@ -38,6 +39,7 @@ class Engine:
     owns_embedder: bool  # made here from its name; one that was handed in is its owner's to close
     indexes: Indexes
     ingest: Ingest
+    revision: Revision
     documents: Documents
     removal: Removal
     relating: Relating

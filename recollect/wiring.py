@@ -15,10 +15,13 @@ from recollect.index.follow import Indexes
 from recollect.index.snapshots import Snapshots
 from recollect.ingest.belief import Judging
 from recollect.ingest.documents import Documents
+from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import EMBED_JOB, Embedding
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
+from recollect.ingest.requests import MODEL_RELATIONS_JOB, READING_JOB, RELATIONS_JOB, STATEMENTS_JOB
+from recollect.ingest.revision import Revision
 from recollect.ingest.updates import UPDATES_JOB
 from recollect.memory import Memory
 from recollect.providers.base import Embedder, Llm, Reranker
@@ -35,13 +38,15 @@ from recollect.recall.question.plan import Planner
 from recollect.recall.sources.files import LinkedByRecords
 from recollect.recall.sources.vector import VectorSource
 from recollect.recall.timeline import Timelines
+from recollect.store.jobs import Job
 from recollect.store.open import open_store
 from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.doctor import Doctor
 from recollect.upkeep.embed import Backfill
 from recollect.upkeep.health import Figures
+from recollect.upkeep.perceive import Perceiving
 from recollect.upkeep.updates import Updates
-from recollect.upkeep.worker import Handler, Worker
+from recollect.upkeep.worker import Handler, Progress, Worker
 
 _UNSET: Any = object()
 _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should not wait for the model
@@ -113,23 +118,29 @@ def _engine(
     embedding = Embedding(model, store, beside)
     access = AccessLog(store, clock)
     backfill = Backfill(store, embedding, live, clock)
-    recall = _recall(store, indexes, embedding, advisers, access, live, clock)
-    handlers: dict[str, Handler] = {UPDATES_JOB: Updates(store, indexes, clock).run}
+    echoes = Echoes(_store_id(store).encode(), live, clock)
+    recall = _recall(store, indexes, embedding, advisers, access, echoes, live, clock)
+    handlers = {UPDATES_JOB: Updates(store, indexes, clock).run, **_relating(store, indexes, advisers.llm, live, clock)}
+    handlers |= _stating(store, embedding, advisers.llm, live, clock)
+    handlers[READING_JOB] = Perceiving(store, embedding, live, clock).run
     if model is not None:
         handlers[EMBED_JOB] = backfill.run
     worker = Worker(store, live, clock, handlers)
-    ingest = Ingest(store, embedding, live, clock, indexes.hold, worker.poke)
+    ingest = Ingest(store, embedding, live, clock, echoes, indexes.hold, worker.poke)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
-        recall=recall, ingest=ingest, documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
+        recall=recall, ingest=ingest, revision=Revision(store, embedding, live, clock),
+        documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), judging=Judging(store, model, live, clock),
         graph=GraphReading(store, indexes, clock), past=Past(store, clock),
         timelines=Timelines(store, recall, live, clock),
         backfill=backfill, worker=worker,
-        figures=Figures(store, indexes, recall, live, embedding), doctor=Doctor(store, indexes, live, embedding),
+        figures=Figures(store, indexes, recall, live, embedding, clock),
+        doctor=Doctor(store, indexes, live, embedding),
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)
+    indexes.each_tick(echoes.catch_up)
     indexes.start()
     backfill.begin_beside()
     if backfill.pending():
@@ -137,9 +148,45 @@ def _engine(
     return engine
 
 
+def _stating(
+    store: SqliteStore, embedding: Embedding, llm: Llm | None, live: LiveConfig, clock: Clock
+) -> dict[str, Handler]:
+    """The job by which a model draws statements from turns."""
+    if llm is None:
+        return {}
+
+    def by_model(job: Job, progress: Progress) -> None:
+        from recollect.ingest.restating import Restating
+        from recollect.upkeep.statements import StatementsByModel
+
+        StatementsByModel(store, llm, live, clock, Restating(embedding, live)).run(job, progress)
+
+    return {STATEMENTS_JOB: by_model}
+
+
+def _relating(
+    store: SqliteStore, indexes: Indexes, llm: Llm | None, live: LiveConfig, clock: Clock
+) -> dict[str, Handler]:
+    """The jobs that find relations. Their words are read when there is something to relate."""
+
+    def by_rules(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.relations import Relations
+
+        Relations(store, indexes, live, clock).run(job, progress)
+
+    def by_model(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.relations_by_model import RelationsByModel
+
+        assert llm is not None
+        RelationsByModel(store, indexes, llm, live, clock).run(job, progress)
+
+    handlers: dict[str, Handler] = {RELATIONS_JOB: by_rules}
+    return handlers if llm is None else {**handlers, MODEL_RELATIONS_JOB: by_model}
+
+
 def _recall(
     store: SqliteStore, indexes: Indexes, embedding: Embedding, advisers: Advisers, access: AccessLog,
-    live: LiveConfig, clock: Clock,
+    echoes: Echoes, live: LiveConfig, clock: Clock,
 ) -> Recall:  # fmt: skip
     model, beside = embedding.embedder, embedding.beside
     vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, beside)
@@ -147,7 +194,8 @@ def _recall(
     return Recall(
         store, indexes, vectors, Planner(model, live),
         Gatherer(indexes, vectors, LinkedByRecords(indexes), live),
-        Finisher(indexes, model, advisers.reranker, window, live), window, access, live, clock, advisers.llm,
+        Finisher(indexes, model, advisers.reranker, window, live), window, access, live, clock,
+        advisers.llm, echoes.recalled,
     )  # fmt: skip
 
 

@@ -1,7 +1,9 @@
-"""`python -m bench.quality`: how much of the evidence is found, beside BM25, vectors and their fusion.
+"""`python -m bench.quality`: how much of the evidence is found, and how well texts are understood on the way in.
 
-python -m bench.quality                         every set
-python -m bench.quality --set locomo,timeqa     some of them
+python -m bench.quality                         everything
+python -m bench.quality --set locomo,timeqa     some sets: retrieval, beside BM25, vectors and their fusion
+python -m bench.quality --set perception        times, affect, questions, names, repeats, speed of what comes in
+python -m bench.quality --set datetime          one of those
 python -m bench.quality --embedder sentence-transformers:/models/minilm
 """
 
@@ -16,13 +18,15 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.quality import sets
+from bench.quality import perception, sets
+from bench.quality.figures import is_missed, table_of
 from bench.quality.goals import GOALS
 from bench.quality.measures import interval
 from bench.quality.rankers import Bm25, Engine, Fused, Ranker, Vectors
 from bench.quality.run import MEASURES, Tally, run
 
 BASELINE_EMBEDDER = "wordllama"
+_KNOWN = (*sets.FILES, *perception.KINDS)
 TABLE_WIDTH = 110  # where there is no terminal to ask
 
 
@@ -32,6 +36,9 @@ def main() -> int:
     report: dict[str, Any] = {}
     missed = 0
     for name in options.set:
+        if name in perception.KINDS:
+            missed += _perceived(name, options, console, report)
+            continue
         conversations = sets.load(name)
         tallies: dict[str, Tally] = {}
         for label, ranker in _rankers(options).items():
@@ -47,6 +54,15 @@ def main() -> int:
     if options.json is not None:
         options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return 1 if options.strict and missed else 0
+
+
+def _perceived(name: str, options: argparse.Namespace, console: Console, report: dict[str, Any]) -> int:
+    """One measure of perception; how many of its goals are missed."""
+    with console.status(name):
+        figures = perception.measured(name, baselines=not options.alone)
+    console.print(table_of(name, perception.KINDS[name].baseline, figures))
+    report[name] = {each.name: {"value": each.value, "baseline": each.baseline, "of": each.note} for each in figures}
+    return sum(is_missed(name, each) for each in figures)
 
 
 def _rankers(options: argparse.Namespace) -> dict[str, Ranker]:
@@ -80,8 +96,8 @@ def _number(value: float | None) -> str:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.quality", description="Retrieval quality beside baselines.")
-    parser.add_argument("--set", type=_names, default=list(sets.FILES), help=f"of {', '.join(sets.FILES)}")
+    parser = argparse.ArgumentParser(prog="python -m bench.quality", description="Quality beside baselines.")
+    parser.add_argument("--set", type=_names, default=list(_KNOWN), help=f"of {', '.join(_KNOWN)}; or {perception.ALL}")
     parser.add_argument("--embedder", help="another than the default, as prefix:model")
     parser.add_argument("--setting", type=_setting, action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--alone", action="store_true", help="without the baselines")
@@ -91,9 +107,9 @@ def _options() -> argparse.Namespace:
 
 
 def _names(text: str) -> list[str]:
-    chosen = text.split(",")
-    if unknown := set(chosen) - sets.FILES.keys():
-        raise argparse.ArgumentTypeError(f"unknown set {sorted(unknown)[0]!r}; known: {', '.join(sets.FILES)}")
+    chosen = [each for name in text.split(",") for each in (perception.KINDS if name == perception.ALL else [name])]
+    if unknown := set(chosen) - set(_KNOWN):
+        raise argparse.ArgumentTypeError(f"unknown set {sorted(unknown)[0]!r}; known: {', '.join(_KNOWN)}")
     return chosen
 
 

@@ -35,6 +35,10 @@ _DATES = (
 )
 
 
+class NoData(Exception):
+    """The folder does not hold what is asked for; the words say what is missing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     id: str
@@ -67,21 +71,37 @@ class Conversation:
     questions: list[Question] = field(default_factory=list)
 
 
+def place() -> Path:
+    """Where the data is meant to be."""
+    return Path(os.environ.get("RECOLLECT_EVAL_DATA") or Path(__file__).parents[3] / "shared" / "data")
+
+
 def folder() -> Path:
     """Where the data is; says what to do when it is not."""
-    place = Path(os.environ.get("RECOLLECT_EVAL_DATA") or Path(__file__).parents[3] / "shared" / "data")
-    if not (place / FILES["locomo"]).exists():
+    if not (place() / FILES["locomo"]).exists():
         raise SystemExit(
-            f"no evaluation data in {place}; set RECOLLECT_EVAL_DATA to the folder that holds {FILES['locomo']}"
+            f"no evaluation data in {place()}; set RECOLLECT_EVAL_DATA to the folder that holds {FILES['locomo']}"
         )
-    return place
+    return place()
+
+
+def lines_of(file: str) -> Iterator[dict[str, Any]]:
+    """The rows of a set that is kept as lines of JSON."""
+    path = place() / file
+    if not path.exists():
+        raise NoData(f"no {file} in {place()}")
+    raw = path.read_bytes()
+    for line in (gzip.decompress(raw) if path.suffix == ".gz" else raw).splitlines():
+        yield json.loads(line)
 
 
 def load(name: str) -> list[Conversation]:
     """The conversations of a set, turns oldest first."""
-    place = folder()
-    data = _read(place / FILES[name])
-    raw = data["conversations"] if isinstance(data, dict) else list(_locomo(data, _read(place / _LOCOMO_ERRATA)))
+    where = folder()
+    if not (where / FILES[name]).exists():
+        raise NoData(f"no {FILES[name]} in {where}")
+    data = _read(where / FILES[name])
+    raw = data["conversations"] if isinstance(data, dict) else list(_locomo(data, _read(where / _LOCOMO_ERRATA)))
     return [_conversation(one) for one in raw]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, setting, switch, table, weight
+from recollect.config.section import Section, choice, setting, switch, table, weight
 from recollect.limits import CONTENT_BYTES_CEILING
 
 
@@ -17,6 +17,8 @@ class Ingest(Section):
     duplicate_similarity: float = setting(0.6, 0.1, 1.0, "Word overlap (Jaccard) of a repetition (Engram §18.5)")
     duplicate_window_s: float = setting(3600.0, 0, 31_536_000, "How far back a repetition is looked for (Engram §18.5)")
     fact_similarity: float = setting(0.85, 0.5, 1.0, "Similarity at which two facts of one text are one (Engram §6.2)")
+    echo_window_s: float = setting(3600.0, 0, 31_536_000, "How long a machine's turn is held against what was recalled")
+    echo_share: float = weight(0.9, "Share of its words from there that makes it an echo")
     importance: Mapping[str, float] = table(
         {"agent": 0.5, "skill": 0.5, "flow": 0.5, "task": 0.6, "project": 0.6, "compaction": 0.6,
          "tool": 0.4},
@@ -40,6 +42,10 @@ class Ingest(Section):
 class Perceive(Section):
     """Finding statements, relations and metadata in text."""
 
+    statements: str = choice(
+        "heuristic", ("heuristic", "model", "off"), "Who draws statements from turns; a model does it in the background"
+    )
+    assistant_statements: bool = switch(False, "Whether what assistants and tools say is drawn from, too")
     statement_words_min: int = setting(3, 1, 50, "Shorter pieces are not statements (Engram §6)")
     metadata_timeout_ms: float = setting(5000.0, 10, 600_000, "Wait for a model's metadata per record (Engram §35.3)")
     topic_words_min: int = setting(3, 1, 100, "Shared words above which two texts have one topic (RFC-014 §2.2)")
@@ -47,9 +53,17 @@ class Perceive(Section):
         {"model": 0.8, "pattern": 0.9, "difference": 0.7, "topic": 0.5}, 0, 1,
         "Confidence of a found relation, by how it was found (RFC-014 §2.2)", keys="method",
     )  # fmt: skip
+    relations: str = choice(
+        "all", ("off", "documents", "all"), "In what relations are looked for, in the background, once stored"
+    )
+    relations_by_model: bool = switch(False, "Whether the language model looks for them, too (RFC-014 §2.2)")
+    relation_min: float = weight(0.6, "Found relations less sure than this are not kept")
     relation_source_tokens: int = setting(1000, 50, 100_000, "Text shown when a model looks for relations (RFC-014)")
     relation_candidates: int = setting(10, 1, 200, "Records it is compared with (RFC-014)", unit="records")
     relation_output_tokens: int = setting(200, 16, 10_000, "Length of the model's answer (RFC-014)")
+    statement_output_tokens: int = setting(1000, 16, 10_000, "Length of a model's answer about one turn")
+    model_run_tokens: int = setting(50_000, 0, 10**9, "Tokens a background job may spend on the model in one run")
+    model_day_tokens: int = setting(500_000, 0, 10**9, "Tokens all of them together may spend in 24 hours")
     certainty_markers: int = setting(2, 0, 50, "Certain or doubtful words that must be exceeded (RFC-014 §4.2)")
 
 
@@ -85,8 +99,7 @@ class Structure(Section):
 class Entity(Section):
     """Telling people, projects and things apart."""
 
-    # Off until the weight of names in ranking is settled: switched on, it costs some 0.1 ms a record and moves answers.
-    recognise: bool = switch(False, "Whether what `add` stores is looked through for people, places and things")
+    recognise: bool = switch(True, "Whether what `add` stores is looked through for people, places and things")
     similarity: float = setting(0.85, 0.5, 1.0, "Similarity at which an unknown name is a known entity (Engram §41.2)")
     aliases_max: int = setting(3, 0, 50, "Other names a query is widened with (Engram §41.3)")
     enrich_mentions_min: int = setting(3, 1, 1000, "Mentions before an entity gets a summary (assistant)")

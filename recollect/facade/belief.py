@@ -18,17 +18,20 @@ class Belief(Handle):
         """Say that a record is right: it is certain from now on and does not fade.
 
         Records it validates or rests on gain with it, those it contradicts lose; one `undo` takes all of it back.
+        A relation that was found counts as stated from now on.
 
         Args:
-            id: The record.
+            id: The record, or the relation.
         """
         return self._engine.judging.confirm(parse_id(id), visible=self._sight(scope), actor=self._actor)
 
     def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Report that a record is wrong: it is believed less and waits for review.
 
+        A relation that was found is withdrawn, and not found again.
+
         Args:
-            id: The record.
+            id: The record, or the relation.
             reason: What is wrong with it.
         """
         return self._engine.judging.flag(parse_id(id), reason=reason, visible=self._sight(scope), actor=self._actor)
@@ -47,7 +50,7 @@ class Belief(Handle):
         Of the question only its direction and hashes of its words are kept, for as long as the record.
 
         Args:
-            id: The record.
+            id: The record, or the relation.
             helpful: Whether it helped.
             query: The question it was recalled for.
             reason: Why.

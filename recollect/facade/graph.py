@@ -10,11 +10,10 @@ from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.reading import Reading
 from recollect.ids import parse_id
-from recollect.model.result import (
-    Neighbourhood,
-    Receipt,
-)
+from recollect.limits import GRAPH_RECORDS_MAX
+from recollect.model.result import Neighbourhood, Receipt, Report
 from recollect.recall.graph import CONTRADICTION_LABELS
+from recollect.store import edges, records, topology
 
 
 class Graph(Reading):
@@ -152,3 +151,27 @@ class Graph(Reading):
         return self._engine.graph.related(
             starts, self._walk(scope, as_of, known_at), visible=visible, labels=CONTRADICTION_LABELS
         )
+
+    def relations(
+        self, *, labels: Sequence[str] | None = None, limit: int = 100, **scope: Unpack[ReadArgs]
+    ) -> Neighbourhood:
+        """The strongest relations among records, with the records they join.
+
+        Args:
+            labels: Only these labels.
+            limit: How many relations at most.
+        """
+        wanted, most = arguments.labels(labels), arguments.count(limit, "limit", GRAPH_RECORDS_MAX)
+        criteria, now = self._walk(scope, None, None), self._engine.clock()
+        with self._engine.store.read() as tx:
+            edge_pks, pks = topology.strongest(tx, criteria, now=now, labels=wanted, limit=most)
+            loaded = records.load(tx, pks)
+            found = edges.load(tx, edge_pks, {pk: record.id for pk, record in loaded.items()})
+        strongest = sorted(found, key=lambda edge: -edge.weight * edge.confidence)
+        return Neighbourhood(records=tuple(loaded[pk] for pk in pks if pk in loaded), edges=tuple(strongest))
+
+    def topology(self, **scope: Unpack[ReadArgs]) -> Report:
+        """How many records there are by place and facet, and how they are related, in figures."""
+        criteria = self._walk(scope, None, None)
+        with self._engine.store.read() as tx:
+            return Report(figures=topology.figures(tx, criteria, now=self._engine.clock()))

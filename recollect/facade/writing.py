@@ -59,7 +59,7 @@ class Writing(Handle):
             valid_from: When it became true.
             valid_until: When it stops being true.
             source: Where it comes from.
-            infer: Whether more may be derived from it; what is given is always kept verbatim.
+            infer: Whether it is looked through for statements, names, times and feeling; it is always kept verbatim.
             session_id: The conversation it belongs to.
             run_id: Another name for session_id.
             tier: task, session, longterm or archive.
@@ -72,7 +72,7 @@ class Writing(Handle):
         }  # fmt: skip
         receipt = self._engine.ingest.add(
             content, scope=self._in(scope), session_id=arguments.session(session_id, run_id), timestamp=timestamp,
-            fields=fields, actor=self._actor,
+            fields=fields, infer=infer, actor=self._actor,
         )  # fmt: skip
         if receipt.missing:
             self._engine.worker.poke()
@@ -110,8 +110,8 @@ class Writing(Handle):
             fields={"category": category, "tags": tags or None, "metadata": metadata}, actor=self._actor,
             dry_run=dry_run,
         )  # fmt: skip
-        if receipt.missing:
-            self._engine.worker.poke()
+        if receipt.operation is not None:
+            self._engine.worker.poke()  # what was stored is read in the background
         return receipt
 
     def update(
@@ -161,7 +161,7 @@ class Writing(Handle):
         if content is not None:
             changes["content"] = content
         changes |= dict.fromkeys(arguments.clearable(clear, changes))
-        receipt = self._engine.ingest.update(
+        receipt = self._engine.revision.update(
             parse_id(id), changes, visible=self._sight(scope), reason=reason, actor=self._actor
         )
         if receipt.missing:
@@ -180,7 +180,7 @@ class Writing(Handle):
             query: The question it was no answer to; kept as `feedback` keeps it.
         """
         context, missing = self._engine.judging.context_of(None if query is None else arguments.question(query))
-        receipt = self._engine.ingest.correct(
+        receipt = self._engine.revision.correct(
             parse_id(id), content, visible=self._sight(scope), reason=reason, context=context, actor=self._actor
         )
         if receipt.missing:

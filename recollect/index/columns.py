@@ -41,6 +41,7 @@ class ColumnRow(NamedTuple):
     valid_from: int | None
     valid_until: int | None
     tier: str
+    drawn: int = 0  # 1: a statement drawn from a turn
 
 
 _DTYPES: dict[str, type[np.generic]] = {
@@ -53,6 +54,7 @@ _DTYPES: dict[str, type[np.generic]] = {
     "valid_from": np.int64,
     "valid_until": np.int64,
     "tier": np.uint8,
+    "drawn": np.bool_,
     "alive": np.bool_,
 }
 
@@ -177,6 +179,7 @@ class Columns:
         self._scopes: Counter[int] = Counter()  # live rows by scope; belongs to `_rows`, both behind the lock
         self._swapping = Lock()
         self._codes = {name: _Codes() for name in ("kind", "category", "tier")}
+        self._has_drawn = False  # whether any row was ever a statement drawn from a turn
 
     def count(self) -> int:
         return self._rows.live
@@ -225,6 +228,7 @@ class Columns:
         categories: Sequence[str] | None = None,
         tiers: Sequence[str] | None = None,
         session_pks: Sequence[int] | None = None,
+        drawn: bool = True,
         as_of: int | None = None,
         now: int,
         after: int | None = None,
@@ -234,7 +238,8 @@ class Columns:
         """The rows that pass every filter given; None means no filter, an empty sequence means no row.
 
         `as_of` keeps what was true at that time; without it only what has ended by `now` is dropped.
-        `after` is inclusive, `before` exclusive, both on `event_time`.
+        `after` is inclusive, `before` exclusive, both on `event_time`. Without `drawn`, statements that were drawn from
+        turns are left out.
         """
         rows, scopes, visible = self._snapshot(scope_pks)
         conditions: list[_Condition] = []
@@ -242,14 +247,13 @@ class Columns:
         def require(name: str, test: Test) -> None:
             conditions.append(_Condition(rows.column(name), test))
 
-        if kinds is not None:
-            require("kind", _among(self._codes["kind"].known(kinds)))
-        if tiers is not None:
-            require("tier", _among(self._codes["tier"].known(tiers)))
-        if categories is not None:
-            require("category", _among(self._codes["category"].known(categories)))
+        for name, words in (("kind", kinds), ("tier", tiers), ("category", categories)):
+            if words is not None:
+                require(name, _among(self._codes[name].known(words)))
         if session_pks is not None:
             require("session_pk", _among(session_pks))
+        if not drawn and self._has_drawn:
+            require("drawn", np.logical_not)
         if as_of is not None:
             require("valid_from", lambda column: column <= as_of)
             require("valid_until", lambda column: column > as_of)
@@ -288,6 +292,7 @@ class Columns:
         raw["valid_until"] = [FOREVER_US if us is None else us for us in raw["valid_until"]]
         raw["alive"] = np.ones(len(puts), dtype=np.bool_)
         columns = {name: np.array(raw[name], dtype=dtype) for name, dtype in _DTYPES.items()}
+        self._has_drawn = self._has_drawn or bool(columns["drawn"].any())
         pks = columns["pk"]
         if len(pks) > 1 and not np.all(pks[1:] > pks[:-1]):
             backwards, first = np.unique(pks[::-1], return_index=True)

@@ -29,13 +29,14 @@ Array = NDArray[Any]
 
 class ForwardRow(NamedTuple):
     """One live row: telling terms by passage, who said it, the session it is a turn of (None: not a turn), and whether
-    it asks something."""
+    it asks something. What was `drawn` from a turn says its words again, and does not count."""
 
     pk: int
     passages: Sequence[Sequence[str]]
     speaker: str | None
     session_pk: int | None
     asks: bool = False
+    drawn: bool = False
 
 
 def asks(text: str) -> bool:
@@ -63,10 +64,11 @@ class _State(NamedTuple):
     speaker: Array
     held: Array
     asks: Array
+    counted: Array  # rows whose words count
     holders: Array  # rows that hold each term, in their text or in the name of who said them
-    rows: int
+    rows: int  # that count
     used: int  # tokens in use, garbage included
-    spoken: int  # tokens of live rows
+    spoken: int  # tokens of live rows that count
 
 
 class Forward:
@@ -86,7 +88,7 @@ class Forward:
             np.zeros(_TOKENS_MIN, np.int32), np.zeros(_TOKENS_MIN, np.uint8), np.zeros(_ROWS_MIN, np.int64),
             np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int64), np.zeros(_ROWS_MIN, np.int64),
             np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.bool_), np.zeros(_ROWS_MIN, np.bool_),
-            np.zeros(_ROWS_MIN, np.int32),
+            np.zeros(_ROWS_MIN, np.bool_), np.zeros(_ROWS_MIN, np.int32),
             rows=0, used=0, spoken=0,
         )  # fmt: skip
 
@@ -106,11 +108,14 @@ class Forward:
         state.tokens[state.used : state.used + len(terms)] = terms
         state.passages[state.used : state.used + len(terms)] = numbers
         self._place(state, list(coming.values()), codes, lengths)
-        self._count(state, np.repeat(np.arange(len(lengths)), lengths), terms, codes, 1)
+        counted = np.array([not row.drawn for row in coming.values()], dtype=np.bool_)
+        row = np.repeat(np.arange(len(lengths)), lengths)
+        said = counted[row]
+        self._count(state, row[said], terms[said], np.where(counted, codes, _NOBODY).tolist(), 1)
         self._state = state._replace(
-            rows=state.rows - gone + len(coming),
+            rows=state.rows - gone + int(counted.sum()),
             used=state.used + len(terms),
-            spoken=state.spoken - gone_tokens + len(terms),
+            spoken=state.spoken - gone_tokens + int(said.sum()),
         )
 
     def _encoded(self, rows: Collection[ForwardRow]) -> tuple[Array, Array, Array]:
@@ -133,6 +138,7 @@ class Forward:
         state.length[pks] = lengths
         state.held[pks] = True
         state.asks[pks] = [row.asks for row in rows]
+        state.counted[pks] = [not row.drawn for row in rows]
         listed = state.speaker[
             pks
         ].tolist()  # a row that was there before, even if it is gone, is in its speaker's list
@@ -146,13 +152,14 @@ class Forward:
                     self._link(state, row.pk, row.session_pk)
 
     def _forget(self, state: _State, pks: Pks) -> tuple[int, int]:
-        """Take rows out of the counts; how many there were, and how many terms they had."""
+        """Take rows out of the counts; how many there were that counted, and how many terms those had."""
         held = pks[state.held[pks]]
-        words = _words(state, held)
-        self._count(state, words.row, words.term, state.speaker[held].tolist(), -1)
+        counted = held[state.counted[held]]
+        words = _words(state, counted)
+        self._count(state, words.row, words.term, state.speaker[counted].tolist(), -1)
         state.length[held] = 0
         state.held[held] = False
-        return len(held), len(words.row)
+        return len(counted), len(words.row)
 
     def _count(self, state: _State, rows: Array, terms: Array, speakers: Sequence[int], step: int) -> None:
         """Each row counts once for each term of its text and of its speaker's name.
@@ -215,7 +222,7 @@ class Forward:
             state = state._replace(
                 start=_grown(state.start, size), length=_grown(state.length, size), before=_grown(state.before, size),
                 after=_grown(state.after, size), speaker=_grown(state.speaker, size), held=_grown(state.held, size),
-                asks=_grown(state.asks, size),
+                asks=_grown(state.asks, size), counted=_grown(state.counted, size),
             )  # fmt: skip
         if state.used + tokens > len(state.tokens):
             size = int(max(state.used + tokens, len(state.tokens) * _GROWTH))

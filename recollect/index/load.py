@@ -20,7 +20,8 @@ CHUNK_ROWS = 2_000
 
 _SELECT = (
     "SELECT pk, scope_pk, kind, category, session_pk, coalesce(event_time, created_at), valid_from, valid_until, tier, "
-    "content, coalesce(speaker, role) FROM record WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
+    "turn_pk IS NOT NULL, content, coalesce(speaker, role) FROM record "
+    "WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
 )
 
 
@@ -43,17 +44,18 @@ def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
     """What the indexes should hold for these keys."""
     part = Portion([], [], [], [])
     for row in tx.all(_SELECT, (first_pk, last_pk)):
-        pk, scope_pk, kind, _, session_pk, *_, content, speaker = row
+        pk, scope_pk, kind, _, session_pk, *_, drawn, content, speaker = row
         passages = [terms_of(passage) for passage in passages_of(content)]
-        part.columns.append(ColumnRow(*row[:9]))
+        part.columns.append(ColumnRow(*row[:10]))
         part.texts.append(TextRow(pk, scope_pk, passages[0] if len(passages) == 1 else list(chain(*passages))))
         part.forward.append(
             ForwardRow(
                 pk,
                 [telling(terms) for terms in passages],
-                speaker,
+                None if drawn else speaker,
                 session_pk if kind == "episodic" else None,
                 asks(content),
+                bool(drawn),
             )
         )
     live = {row.pk for row in part.columns}

@@ -1,5 +1,7 @@
 """`confirm`, `flag`, `feedback`: what people and agents say about records, and what follows from it.
 
+An id may also be a relation's (`ingest.judged_edges`).
+
 A person's word about a record makes a version of it, as any change of theirs does. Counts of what helped do not: the
 record says what it said, and one that is used much would drown in versions. All of it is journalled, with what it
 moved elsewhere, so that one undo takes everything back.
@@ -14,6 +16,7 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import ProviderError, UsageError
 from recollect.ingest import check
+from recollect.ingest.judged_edges import JudgedEdges
 from recollect.ingest.propagate import adjust, belief, propagate
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
@@ -33,6 +36,7 @@ class Judging:
     """Judgements over one store."""
 
     def __init__(self, store: Store, embedder: Embedder | None, config: LiveConfig, clock: Clock) -> None:
+        self._edges = JudgedEdges(store, config, clock)
         self._store = store
         self._embedder = embedder
         self._config = config
@@ -40,6 +44,8 @@ class Judging:
 
     def confirm(self, record_id: str, *, visible: Criteria | None, actor: str | None = None) -> Receipt:
         """A person's word that a record is right: certain, as strong as on its first day, and safe from fading."""
+        if self._edges.holds(record_id):
+            return self._edges.confirm(record_id, visible=visible, actor=actor)
 
         def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
             new = {
@@ -56,6 +62,8 @@ class Judging:
         why = check.reason(reason)
         if why is None:
             raise UsageError("flag needs a reason: what is wrong with the record")
+        if self._edges.holds(record_id):
+            return self._edges.flag(record_id, reason=why, visible=visible, actor=actor)
 
         def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
             new: dict[str, Any] = {"flagged": 1, "needs_review": 1, "user_verified": 0}
@@ -78,6 +86,11 @@ class Judging:
     ) -> Receipt:
         """Whether a record helped. With the question it was recalled for, that is remembered for questions like it."""
         helped, why = bool(check.flag(helpful, "helpful")), check.reason(reason)
+        if self._edges.holds(record_id):
+            unused = () if query is None else ("a question is remembered with records only, not with relations",)
+            return self._edges.feedback(
+                record_id, helpful=helped, reason=why, visible=visible, actor=actor, missing=unused
+            )
         counted = "success_count" if helped else "failure_count"
         context, missing = self.context_of(query)
 

@@ -13,6 +13,7 @@ from recollect.clock import from_us
 from recollect.errors import ContentTooLarge, UsageError
 from recollect.ids import new_ids
 from recollect.ingest import check
+from recollect.ingest.echo import ECHO, Echo
 from recollect.limits import CONTENT_BYTES_CEILING, MESSAGES_PER_ADD_MAX
 from recollect.model.record import DEFAULT_CATEGORY, Kind
 from recollect.model.result import Skipped
@@ -48,6 +49,7 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
     "facets": check.facets,
 }
 TIMES = ("event_time", "valid_from", "valid_until")
+Heard = Callable[[str, str | None], Echo]
 _MESSAGE_KEYS = {"role", "content", "name", "timestamp", "metadata"}
 
 
@@ -63,16 +65,23 @@ class Drafts:
     rows: list[RecordRow] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)  # positions in rows
     skipped: list[Skipped] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)  # what a caller should know about it
 
 
-def draft(given: Any, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int) -> Drafts:
-    """Rows for a text, a message, or a list of either. `shared` are the fields given for all of them."""
+def draft(
+    given: Any, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int,
+    heard: Heard = lambda text, role: Echo(text),
+) -> Drafts:  # fmt: skip
+    """Rows for a text, a message, or a list of either. `shared` are the fields given for all of them.
+
+    `heard` tells what of a text, said in a role, did not come out of this memory.
+    """
     items = list(given) if isinstance(given, list | tuple) else [given]
     if not items:
         raise UsageError("there is nothing to remember: the list is empty")
     if len(items) > MESSAGES_PER_ADD_MAX:
         raise ContentTooLarge(f"at most {MESSAGES_PER_ADD_MAX} items a call, not {len(items)}; give them in portions")
-    builder = _Builder(shared, timestamp=timestamp, now=now, bytes_max=bytes_max, parts_max=parts_max)
+    builder = _Builder(shared, timestamp=timestamp, now=now, bytes_max=bytes_max, parts_max=parts_max, heard=heard)
     for index, item in enumerate(items):
         try:
             builder.add(item, index)
@@ -80,14 +89,17 @@ def draft(given: Any, shared: Mapping[str, Any], *, timestamp: Any, now: int, by
             if len(items) == 1:
                 raise
             raise type(error)(f"item {index}: {error.message}") from None
-    if not builder.out.rows:
+    if not builder.out.rows and not any(each.reason == ECHO for each in builder.out.skipped):
         raise UsageError("there is nothing to remember: every message is empty")
     return builder.finished()
 
 
 class _Builder:
-    def __init__(self, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int) -> None:
+    def __init__(
+        self, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int, heard: Heard
+    ) -> None:
         self.out = Drafts()
+        self._heard = heard
         self._now = now
         self._today: datetime = from_us(now)
         self._bytes_max = min(bytes_max, CONTENT_BYTES_CEILING)
@@ -102,8 +114,17 @@ class _Builder:
         if isinstance(item, Mapping):
             self._message(item, index)
         else:
-            text = check.content(item, bytes_max=self._bytes_max)
-            self._row(text, self._columns, self._timestamp)
+            text = self._own(check.content(item, bytes_max=None), None, index)
+            if text is not None:
+                self._row(check.content(text, bytes_max=self._bytes_max), self._columns, self._timestamp)
+
+    def _own(self, text: str, role: str | None, index: int) -> str | None:
+        """What of a text did not come out of this memory; None, and a word of it, if nothing is left."""
+        echo = self._heard(text, role)
+        self.out.flags += [f"echo:{record_id}" for record_id in echo.ids]
+        if echo.text is None:
+            self.out.skipped.append(Skipped(index=index, reason=ECHO))
+        return echo.text
 
     def finished(self) -> Drafts:
         for row, record_id in zip(self.out.rows, new_ids(len(self.out.rows)), strict=True):
@@ -121,6 +142,10 @@ class _Builder:
         if text is None or (isinstance(text, str) and (not text or text.isspace())):
             self.out.skipped.append(Skipped(index=index, reason="empty message"))
             return
+        role = message.get("role")
+        text = self._own(check.content(text, bytes_max=None), role if isinstance(role, str) else None, index)
+        if text is None:
+            return
         columns = self._message_columns(message)
         given = message.get("timestamp")
         at = self._timestamp if given is None else check.moment(given, "timestamp", now=self._today)
@@ -128,7 +153,6 @@ class _Builder:
             self._row(check.content(text, bytes_max=self._bytes_max), columns, at)
             return
         columns = {"kind": "episodic", "category": "turn", "source": "conversation"} | columns
-        text = check.content(text, bytes_max=None)
         attributes = orjson.loads(columns.get("attributes") or "{}")
         for part, numbered in self._parts(text):
             self.out.turns.append(len(self.out.rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recollect.errors import ProviderError
 from recollect.providers.base import Embedder, Vectors
@@ -70,6 +70,10 @@ class Prepared:
     made: tuple[tuple[Embedder, Vectors], ...] = ()
     complete: bool = False
     missing: tuple[str, ...] = ()
+
+    def part(self, positions: Sequence[int]) -> Prepared:
+        """What was found for some of the texts."""
+        return replace(self, made=tuple((model, found[list(positions)]) for model, found in self.made))
 
     def store(self, tx: Tx, pks: Sequence[int], *, now: int) -> None:
         """Inside the transaction of the records."""

@@ -95,7 +95,7 @@ def _sort_in(stored: StoredPiece, row: RecordRow, fields: Mapping[str, Any], out
         "attributes": to_json(from_json(stored.attributes, {}) | from_json(row.attributes, {})),
     }
     if stored.digest != from_json(row.attributes, {})["digest"]:
-        texts = {"content": row.content, "content_hash": row.content_hash}
+        texts = {"content": row.content, "content_hash": row.content_hash, "perceived": None, "facets": None}
         out.revised.append(Change(stored=stored, columns=texts | columns))
     elif news := {name: value for name, value in columns.items() if not _equal(getattr(stored, name), value)}:
         out.moved.append(Change(stored=stored, columns=news))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from recollect.ids import new_ids
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.ingest.pieces import Difference
+from recollect.ingest.requests import DOCUMENTS, request_reading, request_relations
 from recollect.model.scope import Scope
 from recollect.model.terms import terms_of
 from recollect.store import documents, edges, long_operation, records, scopes, sessions
@@ -116,8 +117,10 @@ class PreparedPortion(NamedTuple):
         session_pk = None if session is None else sessions.ensure(tx, session, scope_pk, at=at)
         pks = [*self._insert(tx, op, scope_pk, session_pk), *self._revise(tx, op)]
         removed = self._retire(tx, op)
+        request_relations(tx, DOCUMENTS if pks else (), now=op.at)
         long_operation.adopt(op, [each for draft in self.portion.drafts for each in draft.added_by])
         long_operation.finish(op, len(pks) + removed)
+        request_reading(tx, now=op.at)
         return Stored(Begun(op.pk, op.id), pks, len(pks) + removed)
 
     def _insert(self, tx: Tx, op: Op, scope_pk: int, session_pk: int | None) -> list[int]:
@@ -141,7 +144,7 @@ class PreparedPortion(NamedTuple):
         pks: list[int] = []
         for draft in self.portion.drafts:
             for change in draft.difference.revised:
-                _one_of(self.changed, len(pks)).replace(tx, op, change.stored.pk)
+                self.changed.part([len(pks)]).replace(tx, op, change.stored.pk)
                 records.revise(tx, op, change.stored.pk, change.columns)
                 pks.append(change.stored.pk)
             for change in draft.difference.moved:
@@ -150,7 +153,7 @@ class PreparedPortion(NamedTuple):
                 records.write_columns(tx, change.stored.pk, change.columns)
         for position, draft in enumerate((each for each in self.portion.drafts if each.known), start=len(pks)):
             if draft.says_something_new:
-                self._revise_document(tx, op, draft, _one_of(self.changed, position))
+                self._revise_document(tx, op, draft, self.changed.part([position]))
         return pks
 
     def _revise_document(self, tx: Tx, op: Op, draft: Draft, vectors: Prepared) -> None:
@@ -177,9 +180,3 @@ def _refuse_if_overtaken(tx: Tx, scope_pk: int, draft: Draft) -> None:
     now = documents.known(tx, scope_pk, draft.url)
     if now != draft.known or (now is not None and documents.pieces(tx, now) != list(draft.stored)):
         raise Overtaken
-
-
-def _one_of(prepared: Prepared, position: int) -> Prepared:
-    """The vectors of one text among many."""
-    made: list[Any] = [(model, found[position : position + 1]) for model, found in prepared.made]
-    return Prepared(made=tuple(made), complete=prepared.complete, missing=prepared.missing)

@@ -77,7 +77,7 @@ class Relating:
             at = self._clock()
             pk = edges.find_pk(tx, wanted)
             first = tx.value("SELECT record_pk FROM member WHERE edge_pk = ? ORDER BY position LIMIT 1", (pk,))
-            if visible is not None and not _is_seen(tx, pk, visible, at):
+            if visible is not None and not edge_is_seen(tx, pk, visible, at):
                 raise NotFound(f"no edge has the id {wanted}")
             scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (first,))
             op = journal.begin(tx, "unrelate", at=at, scope_pk=scope_pk, actor=actor)
@@ -124,8 +124,8 @@ class _DryRun(Exception):
         self.decayed, self.retired = decayed, retired
 
 
-def _is_seen(tx: Tx, edge_pk: int, visible: Criteria, now: int) -> bool:
-    """Who withdraws an edge has to see all of it."""
+def edge_is_seen(tx: Tx, edge_pk: int, visible: Criteria, now: int) -> bool:
+    """Who withdraws an edge, or judges it, has to see all of it."""
     clause, params = where(tx, visible, now=now, times=False)
     seen = tx.value(
         "SELECT count(DISTINCT r.pk) FROM member m JOIN record r ON r.pk = m.record_pk "

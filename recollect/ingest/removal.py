@@ -10,7 +10,7 @@ from recollect.errors import StoreError
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Reach
-from recollect.store import journal, records, scopes
+from recollect.store import journal, records, scopes, statements
 from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
 from recollect.store.erase import erase
@@ -72,6 +72,7 @@ class Removal:
         actor: str | None,
     ) -> Receipt:
         op = journal.begin(tx, verb, at=self._clock(), scope_pk=scope_pk, actor=actor, reason=None if hard else reason)
+        pks = sorted({*pks, *statements.lose_turns(tx, op, pks, erasing=hard)})
         ids = _ids(tx, pks)
         if hard:
             erase(tx, op, pks)

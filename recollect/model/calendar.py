@@ -15,9 +15,10 @@ MONTHS = ("january", "february", "march", "april", "may", "june", "july", "augus
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # and the month each begins with
 UNITS = {"second": "second", "sec": "second", "minute": "minute", "min": "minute", "hour": "hour", "hr": "hour",
-         "day": "day", "night": "day", "week": "week", "weekend": "weekend", "fortnight": "fortnight",
-         "month": "month", "quarter": "quarter", "year": "year", "yr": "year", "decade": "decade",
-         "century": "century", "centurie": "century"}  # fmt: skip
+         "h": "hour", "day": "day", "night": "day", "business day": "workday", "working day": "workday",
+         "workday": "workday", "week": "week", "wk": "week", "workweek": "workweek", "working week": "workweek",
+         "weekend": "weekend", "fortnight": "fortnight", "month": "month", "quarter": "quarter", "year": "year",
+         "yr": "year", "decade": "decade", "century": "century", "centurie": "century"}  # fmt: skip
 _UNDER_TWENTY = (
     "zero one two three four five six seven eight nine ten "
     "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -33,7 +34,8 @@ _IRREGULAR = {"one": "first", "two": "second", "three": "third", "five": "fifth"
 ORDINALS = {_IRREGULAR.get(word, word + "th"): number for word, number in NUMBERS.items() if 0 < number < 20}
 ORDINALS |= {"twentieth": 20, "thirtieth": 30}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3_600}
-_DAYS = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14}
+_DAYS = {"day": 1, "week": 7, "workweek": 7, "weekend": 7, "fortnight": 14}
+_WORKDAYS = 5
 _MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1_200}
 _LEADING_NUMBER = re.compile(r"\d+")
 
@@ -76,7 +78,7 @@ def weekday_of(name: str) -> int:
 
 def unit_named(word: str) -> str:
     """The unit of a word such as "hrs" or "weeks"."""
-    word = word.lower()
+    word = " ".join(word.lower().split())
     return UNITS[word if word in UNITS else word.removesuffix("s")]
 
 
@@ -119,12 +121,15 @@ def unit_at(moment: datetime, unit: str) -> Stretch:
     today = midnight(moment)
     if unit == "weekend":
         return weekend_at(moment)
+    if unit == "workweek":
+        monday = today - timedelta(days=today.weekday())
+        return Stretch(monday, monday + timedelta(days=_WORKDAYS), unit)
     if unit in _SECONDS:
         into = (moment - today).total_seconds() % _SECONDS[unit]
         start = moment - timedelta(seconds=into)
     elif unit in ("week", "fortnight"):
         start = today - timedelta(days=today.weekday())
-    elif unit == "day":
+    elif unit in ("day", "workday"):
         start = today
     else:
         months = _MONTHS[unit]
@@ -139,11 +144,29 @@ def moved(moment: datetime, unit: str, count: float) -> datetime:
         return moment + timedelta(seconds=count * _SECONDS[unit])
     if unit in _DAYS:
         return moment + timedelta(days=count * _DAYS[unit])
+    if unit == "workday":
+        return _workdays_later(moment, int(count))
     whole = int(count)
     index = moment.year * 12 + moment.month - 1 + whole * _MONTHS[unit] + round((count - whole) * _MONTHS[unit])
     first = _first_of(0, index + 1, moment.tzinfo)
     last_day = (_first_of(0, index + 2, moment.tzinfo) - timedelta(days=1)).day
     return moment.replace(year=first.year, month=first.month, day=min(moment.day, last_day))
+
+
+def _workdays_later(moment: datetime, count: int) -> datetime:
+    """So many days of work away; from a weekend it is counted as from the working day behind it."""
+    step = 1 if count >= 0 else -1
+    weekday = moment.weekday()
+    if weekday >= _WORKDAYS:
+        moment -= timedelta(days=weekday - _WORKDAYS + 1 if step > 0 else weekday - 7)
+    weeks, rest = divmod(abs(count), _WORKDAYS)
+    over_weekend = not 0 <= moment.weekday() + step * rest < _WORKDAYS
+    return moment + step * timedelta(days=7 * weeks + rest + 2 * over_weekend)
+
+
+def iso_week(year: int, number: int, zone: tzinfo | None) -> Stretch:
+    """The week of this number; the first of a year is the one with its first Thursday."""
+    return unit_at(datetime.fromisocalendar(year, number, 1).replace(tzinfo=zone), "week")
 
 
 def _first_of(year: int, month: int, zone: tzinfo | None) -> datetime:

@@ -51,7 +51,7 @@ FIELDS: dict[str, FieldType] = {
     "tags": FieldType.LIST,
     "provenance_sessions": FieldType.LIST,
 }  # fmt: skip
-_JSON_ROOTS = ("metadata", "attributes", "place", "facets")
+_JSON_ROOTS = ("metadata", "attributes", "place", "facets", "perceived")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,100 +7,40 @@ whole text to be one phrase; `perceive.times` looks for the same rules inside se
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime
-from functools import cache
 
-from recollect.model import readings
-from recollect.model.calendar import MONTHS, ORDINALS, SEASONS, UNITS, WEEKDAYS, Stretch
-from recollect.model.holidays import HOLIDAY, HOLIDAY_WORDS
-from recollect.model.readings import Match, Nested, Reader, Reading
-
-# --- pieces of patterns ---------------------------------------------------------------------------------------------
-
-
-def _one_of(words: Iterable[str]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
-
-
-_DIGIT_WORD = "one|two|three|four|five|six|seven|eight|nine"
-_TENS_WORD = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-_TEEN_WORD = r"ten|eleven|twelve|\w{3,5}teen"
-MONTH = (
-    r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|"
-    r"(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?:\.(?=[\s,-]*\d))?)"
+from recollect.model import readings, relative
+from recollect.model.amounts import AMOUNT, AND_MORE, COUNT, UNIT
+from recollect.model.calendar import WEEKDAYS, Stretch
+from recollect.model.date_rules import DATES
+from recollect.model.holidays import COMPOSED, FIRST_WORDS, HOLIDAY, LAST_WORDS, SELF_TELLING, SELF_TELLING_WORDS
+from recollect.model.patterns import (
+    AHEAD,
+    BACK,
+    CUE,
+    DAY,
+    DIGITS,
+    MONTH,
+    MONTH_WORDS,
+    NUMBER_MONTH,
+    ORDINAL,
+    PART,
+    SEASON_WORDS,
+    UNIT_WORDS,
+    WEEKDAY,
+    WEEKDAY_PLURALS,
+    WEEKDAY_WORDS,
+    WHICH,
+    WHICH_WORDS,
+    WHOLE,
+    YEAR,
+    YEAR_WORDS,
+    one_of,
 )
-WEEKDAY = rf"(?:(?:{'|'.join(WEEKDAYS)})\b|(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\b(?:\.(?=\s*[\w,]))?)"
-YEAR = r"(?:1[0-9]|20|21)\d\d"
-YEAR_WORDS = (
-    rf"(?:(?:nineteen|twenty)[-\s](?:(?:{_TENS_WORD})(?:[-\s](?:{_DIGIT_WORD}))?|{_TEEN_WORD})|"
-    rf"two thousand(?: and)?(?: (?:(?:twenty|thirty)(?:[-\s](?:{_DIGIT_WORD}))?|{_TEEN_WORD}|{_DIGIT_WORD}))?)"
-)
-_ORDINAL_WORD = rf"(?:(?:twenty|thirty)[-\s](?:{_one_of(list(ORDINALS)[:9])})|{_one_of(ORDINALS)})"
-ORDINAL = rf"(?:(?:[012]?\d|3[01])(?:st|nd|rd|th)|{_ORDINAL_WORD})"
-DAY = rf"(?:{ORDINAL}|[12]\d|3[01]|0?[1-9]|(?:twenty|thirty)[-\s](?:{_DIGIT_WORD}))"
-COUNT = (
-    r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
-    r"fifty|sixty|ninety|(?:a )?couple(?: of)?|(?:a )?few|several|some)"
-)
-UNIT = r"(?:(?:second|minute|min|hour|hr|day|night|week|fortnight|month|quarter|year|yr|decade)s?)"
-BACK, AHEAD = _one_of(readings.BACK), _one_of(readings.AHEAD)
-WHICH = rf"(?:{BACK}|{AHEAD}|this|current)"
-PART = (
-    r"(?:(?:very )?(?:(?:early|earlier|mid|late|later)(?:-| in(?: the)? | )|"
-    r"(?:the )?(?:beginning|start|middle|end) of (?:the )?))"
-)
-# Words after which a name or a number is a time.
-CUE = (
-    "in|of|by|since|until|till|before|after|during|from|to|through|between|around|about|for|on|and|or|as of|"
-    "starting|ending|than|circa"
-)
-_NUMBER_MONTH, _NUMBER_DAY = "1[0-2]|0?[1-9]", r"[12]\d|3[01]|0?[1-9]"
-_TO = r"\s*(?:-|–|to|through|until|till|and)\s*(?:the )?"
-_YEAR_AFTER = rf"(?:(?:,| of|,? in)? (?P<year>{YEAR}|{YEAR_WORDS}))?"
-_WHOLE = rf"(?P<whole>(?:the )?(?:{WHICH} (?:month|year|quarter|decade)|{MONTH}(?:(?:,| of)? {YEAR})?|{YEAR}))"
-
-MONTH_WORDS = frozenset(MONTHS) | {month[:3] for month in MONTHS} | {"sept"}
-WEEKDAY_WORDS = frozenset(WEEKDAYS) | {day[:3] for day in WEEKDAYS} | {"tues", "thur", "thurs"}
-DIGITS = frozenset("0123456789")
-WHICH_WORDS = readings.BACK | readings.AHEAD | {"this", "current"}
-UNIT_WORDS = frozenset(word + end for word in UNITS for end in ("", "s"))
-
-
-# --- rules ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """A pattern, the words without one of which (and one `beside` it) it cannot match, and how to read what matched.
-
-    The group `it`, where there is one, is the phrase itself; the rest of the match only says that it is one.
-    What `floats` comes round again, and can be read as the one before or after another time.
-    """
-
-    words: frozenset[str]
-    pattern: str
-    read: Reader
-    beside: frozenset[str] = frozenset()
-    floats: bool = False
-
-    def can_match(self, words: frozenset[str]) -> bool:
-        return not words.isdisjoint(self.words) and not (self.beside and words.isdisjoint(self.beside))
-
-    @property
-    def compiled(self) -> re.Pattern[str]:
-        return _compiled(self.pattern)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """A space in a pattern is any space; a phrase neither begins nor ends inside a word, a sum or a fraction."""
-    pattern = pattern.replace(" ", r"\s+")
-    return re.compile(
-        rf"(?=[\w'’])(?<![\w$€£#@])(?<![$€£]\s)(?<!\d[.,:/])(?:{pattern})(?![\w%€°])(?![.,:/]\d)", re.IGNORECASE
-    )
-
+from recollect.model.readings import Match, Reader, Reading
+from recollect.model.relative import Nested
+from recollect.model.rules import Rule
 
 _PLAIN = frozenset("in on at during over the year".split())
 _WORD = re.compile(r"[a-z]+|\d")
@@ -140,94 +80,20 @@ def _nested(read: Callable[[Match, Reading, Nested], Stretch | None]) -> Reader:
     return lambda match, reading: read(match, reading, read_phrase)
 
 
-_DATES = (
-    Rule(
-        words=DIGITS,
-        read=readings.moment,
-        pattern=r"\d{4}-\d\d-\d\d(?:t| )\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:z|[+-]\d\d:?\d\d)?",
-    ),
-    Rule(  # 2021-05-03, 2021/5/3
-        words=DIGITS,
-        read=readings.date,
-        pattern=rf"(?:{WEEKDAY},? )?(?P<year>{YEAR})(?P<dot>[-/.])(?P<month>{_NUMBER_MONTH})(?P=dot)"
-        rf"(?P<day>{_NUMBER_DAY})(?!-\d)",
-    ),
-    Rule(  # 20210503
-        words=DIGITS,
-        read=readings.date,
-        pattern=r"(?P<year>(?:19|20)\d\d)(?P<month>1[0-2]|0[1-9])(?P<day>[012]\d|3[01])",
-    ),
-    Rule(  # 5/3/2021, 3.5.2021
-        words=DIGITS,
-        read=readings.numeric_date,
-        pattern=rf"(?:{WEEKDAY},? )?(?P<first>{_NUMBER_DAY})(?P<dot>[-/.])(?P<second>{_NUMBER_DAY})(?P=dot)"
-        rf"(?P<year>{YEAR}|\d\d)",
-    ),
-    Rule(  # on 5/3: without a year a fraction looks the same
-        words=DIGITS,
-        floats=True,
-        read=readings.numeric_date,
-        pattern=rf"(?:(?:on|by|since|until|till|before|after|from|between|to|due|for) |{WEEKDAY},? |(?<=\d)-)"
-        rf"(?P<it>(?P<first>{_NUMBER_DAY})(?P<dot>/)(?P<second>{_NUMBER_DAY})(?P<year>))",
-    ),
-    Rule(  # 2021-May-03
-        words=MONTH_WORDS,
-        read=readings.date,
-        pattern=rf"(?P<year>{YEAR})[-/\s](?P<month>{MONTH})[-/\s](?P<day>{DAY})",
-    ),
-    Rule(  # May 3-5, 2021
-        words=MONTH_WORDS,
-        floats=True,
-        read=readings.days_of_month,
-        pattern=rf"(?P<month>{MONTH}) (?P<day>{DAY}){_TO}(?P<last>{DAY}){_YEAR_AFTER}",
-    ),
-    Rule(  # 3rd to 5th of May 2021
-        words=MONTH_WORDS,
-        floats=True,
-        read=readings.days_of_month,
-        pattern=rf"(?:the )?(?P<day>{DAY}){_TO}(?P<last>{DAY})(?: of)? (?P<month>{MONTH}){_YEAR_AFTER}",
-    ),
-    Rule(  # 3 May 2021, the third of May, 03-May-2021
-        words=MONTH_WORDS,
-        floats=True,
-        read=readings.date,
-        pattern=rf"(?:{WEEKDAY},? )?(?:the )?(?P<day>{DAY})(?: day)?(?: of |[-\s/]?)(?P<month>{MONTH})"
-        rf"(?:(?:(?:,| of| in)? |[-/])(?P<year>{YEAR}|{YEAR_WORDS}))?",
-    ),
-    Rule(  # May 3, 2021
-        words=MONTH_WORDS,
-        floats=True,
-        read=readings.date,
-        pattern=rf"(?:{WEEKDAY},? )?(?P<month>{MONTH})(?: the |,? |[-/])(?P<day>{DAY}){_YEAR_AFTER}",
-    ),
-    Rule(  # on the 3rd, but not the 3rd time
-        words=DIGITS,
-        beside=frozenset(["st", "nd", "rd", "th"]),
-        floats=True,
-        read=readings.day_of_month,
-        pattern=r"(?:on|by|until|till|since|before|after|from|around|between|and|to) "
-        r"(?P<it>(?:the )?(?P<day>(?:[012]?\d|3[01])(?:st|nd|rd|th)))"
-        r"(?=\s*(?:$|[.,;:!?)-]|(?:and|or|to|at|in|with|for|because|when|but|until|through|we|i|she|he|they|it)\b))",
-    ),
-    Rule(  # Friday the 13th
-        words=WEEKDAY_WORDS,
-        read=readings.day_of_month,
-        pattern=rf"(?P<weekday>{WEEKDAY})(?: the)?,? (?P<day>{ORDINAL}|(?:[12]\d|3[01])(?!\s*(?:[ap]m|:)))",
-    ),
-)
 _MONTHS_AND_LONGER = (
     Rule(  # in May, mid-May 2021, last May
         words=MONTH_WORDS,
         floats=True,
         read=readings.month,
         pattern=rf"(?:(?P<cue>{CUE}) (?:the )?)?(?P<it>(?P<part>{PART})?(?:(?P<which>{WHICH}) )?(?P<month>{MONTH})"
-        rf"(?:(?:,| of|,? in)? (?P<year>{YEAR}|['’]\d\d|{YEAR_WORDS})|[-/,](?P<year_beside>{YEAR}))?)",
+        rf"(?:(?:,| of|,? in)? (?P<year>{YEAR}|['’]\d\d|{YEAR_WORDS})|[-/,](?P<year_beside>{YEAR})|"
+        r" of (?P<year_short>\d\d)(?=\s*(?:$|[.,;!?])))?)",
     ),
-    Rule(words=DIGITS, read=readings.numeric_month, pattern=rf"(?P<year>{YEAR})-(?P<month>{_NUMBER_MONTH})(?!-\d)"),
+    Rule(words=DIGITS, read=readings.numeric_month, pattern=rf"(?P<year>{YEAR})-(?P<month>{NUMBER_MONTH})(?!-\d)"),
     Rule(
         words=DIGITS,
         read=readings.numeric_month,
-        pattern=rf"(?<!\d-)(?P<month>{_NUMBER_MONTH})[-/](?P<year>{YEAR})(?!-\d)",
+        pattern=rf"(?<!\d-)(?P<month>{NUMBER_MONTH})[-/](?P<year>{YEAR})(?!-\d)",
     ),
     Rule(  # in 2021, early 2021
         words=DIGITS,
@@ -257,11 +123,11 @@ _MONTHS_AND_LONGER = (
         pattern=rf"(?:the )?(?P<part>{PART})?(?P<number>{ORDINAL}) century",
     ),
     Rule(  # last summer, the summer of 2019
-        words=frozenset(SEASONS),
+        words=SEASON_WORDS,
         floats=True,
         read=readings.season,
         pattern=rf"(?:(?P<cue>in|since|until|during|over|before|after)(?: the)? )?(?P<it>(?P<part>{PART})?"
-        rf"(?:(?P<which>{WHICH}) )?(?P<season>{_one_of(SEASONS)})(?:(?:,| of)? (?P<year>{YEAR}|['’]\d\d))?)",
+        rf"(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASON_WORDS)})(?:(?:,| of)? (?P<year>{YEAR}|['’]\d\d))?)",
     ),
     Rule(
         words=frozenset("qh"),
@@ -284,99 +150,187 @@ _MONTHS_AND_LONGER = (
         read=readings.quarter,
         pattern=rf"(?:the )?(?P<number>{ORDINAL}) (?P<letter>quarter|half) of (?P<which>{WHICH}|the) year",
     ),
+    Rule(  # next year's first quarter
+        words=frozenset(["quarter", "half"]),
+        read=readings.quarter,
+        pattern=rf"(?P<which>{WHICH}|the) year['’]?s (?P<number>{ORDINAL}) (?P<letter>quarter|half)",
+    ),
+    Rule(  # CY18: the calendar year, as offices write it
+        words=frozenset(["cy"]),
+        read=readings.calendar_year,
+        pattern=rf"cy\s?(?P<year>{YEAR}|\d\d)",
+    ),
     Rule(  # last Christmas, Easter 2018
-        words=HOLIDAY_WORDS,
+        words=SELF_TELLING_WORDS,
         floats=True,
         read=readings.holiday,
-        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{HOLIDAY})(?:,? (?:of )?(?P<year>{YEAR}))?",
+        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{SELF_TELLING})(?:,? (?:of )?(?P<year>{YEAR}))?",
+    ),
+    Rule(  # Labor Day, New Year's Eve
+        words=LAST_WORDS,
+        beside=FIRST_WORDS,
+        floats=True,
+        read=readings.holiday,
+        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{COMPOSED})(?:,? (?:of )?(?P<year>{YEAR}))?",
+    ),
+    Rule(  # Labor Day weekend
+        words=frozenset(["weekend"]),
+        floats=True,
+        read=relative.holiday_weekend,
+        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{HOLIDAY})(?:,? (?P<year>{YEAR}))? weekend",
+    ),
+    Rule(
+        words=frozenset(["weekend"]),
+        floats=True,
+        read=relative.holiday_weekend,
+        pattern=rf"(?:the )?weekend of (?:(?P<which>{WHICH}) )?(?P<holiday>{HOLIDAY})(?:,? (?P<year>{YEAR}))?",
     ),
 )
 _INSIDE = (
     Rule(  # the first week of January
         words=UNIT_WORDS,
         beside=frozenset(["of", "in"]),
-        read=_nested(readings.nth_of),
+        read=_nested(relative.nth_of),
         pattern=rf"(?:the )?(?P<nth>{ORDINAL}|last|final)(?: (?P<count>{COUNT}))? (?P<unit>day|week|month|weekend)s? "
-        rf"(?:of|in) {_WHOLE}",
+        rf"(?:of|in) {WHOLE}",
     ),
     Rule(  # the first Monday of March
         words=WEEKDAY_WORDS,
         beside=frozenset(["of", "in"]),
-        read=_nested(readings.nth_weekday),
-        pattern=rf"(?:the )?(?P<nth>{ORDINAL}|last) (?P<weekday>{WEEKDAY}) (?:of|in) {_WHOLE}",
+        read=_nested(relative.nth_weekday),
+        pattern=rf"(?:the )?(?P<nth>{ORDINAL}|last) (?P<weekday>{WEEKDAY}) (?:of|in) {WHOLE}",
     ),
     Rule(  # the week of April 10th
         words=frozenset(["week", "weekend", "month"]),
-        read=_nested(readings.unit_of_day),
+        read=_nested(relative.unit_of_day),
         pattern=r"(?:the )?(?P<unit>week|weekend|month) (?:of|commencing|starting|beginning)(?: on)? "
-        rf"(?P<day>(?:{MONTH} {DAY}|(?:the )?{DAY}(?: of)? {MONTH})(?:,? {YEAR})?)",
+        rf"(?P<day>(?:{MONTH} {DAY}|(?:the )?{DAY}(?: of)? {MONTH}|{HOLIDAY})(?:,? {YEAR})?)",
+    ),
+    Rule(  # the week of the 10th
+        words=frozenset(["week", "weekend"]),
+        beside=frozenset(["st", "nd", "rd", "th"]),
+        floats=True,
+        read=relative.unit_of_day_of_month,
+        pattern=r"(?:the )?(?P<unit>week|weekend) of (?:the )?(?P<day>(?:[012]?\d|3[01])(?:st|nd|rd|th))",
+    ),
+    Rule(  # week 31 of 2018
+        words=frozenset(["week"]),
+        beside=DIGITS,
+        read=relative.week_number,
+        pattern=rf"(?:calendar )?week (?P<number>[1-4]\d|5[0-3]|0?[1-9])"
+        rf"(?:(?:,| of|,? in)? (?:(?P<year>{YEAR})|(?P<which>{WHICH}) year))?",
     ),
 )
 _RELATIVE = (
     Rule(
         words=frozenset(["yesterday", "tomorrow", "today"]),
-        read=readings.named_day,
+        read=relative.named_day,
         pattern=rf"(?P<part>{PART})?(?P<day>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|"
         r"tomorrow|today)",
     ),
-    Rule(words=frozenset(["now", "moment"]), read=readings.now, pattern=r"right now|just now|at the moment|now"),
+    Rule(words=frozenset(["now", "moment"]), read=relative.now, pattern=r"right now|just now|at the moment|now"),
+    Rule(  # the rest of the week
+        words=frozenset(["rest", "remainder"]),
+        read=relative.rest_of,
+        pattern=r"(?:the )?(?:rest|remainder) of (?:the|this|my|our) (?P<unit>day|week|weekend|month|quarter|year)",
+    ),
+    Rule(
+        words=frozenset(["ytd", "mtd", "qtd"]),
+        read=relative.so_far,
+        pattern=r"(?P<unit>[ymq])td",
+    ),
+    Rule(  # year to date, so far this month
+        words=frozenset(["date"]),
+        beside=UNIT_WORDS,
+        read=relative.so_far,
+        pattern=r"(?P<unit>year|quarter|month|week)[-\s]to[-\s]date",
+    ),
+    Rule(
+        words=frozenset(["far"]),
+        beside=UNIT_WORDS,
+        read=relative.so_far,
+        pattern=r"so far this (?P<unit>year|quarter|month|week)",
+    ),
+    Rule(
+        words=frozenset(["date"]),
+        beside=frozenset(["till", "until"]),
+        read=relative.now,
+        pattern=r"(?:till|until) (?P<it>date)",
+    ),
+    Rule(  # by EOD
+        words=frozenset(["eod", "eow", "eom", "eoq", "eoy"]),
+        read=relative.end_of_unit,
+        pattern=r"(?P<unit>eo[dwmqy])",
+    ),
     Rule(  # last week, earlier this month
         words=UNIT_WORDS,
         beside=WHICH_WORDS,
-        read=readings.span,
+        read=relative.span,
         pattern=rf"(?P<part>{PART})?(?P<the>the )?(?P<which>{WHICH}) (?:calendar )?"
-        r"(?P<unit>hour|day|week|weekend|fortnight|month|quarter|year|decade|century)",
+        r"(?P<unit>hour|day|workweek|working week|week|weekend|fortnight|month|quarter|year|decade|century)",
     ),
     Rule(
         words=frozenset(["weekend"]),
         floats=True,
-        read=readings.weekend,
-        pattern=r"(?:over|on|at|during|for|this is) (?P<it>the weekend)",
+        read=relative.weekend,
+        pattern=r"(?:over|on|at|during|for|by|before|after|until|till|this is) (?P<it>the weekend)",
     ),
-    Rule(  # the last three months
+    Rule(  # the last three months, the next 2 weeks and a day
         words=UNIT_WORDS,
         beside=WHICH_WORDS,
-        read=readings.counted_span,
-        pattern=rf"(?:the )?(?P<which>{BACK}|{AHEAD}) (?P<count>{COUNT}) (?P<unit>{UNIT}|weekends?)",
+        read=relative.counted_span,
+        pattern=rf"(?:the )?(?P<which>{BACK}|{AHEAD}) (?P<count>{COUNT}) (?P<unit>{UNIT}|weekends?)"
+        rf"(?P<more>{AND_MORE})(?! (?:ago|back)\b)",
     ),
     Rule(
         words=UNIT_WORDS,
         beside=WHICH_WORDS,
-        read=readings.counted_span,
+        read=relative.counted_span,
         pattern=rf"(?P<count>{COUNT}) (?P<which>{BACK}|{AHEAD}) (?P<unit>{UNIT}(?<=s)|weekends)",
     ),
     Rule(  # two days ago
         words=UNIT_WORDS,
         beside=frozenset(["ago", "back", "before"]),
-        read=readings.ago,
-        pattern=rf"(?P<count>half an?|{COUNT}) (?P<unit>{UNIT}|weekends?)"
-        rf"(?:(?: and|,) (?P<count2>{COUNT}) (?P<unit2>{UNIT}))? (?:ago|back|before now)",
+        read=relative.ago,
+        pattern=rf"(?<!last\s)(?<!past\s)(?<!next\s)(?P<amount>{AMOUNT}) (?:ago|back|before now)",
     ),
     Rule(  # in two days, two days from now
         words=UNIT_WORDS,
         beside=frozenset(["in", "from"]),
-        read=readings.from_now,
-        pattern=rf"(?:(?P<in>in) )?(?P<count>{COUNT}) (?P<unit>{UNIT})"
-        r"(?(in)(?:['’]s?)?(?: time| from now)?| from (?:now|today))",
+        read=relative.from_now,
+        pattern=rf"(?:(?P<in>in) )?(?P<amount>{AMOUNT})"
+        r"(?(in)(?P<time>['’]?s?['’]? time| from now)?| from (?:now|today))",
+    ),
+    Rule(  # 30 minutes later
+        words=UNIT_WORDS,
+        beside=frozenset(["later"]),
+        read=relative.from_now,
+        pattern=rf"(?P<amount>{AMOUNT})(?P<later> later)",
     ),
     Rule(
         words=frozenset(["within"]),
-        read=readings.within,
-        pattern=rf"within (?:the next )?(?P<count>{COUNT}) (?P<unit>{UNIT})",
+        read=relative.within,
+        pattern=rf"within (?:the next )?(?P<amount>{AMOUNT})",
+    ),
+    Rule(  # two Sundays ago
+        words=WEEKDAY_PLURALS,
+        beside=frozenset(["ago", "from"]),
+        read=relative.weekdays_away,
+        pattern=rf"(?P<count>{COUNT}) (?P<weekday>{'|'.join(WEEKDAYS)})s (?:(?P<back>ago)|from now)",
     ),
     Rule(  # last Friday, Friday of next week
         words=WEEKDAY_WORDS,
         floats=True,
-        read=readings.weekday,
-        pattern=rf"(?:(?P<cue>{CUE}|[a-z]+,) )?(?P<it>(?:this (?=past))?(?:(?P<which>{WHICH}) )?(?P<weekday>{WEEKDAY})"
-        rf"(?:(?: of|,)? (?P<week>{WHICH} week))?)",
+        read=relative.weekday,
+        pattern=rf"(?:(?P<cue>{CUE}|[a-z]+,) )?(?P<it>(?P<part>{PART})?(?:this (?=past))?(?:(?P<which>{WHICH}) )?"
+        rf"(?P<weekday>{WEEKDAY})(?:(?: of|,)? (?P<week>{WHICH} week))?)",
     ),
     Rule(
         words=WEEKDAY_WORDS,
         beside=frozenset(["week"]),
-        read=readings.weekday,
+        read=relative.weekday,
         pattern=rf"(?P<cue>)(?P<which>)(?P<week>{WHICH} week),?(?: on| -)? (?P<weekday>{WEEKDAY})",
     ),
 )
-RULES = (*_DATES, *_MONTHS_AND_LONGER, *_INSIDE, *_RELATIVE)
+RULES = (*DATES, *_MONTHS_AND_LONGER, *_INSIDE, *_RELATIVE)
 TELLING = frozenset[str]().union(*(rule.words for rule in RULES))

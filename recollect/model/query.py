@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from recollect.model.filters import Filter
+from recollect.model.filters import Filter, mentions
 from recollect.model.scope import GLOBAL, Reach, Scope
+
+_OF_STATEMENTS = ("id", "kind", "category", "subject", "predicate", "object", "source", "confidence", "attributes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +28,18 @@ class Criteria:
     session_id: str | None = None
     session_pks: tuple[int, ...] | None = None  # rows of these sessions only, by their keys
     filters: Filter | None = None
+    drawn: bool = True  # whether statements drawn from turns count besides the turns themselves
     ended: bool = False  # whether what has stopped being true counts too
     as_of: int | None = None
     known_at: int | None = None
     after: int | None = None  # event time, inclusive
     before: int | None = None  # event time, exclusive
+
+    @property
+    def asks_for_statements(self) -> bool:
+        """Whether it names what only statements are: otherwise those answer through the turns they were drawn from."""
+        named = any(mentions(self.filters, field) for field in _OF_STATEMENTS)
+        return named or self.kinds is not None or self.categories is not None
 
     @property
     def needs_sql(self) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
 
 from recollect.model import calendar
-from recollect.model.calendar import Stretch, midnight, month_of, moved, number_of, unit_at, unit_named, weekday_of
+from recollect.model.calendar import Stretch, month_of, moved, number_of, unit_at, weekday_of
 from recollect.model.holidays import holiday_of
 
 BACK = frozenset(["last", "past", "previous"])
@@ -29,6 +30,9 @@ _MONTH_BEFORE = re.compile(r"(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\
 _VERB_CUES = ("for", "and", "or", "to", "about", "on", "by", "than")
 _DATE_CUES = (" on", " by", " of", " until", " since", " from", " to", " till", " before", " after")
 _COUNTED = re.compile(r"\s+(?:(?!was\b|is\b|has\b|does\b)[a-z]+s\b|people|men|women|percent|or so|k[mg]\b|of\b)")
+_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.I)
+_SHORT_DATE_BEFORE = re.compile(r"(?<!\d)\d\d?/\d\d?\s?(?:-|–|to|and|through)\s?$", re.I)
+_SHORT_DATE_AFTER = re.compile(r"\s?(?:-|–|to|through)\s?\d\d?/\d\d?(?!\d)", re.I)
 _CODE = re.compile(r"(?<!\d\d\d)\d-$")
 _RANGE_GOES_ON = re.compile(
     r"\s*(?:-|–|to|through|until|till)\s*(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)", re.I
@@ -41,11 +45,14 @@ Match = re.Match[str]
 class Reading:
     """What a phrase is read against. Without a year of its own it means the last one there was, `ahead` the next.
 
-    `strict` is for running text: a word that is a time only by chance needs something beside it that says so.
+    What is `planned` is said to be so, not only to be possible: "I'll be back in an hour" names a moment, "you can read
+    it in an hour" does not. `strict` is for running text: a word that is a time only by chance needs something beside
+    it that says so.
     """
 
     now: datetime
     ahead: bool = False
+    planned: bool = False
     strict: bool = False
 
 
@@ -65,13 +72,15 @@ def yearly(reading: Reading, make: Callable[[int], Stretch], year: int | None, w
     """Something that comes once a year.
 
     Of the year named; else "last" is over, "next" has not begun and "this" is of this year; else the last that has
-    begun, or the next that is not over.
+    begun, the next that is not over if it is planned, or the nearest if it is only possible.
     """
     if year is not None:
         return make(year)
     now, shift = reading.now, shift_of(which)
     if which and shift == 0:
         return make(now.year)
+    if not shift and reading.ahead and not reading.planned:
+        return nearest(now, [found for around in (-1, 0, 1) if (found := _made(make, now.year + around))])
     step = shift or (1 if reading.ahead else -1)
     for offset in range(_YEARS_SEARCHED):
         try:
@@ -84,17 +93,30 @@ def yearly(reading: Reading, make: Callable[[int], Stretch], year: int | None, w
     return None
 
 
+def nearest(now: datetime, found: list[Stretch]) -> Stretch | None:
+    """The one that now lies in or next to."""
+    return min(found, key=lambda each: max(each.start - now, now - each.end), default=None)
+
+
+def _made(make: Callable[[int], Stretch], year: int) -> Stretch | None:
+    try:
+        return make(year)
+    except ValueError:
+        return None
+
+
 def year_in(match: Match) -> int | None:
     """The year a match names; two digits are of the hundred years that end with 2029."""
     groups = match.groupdict()
-    words = groups.get("year") or groups.get("year_beside")
+    words = groups.get("year") or groups.get("year_beside") or groups.get("year_short")
     if not words:
         return None
     year = number_of(words.strip("'’"))
     return year if year >= 100 else year + (2000 if year < 30 else 1900)
 
 
-def _fitting(reading: Reading, found: Stretch) -> bool:
+def fitting(reading: Reading, found: Stretch) -> bool:
+    """Whether it lies on the side of now that is meant."""
     return found.end > reading.now if reading.ahead else found.start <= reading.now
 
 
@@ -109,16 +131,47 @@ def date(match: Match, reading: Reading) -> Stretch | None:
         if before != " " and not before.endswith(_DATE_CUES):
             return None  # "you may 2 …", "Android 14 may …"; a date is "May 2", "may 2nd" or "on 14 may"
     month = int(name) if name.isdecimal() else month_of(name)
-    return yearly(reading, lambda year: calendar.date_of(year, month, day, reading.now.tzinfo), year_in(match), None)
+    return _day_of_year(match, reading, [(month, day)])
 
 
 def numeric_date(match: Match, reading: Reading) -> Stretch | None:
-    """Month first, as in the United States, unless it cannot be; with dots the day comes first, as in Europe."""
+    """Month first, as in the United States, unless it cannot be; with dots the day comes first, as in Europe.
+
+    A weekday beside it decides between the two where only one of them falls on it.
+    """
     first, second, dot = int(match["first"]), int(match["second"]), match["dot"]
     if dot == "-" and match.string[max(0, match.start() - 1) : match.start()] == "-":
         return None  # the end of a longer code
-    month, day = (second, first) if first > 12 or (dot == "." and second <= 12) else (first, second)
-    return yearly(reading, lambda year: calendar.date_of(year, month, day, reading.now.tzinfo), year_in(match), None)
+    day_first = first > 12 or (dot == "." and second <= 12)
+    orders = [(second, first), (first, second)] if day_first else [(first, second), (second, first)]
+    return _day_of_year(match, reading, orders if first <= 12 and second <= 12 else orders[:1])
+
+
+def short_date(match: Match, reading: Reading) -> Stretch | None:
+    """Two numbers. In running text they are a fraction, a score or a decimal unless something says otherwise."""
+    if match["dot"] == "." and not match["weekday"]:
+        return None
+    if reading.strict and not (match["cue"] or match["weekday"]):
+        before, after = _SHORT_DATE_BEFORE.search(match.string, 0, match.start()), match.string[match.end() :]
+        if not before and not _SHORT_DATE_AFTER.match(after) and match.string.strip(" .!?") != match[0]:
+            return None
+    return numeric_date(match, reading)
+
+
+def _day_of_year(match: Match, reading: Reading, orders: list[tuple[int, int]]) -> Stretch | None:
+    """The day of the first of these months and days; without a year its weekday says which year, and which order."""
+    zone, named, weekday = reading.now.tzinfo, year_in(match), match.groupdict().get("weekday")
+    if weekday:
+        years = (named,) if named is not None else range(reading.now.year - 1, reading.now.year + 2)
+        possible = [day for year in years for order in orders if (day := _made(partial(_date, order, zone), year))]
+        agreeing = [day for day in possible if day.start.weekday() == weekday_of(weekday)]
+        if agreeing or (match.groupdict().get("which") and named is None):
+            return nearest(reading.now, agreeing or possible)
+    return yearly(reading, partial(_date, orders[0], zone), named, None)
+
+
+def _date(month_and_day: tuple[int, int], zone: tzinfo | None, year: int) -> Stretch:
+    return calendar.date_of(year, *month_and_day, zone)
 
 
 def moment(match: Match, reading: Reading) -> Stretch:
@@ -130,7 +183,9 @@ def moment(match: Match, reading: Reading) -> Stretch:
 
 
 def days_of_month(match: Match, reading: Reading) -> Stretch | None:
-    """From one day of a month to another, both included."""
+    """From one day of a month to another, both included. "The 3rd and 5th" without "between" are two days."""
+    if re.search(r"\band\b", match[0]) and not _BETWEEN.search(match.string, 0, match.start()):
+        return None
     first = date(match, reading)
     if first is None or number_of(match["last"]) < first.start.day:
         return None
@@ -147,7 +202,7 @@ def day_of_month(match: Match, reading: Reading) -> Stretch | None:
         month = moved(unit_at(reading.now, "month").start, "month", step * offset)
         found = calendar.day_at(month + timedelta(days=day - 1))
         right_day = found.start.month == month.month and wanted in (None, found.start.weekday())
-        if right_day and _fitting(reading, found):
+        if right_day and fitting(reading, found):
             return found
     return None
 
@@ -156,21 +211,45 @@ def day_of_month(match: Match, reading: Reading) -> Stretch | None:
 
 
 def part_of(part: str | None, whole: Stretch) -> Stretch:
-    """Early, mid or late: a third of it, in whole days; of a year four months."""
+    """Early and late are its halves, mid is what lies between its thirds; of a year each is four months."""
     if not part:
         return whole
-    if whole.grain == "year":
-        first, second = moved(whole.start, "month", 4), moved(whole.start, "month", 8)
-    else:
-        days = (whole.end - whole.start).days
-        step = timedelta(days=days / 3) if days < 3 else timedelta(days=days // 3)
-        first, second = whole.start + step, whole.end - step
+    first, middle, last = _edges(whole)
+    grain = "part" if whole.grain == "day" else whole.grain
     word = re.split(r"[\s-]", part.lower().removeprefix("the ").removeprefix("very "))[0]
     if word in ("early", "earlier", "beginning", "start"):
-        return Stretch(whole.start, first, whole.grain)
+        return Stretch(whole.start, first, grain)
     if word in ("mid", "middle"):
-        return Stretch(first, second, whole.grain)
-    return Stretch(second, whole.end, whole.grain)
+        return Stretch(*middle, grain)
+    return Stretch(last, whole.end, grain)
+
+
+def _edges(whole: Stretch) -> tuple[datetime, tuple[datetime, datetime], datetime]:
+    """Where the early part ends, from when to when the middle is, and where the late part begins."""
+    start = whole.start
+    if whole.grain == "year":
+        first, second = moved(start, "month", 4), moved(start, "month", 8)
+        return first, (first, second), second
+    if whole.grain == "day":
+        noon, near = start + timedelta(hours=12), timedelta(hours=2)
+        return noon, (noon - near, noon + near), noon
+    if whole.grain == "month":
+        half = start + timedelta(days=15)
+        return half, (start + timedelta(days=9), start + timedelta(days=20)), half
+    days = (whole.end - start).days
+    half = start + timedelta(days=days // 2)
+    return half, (start + timedelta(days=days // 3), whole.end - timedelta(days=days // 3)), half
+
+
+def ends_a_day(part: str | None) -> bool:
+    """Whether this is the end of something; of a day that is to come it is a moment."""
+    return bool(part) and "end" in (part or "").lower().split()
+
+
+def end_of_day(day: Stretch) -> Stretch:
+    """The last moment that is still of this day: "by the end of Friday"."""
+    last = day.end - timedelta(seconds=1)
+    return Stretch(last, last, "minute")
 
 
 def month(match: Match, reading: Reading) -> Stretch | None:
@@ -211,6 +290,12 @@ def year(match: Match, reading: Reading) -> Stretch | None:
         if _COUNTED.match(match.string, match.end()) or _CODE.search(match.string, 0, match.start("year")):
             return None  # "2000 people", "in 1500 metres", "133-03-2020"
     return part_of(match["part"], calendar.year_of(named, reading.now.tzinfo))
+
+
+def calendar_year(match: Match, reading: Reading) -> Stretch | None:
+    named = year_in(match)
+    assert named is not None
+    return calendar.year_of(named, reading.now.tzinfo)
 
 
 def decade(match: Match, reading: Reading) -> Stretch | None:
@@ -260,146 +345,3 @@ def holiday(match: Match, reading: Reading) -> Stretch | None:
         year_in(match),
         match["which"],
     )
-
-
-# --- relative to now ------------------------------------------------------------------------------------------------
-
-
-def named_day(match: Match, reading: Reading) -> Stretch | None:
-    words = " ".join(match["day"].lower().split())
-    shifts = {"before yesterday": -2, "after tomorrow": 2, "yesterday": -1, "tomorrow": 1, "today": 0}
-    shift = next(days for end, days in shifts.items() if words.endswith(end))
-    return part_of(match["part"], calendar.day_at(reading.now + timedelta(days=shift)))
-
-
-def now(match: Match, reading: Reading) -> Stretch | None:
-    return Stretch(reading.now, reading.now, "second")
-
-
-def span(match: Match, reading: Reading) -> Stretch | None:
-    """Calendar stretches: last week is the seven days from Monday to Sunday before this week's Monday."""
-    which, unit, at = match["which"].lower(), unit_named(match["unit"]), reading.now
-    if unit == "hour" and reading.strict and match["the"] and not reading.ahead:
-        return None
-    if unit == "hour" or (which == "past" and match["the"]):  # "in the past week": up to now
-        there = moved(at, unit, shift_of(which))
-        return Stretch(min(at, there), max(at, there), unit)
-    if unit == "day" and reading.strict:
-        return None  # "this day", "the next day" are days of a story
-    here, shift = unit_at(at, unit), shift_of(which)
-    if unit == "weekend" and shift == -1 and here.end <= at:
-        shift = 0
-    whole = unit_at(moved(here.start, unit, shift), unit)
-    part = (match["part"] or "").lower()
-    if shift == 0 and part.startswith("earlier"):
-        return Stretch(whole.start, max(at, whole.start + timedelta(days=1)), unit)
-    if shift == 0 and part.startswith("later"):
-        return Stretch(at, whole.end, unit)
-    return part_of(part, whole)
-
-
-def weekend(match: Match, reading: Reading) -> Stretch | None:
-    """ "Over the weekend": the last that has begun, or the next that is not over."""
-    here = calendar.weekend_at(reading.now)
-    if _fitting(reading, here):
-        return here
-    return calendar.weekend_at(moved(here.start, "week", 1 if reading.ahead else -1))
-
-
-def counted_span(match: Match, reading: Reading) -> Stretch | None:
-    """ "The last 3 months" reach to now; "the next 3 days" begin tomorrow; quarters and decades are whole ones."""
-    count, unit = number_of(match["count"]), unit_named(match["unit"])
-    back, at = shift_of(match["which"]) == -1, reading.now
-    begin = end = at
-    if unit in ("quarter", "decade", "weekend"):
-        begin, end, _ = unit_at(at, unit)
-    elif unit not in ("second", "minute", "hour"):
-        end = calendar.day_at(at).end
-    return Stretch(moved(begin, unit, -count), begin, unit) if back else Stretch(end, moved(end, unit, count), unit)
-
-
-def ago(match: Match, reading: Reading) -> Stretch | None:
-    """A moment; its grain says how exactly it is meant."""
-    then, unit = reading.now, "day"
-    for count, word in ((match["count"], match["unit"]), (match["count2"], match["unit2"])):
-        if word:
-            unit = unit_named(word)
-            then = moved(then, unit, -0.5 if count.lower().startswith("half") else -number_of(count))
-    return Stretch(then, then, unit)
-
-
-def from_now(match: Match, reading: Reading) -> Stretch | None:
-    """ "In two weeks", "three days from now": a moment. Said of the past it is how long something took."""
-    if reading.strict and not reading.ahead and match["in"]:
-        return None
-    unit = unit_named(match["unit"])
-    then = moved(reading.now, unit, number_of(match["count"]))
-    return Stretch(then, then, unit)
-
-
-def within(match: Match, reading: Reading) -> Stretch | None:
-    """ "Within two weeks", from now, if the sentence speaks of the future."""
-    if reading.strict and not reading.ahead:
-        return None
-    unit = unit_named(match["unit"])
-    return Stretch(reading.now, moved(reading.now, unit, number_of(match["count"])), unit)
-
-
-def weekday(match: Match, reading: Reading) -> Stretch | None:
-    """ "Friday" is the nearest; "last Friday" the latest before yesterday, "next Friday" that of next week."""
-    name, which, week = match["weekday"].rstrip("."), match["which"], (match["week"] or "").split()
-    if reading.strict and len(name) < 5 and not (name[0].isupper() and (match["cue"] or which or week)):
-        return None  # "sat", "sun", "wed"
-    today, wanted = midnight(reading.now), weekday_of(name)
-    monday = today - timedelta(days=today.weekday())
-    if week:
-        return calendar.day_at(monday + timedelta(days=7 * shift_of(week[0]) + wanted))
-    if which and shift_of(which) >= 0:
-        return calendar.day_at(monday + timedelta(days=7 * shift_of(which) + wanted))
-    if not which and reading.ahead:
-        return calendar.day_at(today + timedelta(days=(wanted - today.weekday()) % 7))
-    days = (today.weekday() - wanted - 1) % 7 + 1
-    if days == 1 and (which or "").lower() in ("last", "previous"):
-        days = 8  # nobody calls yesterday last Wednesday
-    return calendar.day_at(today - timedelta(days=days))
-
-
-# --- inside a longer one --------------------------------------------------------------------------------------------
-
-Nested = Callable[[str, datetime], Stretch | None]
-
-
-def nth_of(match: Match, reading: Reading, nested: Nested) -> Stretch | None:
-    """ "The first week of January 2015", "the last day of March", "first two weeks of last year"."""
-    whole = nested(match["whole"].removeprefix("the "), reading.now)
-    if whole is None:
-        return None
-    unit, count = unit_named(match["unit"]), number_of(match["count"]) if match["count"] else 1
-    if match["nth"].lower() in ("last", "final"):
-        end = unit_at(whole.end, unit).start  # of weeks, those that are over with it
-        return Stretch(moved(end, unit, -count), end, unit)
-    start = unit_at(whole.start, unit).start
-    if unit == "week" and (whole.start - start).days > 3:  # the first week is the one with most of its days inside
-        start = moved(start, unit, 1)
-    start = moved(start, unit, number_of(match["nth"]) - 1)
-    return Stretch(start, moved(start, unit, count), unit) if start < whole.end else None
-
-
-def nth_weekday(match: Match, reading: Reading, nested: Nested) -> Stretch | None:
-    """ "The first Monday of March"."""
-    whole = nested(match["whole"].removeprefix("the "), reading.now)
-    if whole is None:
-        return None
-    wanted = weekday_of(match["weekday"])
-    if match["nth"].lower() == "last":
-        last = whole.end - timedelta(days=1)
-        return calendar.day_at(last - timedelta(days=(last.weekday() - wanted) % 7))
-    first = whole.start + timedelta(days=(wanted - whole.start.weekday()) % 7)
-    found = calendar.day_at(first + timedelta(weeks=number_of(match["nth"]) - 1))
-    return found if found.start < whole.end else None
-
-
-def unit_of_day(match: Match, reading: Reading, nested: Nested) -> Stretch | None:
-    """ "The week of April 10th"."""
-    day = nested(match["day"], reading.now)
-    return day and unit_at(day.start, match["unit"].lower())

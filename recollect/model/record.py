@@ -47,6 +47,13 @@ CATEGORIES: tuple[str, ...] = (
     "work_state", "causal_dependency", "task_calibration", "dead_end", "turn", "entity", "snippet", "schema",
 )  # fmt: skip
 
+# What a text can be filtered by without the caller saying so: `metadata.language` means what was perceived wherever the
+# caller's own metadata has no such key.
+PERCEIVED: tuple[str, ...] = (
+    "people", "technologies", "file_paths", "urls", "emails", "versions", "dates", "topics", "language",
+    "code_language", "sentiment",
+)  # fmt: skip
+
 DEFAULT_CATEGORY: dict[Kind, str] = {
     Kind.EPISODIC: "experience",
     Kind.SEMANTIC: "fact",
@@ -108,6 +115,7 @@ class Record:
     security: SecurityTier = SecurityTier.CLEARTEXT
     place: Place | None = None
     facets: Facets | None = None
+    perceived: dict[str, Any] = field(default_factory=dict)
     content_hash: str = ""
 
     def to_dict(self) -> dict[str, Any]:

@@ -28,10 +28,15 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What a write did. `operation` undoes all of it."""
+    """What a write did. `operation` undoes all of it.
+
+    Of `add`: `ids` has one for each item that was kept, in their order, of a record that was there before if the item
+    repeats it (`merged` names those). `statements` were drawn from the items; `records` are the items' and then theirs.
+    """
 
     operation: str | None = None
     ids: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
     records: tuple[Record, ...] = ()
     merged: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -48,7 +53,7 @@ class Receipt:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "operation": self.operation, "ids": list(self.ids), "count": self.count,
+            "operation": self.operation, "ids": list(self.ids), "statements": list(self.statements), "count": self.count,
             "results": [{"id": r.id, "memory": r.content, "event": self.event} for r in self.records]
             or [{"id": id_, "memory": None, "event": self.event} for id_ in self.ids],
             "merged": list(self.merged), "skipped": [asdict(s) for s in self.skipped], "flags": list(self.flags),

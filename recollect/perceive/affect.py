@@ -35,13 +35,13 @@ _RATING_MAX = 3.0
 _MARKER_POINTS = 2.0  # the rating of a plain feeling word
 
 _TOKEN = re.compile(
-    r"[^\W\d_]+(?:['’*-][^\W\d_]+)*"  # a word
+    r"(?=\S)(?:[^\W\d_]+(?:['’*-][^\W\d_]+)*"  # a word
     r"|(?<!\w)[:;=8xX]['’]?[-o^]?[)(\]\[DPpOo/\\|*3]+(?!\w)|<3+|</3"  # an emoticon
-    r"|[!?]+|[.,;:…()\"“”]+|[^\w\s]"  # a pause, an emoji
+    r"|[!?]+|[.,;:…()\"“”]+|[^\w\s])"  # a pause, an emoji
 )
 _DRAWN = re.compile(r"([^\W\d_])\1\1+")
 _BOLD = re.compile(r"\*\*\w|__\w")
-_IN_CAPITALS = re.compile(r"\b[A-Z]{4,}\b")
+_IN_CAPITALS = re.compile(r"[A-Z](?<!\w.)[A-Z]{3,}\b")
 _PAUSES = frozenset(".,;:…()“”!?")
 _SURPRISE_EACH, _CONTROL_EACH, _NEITHER = 0.4, 0.15, 0.5
 
@@ -52,7 +52,7 @@ class _Felt(NamedTuple):
     valence: float  # in points
     markers: float  # feeling words, a strong one counted as more than one
     emphasis: int
-    words: frozenset[str]
+    words: frozenset[str]  # those that signs and idioms ask for
     lowered: str
 
 
@@ -108,8 +108,8 @@ def _felt(text: str) -> _Felt:
         said = _in_clause(words, at, rating + (_CAPITALS if rating > 0 else -_CAPITALS) * loud)
         markers += abs(said) / _MARKER_POINTS
         total += said if turned < 0 else said * (_BEFORE_BUT if at < turned else _AFTER_BUT)
-    lowered, distinct = text.lower(), frozenset(words)
-    for said in _idioms(distinct, lowered):
+    lowered, telling = text.lower(), wording.TELLING.intersection(words)
+    for said in _idioms(telling, lowered):
         total += said
         markers += abs(said) / _MARKER_POINTS
     exclaimed = min(_EXCLAMATIONS_MAX, text.count("!"))
@@ -117,7 +117,7 @@ def _felt(text: str) -> _Felt:
         total += (_EXCLAMATION if total > 0 else -_EXCLAMATION) * exclaimed
     if len(words) > _USUAL_WORDS:
         total /= (len(words) / _USUAL_WORDS) ** _LENGTH_DAMPING
-    return _Felt(total, markers, exclaimed + _emphases(text, shouting), distinct, lowered)
+    return _Felt(total, markers, exclaimed + _emphases(text, tokens, shouting), telling, lowered)
 
 
 def _idioms(words: frozenset[str], lowered: str) -> list[float]:
@@ -181,7 +181,13 @@ def _rating(word: str) -> float:
     return rated.get(word, 0.0)
 
 
-def _emphases(text: str, shouting: bool) -> int:
+def _emphases(text: str, tokens: list[str], shouting: bool) -> int:
     """Words in capitals, drawn out or in bold; a text all in capitals is one."""
     capitals = 1 if shouting else len(_IN_CAPITALS.findall(text))
-    return capitals + len(_BOLD.findall(text)) + bool(_DRAWN.search(text))
+    bold = len(_BOLD.findall(text)) if "**" in text or "__" in text else 0
+    return capitals + bold + any(map(_is_drawn_out, frozenset(tokens)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_drawn_out(word: str) -> bool:
+    return _DRAWN.search(word) is not None

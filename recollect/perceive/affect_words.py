@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from recollect.perceive.signs import sign
+from recollect.perceive.signs import sign, words_of
 
 # Points → words the wheel's lexicon lacks, or means otherwise.
 _OURS: dict[float, str] = {
@@ -199,6 +199,8 @@ HELPLESS = sign(
     overwhelmed overwhelming scared sorry struggle struggling stuck unsure worried worry""",
     "don't know, dont know, no idea, help me, please help, gave up, giving up, have to, i need, i wish",
 )
+# Every word that one of the above, or the last of an idiom, asks for.
+TELLING = words_of(URGENT, SURPRISED, IN_CONTROL, HELPLESS) | IDIOMS.keys()
 
 
 @cache

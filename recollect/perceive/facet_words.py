@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from recollect.model.facets import DiataxisType, PersonaType
-from recollect.perceive.signs import sign
+from recollect.perceive.signs import sign, words_of
 
 DIATAXIS = {
     DiataxisType.TUTORIAL: sign(
@@ -109,4 +109,12 @@ def domains() -> dict[str, tuple[str, ...]]:
     return known
 
 
+@cache
+def telling() -> frozenset[str]:
+    """Every word that a sign or a domain asks for."""
+    signs = (*DIATAXIS.values(), *PERSONAS.values(), CERTAIN, DOUBTFUL, OUTDATED, DISPUTED, TIME_SENSITIVE)
+    return words_of(*signs) | domains().keys()
+
+
+NOTICES = words_of(OUTDATED, DISPUTED)
 DOMAIN_ORDER = tuple(_DOMAINS)

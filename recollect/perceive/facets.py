@@ -40,14 +40,14 @@ def facets_of(
     and a text without one was said in a conversation."""
     source = source_type or (_SOURCES[place.position_type] if place else _CONVERSATION)
     lowered = text[:TEXT_CHARS_MAX].lower()
-    words = words_in(lowered)
+    words = words_in(lowered) & wording.telling()
     talk = source in (_CONVERSATION, _USER)
     personas = _ranked(wording.PERSONAS, words, lowered, _SIGNS_IN_TALK if talk else _SIGNS_IN_DOCUMENTS)
     return Facets(
         diataxis_type=_diataxis(words, lowered, place, talk=talk),
         primary_persona=personas[0] if personas else PersonaType.PRAGMATIST,
         secondary_personas=tuple(personas[1:]),
-        verification_state=_verification(lowered[:NOTICE_CHARS]),
+        verification_state=_verification(words, lowered[:NOTICE_CHARS]),
         confidence=_confidence(words, lowered, perceive.certainty_markers),
         domain_tags=_domains(words),
         is_time_sensitive=wording.TIME_SENSITIVE.count(words, lowered) > 0,
@@ -58,6 +58,8 @@ def facets_of(
 
 def _ranked(signs: Mapping[Sort, Sign], words: frozenset[str], lowered: str, least: int) -> list[Sort]:
     """What enough signs speak for, most first; of equals, the one listed first."""
+    if not words:
+        return []
     counts = {sort: sign.count(words, lowered) for sort, sign in signs.items()}
     return sorted((sort for sort in counts if counts[sort] >= least), key=lambda sort: -counts[sort])
 
@@ -72,11 +74,14 @@ def _diataxis(words: frozenset[str], lowered: str, place: Place | None, *, talk:
     return found[0] if found else None
 
 
-def _verification(lowered: str) -> VerificationState:
-    words = words_in(lowered)
-    if wording.OUTDATED.count(words, lowered):
+def _verification(words: frozenset[str], notice: str) -> VerificationState:
+    """What a text says of itself on top, given the words of the whole."""
+    if words.isdisjoint(wording.NOTICES):
+        return VerificationState.UNVERIFIED
+    words = words_in(notice)
+    if wording.OUTDATED.count(words, notice):
         return VerificationState.OUTDATED
-    if wording.DISPUTED.count(words, lowered):
+    if wording.DISPUTED.count(words, notice):
         return VerificationState.DISPUTED
     return VerificationState.UNVERIFIED
 

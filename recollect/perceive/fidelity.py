@@ -7,10 +7,13 @@ levels are what a context shows when the whole does not fit, so each is at most 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.sentences import Sentence, each_sentence
@@ -27,7 +30,7 @@ _SHORT_TEXT_WORDS = 20  # up to here a text is its own summary
 _WORD = re.compile(r"[^\W_](?:[\w'’+#./-]*\w)?")
 _TELLS = re.compile(
     r"\d|\b(?:decid|prefer|must|need|fix|solv|becaus|alway|never|plan|start|finish|moved?|bought|learn|work|use[sd]?|"
-    r"using|is|are|was|were|will)\w*\b",
+    r"using|is|are|was|were|will)",
     re.IGNORECASE,
 )
 _OPENING = re.compile(  # words that lead up to what is said
@@ -75,33 +78,71 @@ class Fidelity:
         return next((level for level in Level if self.tokens[level] <= tokens), None)
 
 
-def fidelity_of(text: str, *, summary_bytes_max: int = SUMMARY_BYTES_MAX) -> Fidelity:
-    """The levels of a text; those of an empty one are empty."""
+class _Costed(NamedTuple):
+    """One level, and how many tokens it takes."""
+
+    text: str
+    tokens: int
+
+
+def fidelity_of(
+    text: str,
+    *,
+    summary_bytes_max: int = SUMMARY_BYTES_MAX,
+    sentences: Sequence[Sentence] | None = None,
+    topics: Sequence[str] | None = None,
+) -> Fidelity:
+    """The levels of a text; those of an empty one are empty. Give `sentences` and `topics` of the text where they are
+    known, and they are not looked for again."""
     beginning = text[:TEXT_CHARS_MAX].strip()
-    sentences = tuple(islice(each_sentence(beginning), SENTENCES_MAX))
+    if sentences is None or len(text) > TEXT_CHARS_MAX:
+        sentences = tuple(islice(each_sentence(beginning), SENTENCES_MAX))
+    sentences = sentences[:SENTENCES_MAX]
     worths = _worths(sentences)
-    summary = _summary(beginning, sentences, worths, summary_bytes_max)
-    best = sentences[max(range(len(worths)), key=worths.__getitem__)] if sentences else None
-    key_fact = _shorter(_key_fact(best), summary) if best else ""
-    tag = _shorter(_tag(beginning), key_fact)
-    full, short, shorter, shortest = map(estimate_tokens, (text, summary, key_fact, tag))
-    return Fidelity(summary=summary, key_fact=key_fact, tag=tag, tokens=(full, short, shorter, shortest))
+    full = _costed(text)
+    summary = _costed(_summary(beginning, sentences, worths, summary_bytes_max), full)
+    best = sentences[max(range(len(worths)), key=worths.__getitem__)] if worths else None
+    key_fact = _shorter(_key_fact(best), summary) if best else _Costed("", 0)
+    tag = _shorter(_tag(beginning, topics_of(beginning, TAG_WORDS) if topics is None else topics[:TAG_WORDS]), key_fact)
+    levels = (full, summary, key_fact, tag)
+    return Fidelity(
+        summary=summary.text, key_fact=key_fact.text, tag=tag.text, tokens=tuple(level.tokens for level in levels)
+    )
 
 
 def _worths(sentences: Sequence[Sentence]) -> list[float]:
     """How much each sentence tells, by its words, those the text repeats counting more."""
-    words = [[term_and_worth(word) for word in _WORD.findall(sentence.text)] for sentence in sentences]
-    often: dict[str, float] = {}
-    for row in words:
-        for term, worth in row:
-            often[term] = often.get(term, 0.0) + worth
+    if len(sentences) < 2:
+        return [1.0] * len(sentences)  # there is no other to compare with
+    often: defaultdict[str, float] = defaultdict(float)
+    read = []
+    for sentence in sentences:
+        words = [_word(word) for word in _WORD.findall(sentence.text)]
+        telling = [(term, worth) for term, worth, _ in words if term]
+        for term, worth in telling:
+            often[term] += worth
+        read.append((dict(telling), len(words), any(tells for _, _, tells in words)))
     out = []
-    for at, (sentence, row) in enumerate(zip(sentences, words, strict=True)):
-        worth = sum(often[term] for term in {term for term, _ in row} if term) / (4 + len(row)) ** 0.5
-        worth *= _TELLING_BONUS if _TELLS.search(sentence.text) else 1.0
+    for sentence, (terms, length, tells) in zip(sentences, read, strict=True):
+        worth = sum(map(often.__getitem__, terms)) / (4 + length) ** 0.5
+        worth *= _TELLING_BONUS if tells else 1.0
         worth *= _QUESTION_FACTOR if sentence.is_question else _CODE_FACTOR if sentence.in_code else 1.0
-        out.append(worth * (_FIRST_BONUS if at == 0 else 1.0))
+        out.append(worth)
+    out[0] *= _FIRST_BONUS
     return out
+
+
+class _Word(NamedTuple):
+    """A word of a sentence: its term, what that is worth, and whether it is of those that tell something."""
+
+    term: str
+    worth: float
+    tells: bool
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(word: str) -> _Word:
+    return _Word(*term_and_worth(word), _TELLS.search(word) is not None)
 
 
 def _summary(text: str, sentences: Sequence[Sentence], worths: Sequence[float], bytes_max: int) -> str:
@@ -138,9 +179,9 @@ def _key_fact(sentence: Sentence) -> str:
 
 def _clause_worth(clause: str) -> float:
     words = _WORD.findall(clause)
-    worth = sum(term_and_worth(word)[1] for word in words[:KEY_FACT_WORDS])
+    worth = sum(_word(word).worth for word in words[:KEY_FACT_WORDS])
     worth *= _DEPENDENT_FACTOR if words and words[0].lower() in _LEFT_OPEN else 1.0
-    return worth * (_TELLING_BONUS if _TELLS.search(clause) else 1.0)
+    return worth * (_TELLING_BONUS if any(_word(word).tells for word in words) else 1.0)
 
 
 def _first_words(clause: str, count: int) -> str:
@@ -152,9 +193,8 @@ def _first_words(clause: str, count: int) -> str:
     return " ".join(words).rstrip(" .!?…,;:")
 
 
-def _tag(text: str) -> str:
+def _tag(text: str, topics: Sequence[str]) -> str:
     """The words a text is about, in its order; its first words when it is about nothing."""
-    topics = topics_of(text, TAG_WORDS)
     if len(topics) > 1 or (topics and text.count(" ") == 0):
         lowered = text.lower()
         return " ".join(sorted(topics, key=lowered.find))
@@ -162,8 +202,15 @@ def _tag(text: str) -> str:
     return " ".join(words[:TAG_WORDS]).lower() if words else text[:TAG_WORDS]
 
 
-def _shorter(text: str, above: str) -> str:
-    return text if text and estimate_tokens(text) <= estimate_tokens(above) else above
+def _costed(text: str, above: _Costed | None = None) -> _Costed:
+    """A level with its cost, which is known when it is the same text as the one above."""
+    return above if above is not None and text == above.text else _Costed(text, estimate_tokens(text))
+
+
+def _shorter(text: str, above: _Costed) -> _Costed:
+    """This level, or the one above it where it would not be shorter."""
+    found = _costed(text, above)
+    return found if text and found.tokens <= above.tokens else above
 
 
 def _within_bytes(text: str, bytes_max: int) -> str:

@@ -116,13 +116,11 @@ def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _latin(text: str) -> str:
-    known = _languages_by_word()
+    known = _weights_by_word()
     score: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(text):
-        codes = known.get(word)
-        if codes:
-            for code in codes:
-                score[code] += (_LETTER_WEIGHT if len(word) == 1 else 1.0) / len(codes)
+        for code, weight in known.get(word, ()):
+            score[code] += weight
     if not text.isascii():
         for code, letters in _LATIN_LETTERS:
             if not set(letters).isdisjoint(text):
@@ -135,9 +133,11 @@ def _latin(text: str) -> str:
 
 
 @cache
-def _languages_by_word() -> dict[str, tuple[str, ...]]:
-    known: dict[str, tuple[str, ...]] = {}
+def _weights_by_word() -> dict[str, tuple[tuple[str, float], ...]]:
+    """What a small word says for each of the languages that have it: less where they are several."""
+    languages: dict[str, tuple[str, ...]] = {}
     for code, words in _SMALL_WORDS.items():
         for word in words.split():
-            known[word] = (*known.get(word, ()), code)
-    return known
+            languages[word] = (*languages.get(word, ()), code)
+    weights = {word: (_LETTER_WEIGHT if len(word) == 1 else 1.0) / len(codes) for word, codes in languages.items()}
+    return {word: tuple((code, weights[word]) for code in codes) for word, codes in languages.items()}

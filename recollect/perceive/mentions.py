@@ -9,17 +9,21 @@ all. Careful rather than complete, because two things under one name are worse t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.model.entity import EntityType
 from recollect.perceive import entity_words as words
 from recollect.perceive import name_words
 from recollect.perceive import technology_words as trade
+from recollect.perceive.beside import before, word_before
 from recollect.perceive.metadata import technologies_in
+from recollect.perceive.unspaced import unspaced_in
 
 TEXT_CHARS_MAX = 20_000  # of a longer text the beginning is looked at
 MENTIONS_MAX = 64  # of one text
+_WORDS_KNOWN = 1 << 14  # words whose look-up is remembered
 ROLES = frozenset("user assistant system tool function human ai bot agent model developer".split())
 
 _WORD = r"(?:[A-ZÀ-ÖØ-Þ]\.){1,3}(?!\w)|[A-ZÀ-ÖØ-Þ]\w*(?:[-'’&]\w+)*"
@@ -37,29 +41,38 @@ _FILE = re.compile(
     r"(?<![\w/.:@-])(?:(?:~|\.{1,2})?/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.(?P<ending>[a-z]{1,10})\b(?![\w/(])"
 )
 _SERVICE = re.compile(r"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:service|api|server|gateway|worker|db)\b(?![\w/.])")
+_IN_FILES, _IN_SERVICES = re.compile(r"\.[a-z]"), re.compile(r"-(?:service|api|server|gateway|worker|db)\b")
 _OTHER_FILES = frozenset("txt pdf csv tsv log cfg ini env lock png jpg jpeg gif svg docx xlsx pptx zip sqlite".split())
 
-# What stands before a name, up to its first letter.
-_CALLED_OUT = re.compile(rf"(?:^|[^\w])(?i:{words.INTERJECTIONS}),? $")
-_TITLE = re.compile(rf"\b(?:{name_words.TITLES})\.? $")
-_OF_SOMEBODY = re.compile(
+# What stands before a name, up to its first letter; after each pattern the words it can end in.
+_CALLED_OUT = before(rf"(?:^|[^\w])(?i:{words.INTERJECTIONS}),? $", words.INTERJECTIONS)
+_TITLE = before(rf"\b(?:{name_words.TITLES})\.? $", name_words.TITLES)
+_OF_SOMEBODY = before(
     rf"\b(?:(?i:my|our|his|her|their|your|a|the|another|an) (?:[a-z]+ ){{0,2}})?"
     rf"(?:{name_words.RELATIVES}|{words.ANIMALS_AND_ROLES})s?,? (?:is |was |are |were )?(?:(?:named|called) )?[\"“']?$"
-    r"|\b(?:named?|named her|named him|name is|name's|name her|name him|I'm|I am|met|by) [\"“']?$"
-)
-_GOING_THERE = re.compile(
+    r"|\b(?:named?|named her|named him|name is|name's|name her|name him|I'm|I am|met|by) [\"“']?$",
+    name_words.RELATIVES, name_words.RELATIVES.replace("|", "s|") + "s",
+    words.ANIMALS_AND_ROLES, words.ANIMALS_AND_ROLES.replace("|", "s|") + "s",
+    "is was are were named called name her him name's I'm am met by",
+)  # fmt: skip
+_GOING_THERE = before(
     r"\b(?:visit(?:ed|ing|s)?|(?:trips?|moved|moving|travel(?:l?ed|l?ing)?|flew|fly|flight|been|go|going|went|off|drive|"
     r"drove|road|back|return(?:ed)?) to|(?:back|come|came|originally|moved) from|near|map of|based in|born in|"
     r"(?:live|lives|lived|living|stay(?:ed|ing)?|grew up|raised|trip|vacation|hik(?:e|ing)|studying) in|"
-    r"explor(?:e|ed|ing)|downtown|streets of|capital of|coast of) (?:the |The )?$"
+    r"explor(?:e|ed|ing)|downtown|streets of|capital of|coast of) (?:the |The )?$",
+    "visit visited visiting visits to from near of in explore explored exploring downtown",
 )
-_WORKING_THERE = re.compile(
+_WORKING_THERE = before(
     r"\b(?:(?:work(?:s|ed|ing)?|job|intern(?:ed|ing|ship)?|interview|position|role|engineer|manager) (?:at|for|with)|"
     r"hired by|employed by|sponsored by|signed (?:up )?(?:with|by)|deal with|talks with|CEO of|founder of|"
-    r"clients? like|co-founded|founded|brands? like|customer of) (?:the )?$"
+    r"clients? like|co-founded|founded|brands? like|customer of) (?:the )?$",
+    "at for with by of like founded",
+)
+_PROJECT_BEFORE = before(
+    r"\b[Pp]roject $|\b(?:repo|repository|codebase|project) (?:called |named )?[\"“']?$",
+    "project repo repository codebase called named",
 )
 _IN_A_PLACE = re.compile(r"\b(?:in|to|from|at|near|around|across|through|visit(?:ed|ing)?) (?:the )?$")
-_PROJECT_BEFORE = re.compile(r"\b[Pp]roject $|\b(?:repo|repository|codebase|project) (?:called |named )?[\"“']?$")
 # What stands after it, from its last letter.
 _AFTER_ADDRESS = re.compile(r"[,!.?…]|$| ?[-–—] | \W|\n")
 _SAYS = re.compile(
@@ -91,29 +104,29 @@ class _Run(NamedTuple):
     begins: bool  # it stands where any word has a capital
 
 
-def mentions_in(text: str, *, speaker: str | None = None) -> tuple[Mention, ...]:
-    """Everything a text names, in its order, the speaker first. A name that is there twice is listed twice."""
+def mentions_in(
+    text: str, *, speaker: str | None = None, technologies: Sequence[str] | None = None
+) -> tuple[Mention, ...]:
+    """Everything a text names, in its order, the speaker first. A name that is there twice is listed twice. Give the
+    `technologies_in` it where they are known, and they are not looked for again."""
     text = text[:TEXT_CHARS_MAX]
     found = [Mention(speaker, EntityType.PERSON, (0, 0))] if speaker and speaker.casefold() not in ROLES else []
-    taken = [*_technical(text), *_titles(text)]
-    spans = [mention.span for mention in taken]
-    plain = _named(text, spans)
+    taken = [*_technical(text, technologies_in(text) if technologies is None else technologies), *_titles(text)]
+    plain = _named(text, sorted(mention.span for mention in taken))
     found += sorted([*taken, *plain], key=lambda mention: mention.span)
     return tuple(found[:MENTIONS_MAX])
 
 
-def _technical(text: str) -> Iterator[Mention]:
+def _technical(text: str, technologies: Iterable[str]) -> Iterator[Mention]:
     """Files, services and technologies: told by how they are written, whatever stands beside them."""
-    if "." in text:
-        known = trade.by_extension()
-        for match in _FILE.finditer(text):
-            ending = match["ending"]
-            if (ending in known or ending in _OTHER_FILES) and match[0].lower() not in trade.clear():
-                yield Mention(match[0], EntityType.FILE, match.span())
-    if "-" in text:
-        for match in _SERVICE.finditer(text):
-            yield Mention(match[0], EntityType.SERVICE, match.span())
-    for name in technologies_in(text):
+    known = trade.by_extension()
+    for match in unspaced_in(text, _FILE, around=_IN_FILES):
+        ending = match["ending"]
+        if (ending in known or ending in _OTHER_FILES) and match[0].lower() not in trade.clear():
+            yield Mention(match[0], EntityType.FILE, match.span())
+    for match in unspaced_in(text, _SERVICE, around=_IN_SERVICES):
+        yield Mention(match[0], EntityType.SERVICE, match.span())
+    for name in technologies:
         kind = EntityType.TOOL if name in words.TOOLS else EntityType.TECHNOLOGY
         at = text.find(name)
         at = at if at >= 0 else text.casefold().find(name.casefold())
@@ -132,30 +145,39 @@ def _titles(text: str) -> Iterator[Mention]:
 
 
 def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Mention]:
-    before: Mention | None = None
+    """The names among the runs, but for what is taken already, given in order."""
+    last: Mention | None = None
     family: set[str] = set()
+    ahead, reached = 0, 0
     for run in _runs(text):
-        if any(run.start < end and start < run.end for start, end in taken):
+        while ahead < len(taken) and taken[ahead][0] < run.end:
+            reached = max(reached, taken[ahead][1])
+            ahead += 1
+        if reached > run.start:
             continue
         kind = EntityType.PERSON if run.surface in family else _type_of(text, run)  # "Ruiz", after "Ana Ruiz"
-        if kind in (None, EntityType.CONCEPT) and before is not None and not run.begins:
-            between = text[before.span[1] : run.start]
+        if kind in (None, EntityType.CONCEPT) and last is not None and not run.begins:
+            between = text[last.span[1] : run.start]
             if len(between) < 12 and _LISTED.fullmatch(between) and not run.surface.isupper():
-                kind = before.type  # "Rome, Galway and Lima"
+                kind = last.type  # "Rome, Galway and Lima"
         if kind is not None:
             if kind is EntityType.PERSON and len(run.pieces) > 1:
                 family.add(run.pieces[-1])
             number = _NUMBER.match(text, run.end) if kind in _NUMBERED else None
             end = run.end if number is None else number.end()
-            before = Mention(text[run.start : end], kind, (run.start, end))
-            yield before
+            last = Mention(text[run.start : end], kind, (run.start, end))
+            yield last
 
 
 def _runs(text: str) -> Iterator[_Run]:
     for match in _RUN.finditer(text):
-        begins = _begins(text, match.start())
-        pieces = [(piece[0], match.start() + piece.start()) for piece in _PIECE.finditer(match[0])]
-        if begins and len(pieces) > 3 and _shouts_or_heads(text, match.start(), match.end()):
+        run, start = match[0], match.start()
+        alone = " " not in run
+        if alone and _is_plain(run):
+            continue  # most of them: "The", "I", "And"
+        begins = _begins(text, start)
+        pieces = [(run, start)] if alone else [(each[0], start + each.start()) for each in _PIECE.finditer(run)]
+        if begins and len(pieces) > 3 and _shouts_or_heads(text, match.end()):
             continue
         while pieces and (pieces[0][0][0].islower() or _is_plain(pieces[0][0])):
             pieces, begins = pieces[1:], False
@@ -174,14 +196,14 @@ def _without_opening(text: str, pieces: list[tuple[str, int]], begins: bool) -> 
     if not pieces:
         return
     start, last = pieces[0][1], pieces[-1]
-    end = last[1] + len(_POSSESSIVE.sub("", last[0]))
+    bare = [_bare(piece) for piece, _ in pieces]
+    end = last[1] + len(bare[-1])
     if end - start > 1:
-        bare = [_POSSESSIVE.sub("", piece) for piece, _ in pieces]
         yield _Run(text[start:end], bare, start, end, begins)
 
 
 def _keeps_opening(pieces: list[str]) -> bool:
-    first, last = pieces[0], _POSSESSIVE.sub("", pieces[-1]).casefold()
+    first, last = pieces[0], _bare(pieces[-1]).casefold()
     whole = " ".join(pieces).casefold()
     return (
         _is_given_name(first)
@@ -229,27 +251,35 @@ def _known(text: str, run: _Run) -> EntityType | None:
 
 def _by_company(text: str, run: _Run) -> EntityType | None:
     """By the words beside it."""
-    low, start, end = max(0, run.start - 48), run.start, run.end
-    if _PROJECT_BEFORE.search(text, low, start) or _PROJECT_AFTER.match(text, end):
+    start, end = run.start, run.end
+    word = word_before(text, start)
+    if _PROJECT_BEFORE.stands(text, start, word) or _PROJECT_AFTER.match(text, end):
         return EntityType.PROJECT
     if _SERVICE_AFTER.match(text, end):
         return EntityType.SERVICE
-    if _WORKING_THERE.search(text, low, start) or _COMPANY_AFTER.match(text, end):
+    if _WORKING_THERE.stands(text, start, word) or _COMPANY_AFTER.match(text, end):
         return EntityType.ORGANIZATION
-    if _GOING_THERE.search(text, low, start):
+    if _GOING_THERE.stands(text, start, word):
         return EntityType.PLACE
-    called_out = len(run.pieces) < 3 and _CALLED_OUT.search(text, low, start) and _AFTER_ADDRESS.match(text, end)
-    somebody = _TITLE.search(text, low, start) or _OF_SOMEBODY.search(text, low, start)
+    called_out = len(run.pieces) < 3 and _CALLED_OUT.stands(text, start, word) and _AFTER_ADDRESS.match(text, end)
+    somebody = _TITLE.stands(text, start, word) or _OF_SOMEBODY.stands(text, start, word)
     if somebody or called_out or (not run.begins and _SAYS.match(text, end)):
         return EntityType.PERSON
     return None
 
 
+def _bare(word: str) -> str:
+    """A word without the mark of whose something is."""
+    return _POSSESSIVE.sub("", word) if "'" in word or "’" in word else word
+
+
+@lru_cache(maxsize=_WORDS_KNOWN)
 def _is_given_name(word: str) -> bool:
-    bare = _POSSESSIVE.sub("", word)
+    bare = _bare(word)
     return bare in name_words.GIVEN_NAMES or bare in words.MORE_NAMES
 
 
+@lru_cache(maxsize=_WORDS_KNOWN)
 def _is_plain(word: str) -> bool:
     """Whether a word has its capital for another reason than being a name."""
     return _CONTRACTED.sub("", word).casefold() in words.NO_NAMES and not _is_given_name(word)
@@ -262,7 +292,7 @@ def _begins(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] in _ENDS
 
 
-def _shouts_or_heads(text: str, start: int, end: int) -> bool:
+def _shouts_or_heads(text: str, end: int) -> bool:
     """Whether a whole line is in capitals, or has one on every word, as headings do."""
     stop = text.find("\n", end)
     return not text[end : stop if stop >= 0 else len(text)].strip(" .!?:#")

@@ -7,17 +7,19 @@ records when somebody filters by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields
 from typing import Any
 
 from recollect.model.affect import Affect
 from recollect.perceive import technology_words as trade
 from recollect.perceive.affect import affect_of
+from recollect.perceive.code_language import code_language_of
 from recollect.perceive.language import UNDETERMINED, language_of
 from recollect.perceive.people import people_in
 from recollect.perceive.times import Mention
 from recollect.perceive.topics import topics_of
+from recollect.perceive.unspaced import unspaced_in
 
 TEXT_CHARS_MAX = 20_000  # of a longer text the beginning is looked at
 VALUES_MAX = 32  # of one sort
@@ -29,31 +31,18 @@ _PATH = re.compile(
     r"|(?<![\w/.:@-])[A-Z]:\\(?:[\w.@+ -]+\\)*[\w.@+-]*\w"  # with a drive
     r"|(?<![\w/.:@-])[\w-]+(?:\.[\w-]+)*\.(?P<ending>[a-z]{1,10})\b"  # a name with a known ending
 )
-_MAY_BE_PATH = re.compile(r"[/\\]|\w\.[a-z]")
+_IN_PATHS = re.compile(r"[/\\.](?:(?<!\.)|[a-z])")
+_IN_EMAILS = re.compile("@")
 _IS_PATH = re.compile(  # rooted, ending like a file, or in a folder that projects have: not "and/or", "3/5", "he/she"
     r"(?:~|\.{1,2})?/|[A-Z]:|.*\.[A-Za-z]\w{0,9}$|(?:.*/)?(?:src|lib|libs|bin|docs?|tests?|app|apps|cmd|pkg|packages|scripts|"
     r"config|public|static|assets|internal|vendor|node_modules|etc|usr|var|home|tmp)/"
 )
-_WORD = re.compile(r"(?<![\w@/.-])[A-Za-z][\w+#-]*(?:\.(?:js|cpp|io|net|py)\b)?")
+_WORD = re.compile(r"[A-Za-z](?<![\w@/.-].)[\w+#-]*(?:\.(?:js|cpp|io|net|py)\b)?")
 _VERSION = re.compile(
     r"\b(?:v|version )(\d+(?:\.\d+){0,3}(?:-?(?:alpha|beta|rc)\d*)?)\b|\b(\d+\.\d+\.\d+)\b", re.IGNORECASE
 )
-_DIGIT = re.compile(r"\d")
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*([\w+#-]+)", re.MULTILINE)
+_MAY_BE_VERSION = re.compile(r"\d(?:\.\d+\.\d|(?<=[vV].)|(?<=[nN] .))")
 _ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
-_CODE_SIGNS = (
-    ("Python", re.compile(r"^\s*(?:def \w+\(.*\).*:|class \w+.*:|from [\w.]+ import |import \w+$)", re.MULTILINE)),
-    ("Rust", re.compile(r"\bfn \w+\(|\blet mut \w|\bimpl(?:<\w+>)? \w+ (?:for|\{)|::new\(")),
-    ("Go", re.compile(r"\bfunc (?:\(\w+ \*?\w+\) )?\w+\(|^package \w+$|\w := \w", re.MULTILINE)),
-    ("TypeScript", re.compile(r"\binterface \w+ \{|: (?:string|number|boolean)\b[;,)= ]|\bas const\b")),
-    ("JavaScript", re.compile(r"\bconst \w+ = |\bfunction \w+\(|=> \{|\brequire\(['\"]|console\.log\(")),
-    ("Java", re.compile(r"\bpublic (?:static |final )*(?:class|void|int|String)\b|System\.out\.")),
-    ("C++", re.compile(r"#include <\w+>|std::\w+|\btemplate ?<")),
-    ("C", re.compile(r"#include [<\"][\w/]+\.h[>\"]|\bint main\(")),
-    ("SQL", re.compile(r"\bSELECT\b.+\bFROM\b|\bINSERT INTO\b|\bCREATE TABLE\b", re.DOTALL)),
-    ("Shell", re.compile(r"^\s*(?:\$ |#!/bin/(?:ba)?sh|sudo |apt(?:-get)? install|export \w+=)", re.MULTILINE)),
-)
-_CODE_CHARS = frozenset("(){};=<>#$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +77,9 @@ def metadata_of(text: str, *, times: Sequence[Mention] | None = None, affect: Af
     looked for again; without `times`, only dates written like 2026-05-13 are found."""
     text = text[:TEXT_CHARS_MAX]
     urls = _URL.findall(text) if "://" in text else []
-    emails = _EMAIL.findall(text) if "@" in text else []
+    emails = [match[0] for match in unspaced_in(text, _EMAIL, around=_IN_EMAILS)]
     bare = _EMAIL.sub(" ", _URL.sub(" ", text)) if urls or emails else text
-    paths = _paths(bare) if _MAY_BE_PATH.search(bare) else []
-    numbered = _DIGIT.search(bare) is not None
+    paths = list(_paths(bare))
     technologies = technologies_in(bare)
     felt = affect_of(text) if affect is None else affect
     language = language_of(text)
@@ -102,11 +90,11 @@ def metadata_of(text: str, *, times: Sequence[Mention] | None = None, affect: Af
         file_paths=_few(paths),
         urls=_few(urls),
         emails=_few(emails),
-        versions=_few(named or plain for named, plain in _VERSION.findall(bare)) if numbered else (),
+        versions=_versions(bare),
         dates=_few(_ISO_DATE.findall(bare) if times is None else map(_date, times)),
         topics=topics_of(bare),
         language=None if language == UNDETERMINED else language,
-        code_language=_code_language(text, paths),
+        code_language=code_language_of(text, paths),
         sentiment=felt.valence or None,
     )
 
@@ -117,20 +105,25 @@ def technologies_in(text: str) -> tuple[str, ...]:
     "Go", "Swift" and their like count only with a capital, and where the text speaks of software otherwise.
     """
     clear, cased = trade.clear(), trade.cased()
-    found: dict[str, None] = {}
-    doubtful: dict[str, None] = {}
-    words: set[str] = set()
-    for match in _WORD.finditer(text):
-        word = match[0]
-        lowered = word.lower()
-        words.add(lowered)
-        if (name := clear.get(lowered)) is not None:
-            found[name] = None
-        elif (name := cased.get(word)) is not None and not (name in trade.VERBS and _begins(text, match.start())):
-            doubtful[name] = None
-    if doubtful:
-        found.update(dict.fromkeys(_beyond_doubt(doubtful, words, bool(found))))
+    written = dict.fromkeys(_WORD.findall(text))
+    words = dict.fromkeys(map(str.lower, written))
+    found = {clear[word]: None for word in words if word in clear}
+    ordinary = {word for word in cased.keys() & written.keys() if word.lower() not in clear}
+    if ordinary:
+        doubtful = dict.fromkeys(cased[word] for word in _not_verbs(text, written, ordinary))
+        found.update(dict.fromkeys(_beyond_doubt(doubtful, words.keys(), bool(found))))
     return tuple(found)
+
+
+def _not_verbs(text: str, written: Iterable[str], ordinary: Set[str]) -> list[str]:
+    """Those of the ordinary words, in order, that do not have their capital from the start of a sentence."""
+    if trade.VERBS.isdisjoint(ordinary):
+        return [word for word in written if word in ordinary]
+    return [
+        match[0]
+        for match in _WORD.finditer(text)
+        if match[0] in ordinary and not (match[0] in trade.VERBS and _begins(text, match.start()))
+    ]
 
 
 def _begins(text: str, at: int) -> bool:
@@ -138,7 +131,7 @@ def _begins(text: str, at: int) -> bool:
     return text[:at].rstrip(" \"'“*_>-")[-1:] in ("", ".", "!", "?", ":", "\n")
 
 
-def _beyond_doubt(doubtful: Iterable[str], words: set[str], known: bool) -> Iterator[str]:
+def _beyond_doubt(doubtful: Iterable[str], words: Set[str], known: bool) -> Iterator[str]:
     """Those of the ambiguous names that the other words of the text speak for."""
     of_the_trade = known or not trade.TRADE.isdisjoint(words)
     of_languages = not trade.LANGUAGE_WORDS.isdisjoint(words)
@@ -149,18 +142,22 @@ def _beyond_doubt(doubtful: Iterable[str], words: set[str], known: bool) -> Iter
             yield name
 
 
-def _paths(text: str) -> list[str]:
+def _paths(text: str) -> Iterator[str]:
     endings = trade.by_extension()
-    found = []
-    for match in _PATH.finditer(text):
+    drives = ":\\" in text  # the only paths with spaces in them
+    for match in _PATH.finditer(text) if drives else unspaced_in(text, _PATH, around=_IN_PATHS):
         path, ending = match[0], match["ending"]
-        if ending is not None and ending not in endings and ending not in _OTHER_ENDINGS:
-            continue
-        if ending is not None and path.lower() in trade.clear():  # Node.js
-            continue
-        if ending is not None or _IS_PATH.match(path):
-            found.append(path)
-    return found
+        if ending is None:
+            if _IS_PATH.match(path):
+                yield path
+        elif (ending in endings or ending in _OTHER_ENDINGS) and path.lower() not in trade.clear():  # Node.js
+            yield path
+
+
+def _versions(text: str) -> tuple[str, ...]:
+    if _MAY_BE_VERSION.search(text) is None:
+        return ()
+    return _few(named or plain for named, plain in _VERSION.findall(text))
 
 
 _OTHER_ENDINGS = frozenset(
@@ -171,19 +168,6 @@ _OTHER_ENDINGS = frozenset(
 def _date(mention: Mention) -> str:
     day = mention.start.date().isoformat()
     return day[:4] if mention.grain == "year" else day[:7] if mention.grain == "month" else day
-
-
-def _code_language(text: str, paths: Iterable[str]) -> str | None:
-    """The language of a text's code block, of its code, or of the first file it names."""
-    fence = _FENCE.search(text) if "```" in text or "~~~" in text else None
-    if fence is not None and (named := trade.by_fence().get(fence[1].lower())):
-        return named
-    if not _CODE_CHARS.isdisjoint(text) or "import " in text:
-        for language, signs in _CODE_SIGNS:
-            if signs.search(text):
-                return language
-    endings = (path.rpartition(".")[2].lower() for path in paths)
-    return next((trade.by_extension()[ending] for ending in endings if ending in trade.by_extension()), None)
 
 
 def _few(values: Iterable[str]) -> tuple[str, ...]:

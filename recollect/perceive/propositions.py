@@ -9,7 +9,7 @@ elsewhere, so a missed statement costs little and a wrong one is believed. Engli
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
@@ -86,13 +86,16 @@ def propositions_of(
     said_at: datetime | None = None,
     words_min: int = WORDS_MIN,
     same_words: float = SAME_WORDS,
+    sentences: Iterable[Sentence] | None = None,
+    times: tuple[Mention, ...] | None = None,
 ) -> tuple[Proposition, ...]:
-    """What the turn states, in its order, each thing once. At most `STATEMENTS_PER_TEXT_MAX`."""
+    """What the turn states, in its order, each thing once. At most `STATEMENTS_PER_TEXT_MAX`. Give the `sentences` of
+    the text and the `times` in it where they are known, and they are not looked for again."""
     who = speaker_of(speaker, role)
     assistant = (role or "").lower() == "assistant"
     antecedents = Antecedents()
     kept = _Kept(same_words)
-    for sentence in each_sentence(text):
+    for sentence in each_sentence(text) if sentences is None else sentences:
         if sentence.is_question or sentence.in_code or sentence.in_quote or not _is_prose(text, sentence):
             antecedents.move_on()
             continue
@@ -103,7 +106,7 @@ def propositions_of(
                 kept.add(replace(found, confidence=min(found.confidence, ASSISTANT_CONFIDENCE)))
         if kept.full:
             break
-    return with_times(kept.all, text, said_at)
+    return with_times(kept.all, text, said_at) if times is None else _dated(kept.all, times)
 
 
 def _is_prose(text: str, sentence: Sentence) -> bool:
@@ -292,10 +295,11 @@ def with_times(found: list[Proposition], text: str, said_at: datetime | None) ->
     """The statements, each with the time that its own words name."""
     if said_at is None or not found:
         return tuple(found)
-    mentions = times_in(text, said_at)
-    if not mentions:
-        return tuple(found)
-    return tuple(replace(each, event_time=_time_in(each.span, mentions)) for each in found)
+    return _dated(found, times_in(text, said_at))
+
+
+def _dated(found: list[Proposition], times: tuple[Mention, ...]) -> tuple[Proposition, ...]:
+    return tuple(replace(each, event_time=_time_in(each.span, times)) for each in found) if times else tuple(found)
 
 
 def _time_in(span: tuple[int, int], mentions: tuple[Mention, ...]) -> Window | None:

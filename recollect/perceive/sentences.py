@@ -65,39 +65,42 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
 def each_sentence(text: str) -> Iterator[Sentence]:
     """The same, one at a time, for those who stop early."""
     text = text[:PERCEIVED_CHARS_MAX]
+    quotes = any(mark in text for mark in _QUOTES)
     if "```" not in text and "~~~" not in text:
-        yield from _prose(text, 0, len(text))
+        yield from _prose(text, 0, len(text), quotes=quotes)
         return
     begin = 0
     for fence in _FENCE.finditer(text):
-        yield from _prose(text, begin, fence.start())
+        yield from _prose(text, begin, fence.start(), quotes=quotes)
         yield Sentence(text=fence[0], span=fence.span(), in_code=True)
         begin = fence.end()
-    yield from _prose(text, begin, len(text))
+    yield from _prose(text, begin, len(text), quotes=quotes)
 
 
-def _prose(text: str, begin: int, end: int) -> Iterator[Sentence]:
+def _prose(text: str, begin: int, end: int, *, quotes: bool) -> Iterator[Sentence]:
+    """The sentences of a part without code. `quotes` says whether quotation marks stand anywhere in the text."""
     for line in _LINE.finditer(text, begin, end):
         first, last = line.span()
         mark = _LINE_MARK.match(text, first, last)
         assert mark is not None  # it may be empty
-        for piece in _pieces(text, mark.end(), last):
+        quotations = [match.span() for match in _QUOTATION.finditer(text, mark.end(), last)] if quotes else []
+        for piece in _pieces(text, mark.end(), last, quotations):
             sentence = _sentence(text, *piece, quoted=mark["quote"] is not None)
             if sentence is not None:
                 yield sentence
 
 
-def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
+def _pieces(text: str, begin: int, end: int, quotations: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Spans between the ends of sentences."""
-    quotations = _quotations(text, begin, end)
     pieces: list[tuple[int, int]] = []
+    whole = end - begin
     for found in _END.finditer(text, begin, end):
         last = found.end()
         if last < end and _ends(text, found, begin, quotations):
             pieces.append((begin, last))
             begin = last
     pieces.append((begin, end))
-    if all(last - first <= SENTENCE_CHARS_MAX for first, last in pieces):
+    if whole <= SENTENCE_CHARS_MAX:
         return pieces
     return [part for first, last in pieces for part in _cut(text, first, last)]
 
@@ -110,12 +113,6 @@ def _cut(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin, cut
         begin = cut
     yield begin, end
-
-
-def _quotations(text: str, begin: int, end: int) -> list[tuple[int, int]]:
-    if _QUOTES.isdisjoint(text):
-        return []
-    return [match.span() for match in _QUOTATION.finditer(text, begin, end)]
 
 
 def _ends(text: str, found: re.Match[str], begin: int, quotations: list[tuple[int, int]]) -> bool:

@@ -32,6 +32,11 @@ def sign(words: str, phrases: str = "") -> Sign:
     return Sign(frozenset(words.split()), by_last)
 
 
+def words_of(*signs: Sign) -> frozenset[str]:
+    """The words that these signs ask for. A text's words among them are all that `Sign.count` needs, and few."""
+    return frozenset().union(*(each.words | each.phrases.keys() for each in signs))
+
+
 def words_in(lowered: str) -> frozenset[str]:
     """The words of a text in small letters, hyphened ones whole; what `Sign.count` wants."""
     return frozenset(_WORD.findall(lowered))

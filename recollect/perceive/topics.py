@@ -9,7 +9,7 @@ from recollect.model.terms import FILLERS, STOP_WORDS, terms_of
 
 TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is looked at
 TOPICS_MAX = 5
-_WORD = re.compile(r"(?<![\w@/.])[^\W\d_](?:[\w'’+#-]|\.(?=\w))*")
+_WORD = re.compile(r"(?<![\w@/.])[^\W\d_][\w'’+#-]*(?:\.(?=\w)[\w'’+#-]*)*")
 _WORD_CHARS_MIN, _WORD_CHARS_MAX = 3, 40
 _LONG_WORD_CHARS = 8  # beyond this length says nothing more
 _NAME_BONUS = 0.8  # a capital inside a sentence, an identifier
@@ -62,18 +62,21 @@ _COMMON = frozenset(
 
 def topics_of(text: str, count: int = TOPICS_MAX) -> tuple[str, ...]:
     """At most `count` words, best first, in small letters; each stands for all forms of itself."""
+    text = text[:TEXT_CHARS_MAX]
     worth: dict[str, float] = {}
-    written: dict[str, str] = {}
-    for match in _WORD.finditer(text[:TEXT_CHARS_MAX]):
-        term, length = term_and_worth(match[0])
+    first: dict[str, str] = {}
+    for match in _WORD.finditer(text):
+        word = match[0]
+        term, length = term_and_worth(word)
         if not term:
             continue
-        at = match.start()
-        named = match[0][0].isupper() and at > 1 and text[at - 2] not in ".!?\n"
-        worth[term] = worth.get(term, 0.0) + length + _NAME_BONUS * named
-        written.setdefault(term, _plain(match[0]))
-    best = sorted(worth, key=lambda term: -worth[term])[:count]  # equal ones stay in the order of the text
-    return tuple(written[term] for term in best)
+        if term not in worth:
+            worth[term], first[term] = 0.0, word
+        worth[term] += length
+        if word[0].isupper() and (at := match.start()) > 1 and text[at - 2] not in ".!?\n":
+            worth[term] += _NAME_BONUS
+    best = sorted(worth, key=worth.__getitem__, reverse=True)[:count]  # equal ones stay in the order of the text
+    return tuple(_plain(first[term]) for term in best)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from recollect.perceive import idle_words
 from recollect.perceive.grammar import clause_words as wording
@@ -38,7 +39,7 @@ def trimmed(words: Words) -> Words:
             end -= 2
         elif _is_called(words, begin, end):
             end -= 1
-        elif [word.low for word in words[max(begin, end - 3) : end]] == ["do", "not", "worry"]:
+        elif words[end - 1].low == "worry" and [word.low for word in words[begin:end][-3:]] == ["do", "not", "worry"]:
             end -= 3
         else:
             break
@@ -72,15 +73,19 @@ def _after_opener(words: Words, at: int, end: int) -> int:
         return comma + 1
     if at + 1 < end and words[at + 1].text in (",", "!") and (is_name(words, at) or word.low in wording.OPENERS):
         return at + 2
-    if (word.low in wording.OPENERS or _STRETCHED.fullmatch(word.low)) and not (
-        word.low == "right" and at + 1 < end and words[at + 1].low == "now"
-    ):
+    if _opens(word.low) and not (word.low == "right" and at + 1 < end and words[at + 1].low == "now"):
         return at + 1
     if word.low not in idle_words.PHRASES_BEGIN:
         return at
     lowered = " ".join(each.low for each in words[at : min(end, at + 8)])
     phrase = idle_words.OPENING_PHRASES.match(lowered + " ")
     return at + len(phrase[0].split()) if phrase else at
+
+
+@lru_cache(maxsize=1 << 12)
+def _opens(low: str) -> bool:
+    """Whether the lower-case word only opens what is said: "well", "yesss"."""
+    return low in wording.OPENERS or _STRETCHED.fullmatch(low) is not None
 
 
 def completed(words: Words) -> bool:

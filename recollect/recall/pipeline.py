@@ -6,6 +6,7 @@ Each step is a function of the one before; every figure on the way ends in the r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
 from recollect.model.result import Quality, Recollection
+from recollect.model.scope import Scope
 from recollect.providers.base import Llm, Vectors
 from recollect.recall.access import AccessLog
 from recollect.recall.finish import Finished, Finisher
@@ -37,6 +39,7 @@ from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
 from recollect.recall.ranking.lexical import Question
 from recollect.recall.ranking.rank import Asked, Ranked, rank, rescored
+from recollect.recall.ranking.stated import stated
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.time import sessions_of
@@ -64,6 +67,7 @@ class Recall:
         config: LiveConfig,
         clock: Clock,
         llm: Llm | None = None,
+        shown: Callable[[Scope, list[tuple[str, str]]], None] = lambda scope, said: None,
     ) -> None:
         self._store = store
         self._indexes = indexes
@@ -76,6 +80,7 @@ class Recall:
         self._config = config
         self._clock = clock
         self._llm = llm
+        self._shown = shown  # told what was recalled, so that it is known when it comes back
 
     @property
     def window(self) -> QualityWindow:
@@ -86,6 +91,7 @@ class Recall:
         """The records that answer best, best first."""
         watch = Stopwatch()
         now = self._clock()
+        query = replace(query, criteria=replace(query.criteria, drawn=query.criteria.asks_for_statements))
         if not query.text.strip():
             found, pks = self._foremost(query, watch, now)
         else:
@@ -95,6 +101,7 @@ class Recall:
             if self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k):
                 found, pks = self._answer_again(query, plan, watch, now, found, pks)
         self._access.note(pks, query.asked_in)
+        self._shown(query.criteria.scope, [(hit.id, hit.content) for hit in found])
         quality = replace(found.quality, latency_ms=watch.total_ms())
         self._window.note(
             Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
@@ -199,9 +206,14 @@ class Recall:
         vectors = np.zeros((len(ground.pks), 0)) if own is None else own.vectors
         elsewhere = _likeness(ground.pks, [one for one in gathered.rankings if one.source.startswith("vector")])
         least = self._config.current.recall.similarity_min
+        given = dict(gathered.given)
+        if look.selection is not None and asked.question.terms:
+            given["stated"] = stated(
+                self._indexes, ground.pks, asked, lambda pks: self._vectors.plain(look, pks), now=look.now
+            )
         return rank(
             ground.forward, ground.keys, asked, ground.times_us, vectors, elsewhere, beside=beside,
-            given=gathered.given, weights=self.part_weights(plan), similarity_min=least,
+            given=given, weights=self.part_weights(plan), similarity_min=least,
         )  # fmt: skip
 
     def part_weights(self, plan: Plan) -> dict[str, float]:
@@ -213,7 +225,7 @@ class Recall:
             "static": chosen.static * lean["vector"], "speaker": chosen.participant,
             "date": chosen.date, "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback,
             "link": chosen.link, "shared": chosen.share, "joined": chosen.joined, "entity": chosen.entity,
-            "place": chosen.place, "facets": chosen.facets, "files": chosen.files,
+            "place": chosen.place, "facets": chosen.facets, "files": chosen.files, "stated": chosen.stated,
             "time": chosen.time * lean["temporal"], "graph": chosen.graph * lean["graph"],
         }  # fmt: skip
 

@@ -46,7 +46,7 @@ def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[S
         tiers = LIVE_TIERS
     selection = indexes.columns.select(
         scope_pks=visible, kinds=criteria.kinds, categories=criteria.categories, tiers=tiers,
-        session_pks=session_pks, as_of=criteria.as_of, now=-FOREVER_US if criteria.ended else now,
+        session_pks=session_pks, drawn=criteria.drawn, as_of=criteria.as_of, now=-FOREVER_US if criteria.ended else now,
         after=criteria.after, before=criteria.before,
         pks=listed,
     )  # fmt: skip

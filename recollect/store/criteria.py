@@ -9,6 +9,7 @@ import orjson
 
 from recollect.model.filters import FieldType, Filter, Leaf, mentions
 from recollect.model.query import Criteria
+from recollect.model.record import PERCEIVED
 from recollect.store import scopes
 from recollect.store.base import Tx
 
@@ -74,6 +75,8 @@ def _add_labels(tx: Tx, criteria: Criteria, also: Callable[..., None], *, hide_a
             also(f"r.{column} IN ({', '.join('?' * len(values)) or 'NULL'})", *values)
     if criteria.tiers is None and hide_archive and not mentions(criteria.filters, "tier"):
         also("r.tier <> 'archive'")
+    if not criteria.drawn:
+        also("r.turn_pk IS NULL")
     if criteria.session_id is not None:
         also("r.session_pk IN (SELECT pk FROM session WHERE id = ?)", criteria.session_id)
     if criteria.session_pks is not None:
@@ -128,8 +131,10 @@ def _scalar_sql(expression: str, bound: list[Any], leaf: Leaf) -> Clause:
 
 def _json_sql(leaf: Leaf) -> Clause:
     """Inside a JSON column. Order compares like with like: a number is never less than a text."""
-    column = f"r.{leaf.path[0]}"
     path = "$" + "".join(f".{orjson.dumps(key).decode()}" for key in leaf.path[1:])  # a backslash is an escape there
+    column = f"r.{leaf.path[0]}"
+    if leaf.path[0] == "metadata" and leaf.path[1] in PERCEIVED:
+        column = f"iif(json_type(r.metadata, '$.{leaf.path[1]}') IS NULL, r.perceived, r.metadata)"
     if leaf.operator in ("contains", "icontains"):
         fold = "casefold({})" if leaf.operator == "icontains" else "{}"
         inside = f"{fold.format('value')} = {fold.format('?')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from recollect.clock import DAY_US, from_us, maybe_from_us
@@ -73,23 +74,29 @@ def insert(tx: Tx, op: Op, new: Sequence[NewEdge]) -> list[str]:
 
 def insert_chain(tx: Tx, op: Op, label: str, pks: Sequence[int]) -> None:
     """Link neighbours in one go: each record to the one before it. For labels that may form circles only."""
-    rule = rule_of(label)
-    assert not rule.acyclic
-    if len(pks) < 2:
+    assert not rule_of(label).acyclic
+    insert_links(tx, op, label, [(later, earlier) for earlier, later in pairwise(pks)])
+
+
+def insert_links(tx: Tx, op: Op, label: str, links: Sequence[tuple[int, int]]) -> None:
+    """Many plain links in one go, (from, to). No circle is looked for: nothing may lead to the records they start at,
+    because those are new."""
+    if not links:
         return
+    rule = rule_of(label)
     first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
-    ids = new_ids(len(pks) - 1)
+    ids = new_ids(len(links))
     tx.many(
         _INSERT_EDGE,
         (
-            (first + i, ids[i], rule.family.value, label, 1.0, 1.0, None, 0, None, None, None, op.at)
-            for i in range(len(ids))
+            (pk, edge_id, rule.family.value, label, 1.0, 1.0, None, 0, None, None, None, op.at)
+            for pk, edge_id in enumerate(ids, first)
         ),
     )
     members = [
         row
-        for i in range(len(ids))
-        for row in ((first + i, pks[i + 1], "subject", 0), (first + i, pks[i], "object", 1))
+        for pk, (start, end) in enumerate(links, first)
+        for row in ((pk, start, "subject", 0), (pk, end, "object", 1))
     ]
     tx.many("INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)", members)
     op.inserted("edge", first, first + len(ids) - 1)

@@ -337,26 +337,40 @@ def names_of(tx: Tx, entity_pks: Iterable[int]) -> dict[int, list[str]]:
     return names
 
 
-def about(tx: Tx, names: Sequence[str], *, limit: int) -> list[int]:
-    """Live records whose subject is one of these names, in any case of its ASCII letters; at most `limit` of each."""
-    sql = "SELECT pk FROM record WHERE subject = ? COLLATE NOCASE AND retired_at IS NULL ORDER BY pk DESC LIMIT ?"
-    return sorted({row[0] for name in names for row in tx.all(sql, (name, limit))}, reverse=True)
+def about(tx: Tx, names: Sequence[str], *, limit: int, unsaid: str | None = None) -> list[int]:
+    """Live records whose subject is one of these names, in any case of its ASCII letters; at most `limit` of each.
+
+    With `unsaid` only those whose text does not hold it: the others are found by their words.
+    """
+    sql = (
+        "SELECT pk FROM record WHERE subject = ? COLLATE NOCASE AND retired_at IS NULL "
+        "AND (? IS NULL OR instr(lower(content), lower(?)) = 0) ORDER BY pk DESC LIMIT ?"
+    )
+    return sorted({row[0] for name in names for row in tx.all(sql, (name, unsaid, unsaid, limit))}, reverse=True)
 
 
-def mentioned_in(tx: Tx, record_pks: Iterable[int]) -> list[tuple[int, int]]:
-    """(record, entity) of every mention in these records."""
+def spoken_of(tx: Tx, record_pks: Iterable[int]) -> list[tuple[int, int]]:
+    """(record, entity) of every mention in these records, but for who speaks: all that one says would hang together."""
     rows = tx.all(
         "SELECT m.record_pk, m.entity_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk AND e.retired_at IS NULL "
-        "WHERE m.record_pk IN carray(?)",
+        "JOIN record r ON r.pk = m.record_pk WHERE m.record_pk IN carray(?) "
+        "AND (r.speaker IS NULL OR lower(m.surface) IS NOT lower(r.speaker))",
         (tx.pk_list(record_pks),),
     )
     return [(row[0], row[1]) for row in rows]
 
 
-def newest_mentions(tx: Tx, entity_pks: Sequence[int], *, limit: int) -> list[int]:
-    """The newest records that name one of these entities, the deleted included: at most `limit` of each."""
-    sql = "SELECT record_pk FROM mention WHERE entity_pk = ? ORDER BY record_pk DESC LIMIT ?"
-    return sorted({row[0] for pk in entity_pks for row in tx.all(sql, (pk, limit))}, reverse=True)
+def newest_mentions(tx: Tx, entity_pks: Sequence[int], *, limit: int, unsaid: str | None = None) -> list[int]:
+    """The newest records that name one of these entities, the deleted included: at most `limit` of each.
+
+    With `unsaid` only those that call it something else.
+    """
+    sql = (
+        "SELECT record_pk FROM mention WHERE entity_pk = ? AND (? IS NULL OR lower(surface) IS NOT lower(?)) "
+        "ORDER BY record_pk DESC LIMIT ?"
+    )
+    rows = (row for pk in entity_pks for row in tx.all(sql, (pk, unsaid, unsaid, limit)))
+    return sorted({row[0] for row in rows}, reverse=True)
 
 
 def _entity_of(row: Row, uses: Sequence[_Use]) -> Entity:

@@ -132,6 +132,12 @@ def load(tx: Tx, pks: Sequence[int]) -> dict[int, Record]:
     return {row[0]: record_of(row) for row in rows}
 
 
+def ids(tx: Tx, pks: Sequence[int]) -> list[str]:
+    """The public ids of rows, in the order asked."""
+    found: dict[int, str] = dict(tx.all("SELECT pk, id FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),)))
+    return [found[pk] for pk in pks]
+
+
 def contents(tx: Tx, pks: Sequence[int]) -> list[str]:
     """The texts of rows in the order asked; an empty one for a key without a row."""
     found: dict[int, str] = dict(tx.all("SELECT pk, content FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),)))

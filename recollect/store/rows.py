@@ -75,6 +75,8 @@ class RecordRow:
     security: str = "cleartext"
     place: str | None = None
     facets: str | None = None
+    perceived: str | None = None
+    turn_pk: int | None = None
 
 
 COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(RecordRow))
@@ -98,8 +100,8 @@ def record_of(row: Row) -> Record:
         predicate, object_, tags, metadata, attributes, retired_at, event_time, valid_from, valid_until, confidence,
         importance, strength, decay_rate, half_life_days, access_count, access_sessions, last_access, success_count,
         failure_count, valence, arousal, intensity, dominance, surprise, source, role, speaker, provenance,
-        needs_review, user_verified, flagged, security, place, facets, project, squad, agent_id, channel, user_id,
-        session_id,
+        needs_review, user_verified, flagged, security, place, facets, perceived, _, project, squad, agent_id, channel,
+        user_id, session_id,
     ) = row  # fmt: skip
     created = from_us(created_at)
     return Record(
@@ -118,7 +120,8 @@ def record_of(row: Row) -> Record:
         speaker=speaker, provenance_sessions=tuple(from_json(provenance, ())), needs_review=bool(needs_review),
         user_verified=bool(user_verified), flagged=bool(flagged), security=_SECURITY[security],
         place=Place.from_dict(orjson.loads(place)) if place else None,
-        facets=Facets.from_dict(orjson.loads(facets)) if facets else None, content_hash=hash_,
+        facets=Facets.from_dict(orjson.loads(facets)) if facets else None, perceived=from_json(perceived, {}),
+        content_hash=hash_,
     )  # fmt: skip
 
 

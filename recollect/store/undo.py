@@ -10,7 +10,7 @@ import orjson
 from recollect.clock import Clock
 from recollect.errors import CycleRefused, UndoRefused
 from recollect.model.terms import terms_of
-from recollect.store import changes, edges, entities, journal, mentions, records, vectors
+from recollect.store import changes, edges, entities, journal, mentions, records, statements, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX, Op
 from recollect.store.rows import COLUMNS, COPY_COLUMNS
@@ -78,7 +78,8 @@ def _refuse_if_built_upon(tx: Tx, target_pk: int, entries: list[_Entry]) -> None
         later = tx.all(
             "SELECT DISTINCT o.verb, o.id FROM journal j JOIN operation o ON o.pk = j.operation_pk "
             "WHERE j.relation = ? AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? AND o.pk > ? "
-            "AND o.undone_by IS NULL AND (o.undoes IS NULL OR o.undoes < ?) ORDER BY o.pk DESC LIMIT ?",
+            "AND o.undone_by IS NULL AND (o.undoes IS NULL OR o.undoes < ?) AND NOT (? AND o.verb = 'prune') "
+            "ORDER BY o.pk DESC LIMIT ?",
             (
                 entry.relation,
                 entry.first_pk - SPAN_MAX + 1,
@@ -86,6 +87,7 @@ def _refuse_if_built_upon(tx: Tx, target_pk: int, entries: list[_Entry]) -> None
                 entry.first_pk,
                 target_pk,
                 target_pk,
+                entry.relation == "edge" and entry.before is None,  # what was pruned since goes all the same
                 _LATER_SHOWN,
             ),
         )
@@ -134,7 +136,8 @@ def _remove_new_records(tx: Tx, op: Op, entry: _Entry) -> int:
     heads = tx.all(
         "SELECT pk FROM record WHERE pk BETWEEN ? AND ? AND head_pk IS NULL", (entry.first_pk, entry.last_pk)
     )
-    return len(records.retire(tx, op, [row[0] for row in heads]))
+    going = [row[0] for row in heads]
+    return len(records.retire(tx, op, [*going, *statements.lose_turns(tx, op, going)]))
 
 
 def _reinsert_version(tx: Tx, op: Op, pk: int, image: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from recollect.clock import from_us
+from recollect.clock import Clock, from_us, now_us
 from recollect.config import LiveConfig
 from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
@@ -16,6 +16,7 @@ from recollect.recall.pipeline import Recall
 from recollect.store import jobs, scopes, vectors
 from recollect.store.base import Tx
 from recollect.store.sqlite.store import SqliteStore
+from recollect.upkeep.asking import ledger
 
 _QUEUE_WARNING_SHARE = 0.8
 
@@ -30,8 +31,10 @@ class Figures:
         recall: Recall,
         config: LiveConfig,
         embedding: Embedding,
+        clock: Clock = now_us,
     ) -> None:
         self._store = store
+        self._clock = clock
         self._embedding = embedding
         self._embedder = embedding.embedder
         self._indexes = indexes
@@ -96,6 +99,7 @@ class Figures:
             waiting = jobs.counts(tx)
             pending = self._pending_embeddings(tx)
             changed = self._other_model(tx)
+            asked = ledger(tx, self._clock())
         window = self._recall.window
         latencies = window.latencies_ms()
         behind = self._indexes.behind()
@@ -112,6 +116,8 @@ class Figures:
             "pending_embeddings": pending,
             "model_changed": changed,
             "jobs": waiting,
+            "model_tokens_today": asked.tokens,
+            "model_failures_today": asked.failed,
             "encrypted": self._store.encrypted,
             "rss_mb": _rss_mb(),
         }
@@ -149,6 +155,11 @@ class Figures:
             warnings.append(f"[E3004] the store's vectors come from {figures['model_changed']}; run reembed")
         if figures["pending_embeddings"]:
             warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
+        if figures["model_failures_today"]:
+            warnings.append(
+                f"the language model failed background jobs {figures['model_failures_today']} times today: "
+                "rules stand in for it"
+            )
         warnings += self._recall.window.warnings(config.recall)
         return warnings
 

@@ -8,7 +8,6 @@ the job has come is kept in the store, so it goes on where it stopped, and each 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import Clock
-from recollect.errors import NoIndex
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.ingest.updates import Update, settled, update_between, worth_a_look
 from recollect.limits import REASON_CHARS_MAX
 from recollect.model.terms import telling
 from recollect.perceive.claims import Claim, claims_of
-from recollect.store import edges, journal
+from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.store.journal import SPAN_MAX, Op
+from recollect.upkeep.notes import operation_of
+from recollect.upkeep.waiting import await_indexes
 from recollect.upkeep.worker import Progress
 
 PORTION = 64  # records looked at between two writes
@@ -39,11 +38,11 @@ ROWS_MIN = 1_000  # a word is not common because the store is small
 COUNTED_ROWS = 5_000  # of a scope whose words are counted
 
 _SEEN = "updates_seen"  # meta: the newest record looked at
-_WAIT_S, _WAITS = 0.05, 600  # for the indexes to take in what was stored
 _MACHINES = frozenset(("assistant", "ai", "system", "tool"))
 _ROWS = (
     "SELECT pk, scope_pk, version, coalesce(event_time, created_at), role, speaker, content FROM record "
-    "WHERE {} AND retired_at IS NULL AND head_pk IS NULL AND kind IN ('episodic', 'semantic', 'opinion') ORDER BY pk"
+    "WHERE {} AND retired_at IS NULL AND head_pk IS NULL AND kind IN ('episodic', 'semantic', 'opinion') AND turn_pk IS NULL "
+    "ORDER BY pk"
 )
 
 Found = tuple["Said", "Said", Update]  # the newer, the older, and what changed
@@ -102,21 +101,11 @@ class Updates:
             reached = rows[-1].pk if len(rows) == PORTION else last
             new = [said for said in rows if _is_told(said) and worth_a_look(said.content)]
             if new:
-                self._await_indexes(progress)
+                await_indexes(self._indexes, progress)
             found = list(self._compared(new))
             self._store.write(partial(self._keep, found=found, seen=seen, reached=reached))
             if reached < last and not progress(reached / last):
                 raise InterruptedError("stopped before the end")
-
-    def _await_indexes(self, progress: Progress) -> None:
-        """Candidates come from the indexes; while these are cold or take in a bulk load there is time."""
-        for _ in range(_WAITS):
-            if self._indexes.current():
-                return
-            time.sleep(_WAIT_S)
-            if not progress(0.0):
-                raise InterruptedError("stopped before the end")
-        raise NoIndex("the indexes do not catch up; updates are looked for later")
 
     # --- finding ------------------------------------------------------------------------------------------------
 
@@ -202,7 +191,7 @@ class Updates:
         now = self._clock()
         for newer, older, update in found:
             if _unchanged(tx, (newer, older)) and not _related(tx, newer.pk, older.pk):
-                op = _operation(tx, max(newer.pk, older.pk), now)
+                op = operation_of(tx, max(newer.pk, older.pk), now, verb="relate")
                 edges.insert(tx, op, [_edge(newer.pk, older.pk, update)])
         tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, str(reached)))
 
@@ -232,16 +221,6 @@ def _related(tx: Tx, newer_pk: int, older_pk: int) -> bool:
             (older_pk, newer_pk),
         )
     )
-
-
-def _operation(tx: Tx, pk: int, now: int) -> Op:
-    """The operation that stored a record: the edge belongs to it, and goes when it is undone."""
-    row = tx.one(
-        "SELECT o.pk, o.id FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
-        "AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? AND j.before IS NULL ORDER BY o.pk LIMIT 1",
-        (pk - SPAN_MAX + 1, pk, pk),
-    )
-    return Op(tx, row[0], row[1], now) if row is not None else journal.begin(tx, "relate", at=now)
 
 
 def _edge(newer_pk: int, older_pk: int, update: Update) -> edges.NewEdge:

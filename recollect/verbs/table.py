@@ -179,6 +179,16 @@ VERBS: tuple[Verb, ...] = (
         example='mem.contradictions("Ana\'s editor", user_id="ana")',
     ),
     Verb(
+        name="relations", group="Relations",
+        summary="The strongest relations among records, with the records they join.",
+        example='mem.relations(labels=["contradicts"], limit=20)',
+    ),
+    Verb(
+        name="topology", group="Relations",
+        summary="How many records there are by place and facet, and how they are related, in figures.",
+        example='mem.topology()["edges"]',
+    ),
+    Verb(
         name="merge_entities", group="Relations", writes=True, positional=("keep", "other"),
         summary="Say that two entities are one: the first stays, with the names and records of both.",
         example='mem.merge_entities("Ana Ruiz", "Annie")',

@@ -72,15 +72,15 @@ def in_threads(work: list[Callable[[], Any]]) -> list[Any]:
 def test_a_full_disk_refuses_whole_writes_and_heals(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with open_quick(path) as memory:
-        kept = memory.add(["one", "two", "three"]).ids
+        kept = memory.add(["one", "two", "three"], infer=False).ids
         with full_disk(memory):
-            while not isinstance(attempt(lambda: memory.add(BIG)), DiskFull):
+            while not isinstance(attempt(lambda: memory.add(BIG, infer=False)), DiskFull):
                 """Use up what is free inside the file."""
             there = len(memory.get_all())
             before, rows = visible_state(path), counts(path)
             calls: list[Callable[[], Any]] = [
-                lambda: memory.add(BIG),
-                lambda: memory.add([BIG] * 50),
+                lambda: memory.add(BIG, infer=False),
+                lambda: memory.add([BIG] * 50, infer=False),
                 lambda: memory.update(kept[0], content=BIG),
                 lambda: memory.correct(kept[0], BIG),
             ]
@@ -91,7 +91,7 @@ def test_a_full_disk_refuses_whole_writes_and_heals(tmp_path: Path) -> None:
                 assert visible_state(path) == before
                 assert counts(path) == rows
             assert {hit.id for hit in memory.search("one two three", top_k=3)} == set(kept)
-        memory.add(BIG)
+        memory.add(BIG, infer=False)
         assert len(memory.get_all()) == there + 1
         assert_indexes_agree(memory)
     assert_sound(path)
@@ -105,7 +105,7 @@ def test_what_fits_is_written_beside_what_does_not(tmp_path: Path) -> None:
         memory.delete_all(filters={"content": {"contains": "warm"}}, hard=True)  # leaves free pages inside the file
         with full_disk(memory):
             small: list[Callable[[], Any]] = [lambda n=n: memory.add(f"small {n}") for n in range(6)]  # type: ignore[misc]
-            answers = in_threads([*small, lambda: memory.add([BIG] * 200)])
+            answers = in_threads([*small, lambda: memory.add([BIG] * 200, infer=False)])
             assert isinstance(answers[-1], DiskFull)
             written = [answer for answer in answers[:-1] if not isinstance(answer, RecollectError)]
             assert all(isinstance(answer, DiskFull) for answer in answers[:-1] if answer not in written)

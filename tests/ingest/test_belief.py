@@ -255,6 +255,91 @@ def test_factors_and_threshold_are_settings() -> None:
         assert (confidence(memory, other), confidence(memory, third)) == (0.5, 0.75)
 
 
+# --- relations ------------------------------------------------------------------------------------------------------
+
+
+def relation(memory: Memory, *, extracted: bool = True, confidence: float = 0.9, **scope: str) -> str:
+    one, other = memory.add(["one", "other"], **scope).ids  # type: ignore[arg-type]
+    return memory._engine.relating.relate(
+        [(one, None, 0), (other, None, 1)], "supports", visible=None, confidence=confidence, auto_extracted=extracted
+    )
+
+
+def edge_of(memory: Memory, edge_id: str) -> tuple[bool, float] | None:
+    """Whether it is a guess, and how sure; None once it is withdrawn."""
+    with memory._engine.store.read() as tx:
+        row = tx.one("SELECT auto_extracted, confidence FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
+    return None if row is None else (bool(row[0]), round(row[1], 6))
+
+
+def test_a_confirmed_relation_counts_as_stated_and_does_not_fade() -> None:
+    clock = Ticking()
+    with open_memory(":memory:", embedder=None, clock=clock) as memory:
+        edge = relation(memory)
+        clock.skip(20)
+        memory.prune()
+        assert edge_of(memory, edge) == (True, pytest.approx(0.9 * 0.95**2))
+        done = memory.confirm(edge)
+        assert (done.ids, done.records, done.count) == ((edge,), (), 1)
+        assert edge_of(memory, edge) == (False, 1.0)
+        clock.skip(365)
+        assert memory.prune()["decayed"] == 0
+        assert edge_of(memory, edge) == (False, 1.0)
+
+
+def test_a_relation_called_wrong_is_withdrawn_if_nobody_stated_it(mem: Memory) -> None:
+    guessed, stated = relation(mem), relation(mem, extracted=False, confidence=0.8)
+    mem.flag(guessed, reason="they only sound alike")
+    mem.flag(stated, reason="they only sound alike")
+    assert (edge_of(mem, guessed), edge_of(mem, stated)) == (None, (False, 0.4))
+
+
+def test_whether_a_relation_helped_moves_it_until_pruning_would_drop_it(mem: Memory) -> None:
+    guessed, stated = relation(mem, confidence=0.45), relation(mem, extracted=False, confidence=0.05)
+    mem.feedback(guessed, helpful=True)
+    assert edge_of(mem, guessed) == (True, 0.5)
+    for expected in ((True, 0.4), (True, 0.3), None):
+        mem.feedback(guessed, helpful=False)
+        assert edge_of(mem, guessed) == expected
+    mem.feedback(stated, helpful=False)
+    assert edge_of(mem, stated) == (False, 0.0)
+
+
+def test_a_question_is_not_remembered_with_a_relation_and_that_is_said(mem: Memory) -> None:
+    assert any("records only" in note for note in mem.feedback(relation(mem), helpful=True, query="which?").missing)
+
+
+@pytest.mark.parametrize("verb", ["confirm", "flag", "feedback"])
+def test_a_relation_is_judged_by_who_sees_all_of_it(mem: Memory, verb: str) -> None:
+    more = {"confirm": {}, "flag": {"reason": "no"}, "feedback": {"helpful": True}}[verb]
+    edge = relation(mem, user_id="ben")
+    with pytest.raises(NotFound):
+        getattr(mem.scoped(user_id="ana"), verb)(edge, **more)
+    getattr(mem.scoped(user_id="ben", actor="ben"), verb)(edge, **more)
+    done = mem.operations(limit=1)[0]
+    assert (done.verb, done.actor, done.scope.user_id) == (verb, "ben", "ben")
+
+
+def test_a_withdrawn_relation_is_not_found(mem: Memory) -> None:
+    edge = relation(mem)
+    mem.unrelate(edge)
+    with pytest.raises(NotFound):
+        mem.confirm(edge)
+
+
+@pytest.mark.parametrize("verb", ["confirm", "flag", "helpful", "unhelpful"])
+@pytest.mark.parametrize("extracted", [True, False])
+def test_undo_restores_a_relation_exactly(tmp_path: Path, verb: str, extracted: bool) -> None:
+    path = tmp_path / "m.db"
+    with open_quick(path) as memory:
+        edge = relation(memory, extracted=extracted, confidence=0.35)
+        before = visible_state(path)
+        done = JUDGEMENTS[verb](memory, edge)
+        assert visible_state(path) != before
+        memory.undo(done.operation or "")
+        assert visible_state(path) == before
+
+
 # --- undo -----------------------------------------------------------------------------------------------------------
 
 JUDGEMENTS: dict[str, Callable[[Memory, str], Receipt]] = {

@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def tell(memory: Memory, *texts: str, speaker: str | None = None, **scope: Any) -> Receipt:
     """Remember texts in one operation, and note in the same one what they name."""
-    stored = memory.add([{"role": "user", "content": text} for text in texts], **scope)
+    stored = memory.add([{"role": "user", "content": text} for text in texts], infer=False, **scope)
 
     def work(tx: Tx) -> None:
         op = journal.Op(tx, *_operation(tx, stored.operation), tx.value("SELECT max(at) FROM operation"))
@@ -420,7 +420,14 @@ def test_an_erased_name_is_gone() -> None:
             assert tx.value("SELECT count(*) FROM entity") == 0
 
 
-def test_by_default_nothing_is_recognised() -> None:
+@pytest.mark.parametrize("wanted", [True, False])
+def test_names_are_recognised_unless_that_is_switched_off(wanted: bool) -> None:
+    with recollect.open(":memory:", embedder="fake", config={"entity": {"recognise": wanted}}) as mem:
+        mem.add("Ben Okafor works at the harbour")
+        assert (mem.entity("Ben Okafor") is not None) is wanted
+
+
+def test_names_are_recognised_by_default() -> None:
     with recollect.open(":memory:", embedder="fake") as mem:
         mem.add("Ben Okafor works at the harbour")
-        assert mem.entity("Ben Okafor") is None
+        assert mem.entity("Ben Okafor") is not None

@@ -38,6 +38,11 @@ def day(year: int, month: int, number: int) -> datetime:
         ("2 weeks ago", NOW - timedelta(days=14)),
         ("a couple of days ago", NOW - timedelta(days=2)),
         ("a month ago", datetime(2026, 4, 13, 15, 30, tzinfo=UTC)),
+        ("a month and 2 days ago", datetime(2026, 4, 11, 15, 30, tzinfo=UTC)),
+        ("1 hour and 30 minutes ago", NOW - timedelta(minutes=90)),
+        ("2h ago", NOW - timedelta(hours=2)),
+        ("3 business days ago", datetime(2026, 5, 8, 15, 30, tzinfo=UTC)),
+        ("in 3 business days", datetime(2026, 5, 18, 15, 30, tzinfo=UTC)),
         ("Yesterday", day(2026, 5, 12)),
         ("last_week", day(2026, 5, 4)),
     ],
@@ -77,6 +82,11 @@ def test_a_moment(given: Any, meant: datetime) -> None:
         ("Q3 2019", day(2019, 7, 1), day(2019, 10, 1)),
         ("the 1990s", day(1990, 1, 1), day(2000, 1, 1)),
         ("Easter 2019", day(2019, 4, 21), day(2019, 4, 22)),
+        ("Memorial Day 2019", day(2019, 5, 27), day(2019, 5, 28)),
+        ("Labor Day 2019 weekend", day(2019, 8, 31), day(2019, 9, 3)),
+        ("week 1 of 2021", day(2021, 1, 4), day(2021, 1, 11)),
+        ("5/3", day(2026, 5, 3), day(2026, 5, 4)),
+        ("next workweek", day(2026, 5, 18), day(2026, 5, 23)),
     ],
 )
 def test_a_stretch_ends_where_the_next_begins(given: str, start: datetime, end: datetime) -> None:

@@ -54,7 +54,7 @@ STRETCHES = [
     ("Ana moved in March 2021", "March 2021", "2021-03-01", "2021-04-01"),
     ("last March was cold", "last March", "2026-03-01", "2026-04-01"),
     ("last May was cold", "last May", "2025-05-01", "2025-06-01"),
-    ("mid-May was cold", "mid-May", "2026-05-11", "2026-05-22"),
+    ("mid-May was cold", "mid-May", "2026-05-10", "2026-05-21"),
     ("It began in early 2021", "early 2021", "2021-01-01", "2021-05-01"),
     ("It began at the end of 2021", "the end of 2021", "2021-09-01", "2022-01-01"),
     ("Back in the 1990s", "the 1990s", "1990-01-01", "2000-01-01"),
@@ -96,6 +96,80 @@ STRETCHES = [
     ("from November to February 2017", "from November to February 2017", "2016-11-01", "2017-03-01"),
     ("from 2014 to 2018", "from 2014 to 2018", "2014-01-01", "2019-01-01"),
     ("May 3-5, 2021", "May 3-5, 2021", "2021-05-03", "2021-05-06"),
+    ("we met 5/3-5/9", "5/3-5/9", "2026-05-03", "2026-05-10"),
+    ("between 3/1 and 3/9 we met", "between 3/1 and 3/9", "2026-03-01", "2026-03-10"),
+    ("from 2pm till tomorrow 4:30pm", "from 2pm till tomorrow 4:30pm", "2026-05-13T14:00", "2026-05-14T16:30"),
+    ("I'll run between now and eight o'clock", "between now and eight o'clock", "2026-05-13T15:30", "2026-05-13T20:00"),
+    # numbers, in any order
+    ("Signed May-2021-03", "May-2021-03", "2021-05-03", "2021-05-04"),
+    ("Signed 2021/03/May", "2021/03/May", "2021-05-03", "2021-05-04"),
+    ("5/3", "5/3", "2026-05-03", "2026-05-04"),
+    ("I was born in April of 87", "April of 87", "1987-04-01", "1987-05-01"),
+    ("We met the 21st.", "the 21st", "2026-04-21", "2026-04-22"),
+    ("We met on the 17 at noon", "the 17 at noon", "2026-04-17T12:00", "2026-04-17T12:00"),
+    # a weekday beside a date says which year, and which of two numbers is the month
+    ("We met on Friday, May 16", "Friday, May 16", "2025-05-16", "2025-05-17"),
+    ("We met on Thursday 7.5", "Thursday 7.5", "2026-05-07", "2026-05-08"),
+    ("We met on Thursday 5/7", "Thursday 5/7", "2026-05-07", "2026-05-08"),
+    ("We met on May 11 (Mon)", "May 11 (Mon)", "2026-05-11", "2026-05-12"),
+    # early and late are halves, mid is the middle
+    ("It was in early April", "early April", "2026-04-01", "2026-04-16"),
+    ("It was in late April", "late April", "2026-04-16", "2026-05-01"),
+    ("It was late last week", "late last week", "2026-05-07", "2026-05-11"),
+    ("It was in the late 90s", "the late 90s", "1995-01-01", "2000-01-01"),
+    ("I woke up early yesterday", "early yesterday", "2026-05-12T00:00", "2026-05-12T12:00"),
+    ("It was late this morning", "late this morning", "2026-05-13T09:00", "2026-05-13T12:00"),
+    # amounts
+    ("two weeks and three days ago I ran", "two weeks and three days ago", "2026-04-26", "2026-04-27"),
+    ("an hour and a half ago I ran", "an hour and a half ago", "2026-05-13T14:00", "2026-05-13T14:00"),
+    ("half an hour ago I ran", "half an hour ago", "2026-05-13T15:00", "2026-05-13T15:00"),
+    ("twenty-one days ago I ran", "twenty-one days ago", "2026-04-22", "2026-04-23"),
+    ("I'll be back within 2h", "within 2h", "2026-05-13T15:30", "2026-05-13T17:30"),
+    ("I'll call 30 minutes later", "30 minutes later", "2026-05-13T16:00", "2026-05-13T16:00"),
+    ("It ends in a fortnight's time", "in a fortnight's time", "2026-05-27", "2026-05-28"),
+    ("I'm off the next two weeks and 1 day", "the next two weeks and 1 day", "2026-05-14", "2026-05-29"),
+    ("I'm off the next 4 business days", "the next 4 business days", "2026-05-14", "2026-05-20"),
+    ("It was two Sundays ago", "two Sundays ago", "2026-05-03", "2026-05-04"),
+    ("We rent it two weeks starting May 20, 2026", "two weeks starting May 20, 2026", "2026-05-20", "2026-06-03"),
+    ("3 May 2021 at 9:30am for 7 hours", "3 May 2021 at 9:30am for 7 hours", "2021-05-03T09:30", "2021-05-03T16:30"),
+    ("less than 3 days after 3 May 2021", "less than 3 days after 3 May 2021", "2021-05-03", "2021-05-06"),
+    # weeks, and what is left of them
+    ("next workweek is short", "next workweek", "2026-05-18", "2026-05-23"),
+    ("It is due in week 31 of 2018", "week 31 of 2018", "2018-07-30", "2018-08-06"),
+    ("It was in week 12", "week 12", "2026-03-16", "2026-03-23"),
+    ("the week of the 10th", "the week of the 10th", "2026-05-04", "2026-05-11"),
+    ("the week of Christmas 2020", "the week of Christmas 2020", "2020-12-21", "2020-12-28"),
+    ("I'm away for the rest of the week", "the rest of the week", "2026-05-13T15:30", "2026-05-18"),
+    ("sales year to date", "year to date", "2026-01-01", "2026-05-13T15:30"),
+    ("Send it by the end of tomorrow", "by the end of tomorrow", "2026-05-14T23:59:59", "2026-05-14T23:59:59"),
+    ("Send it EOD", "EOD", "2026-05-13T23:59:59", "2026-05-13T23:59:59"),
+    ("sales in CY18", "CY18", "2018-01-01", "2019-01-01"),
+    ("last year's third quarter was slow", "last year's third quarter", "2025-07-01", "2025-10-01"),
+    # holidays
+    ("We met on Memorial Day 2021", "Memorial Day 2021", "2021-05-31", "2021-06-01"),
+    ("We met on Mother's Day", "Mother's Day", "2026-05-10", "2026-05-11"),
+    ("We met on St Patrick's Day 2021", "St Patrick's Day 2021", "2021-03-17", "2021-03-18"),
+    ("We met on Ash Wednesday 2021", "Ash Wednesday 2021", "2021-02-17", "2021-02-18"),
+    ("We met on Presidents' Day 2021", "Presidents' Day 2021", "2021-02-15", "2021-02-16"),
+    ("We met on New Year's Eve 2020", "New Year's Eve 2020", "2020-12-31", "2021-01-01"),
+    ("We met on Labor Day weekend", "Labor Day weekend", "2025-08-30", "2025-09-02"),
+    ("the weekend of Thanksgiving 2023", "the weekend of Thanksgiving 2023", "2023-11-23", "2023-11-27"),
+    # hours in words, and beside a part of a day
+    ("I'll call tomorrow at five-thirty", "tomorrow at five-thirty", "2026-05-14T17:30", "2026-05-14T17:30"),
+    ("at five-thirty tomorrow evening", "at five-thirty tomorrow evening", "2026-05-14T17:30", "2026-05-14T17:30"),
+    ("yesterday at half past seven", "yesterday at half past seven", "2026-05-12T07:30", "2026-05-12T07:30"),
+    ("yesterday at a quarter to eight in the evening", "yesterday at a quarter to eight in the evening",
+     "2026-05-12T19:45", "2026-05-12T19:45"),
+    ("yesterday at 8:45a", "yesterday at 8:45a", "2026-05-12T08:45", "2026-05-12T08:45"),
+    ("yesterday at 9p", "yesterday at 9p", "2026-05-12T21:00", "2026-05-12T21:00"),
+    ("yesterday at 2 in the afternoon", "yesterday at 2 in the afternoon", "2026-05-12T14:00", "2026-05-12T14:00"),
+    ("Monday morning 6-8 I ran", "Monday morning 6-8", "2026-05-11T06:00", "2026-05-11T08:00"),
+    ("yesterday evening from 7 to 9", "yesterday evening from 7 to 9", "2026-05-12T19:00", "2026-05-12T21:00"),
+    ("It rained yesterday pm", "yesterday pm", "2026-05-12T12:00", "2026-05-13T00:00"),
+    ("We will meet in the morning at 7", "in the morning at 7", "2026-05-14T07:00", "2026-05-14T07:00"),  # 7 is over
+    ("I'll be there at 5", "at 5", "2026-05-13T17:00", "2026-05-13T17:00"),
+    ("I'll leave tonight at 3", "tonight at 3", "2026-05-14T03:00", "2026-05-14T03:00"),
+    ("I'll do it now", "now", "2026-05-13T15:30", "2026-05-13T15:30"),
 ]  # fmt: skip
 
 
@@ -114,6 +188,9 @@ def test_a_time_is_found_and_resolved(text: str, surface: str, start: str, end: 
         ("It stayed open until 2019", "until", (None, "2020-01-01")),
         ("It closed around 2019", "around", ("2019-01-01", "2020-01-01")),
         ("It was in 2019", "in", ("2019-01-01", "2020-01-01")),
+        ("It opens as early as 2019", "since", ("2019-01-01", None)),
+        ("It was 2019 or later", "since", ("2019-01-01", None)),
+        ("It was 2019 or earlier", "until", (None, "2020-01-01")),
     ],
 )
 def test_the_word_before_says_how_it_is_meant(text: str, relation: str, window: tuple[str | None, str | None]) -> None:
@@ -132,7 +209,11 @@ def test_the_word_before_says_how_it_is_meant(text: str, relation: str, window: 
         "call (206) 555-1212", "code 133-03-03-2020", "2021-13-45 is wrong", "She sat in the sun",
         "the fall of Rome", "a spring in the bed", "Now, let us begin", "I learned it in three weeks", "the next day",
         "version 1.2.3", "0.8/15", "We've reached the end of the line", "decimal 3.14", "", " ", "…",
-        "日本語の文章です",
+        "日本語の文章です", "the poetry of the everyday.", "everyday life", "everyday tools", "a score of 5/3",
+        "30 minutes to 1 hour", "It costs around 5 more", "call us at 1-800", "at 1,000 words",
+        "You can read it in an hour", "week 3 of the course", "a fortnight later it was gone",
+        "We like it in the evening", "for now", "old systems are cheap now", "pages 6-8",
+        "the first of many", "My mother had a good day",
     ],
 )  # fmt: skip
 def test_what_is_a_time_only_by_chance_is_none(text: str) -> None:
@@ -146,11 +227,71 @@ def test_what_is_a_time_only_by_chance_is_none(text: str) -> None:
         ("We meet on Fridays", "2026-05-15"),
         ("I run daily", "2026-05-13"),
         ("twice a week", "2026-05-13"),
+        ("I run everyday.", "2026-05-13"),
     ],
 )
 def test_what_repeats_has_its_next_turn(text: str, start: str) -> None:
     found = one(text)
     assert (found.kind, found.start) == ("repeating", at(start))
+
+
+@pytest.mark.parametrize(
+    ("text", "window"),
+    [
+        ("It closed before the end of March", (None, "2026-04-01")),
+        ("more than two weeks before 15 May 2021", (None, "2021-05-01")),
+        ("more than two weeks after 1 May 2021", ("2021-05-15", None)),
+        ("It came yesterday before 5pm", (None, "2026-05-12T17:00")),
+        ("It came last Tuesday by 2 in the afternoon", (None, "2026-05-05T14:00")),
+    ],
+)
+def test_a_stretch_that_is_open_on_one_side(text: str, window: tuple[str | None, str | None]) -> None:
+    assert one(text).window == tuple(edge and at(edge) for edge in window)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("I went on Friday", "2026-05-08"),
+        ("On Friday I went home", "2026-05-08"),
+        ("I can't come on Friday", "2026-05-15"),
+        ("Are you free on Friday? I'd need to know, is it on Friday?", "2026-05-15"),
+        ("I'm seeing Ana on Friday", "2026-05-15"),
+        ("The exam is on Friday", "2026-05-15"),
+        ("School starts on Friday", "2026-05-15"),
+        ("She should be here on Friday", "2026-05-15"),
+        ("She should have been here on Friday", "2026-05-08"),
+        ("I couldn't come on Friday", "2026-05-08"),
+        ("I was going to come on Friday", "2026-05-08"),
+        ("I was ill but I'll come on Friday", "2026-05-15"),
+        ("I'll tell you what happened on Friday", "2026-05-08"),
+        ("Can you tell me about our meeting on Friday?", "2026-05-08"),
+        ("It has been quiet since Friday", "2026-05-08"),
+        ("It is scheduled for Friday", "2026-05-15"),
+        ("We scheduled it on Friday", "2026-05-08"),
+        ("I changed my will on Friday", "2026-05-08"),
+        ("You can add what I wrote on March 3", "2026-03-03"),
+        ("You should be done by June 3", "2026-06-03"),
+        ("You should see what I got on May 3", "2026-05-03"),
+        ("We can use the pictures of May 3", "2026-05-03"),  # only possible: the nearest one
+        ("We will use it on May 3", "2027-05-03"),
+    ],
+)
+def test_the_nearest_verb_says_whether_it_is_past_or_to_come(text: str, start: str) -> None:
+    assert {found.start for found in times_in(text, NOW)} == {at(start)}
+
+
+def test_days_in_a_list_are_one_each() -> None:
+    found = times_in("We met on 3, 5 and 9 April 2021, and on May 3 and 5", NOW)
+    assert [(each.surface, each.start.date().isoformat()) for each in found] == [
+        ("3", "2021-04-03"), ("5", "2021-04-05"), ("9 April 2021", "2021-04-09"), ("May 3", "2026-05-03"),
+        ("5", "2026-05-05"),
+    ]  # fmt: skip
+
+
+def test_what_began_and_is_not_over_is_meant_by_a_range_of_the_future() -> None:
+    found = one("It will be closed from March to September")
+    assert (found.start, found.end) == (at("2026-03-01"), at("2026-10-01"))
 
 
 def test_a_day_that_does_not_exist_leaves_its_month() -> None:
@@ -192,7 +333,9 @@ def test_any_text_at_any_time_is_read_without_an_error(text: str, reference: dat
 
 PIECES = (
     "may march 3 3rd 2019 last next week two days ago before after since between and to - / . , : on in the of 5pm "
-    "Friday early Q3 summer Christmas noon at every a couple century 1990s end within now"
+    "Friday early Q3 summer Christmas noon at every a couple century 1990s end within now half past business weekend "
+    "(Tue) will was can't tomorrow 7.6 5/3 for hours starting rest EOD mother's day more less than or later from hour "
+    "evening ish"
 ).split()
 
 

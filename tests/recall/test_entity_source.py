@@ -129,7 +129,7 @@ def test_other_names_widen_the_words(mem: Memory) -> None:
 
 
 def test_a_store_that_knows_nobody_is_asked_once(mem: Memory) -> None:
-    mem.add("Ana sings")
+    mem.add("Ana sings", infer=False)
     with looking(mem) as look:
         assert named_in(look, "Ana", aliases_max=3) == Named()
         assert len(by_entity(look, Named()).found.pks) == 0

@@ -51,7 +51,7 @@ def test_an_update_that_was_said_twice_is_given_once(mem: Memory) -> None:
 
 
 def test_the_event_a_search_is_around_need_not_be_of_the_kind_asked_for(mem: Memory) -> None:
-    event = mem.add([{"role": "user", "content": "We met in Lisbon"}], session_id="s1").id
+    event = mem.add([{"role": "user", "content": "We met in Lisbon"}], session_id="s1", infer=False).id
     mem.add({"content": "Lisbon is sunny", "kind": "semantic"}, session_id="s1")
     assert texts(mem, "Lisbon", mode=f"around_event:{event}", kinds=["semantic"]) == ["Lisbon is sunny"]
 

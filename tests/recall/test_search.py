@@ -331,7 +331,7 @@ def derive(mem: Memory, content: str, *turns: str) -> str:
 def test_a_hit_carries_the_turns_it_rests_on(mem: Memory) -> None:
     first, second = mem.add(
         [{"role": "user", "content": "I bought a house", "name": "Ana", "metadata": {"page": 3}},
-         {"role": "user", "content": "in Bergen"}], session_id="s1",
+         {"role": "user", "content": "in Bergen"}], session_id="s1", infer=False,
     ).records  # fmt: skip
     derive(mem, "Ana owns property", first.id, second.id)
     (hit,) = [hit for hit in mem.search("who owns property?") if hit.kind == "semantic"]

@@ -31,10 +31,10 @@ FACETS: dict[str, dict[str, Any]] = {
 def mem() -> Iterator[Memory]:
     with open_memory(":memory:", embedder="wordllama", clock=Ticking()) as memory:
         for content, place in PLACES.items():
-            memory.add({"content": content, "place": place})
+            memory.add({"content": content, "place": place}, infer=False)
         for content, facets in FACETS.items():
             memory.add({"content": content, "facets": facets})
-        memory.add(["token talk from nowhere", "key talk of no sort"])
+        memory.add(["token talk from nowhere", "key talk of no sort"], infer=False)
         yield memory
 
 

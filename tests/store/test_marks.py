@@ -35,7 +35,7 @@ def names(found: set[tuple[str, int]]) -> set[str]:
 
 
 def add(mem: Memory, text: str = "text", **values: Any) -> str:
-    return mem.add({"content": text, **values}).ids[0]
+    return mem.add({"content": text, **values}, infer=False).ids[0]
 
 
 def test_marks_of_a_place_facets_and_related_files(mem: Memory) -> None:

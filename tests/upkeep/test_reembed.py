@@ -148,7 +148,7 @@ def test_a_failure_is_tried_again_with_patience_until_the_model_is_back(
     mem: Memory, slow: SlowEmbedder, clock: Ticking
 ) -> None:
     slow.down = True
-    mem.add("tea and bread")
+    mem.add("tea and bread", infer=False)
     work(mem)
     assert embed_jobs(mem) == {"ready": 1}
     clock.skip(1)

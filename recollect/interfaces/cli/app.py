@@ -15,9 +15,10 @@ from typing import Any
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli import options, settings
+from recollect.interfaces.cli import options, settings, topology
 from recollect.interfaces.cli.answer import Answer
-from recollect.interfaces.cli.session import SHARED, check_output, merged, open_from
+from recollect.interfaces.cli.declaring import command, context, shared_of
+from recollect.interfaces.cli.session import check_output, open_from
 from recollect.verbs.table import VERBS, Verb
 
 HELP = "Long-term memory for AI agents: embedded, offline, correctable."
@@ -31,11 +32,12 @@ def build(words: Collection[str]) -> typer.Typer:
     app = typer.Typer(
         name="recollect", help=HELP, epilog=EPILOG, pretty_exceptions_enable=False, rich_markup_mode="rich"
     )
-    app.callback()(_command("root", [_context(), *options.shared(), _version()], _root))
+    app.callback()(command("root", [context(), *options.shared(), _version()], _root))
     for verb in VERBS:
         for name in verb.names:
             _register(app, verb, name, full=name in words)
     settings.register(app, panel=MORE_PANEL)
+    topology.register(app, panel=MORE_PANEL, full=topology.NAME in words)
     app.command("repl", help="A prompt for code that may use the memory and nothing else.",
                 rich_help_panel=MORE_PANEL)(_repl_command("repl" in words))  # fmt: skip
     app.command("demo", help="A guided session on a store that is thrown away.",
@@ -47,7 +49,7 @@ def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool) -> None:
     hidden = name != verb.in_shell
     text = verb.summary.replace("[", "\\[")
     add = app.command(name, help=text, short_help=text, hidden=hidden, rich_help_panel=verb.group)
-    add(_verb_command(verb) if full else _command(verb.name, [], lambda: None))
+    add(_verb_command(verb) if full else command(verb.name, [], lambda: None))
 
 
 def _verb_command(verb: Verb) -> Callable[..., Any]:
@@ -61,13 +63,13 @@ def _verb_command(verb: Verb) -> Callable[..., Any]:
         fields.append(inspect.Parameter("jsonl", inspect.Parameter.KEYWORD_ONLY, default=jsonl, annotation=str | None))
 
     def call(ctx: typer.Context, **given: Any) -> Answer:
-        opened = _shared(ctx, given)
+        opened = shared_of(ctx, given)
         jsonl = given.pop("jsonl", None)
         confirmed = given.pop("yes", False)
         arguments = {each.name: options.value_of(each, given.get(each.name)) for each in signature.parameters}
         return _answer(verb, signature.returns, opened, arguments, jsonl=jsonl, confirmed=confirmed)
 
-    return _command(verb.name, [_context(), *fields, *options.shared()], call)
+    return command(verb.name, [context(), *fields, *options.shared()], call)
 
 
 def _answer(
@@ -118,7 +120,7 @@ def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
 
 def _repl_command(full: bool) -> Callable[..., Any]:
     if not full:
-        return _command("repl", [], lambda: None)
+        return command("repl", [], lambda: None)
     from recollect.verbs.signature import signature_of
     from recollect.verbs.table import find
 
@@ -127,12 +129,12 @@ def _repl_command(full: bool) -> Callable[..., Any]:
     def repl(ctx: typer.Context, **given: Any) -> int:
         from recollect.interfaces.repl import run_shell
 
-        opened = _shared(ctx, given)
+        opened = shared_of(ctx, given)
         who = {name: value for name, value in given.items() if value is not None}
         with open_from(opened) as memory:
             return run_shell(memory.scoped(**who) if who else memory)
 
-    return _command("repl", [_context(), *scope, *options.shared()], repl)
+    return command("repl", [context(), *scope, *options.shared()], repl)
 
 
 def _demo(ctx: typer.Context) -> int:
@@ -149,13 +151,6 @@ def _root(ctx: typer.Context, **given: Any) -> None:
     ctx.obj = given
 
 
-def _shared(ctx: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
-    """The options every command has, taken out of what it was given."""
-    own = {name: given.pop(name, None) for name in SHARED}
-    check_output(own["output"])
-    return merged(ctx.obj or {}, own)
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         from recollect._version import __version__
@@ -169,22 +164,6 @@ def _version() -> inspect.Parameter:
     return inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=info, annotation=bool)
 
 
-def _context() -> inspect.Parameter:
-    return inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-
-
 def _optional(field: inspect.Parameter) -> inspect.Parameter:
     info = typer.Argument(None, metavar=field.name.upper(), help=f"{field.default.help} - reads stdin.")
     return field.replace(default=info, annotation=str | None)
-
-
-def _command(name: str, fields: list[inspect.Parameter], call: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that Typer reads as if its parameters had been written down."""
-
-    def command(**given: Any) -> Any:
-        return call(**given)
-
-    command.__name__ = name
-    command.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
-    command.__annotations__ = {field.name: field.annotation for field in fields}
-    return command

@@ -24,6 +24,7 @@ from recollect.interfaces.cli.cells import (
     text,
     written,
 )
+from recollect.interfaces.cli.concept_tree import concept_graph
 from recollect.interfaces.cli.entities import entities, profile
 from recollect.interfaces.cli.evolution import timeline
 from recollect.interfaces.cli.figures import findings, models, report, setting, settings
@@ -60,6 +61,12 @@ def recollection(data: Mapping[str, Any]) -> RenderableType:
     if trace:
         parts += explain.quality(quality, trace["notes"])
     return Group(*parts, *missing(data))
+
+
+def hybrid(data: Mapping[str, Any]) -> RenderableType:
+    """Hits, and how long each step took."""
+    stages = ", ".join(f"{name} {took:.1f}" for name, took in data["quality"]["stages_ms"].items())
+    return Group(recollection(data), *([text(f"ms: {stages}", DIM)] if stages else []))
 
 
 def receipt(data: Mapping[str, Any]) -> RenderableType:
@@ -171,6 +178,6 @@ _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "Recollection": recollection, "Receipt": receipt, "Record": record, "Page": page, "Neighbourhood": neighbourhood,
     "list[HistoryEntry]": history, "list[Operation]": operations, "list[Finding]": findings, "str": edge,
     "Report": report, "Timeline": timeline, "EntityProfile": profile, "list[Entity]": entities,
-    "Settings": settings, "Setting": setting, "Models": models,
+    "Settings": settings, "Setting": setting, "Models": models, "ConceptGraph": concept_graph, "HybridQuery": hybrid,
     "Path": lambda data: text(data["path"]),
 }  # fmt: skip

@@ -40,9 +40,9 @@ def clauses_in(words: Words) -> list[Words]:
         return pieces  # "if it works and it is quick, …": nothing of it is said to be so
     begin, purpose = 0, False
     unsure = _first_condition(words)
-    for at in range(1, len(words) + 1):
-        breaks = begin < at < len(words) and words[at].low in _MAY_BREAK
-        after = _break_at(words, begin, at) if breaks else None
+    breaks = [at for at, word in enumerate(words) if word.low in _MAY_BREAK]
+    for at in [*breaks, len(words)]:
+        after = _break_at(words, begin, at) if begin < at < len(words) else None
         if after is not None or at == len(words):
             if not purpose and at > begin and begin <= unsure:
                 pieces.append(words[begin:at])

@@ -20,10 +20,10 @@ class Word(NamedTuple):
 Words = list[Word]
 
 _PIECE = re.compile(
-    r"[Nn]o longer\b|(?!https?://)[$€£@#]?\w+(?:(?:[-./:@_+&'’]|,(?=\d))\w+)*(?:\+\+|#(?!\w)|%|(?<=s)['’](?!\w))?"
+    r"(?=\S)(?:[Nn]o longer\b|(?!https?://)[$€£@#]?\w+(?:(?:[-./:@_+&'’]|,(?=\d))\w+)*(?:\+\+|#(?!\w)|%|(?<=s)['’](?!\w))?"
     r"|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|`[^`\n]{1,300}`"
     r"|https?://[^\s<>()]+[^\s<>().,;:!?]"
-    r"|\.{2,}|-{2,}|[^\w\s]"
+    r"|\.{2,}|-{2,}|[^\w\s])"
 )
 _APOSTROPHE = re.compile(r"(.+?)(n['’]t|['’](?:m|re|ve|ll|d|s))", re.IGNORECASE)
 _SHORT = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d", "'s": "'s", "n't": "not"}
@@ -43,6 +43,7 @@ _TYPED = {  # as people type them
 }  # fmt: skip
 
 _AT_BEGIN = {"ill": "I will", "its": "it is", "id": "I would", "were": "we are"}  # words of their own elsewhere
+_SHORTENED = _TYPED.keys() | _AT_BEGIN.keys()
 
 
 def words_of(sentence: str) -> Words:
@@ -54,19 +55,25 @@ def words_of(sentence: str) -> Words:
         low = text.lower()
         gap = start > last or not out
         last = end
-        typed = _TYPED.get(low)
-        if low in _AT_BEGIN and _begins(out):
-            typed = _AT_BEGIN[low]
-        if typed is not None and not (text.isupper() and len(text) > 1):
-            _extend(out, typed.split(), start, end)
-        elif ("'" in low or "’" in low) and (parts := _APOSTROPHE.fullmatch(text)):
-            stem, short = parts[1], _SHORT[parts[2].lower().replace("’", "'")]
-            stem = "I" if stem == "i" else _STEMS.get(stem.lower(), stem) if short == "not" else stem
-            out.append(Word(stem, stem.lower(), start, end, gap))
-            out.append(Word(short, short, start, end, short != "'s"))
+        if low in _SHORTENED or "'" in low or "’" in low:
+            _write_out(out, text, low, start, end, gap)
         else:
             out.append(Word(text, low, start, end, gap))
     return out
+
+
+def _write_out(out: Words, text: str, low: str, start: int, end: int, gap: bool) -> None:
+    """Add what a word is short for; the word itself where it is not short for anything."""
+    typed = _AT_BEGIN[low] if low in _AT_BEGIN and _begins(out) else _TYPED.get(low)
+    if typed is not None and not (text.isupper() and len(text) > 1):
+        _extend(out, typed.split(), start, end)
+    elif ("'" in low or "’" in low) and (parts := _APOSTROPHE.fullmatch(text)):
+        stem, short = parts[1], _SHORT[parts[2].lower().replace("’", "'")]
+        stem = "I" if stem == "i" else _STEMS.get(stem.lower(), stem) if short == "not" else stem
+        out.append(Word(stem, stem.lower(), start, end, gap))
+        out.append(Word(short, short, start, end, short != "'s"))
+    else:
+        out.append(Word(text, low, start, end, gap))
 
 
 def _begins(words: Words) -> bool:

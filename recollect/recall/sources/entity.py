@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -79,14 +79,16 @@ def named_in(look: Look, question: str, *, aliases_max: int) -> Named:
 
 
 def by_entity(look: Look, named: Named) -> Ranking:
-    """Rows about what the question names, and rows that name it: those of most of the names first, then the newest.
+    """Rows about what the question names, and rows that name it, where their words do not say so: under another name,
+    or as their subject only. Those of most of the names first, then the newest.
 
-    A name that few records hold tells more than one that stands everywhere.
+    Rows that hold the very name are found and weighed by their words; to count it twice made answers worse. A name that
+    few records hold tells more than one that stands everywhere.
     """
     held = [
         (
-            np.array(entities.about(look.tx, [name, *named.others.get(name, ())], limit=ROWS_MAX), dtype=np.int64),
-            np.array(entities.newest_mentions(look.tx, entity_pks, limit=ROWS_MAX), dtype=np.int64),
+            _array(entities.about(look.tx, [name, *named.others.get(name, ())], limit=ROWS_MAX, unsaid=name)),
+            _array(entities.newest_mentions(look.tx, entity_pks, limit=ROWS_MAX, unsaid=name)),
         )
         for name, entity_pks in named.pks.items()
     ]
@@ -101,12 +103,18 @@ def by_entity(look: Look, named: Named) -> Ranking:
     return Ranking("entity", best(pks, score / most if most else score, look.limit))
 
 
-def mention_links(look: Look, starts: Pks, fan_max: int) -> Links:
+def _array(pks: list[int]) -> Pks:
+    return np.array(pks, dtype=np.int64)
+
+
+def mention_links(look: Look, starts: Pks, fan_max: int, *, asked: Collection[int] = ()) -> Links:
     """Steps from the first of these records to others that name the same: the newest, weaker the more there are.
 
-    A name that stands nearly everywhere leads nowhere.
+    A name that stands nearly everywhere leads nowhere, and what was `asked` about by its name is no news.
     """
-    pairs = entities.mentioned_in(look.tx, starts[:STARTS_MAX].tolist())
+    pairs = [
+        (start, one) for start, one in entities.spoken_of(look.tx, starts[:STARTS_MAX].tolist()) if one not in asked
+    ]
     columns: list[Pks] = []
     for entity_pk in list(dict.fromkeys(entity_pk for _, entity_pk in pairs))[:ENTITIES_MAX]:
         ends = np.array(entities.newest_mentions(look.tx, [entity_pk], limit=fan_max + 1), dtype=np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,9 +39,10 @@ def leads_anywhere(look: Look, route: Route, indexes: Indexes) -> bool:
 
 
 def by_relations(
-    look: Look, seeds: Scored, route: Route, indexes: Indexes, settings: Graph, *, hops: int | None = None
-) -> Wakened:
-    """Rows within a few steps of the seeds, the most activated first."""
+    look: Look, seeds: Scored, route: Route, indexes: Indexes, settings: Graph, *, hops: int | None = None,
+    asked: Collection[int] = (),
+) -> Wakened:  # fmt: skip
+    """Rows within a few steps of the seeds, the most activated first; `asked` are entities that the question names."""
     if look.criteria.known_at is not None:
         look.missing.append("relations: earlier versions are found by their words only")
         seeds = NO_SEEDS
@@ -49,7 +50,7 @@ def by_relations(
         return Wakened(Ranking("graph", NO_SEEDS), NOTHING_ACTIVATED)
     most = settings.activation_seeds
     lit = activate(
-        hop_along(look, route, indexes, settings.activation_fan), Scored(seeds.pks[:most], seeds.scores[:most]),
+        hop_along(look, route, indexes, settings.activation_fan, asked), Scored(seeds.pks[:most], seeds.scores[:most]),
         hops=settings.activation_hops if hops is None else hops, decay=settings.activation_decay,
         threshold=settings.activation_min, fan_max=settings.activation_fan, frontier_max=settings.activation_frontier,
     )  # fmt: skip
@@ -73,7 +74,7 @@ def seeds_of(rankings: Iterable[Ranking], limit: int) -> Scored:
     return best(pks, total / max(float(total.max()), 1e-9), limit)
 
 
-def hop_along(look: Look, route: Route, indexes: Indexes, fan_max: int) -> Hop:
+def hop_along(look: Look, route: Route, indexes: Indexes, fan_max: int, asked: Collection[int] = ()) -> Hop:
     """One step along a route: in memory when the indexes are at hand, in the tables when not."""
 
     def hop(starts: Pks) -> Links:
@@ -82,7 +83,7 @@ def hop_along(look: Look, route: Route, indexes: Indexes, fan_max: int) -> Hop:
             for lane in route.lanes
         ]
         if route.mentions:
-            found.append(mention_links(look, starts, fan_max))
+            found.append(mention_links(look, starts, fan_max, asked=asked))
         found = [links for links in found if len(links.start)]
         if len(found) < 2:
             return found[0] if found else NO_LINKS

@@ -1,0 +1,176 @@
+"""Nodes and relations inside one transaction: what is new is inserted, what is there becomes its next version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from recollect.compat.topology import stored
+from recollect.compat.topology.topology import ConceptEdge, RelationType
+from recollect.errors import CycleRefused
+from recollect.ingest.embedding import Prepared
+from recollect.model.edge import rule_of
+from recollect.model.record import Tier
+from recollect.model.terms import terms_of
+from recollect.store import edges, records
+from recollect.store.base import Row, Tx
+from recollect.store.journal import Op
+from recollect.store.rows import RecordRow, from_json, to_json
+
+Told = tuple[int, int, int, ConceptEdge]  # edge, source, target
+_Pair = tuple[int, int]
+_There = dict[tuple[_Pair, str], tuple[int, bool]]  # ends and relation -> edge, whether nobody confirmed it
+
+_LABELS_SQL = ", ".join(f"'{label}'" for label in stored.LABELS)
+_EDGES = (
+    "SELECT DISTINCT e.pk, s.record_pk, t.record_pk, coalesce(sr.attributes ->> '$.node_id', sr.id), "
+    "coalesce(tr.attributes ->> '$.node_id', tr.id), e.label, e.confidence, e.evidence, e.auto_extracted, "
+    "e.attributes, e.recorded_at FROM {} JOIN member s ON s.edge_pk = e.pk AND s.position = 0 "
+    "JOIN member t ON t.edge_pk = e.pk AND t.position = 1 JOIN record sr ON sr.pk = s.record_pk "
+    f"JOIN record tr ON tr.pk = t.record_pk WHERE e.retired_at IS NULL AND e.label IN ({_LABELS_SQL}) "
+    "AND (e.valid_until IS NULL OR e.valid_until > ?) AND {} ORDER BY e.pk"
+)
+OF_SOME = _EDGES.format("member here JOIN edge e ON e.pk = here.edge_pk", "here.record_pk IN carray(?)")
+OF_ALL = _EDGES.format("edge e", "sr.retired_at IS NULL AND tr.retired_at IS NULL")
+
+_ALWAYS = ("content", "content_hash", "place", "facets", "event_time")
+
+
+def keys_of(tx: Tx, ids: Iterable[str], *, live: bool = False) -> dict[str, int]:
+    """The keys of records by their ids, deleted ones only if those count too."""
+    only = " AND r.retired_at IS NULL" if live else ""
+    rows = tx.all(
+        f"SELECT r.id, r.pk FROM record r WHERE r.id IN (SELECT value FROM json_each(?)) AND r.head_pk IS NULL{only}",
+        (orjson.dumps(list(ids)).decode(),),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def told_of(row: Row) -> Told:
+    """A row of `OF_SOME` or `OF_ALL`."""
+    pk, source_pk, target_pk, source, target, label, confidence, evidence, auto, attributes, recorded_at = row
+    values = {
+        "confidence": confidence, "evidence": from_json(evidence, []), "auto_extracted": bool(auto),
+        "attributes": from_json(attributes, {}), "recorded_at": recorded_at,
+    }  # fmt: skip
+    return pk, source_pk, target_pk, stored.edge_of(source, target, label, values)
+
+
+# --- nodes ----------------------------------------------------------------------------------------------------------
+
+
+def put_rows(tx: Tx, op: Op, rows: Sequence[RecordRow], prepared: Prepared) -> int:
+    """Store rows, with the vectors prepared for them in their order; how many were new or other than before."""
+    known = keys_of(tx, [row.id for row in rows])
+    fresh = [at for at, row in enumerate(rows) if row.id not in known]
+    if fresh:
+        pks = records.insert(tx, op, [rows[at] for at in fresh], [terms_of(rows[at].content) for at in fresh])
+        _of_these(prepared, fresh).store(tx, pks, now=op.at)
+    again = [at for at, row in enumerate(rows) if row.id in known]
+    return len(fresh) + sum(_revise(tx, op, known[rows[at].id], rows[at], _of_these(prepared, [at])) for at in again)
+
+
+def _of_these(prepared: Prepared, places: list[int]) -> Prepared:
+    return replace(prepared, made=tuple((model, found[places]) for model, found in prepared.made))
+
+
+def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool:
+    """Make a record what the row says; whether it was something else. One that was deleted comes back."""
+    old = records.columns_of(tx, pk)
+    assert old is not None
+    new = {name: getattr(row, name) for name in (*_ALWAYS, *_also(old))}
+    new |= {"attributes": stored.merged_attributes(row.attributes, old["attributes"]), "retired_at": None}
+    changed = {name: value for name, value in new.items() if old[name] != value}
+    if not changed:
+        return False
+    if old["category"] == stored.AWAITED and old["retired_at"] is None:
+        _fulfil(tx, op, pk, old, changed, prepared)
+        return True
+    if old["retired_at"] is not None:
+        tx.run(
+            "INSERT OR IGNORE INTO gap (record_pk, from_at, until_at) VALUES (?, ?, ?)", (pk, old["retired_at"], op.at)
+        )
+    if "content" in changed:
+        prepared.replace(tx, op, pk)
+    records.revise(tx, op, pk, changed)
+    return True
+
+
+def _fulfil(tx: Tx, op: Op, pk: int, old: dict[str, Any], changed: dict[str, Any], prepared: Prepared) -> None:
+    """An awaited node has come. Nobody believed anything of it before, so there is no version to keep."""
+    stamped = {**changed, "created_at": op.at, "updated_at": op.at, "recorded_at": op.at}
+    prepared.replace(tx, op, pk)
+    op.changed("record", [pk], {name: old[name] for name in stamped})
+    records.write_columns(tx, pk, stamped)
+
+
+def _also(old: dict[str, Any]) -> tuple[str, ...]:
+    """What else becomes as the row says: the sort of what this profile made itself, the tier of what was put away."""
+    if old["category"] == stored.AWAITED:
+        return "kind", "category", "tier", "decay_rate"
+    sort = ("kind", "category") if old["category"] in stored.CATEGORIES else ()
+    return (*sort, "tier") if old["tier"] == Tier.ARCHIVE.value else sort
+
+
+# --- relations ------------------------------------------------------------------------------------------------------
+
+
+def put_edges(tx: Tx, op: Op, told: Sequence[ConceptEdge], values: Sequence[dict[str, Any]], scope_pk: int) -> int:
+    """Store relations; how many nodes are awaited since. One that is there already takes over what is told now."""
+    names = list(dict.fromkeys(name for edge in told for name in (edge.source_id, edge.target_id)))
+    ids = {name: stored.record_id(name) for name in names}
+    known = keys_of(tx, ids.values())
+    awaited = [stored.awaited_row(name) for name in names if ids[name] not in known]
+    for row in awaited:
+        row.scope_pk, row.created_at, row.updated_at, row.recorded_at = scope_pk, op.at, op.at, op.at
+    if awaited:
+        pks = records.insert(tx, op, awaited, [() for _ in awaited])
+        known |= {row.id: pk for row, pk in zip(awaited, pks, strict=True)}
+    ends = [(known[ids[edge.source_id]], known[ids[edge.target_id]]) for edge in told]
+    there = _there(tx, {pk for pair in ends for pk in pair})
+    for edge, pair, kept in zip(told, ends, values, strict=True):
+        there |= _put_edge(tx, op, pair, RelationType(edge.relation).value, kept, there)
+    return len(awaited)
+
+
+def _there(tx: Tx, pks: Iterable[int]) -> _There:
+    found: _There = {}
+    for row in tx.all(OF_SOME, (0, tx.pk_list(pks))):
+        pk, source, target, edge = told_of(row)
+        found |= _entry((source, target), edge.relation.value, pk, edge.auto_extracted)
+    return found
+
+
+def _entry(pair: _Pair, relation: str, pk: int, unconfirmed: bool) -> _There:
+    entry: _There = {(pair, relation): (pk, unconfirmed)}
+    if rule_of(relation).symmetric:
+        entry[pair[::-1], relation] = (pk, unconfirmed)
+    return entry
+
+
+def _put_edge(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any], there: _There) -> _There:
+    """Store one relation; what to know about it from now on. What somebody confirmed is not made a guess again."""
+    pk, unconfirmed = there.get((pair, relation), (None, True))
+    if pk is None:
+        return _entry(pair, relation, _insert(tx, op, pair, relation, values), values["auto_extracted"])
+    if values["auto_extracted"] and not unconfirmed:
+        return {}
+    columns = {
+        "confidence": values["confidence"], "evidence": to_json(values["evidence"]),
+        "auto_extracted": int(values["auto_extracted"]), "attributes": to_json(values["attributes"]),
+    }  # fmt: skip
+    if tx.one(f"SELECT {', '.join(columns)} FROM edge WHERE pk = ?", (pk,)) != tuple(columns.values()):
+        edges.revise(tx, op, pk, columns)
+    return _entry(pair, relation, pk, values["auto_extracted"])
+
+
+def _insert(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any]) -> int:
+    """A new edge; its key. One that closes a circle, which RFC-014 allows and the core does not, gets another label."""
+    try:
+        ids = edges.insert(tx, op, [edges.pair(*pair, relation, **values)])
+    except CycleRefused:
+        ids = edges.insert(tx, op, [edges.pair(*pair, stored.CIRCULAR + relation, **values)])
+    return edges.find_pk(tx, ids[0])

@@ -1,0 +1,240 @@
+"""Concepts and how they stand to each other (RFC-014 §2.1): typed edges, and a graph of them in memory.
+
+The relations are labels of the core (`model.edge`), which the store walks by itself; this graph is a value for whoever
+has edges and no store. A relation that goes both ways is one relation, told once and walked from either end: pruning
+counts it once, and takes it from both ends.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from recollect.clock import from_us, now_us
+from recollect.config.belief import Graph
+from recollect.model.edge import rule_of
+
+_DEFAULTS = Graph()
+
+
+class RelationType(StrEnum):
+    """What one concept is to another, read from the first to the second."""
+
+    ELABORATES = "elaborates"
+    SUMMARIZES = "summarizes"
+    EXEMPLIFIES = "exemplifies"
+    CONTRADICTS = "contradicts"  # both ways
+    SUPPORTS = "supports"
+    QUALIFIES = "qualifies"
+    DEPENDS_ON = "depends_on"
+    SUPERSEDES = "supersedes"
+    RELATES_TO = "relates_to"  # both ways
+    FOLLOWS = "follows"
+    UPDATES = "updates"
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptEdge:
+    """One relation: between what, how sure, why, and whether somebody confirmed it. `timestamp` is ISO text."""
+
+    source_id: str
+    target_id: str
+    relation: RelationType
+    confidence: float = 1.0
+    evidence: str = ""
+    auto_extracted: bool = False
+    timestamp: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.source_id} --{RelationType(self.relation).value}--> {self.target_id}"
+
+    @property
+    def is_bidirectional(self) -> bool:
+        return rule_of(RelationType(self.relation).value).symmetric
+
+    @property
+    def mirrored(self) -> ConceptEdge:
+        """The same told from the other end."""
+        return replace(self, source_id=self.target_id, target_id=self.source_id)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"relation": RelationType(self.relation).value}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ConceptEdge:
+        """The inverse of `to_dict`; a relation that does not exist is a `ValueError`."""
+        return cls(**{**data, "relation": RelationType(data["relation"])})
+
+
+@dataclass
+class ConceptGraph:
+    """Edges by where they start and by where they lead."""
+
+    _edges: dict[str, list[ConceptEdge]] = field(default_factory=dict)
+    _reverse_edges: dict[str, list[ConceptEdge]] = field(default_factory=dict)
+    _faded: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False, compare=False)
+
+    def add_edge(self, edge: ConceptEdge) -> None:
+        """Take an edge in. One that goes both ways starts at either end, and leads to where it was told to."""
+        self._edges.setdefault(edge.source_id, []).append(edge)
+        self._reverse_edges.setdefault(edge.target_id, []).append(edge)
+        if edge.is_bidirectional:
+            self._edges.setdefault(edge.target_id, []).append(edge.mirrored)
+
+    def get_outgoing(self, node_id: str, relation: RelationType | None = None) -> list[ConceptEdge]:
+        """Edges that start at a node, of one relation if it is named."""
+        return _of(self._edges.get(node_id, ()), relation)
+
+    def get_incoming(self, node_id: str, relation: RelationType | None = None) -> list[ConceptEdge]:
+        """Edges that lead to a node, of one relation if it is named."""
+        return _of(self._reverse_edges.get(node_id, ()), relation)
+
+    def find_contradictions(self, node_id: str) -> list[ConceptEdge]:
+        return self.get_outgoing(node_id, RelationType.CONTRADICTS)
+
+    def find_dependencies(self, node_id: str) -> list[str]:
+        """Everything a node depends on, however far, each once; itself only if that leads back to it."""
+        found: dict[str, None] = {}
+        waiting = [node_id]
+        while waiting:
+            for edge in self.get_outgoing(waiting.pop(), RelationType.DEPENDS_ON):
+                if edge.target_id not in found:
+                    found[edge.target_id] = None
+                    waiting.append(edge.target_id)
+        return list(found)
+
+    def find_path(self, from_id: str, to_id: str, max_depth: int = _DEFAULTS.depth_max) -> list[ConceptEdge] | None:
+        """The fewest edges that lead from one node to another, None if more than `max_depth` would be needed."""
+        if from_id == to_id:
+            return []
+        came_by: dict[str, ConceptEdge | None] = {from_id: None}
+        frontier = [from_id]
+        for _ in range(max_depth):
+            reached: list[str] = []
+            for edge in (edge for node in frontier for edge in self._edges.get(node, ())):
+                if edge.target_id not in came_by:
+                    came_by[edge.target_id] = edge
+                    reached.append(edge.target_id)
+                    if edge.target_id == to_id:
+                        return _traced(came_by, to_id)
+            frontier = reached
+        return None
+
+    def get_neighborhood(self, node_id: str, depth: int = 1) -> set[str]:
+        """The nodes within so many steps, either way, and the node itself. Each is looked at once."""
+        near, frontier = {node_id}, {node_id}
+        for _ in range(depth):
+            outward = {edge.target_id for node in frontier for edge in self._edges.get(node, ())}
+            inward = {edge.source_id for node in frontier for edge in self._reverse_edges.get(node, ())}
+            frontier = (outward | inward) - near
+            if not frontier:
+                break
+            near |= frontier
+        return near
+
+    def prune(
+        self,
+        min_confidence: float = _DEFAULTS.prune_min_confidence,
+        max_edges_per_node: int = _DEFAULTS.prune_max_edges_per_node,
+        decay_factor: float = _DEFAULTS.prune_decay_factor,
+        decay_days: float = _DEFAULTS.prune_decay_days,
+        *,
+        now: datetime | None = None,
+    ) -> int:
+        """Forget weak relations; how many went.
+
+        What was extracted automatically keeps `decay_factor` of its confidence for every `decay_days` since its
+        timestamp, each period counted once however often this is called. Then what is below `min_confidence` goes, and
+        of the edges that start at a node all but the surest `max_edges_per_node`.
+        """
+        moment = from_us(now_us()) if now is None else now
+        told = list(self._told())
+        kept = [edge for edge in (self._faded_by(edge, decay_factor, decay_days, moment) for edge in told)
+                if edge.confidence >= min_confidence]  # fmt: skip
+        kept = _thinned(kept, max_edges_per_node)
+        self._edges, self._reverse_edges = {}, {}
+        for edge in kept:
+            self.add_edge(edge)
+        return len(told) - len(kept)
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Figures of the graph; a relation that goes both ways starts at two nodes."""
+        degrees = [len(edges) for edges in self._edges.values() if edges]
+        return {
+            "total_edges": sum(degrees),
+            "nodes_with_edges": len(degrees),
+            "avg_out_degree": round(sum(degrees) / len(degrees), 2) if degrees else 0,
+            "max_out_degree": max(degrees, default=0),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every relation once, as it was told."""
+        return {"edges": [edge.to_dict() for edge in self._told()]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ConceptGraph:
+        """The inverse of `to_dict`."""
+        graph = cls()
+        for edge in data.get("edges", ()):
+            graph.add_edge(ConceptEdge.from_dict(edge))
+        return graph
+
+    def _told(self) -> Iterator[ConceptEdge]:
+        """Edges as they were told: what leads somewhere, without what only mirrors it."""
+        for edges in self._reverse_edges.values():
+            yield from edges
+
+    def _faded_by(self, edge: ConceptEdge, factor: float, days: float, now: datetime) -> ConceptEdge:
+        told_at = _moment(edge.timestamp) if edge.auto_extracted else None
+        if told_at is None:
+            return edge
+        key = (edge.source_id, edge.target_id, edge.relation)
+        periods = max(0, int((_aware(now) - told_at).total_seconds() // (days * 86_400)))
+        confidence = edge.confidence * factor ** max(0, periods - self._faded.get(key, 0))
+        self._faded[key] = max(periods, self._faded.get(key, 0))
+        return replace(edge, confidence=confidence)
+
+
+def _of(edges: list[ConceptEdge] | tuple[()], relation: RelationType | None) -> list[ConceptEdge]:
+    return [edge for edge in edges if relation is None or edge.relation == relation]
+
+
+def _traced(came_by: Mapping[str, ConceptEdge | None], to_id: str) -> list[ConceptEdge]:
+    path: deque[ConceptEdge] = deque()
+    edge = came_by[to_id]
+    while edge is not None:
+        path.appendleft(edge)
+        edge = came_by[edge.source_id]
+    return list(path)
+
+
+def _thinned(edges: list[ConceptEdge], most: int) -> list[ConceptEdge]:
+    """Without the edges that are one too many where they start, the least sure first."""
+    starting: dict[str, list[int]] = {}
+    for at, edge in enumerate(edges):
+        for node in {edge.source_id, edge.target_id} if edge.is_bidirectional else {edge.source_id}:
+            starting.setdefault(node, []).append(at)
+    gone = {
+        at
+        for places in starting.values()
+        if len(places) > most
+        for at in sorted(places, key=lambda at: -edges[at].confidence)[max(0, most) :]
+    }
+    return [edge for at, edge in enumerate(edges) if at not in gone]
+
+
+def _moment(text: str) -> datetime | None:
+    """The time of a timestamp, None if it is none; without a zone it is local, as `datetime.now` writes it."""
+    try:
+        return _aware(datetime.fromisoformat(text))
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _aware(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)

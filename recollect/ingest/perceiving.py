@@ -1,0 +1,167 @@
+"""What perception adds to rows before they are stored: what they speak of, how they feel, the statements in them.
+
+A turn stays as it was said. The statements drawn from it are records of their own, about the speaker by name, and
+answer through the turn they were drawn from (`model.query.Criteria.drawn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
+
+from recollect.clock import from_us, to_us
+from recollect.config import Config
+from recollect.ids import new_ids
+from recollect.model.facets import ConfidenceLevel, Facets, VerificationState
+from recollect.model.place import Place
+from recollect.store.rows import RecordRow, content_hash, to_json
+
+if TYPE_CHECKING:
+    from recollect.perceive.fidelity import Fidelity
+    from recollect.perceive.mentions import Mention
+    from recollect.perceive.propositions import Proposition
+    from recollect.perceive.turn import Perceived
+
+STATED = "statement"  # the source of a record that was drawn from a turn
+MACHINES = frozenset(("assistant", "ai", "system", "tool", "function", "developer"))
+_STATEMENTS = frozenset(("semantic", "opinion", "procedural"))
+_INHERITED = ("tags", "metadata", "importance", "tier", "security", "speaker", "needs_review")
+
+
+class Drawn(NamedTuple):
+    """A statement, and the position of the turn that it was drawn from."""
+
+    turn: int
+    row: RecordRow
+
+
+class Understood(NamedTuple):
+    """What each row names, and what turns state."""
+
+    names: list[Sequence[Mention]]
+    statements: list[Drawn]
+
+
+NOTHING = Understood([], [])
+
+
+def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Config, now: int) -> Understood:
+    """Fill in what the texts say of themselves; columns that a caller gave stay as they are."""
+    from recollect.perceive.turn import perceived  # word tables are read when the first text comes
+
+    out = Understood([], [])
+    wanted = config.perceive
+    spoken = frozenset(turns)
+    for position, row in enumerate(rows):
+        said_at = from_us(now if row.event_time is None else row.event_time)
+        is_turn = position in spoken
+        draws = is_turn and wanted.statements == "heuristic" and _may_state(row, assistants=wanted.assistant_statements)
+        found = perceived(
+            row.content, speaker=row.speaker, role=row.role, said_at=said_at, mentions=config.entity.recognise,
+            propositions=draws or (not is_turn and row.kind in _STATEMENTS), place=_place(row),
+            source_type=None if row.place else "conversation" if is_turn else "user",
+            ingest=config.ingest, perceive=config.perceive, structure=config.structure, affect=config.affect,
+        )  # fmt: skip
+        note(row, found)
+        out.names.append(found.mentions)
+        if draws:
+            out.statements.extend(drawn(position, row, found.propositions))
+        elif row.kind in _STATEMENTS:
+            _read_as_statement(row, found)
+    return out
+
+
+def drawn(position: int, turn: RecordRow, stated: Sequence[Proposition]) -> list[Drawn]:
+    """What a turn states, as rows."""
+    out = [Drawn(position, _statement(each, turn)) for each in stated]
+    for one, record_id in zip(out, new_ids(len(out)), strict=True):
+        one.row.id = record_id
+    return out
+
+
+def note(row: RecordRow, found: Perceived) -> None:
+    """What was found, in the columns of a row. Facets are kept where they say something."""
+    row.perceived = perceived_json(found)
+    if row.valence is None and (found.affect.valence or found.affect.intensity):
+        affect = found.affect
+        row.valence, row.arousal, row.intensity = affect.valence, affect.arousal, affect.intensity
+        row.dominance, row.surprise = affect.dominance, affect.surprise
+    if row.facets is None and _tells(found.facets):
+        row.facets = to_json(found.facets.to_dict())
+
+
+def _tells(facets: Facets) -> bool:
+    """Whether there is anything but what holds of every text."""
+    return bool(
+        facets.diataxis_type
+        or facets.domain_tags
+        or facets.is_time_sensitive
+        or facets.verification_state is not VerificationState.UNVERIFIED
+        or facets.confidence is not ConfidenceLevel.MODERATE
+    )
+
+
+def perceived_json(found: Perceived) -> str:
+    """What a text can be filtered by, and its shorter forms."""
+    return to_json(found.metadata.to_dict() | levels(found.fidelity)) or "{}"
+
+
+def levels(fidelity: Fidelity) -> dict[str, Any]:
+    """The shorter forms of a text as they are kept."""
+    return {
+        "summary": fidelity.summary, "key_fact": fidelity.key_fact, "tag": fidelity.tag,
+        "tokens": list(fidelity.tokens),
+    }  # fmt: skip
+
+
+def _place(row: RecordRow) -> Place | None:
+    return Place.from_dict(orjson.loads(row.place)) if row.place else None
+
+
+def _may_state(row: RecordRow, *, assistants: bool) -> bool:
+    """Whether statements are drawn from a turn: what a machine says is its guess, unless it is wanted."""
+    return assistants or (row.role or "").lower() not in MACHINES
+
+
+def _statement(found: Proposition, turn: RecordRow) -> RecordRow:
+    from recollect.perceive.fidelity import fidelity_of
+
+    start, end = _bounds(found)
+    said_at = turn.event_time
+    row = RecordRow(
+        id="", scope_pk=0, content=found.content, content_hash=content_hash(found.content), created_at=0, updated_at=0,
+        recorded_at=0, kind=found.kind.value, category=found.category, subject=found.subject,
+        predicate=found.predicate, object=found.object, confidence=found.confidence, source=STATED,
+        event_time=start or end or said_at, valid_from=start or turn.valid_from,
+        attributes=to_json({"polarity": found.polarity, "tense": found.tense, "ended": found.ended}),
+        perceived=to_json(levels(fidelity_of(found.content))),
+    )  # fmt: skip
+    for name in _INHERITED:
+        setattr(row, name, getattr(turn, name))
+    return row
+
+
+def _bounds(found: Proposition) -> tuple[int | None, int | None]:
+    """From when to when a statement is about."""
+    start, end = found.event_time or (None, None)
+    return _us(start), _us(end)
+
+
+def _us(moment: datetime | None) -> int | None:
+    return None if moment is None else to_us(moment)
+
+
+def _read_as_statement(row: RecordRow, found: Perceived) -> None:
+    """A text that is one statement says so in its columns; when it happened, unless that is known already."""
+    if found.statement is not None and row.subject is None and row.predicate is None and row.object is None:
+        row.subject, row.predicate, row.object = (
+            found.statement.subject, found.statement.predicate, found.statement.object
+        )  # fmt: skip
+    if row.event_time is None:
+        named = [each for each in found.times if each.kind != "repeating"]
+        if len({each.window for each in named}) == 1:  # of several times none is the one
+            start, end = named[0].window
+            row.event_time = _us(start if start is not None else end)

@@ -1,0 +1,47 @@
+"""Work for later that a write asks for in its own transaction: relations to be found, statements to be drawn.
+
+What is stored in a row is looked at together, and not while it is being stored; hence the delay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from recollect.config.writing import Perceive
+from recollect.store import jobs
+from recollect.store.base import Tx
+
+RELATIONS_JOB = "relations"  # finds relations by rules …
+MODEL_RELATIONS_JOB = "relations_by_model"  # … and by asking a language model
+STATEMENTS_JOB = "statements_by_model"  # draws statements from turns by asking one
+READING_JOB = "perceive"  # reads what was stored without being read
+DELAY_S = 1.0
+READING_DELAY_S = 0.2
+
+DOCUMENTS: tuple[str, ...] = ("snippet",)
+STATEMENTS: tuple[str, ...] = ("semantic", "procedural", "opinion")
+TURNS: tuple[str, ...] = ("episodic",)
+# `perceive.relations` → the kinds of records in which relations are looked for.
+SOUGHT_IN: dict[str, tuple[str, ...]] = {"off": (), "documents": DOCUMENTS, "all": (*DOCUMENTS, *STATEMENTS)}
+
+_RELATED = frozenset(SOUGHT_IN["all"])
+
+
+def request_relations(tx: Tx, kinds: Collection[str], *, now: int) -> bool:
+    """Have relations looked for in new or changed records of these kinds; whether a job had to be queued.
+
+    Whether that is wanted is looked at when it is done: what was stored meanwhile is not forgotten.
+    """
+    return bool(_RELATED.intersection(kinds)) and jobs.enqueue_once(tx, RELATIONS_JOB, now=now, delay_s=DELAY_S)
+
+
+def request_reading(tx: Tx, *, now: int) -> bool:
+    """Have read what was stored unread; whether a job had to be queued."""
+    return jobs.enqueue_once(tx, READING_JOB, now=now, delay_s=READING_DELAY_S)
+
+
+def request_statements(tx: Tx, kinds: Collection[str], settings: Perceive, *, now: int) -> bool:
+    """Have a model draw statements from turns, if that is wanted; whether a job had to be queued."""
+    if settings.statements != "model" or not set(TURNS).intersection(kinds):
+        return False
+    return jobs.enqueue_once(tx, STATEMENTS_JOB, now=now, delay_s=DELAY_S)

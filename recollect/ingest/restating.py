@@ -1,0 +1,31 @@
+"""Statements that come after their turn: a model's, in place of what was drawn from it before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recollect.config import LiveConfig
+from recollect.ingest.addition import Addition
+from recollect.ingest.embedding import Embedding
+from recollect.store import records, statements
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+from recollect.store.rows import RecordRow
+
+if TYPE_CHECKING:
+    from recollect.perceive.propositions import Proposition
+
+
+class Restating:
+    """Stores what a turn states, inside the transaction of whoever found it."""
+
+    def __init__(self, embedding: Embedding, config: LiveConfig) -> None:
+        self._embedding = embedding
+        self._config = config
+
+    def __call__(self, tx: Tx, op: Op, turn_pk: int, stated: Sequence[Proposition]) -> None:
+        row = RecordRow(**(records.columns_of(tx, turn_pk) or {}))
+        records.retire(tx, op, statements.lose_turns(tx, op, [turn_pk]))
+        addition = Addition.stated_by(row, stated, self._embedding, self._config.current)
+        addition.note_read(tx, op, [turn_pk], changed=())

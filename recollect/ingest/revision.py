@@ -1,0 +1,225 @@
+"""`update` and `correct`: a record says something else now. What was drawn from its text is drawn again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
+
+from recollect.clock import Clock, from_us
+from recollect.config import LiveConfig
+from recollect.config.belief import Trust
+from recollect.errors import UsageError
+from recollect.ids import new_id
+from recollect.ingest import check
+from recollect.ingest.addition import Addition
+from recollect.ingest.drafts import FIELDS, Drafts, checked
+from recollect.ingest.embedding import Embedding
+from recollect.ingest.propagate import belief, propagate, share
+from recollect.model.query import Criteria
+from recollect.model.result import Receipt
+from recollect.store import edges, feedback, journal, records, statements
+from recollect.store.base import Store, Tx
+from recollect.store.feedback import Context
+from recollect.store.journal import Op
+from recollect.store.rows import RecordRow, content_hash
+
+TURN = "turn"  # the category of what was said in a conversation
+_PERCEIVED = (
+    "perceived", "valence", "arousal", "intensity", "dominance", "surprise", "subject", "predicate", "object"
+)  # fmt: skip
+
+
+class Found(NamedTuple):
+    """A record that is to be changed, as it was a moment before the transaction."""
+
+    pk: int
+    row: RecordRow
+
+
+class Revision:
+    """Changes of records over one store."""
+
+    def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._embedding = embedding
+        self._config = config
+        self._clock = clock
+
+    def update(
+        self,
+        record_id: str,
+        changes: Mapping[str, Any],
+        *,
+        visible: Criteria | None,
+        reason: Any = None,
+        actor: str | None = None,
+    ) -> Receipt:
+        """Make the next version of a record; the one before stays in its history."""
+        columns, why = self._checked(changes), check.reason(reason)
+        read = None
+        if "content" in columns:
+            found = self._find(record_id, visible)
+            read = self._read_again(replace(found.row, **columns), keep=columns)
+            columns |= {name: getattr(read.drafts.rows[0], name) for name in _PERCEIVED}
+            columns["turn_pk"] = None  # a person's words, no longer the turn's
+
+        def work(tx: Tx) -> tuple[Op, int, int]:
+            at = self._clock()
+            pk = records.find_pk(tx, record_id, visible, now=at)
+            op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
+            if read is not None:
+                read.vectors.replace(tx, op, pk)
+            _refuse_reversed_validity(tx, pk, columns)
+            records.revise(tx, op, pk, columns)
+            count = 1 + (_draw_again(tx, op, pk, read) if read is not None else 0)
+            op.finish(count)
+            return op, pk, count
+
+        op, pk, count = self._store.write(work)
+        missing = read.vectors.missing if read is not None else ()
+        return Receipt(
+            operation=op.id, ids=(record_id,), records=self._load([pk]), count=count, missing=missing, event="UPDATE"
+        )
+
+    def correct(
+        self,
+        record_id: str,
+        content: Any,
+        *,
+        visible: Criteria | None,
+        reason: Any = None,
+        context: Context | None = None,
+        actor: str | None = None,
+    ) -> Receipt:
+        """Replace a statement by a truer one: the old one ends now, the new one supersedes it.
+
+        Belief moves with it: the old statement loses what its successor takes, and so do those that hang on it.
+        `context` is the question that the old one was no answer to.
+        """
+        config = self._config.current
+        text = check.content(content, bytes_max=config.ingest.content_bytes_max)
+        why = check.reason(reason)
+        found = self._find(record_id, visible)
+        read = self._read_again(_successor(found.row, text, self._clock()))
+
+        def work(tx: Tx) -> tuple[Op, int, int]:
+            at = self._clock()
+            old_pk = records.find_pk(tx, record_id, visible, now=at)
+            op = journal.begin(tx, "correct", at=at, scope_pk=_scope_pk(tx, old_pk), actor=actor, reason=why)
+            old = RecordRow(**(records.columns_of(tx, old_pk) or {}))
+            read.stamp(old.scope_pk, old.session_pk, at=at, valid_from=at)
+            (new_pk,) = read.store_rows(tx, op)
+            ended = {"valid_until": _end(old, at)}
+            belongings = statements.lose_turns(tx, op, [old_pk])
+            for pk in belongings:
+                records.revise(tx, op, pk, ended, reason=why)
+            lost = _overtaken(old, read.drafts.rows[0], config.trust, unhelpful=context is not None)
+            records.revise(tx, op, old_pk, ended | lost, reason=why)
+            if context is not None:
+                feedback.put(tx, op, old_pk, context, helpful=False)
+            _supersede(tx, op, new_pk, old_pk, old.turn_pk, [why] if why else [])
+            read.store_statements(tx, op, [new_pk])
+            before = asdict(old)
+            moved = belief({**before, **ended, **lost}, config.trust) - belief(before, config.trust)
+            count = 2 + len(belongings) + len(read.statements)
+            count += propagate(tx, op, {old_pk: moved}, visible=visible, scale=config.trust, spared=[new_pk])
+            op.finish(count)
+            return op, new_pk, count
+
+        op, new_pk, count = self._store.write(work)
+        new = self._load([new_pk])
+        return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, missing=read.vectors.missing)
+
+    def _find(self, record_id: str, visible: Criteria | None) -> Found:
+        with self._store.read() as tx:
+            pk = records.find_pk(tx, record_id, visible, now=self._clock())
+            return Found(pk, RecordRow(**(records.columns_of(tx, pk) or {})))
+
+    def _read_again(self, row: RecordRow, keep: Mapping[str, Any] | None = None) -> Addition:
+        """What a text says for itself, but for the columns to `keep`. Outside any transaction: models may be slow."""
+        for name in _PERCEIVED:
+            if keep is None or name not in keep:
+                setattr(row, name, None)
+        turns = [0] if row.category == TURN else []
+        drafts = Drafts(rows=[row], turns=turns)
+        return Addition.of(drafts, self._embedding, self._config.current, now=self._clock())
+
+    def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        if not changes:
+            raise UsageError("nothing to update: give content= or another field")
+        unknown = changes.keys() - FIELDS.keys() - {"content"}
+        if unknown:
+            raise UsageError(f"cannot update {sorted(unknown)[0]!r}; fields are content, {', '.join(sorted(FIELDS))}")
+        now = from_us(self._clock())
+        columns = {
+            name: None if value is None else checked(name, value, now=now)  # None empties a field
+            for name, value in changes.items()
+            if name != "content"
+        }
+        if "content" in changes:
+            settings = self._config.current.ingest
+            text = check.content(changes["content"], bytes_max=settings.content_bytes_max)
+            columns |= {"content": text, "content_hash": content_hash(text)}
+        return columns
+
+    def _load(self, pks: Any) -> tuple[Any, ...]:
+        with self._store.read() as tx:
+            found = records.load(tx, pks)
+        return tuple(found[pk] for pk in pks if pk in found)
+
+
+def _draw_again(tx: Tx, op: Op, pk: int, read: Addition) -> int:
+    """Statements of a turn that says something else now: those of before go, others come. How many records moved."""
+    gone = records.retire(tx, op, statements.lose_turns(tx, op, [pk]))
+    read.revise_text(tx, op, pk)
+    row = read.drafts.rows[0]
+    read.stamp(row.scope_pk, row.session_pk, at=op.at)
+    read.store_statements(tx, op, [pk])
+    return len(gone) + len(read.statements)
+
+
+def _supersede(tx: Tx, op: Op, new_pk: int, old_pk: int, turn_pk: int | None, evidence: Sequence[str]) -> None:
+    """Without a beginning: asked `as_of` a time when the old one held, the chain still leads to it.
+
+    The turn that the old one was drawn from still says what was said; the correction comes before it.
+    """
+    links = [edges.pair(new_pk, old_pk, "supersedes", evidence=evidence)]
+    if turn_pk is not None:
+        links.append(edges.pair(new_pk, turn_pk, "updates", evidence=evidence))
+    edges.insert(tx, op, links)
+
+
+def _end(old: RecordRow, at: int) -> int:
+    """When a corrected statement stopped being true: now, unless it had ended already or never began."""
+    if old.valid_until is not None and old.valid_until <= at:
+        return old.valid_until
+    return max(at, old.valid_from or at)
+
+
+def _overtaken(old: RecordRow, new: RecordRow, scale: Trust, *, unhelpful: bool) -> dict[str, Any]:
+    """What the old statement loses to its successor, which came into being as believed as it is."""
+    change = share("supersedes", 1.0, scale) * belief(asdict(new), scale)
+    out: dict[str, Any] = {"confidence": min(1.0, max(0.0, old.confidence + change))}
+    return out | ({"failure_count": old.failure_count + 1} if unhelpful else {})
+
+
+def _scope_pk(tx: Tx, pk: int) -> int:
+    return int(tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,)))
+
+
+def _refuse_reversed_validity(tx: Tx, pk: int, columns: Mapping[str, Any]) -> None:
+    old = records.columns_of(tx, pk) or {}
+    start, end = (columns.get(name, old.get(name)) for name in ("valid_from", "valid_until"))
+    if start is not None and end is not None and end < start:
+        raise UsageError(f"valid_until lies before valid_from ({from_us(start).isoformat()})")
+
+
+def _successor(old: RecordRow, text: str, at: int) -> RecordRow:
+    """A new record that takes over what the old one was, but for its text and its times."""
+    return replace(
+        old, id=new_id(), content=text, content_hash=content_hash(text), version=1, created_at=at, updated_at=at,
+        recorded_at=at, event_time=None, valid_from=at, valid_until=None, needs_review=0, flagged=0,
+        access_count=0, access_sessions=0, last_access=None, success_count=0, failure_count=0, turn_pk=None,
+        tier="longterm" if old.tier == "archive" else old.tier,  # what somebody corrects is wanted again
+    )  # fmt: skip

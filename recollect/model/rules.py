@@ -1,0 +1,40 @@
+"""A rule: a pattern for a phrase of the calendar, and how to read what it matched."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from recollect.model.readings import Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A pattern, the words without one of which (and one `beside` it) it cannot match, and how to read what matched.
+
+    The group `it`, where there is one, is the phrase itself; the rest of the match only says that it is one.
+    What `floats` comes round again, and can be read as the one before or after another time.
+    """
+
+    words: frozenset[str]
+    pattern: str
+    read: Reader
+    beside: frozenset[str] = frozenset()
+    floats: bool = False
+
+    def can_match(self, words: frozenset[str]) -> bool:
+        return not words.isdisjoint(self.words) and not (self.beside and words.isdisjoint(self.beside))
+
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        return _compiled(self.pattern)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A space in a pattern is any space; a phrase neither begins nor ends inside a word, a sum or a fraction."""
+    pattern = pattern.replace(" ", r"\s+")
+    return re.compile(
+        rf"(?=[\w'’])(?<![\w$€£#@])(?<![$€£]\s)(?<!\d[.,:/])(?:{pattern})(?![\w%€°])(?![.,:/]\d)", re.IGNORECASE
+    )

@@ -1,0 +1,95 @@
+"""Everything a text says, perceived in one step: how it feels, what it names, when, what it states, and how to show it.
+
+Each part has a module of its own and can be asked for alone. Here they share their work: times, sentences, topics and
+technologies are found once and handed on. Turns are what most texts are, but a note or a piece of a document is
+perceived the same way; without a speaker, nobody is named first and "I" is the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.config import writing
+from recollect.model.affect import Affect
+from recollect.model.facets import Facets
+from recollect.model.place import Place
+from recollect.perceive.affect import affect_of
+from recollect.perceive.facets import facets_of
+from recollect.perceive.fidelity import Fidelity, fidelity_of
+from recollect.perceive.mentions import Mention, mentions_in
+from recollect.perceive.metadata import Metadata, metadata_of
+from recollect.perceive.propositions import Proposition, propositions_of
+from recollect.perceive.sentences import Sentence, sentences_of
+from recollect.perceive.times import Mention as Time
+from recollect.perceive.times import times_in
+
+ASIDE_WORDS_MAX = 3  # beside the one statement that a text is: "Yes, …", "…, Ben"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perceived:
+    """What one text says. What was not asked for is empty.
+
+    `statement` is the one proposition that the whole text comes to, None of a text that says more than that, or less.
+    """
+
+    affect: Affect
+    metadata: Metadata
+    fidelity: Fidelity
+    facets: Facets
+    times: tuple[Time, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    propositions: tuple[Proposition, ...] = ()
+    statement: Proposition | None = None
+
+
+def perceived(
+    text: str,
+    *,
+    speaker: str | None = None,
+    role: str | None = None,
+    said_at: datetime | None = None,
+    place: Place | None = None,
+    source_type: str | None = None,
+    propositions: bool = True,
+    mentions: bool = True,
+    ingest: writing.Ingest = writing.Ingest(),
+    perceive: writing.Perceive = writing.Perceive(),
+    structure: writing.Structure = writing.Structure(),
+    affect: writing.Affect = writing.Affect(),
+) -> Perceived:
+    """All that a text says. Without `said_at` no times are resolved, and only dates like 2026-05-13 are found;
+    `propositions` and `mentions` can be left out, and the settings of each section given."""
+    times = () if said_at is None else times_in(text, said_at)
+    felt = affect_of(text, settings=affect)
+    metadata = metadata_of(text, times=None if said_at is None else times, affect=felt)
+    sentences = sentences_of(text) if propositions else None
+    stated: tuple[Proposition, ...] = ()
+    if sentences is not None:
+        stated = propositions_of(
+            text, speaker=speaker, role=role, words_min=perceive.statement_words_min,
+            same_words=ingest.fact_similarity, sentences=sentences, times=times,
+        )  # fmt: skip
+    return Perceived(
+        affect=felt,
+        metadata=metadata,
+        fidelity=fidelity_of(
+            text, summary_bytes_max=ingest.summary_bytes_max, sentences=sentences, topics=metadata.topics
+        ),
+        facets=facets_of(text, place=place, source_type=source_type, perceive=perceive, structure=structure),
+        times=times,
+        mentions=mentions_in(text, speaker=speaker, technologies=metadata.technologies) if mentions else (),
+        propositions=stated,
+        statement=_whole(text, sentences or (), stated),
+    )
+
+
+def _whole(text: str, sentences: Sequence[Sentence], stated: Sequence[Proposition]) -> Proposition | None:
+    """The statement that is all a text says: one sentence, and hardly a word beside the statement."""
+    if len(sentences) != 1 or len(stated) != 1:
+        return None
+    begin, end = stated[0].span
+    aside = f"{text[:begin]} {text[end:]}".split()
+    return stated[0] if len(aside) <= ASIDE_WORDS_MAX else None

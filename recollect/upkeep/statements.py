@@ -1,0 +1,147 @@
+"""Statements that a language model draws from turns, where one is configured and `perceive.statements` says "model".
+
+Each turn is stored at once as it was said; its statements come from here, turn by turn, each in one transaction with
+how far the job has come. What the model does not answer, answers with nonsense, or may not be asked any more today, the
+rules draw instead: a turn never goes without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from recollect.clock import Clock, from_us
+from recollect.config import LiveConfig
+from recollect.errors import ProviderError
+from recollect.ingest.requests import STATEMENTS_JOB, TURNS
+from recollect.perceive.proposition_model import INSTRUCTIONS, prompt_of, propositions_from_json
+from recollect.perceive.propositions import Proposition, propositions_of
+from recollect.providers.base import Llm
+from recollect.store.base import Store, Tx
+from recollect.store.jobs import Job
+from recollect.store.journal import Op
+from recollect.upkeep.asking import Asking, OutOfTokens, later
+from recollect.upkeep.notes import Stretch, move_on, operation_of, stretch
+from recollect.upkeep.worker import Progress
+
+PORTION = 64  # rows looked for new turns in at once
+VERB = "add"  # of an operation made for statements whose turn's own is gone
+
+_SEEN = "statements_by_model_seen"  # meta: the newest row looked at
+_MACHINES = ("assistant", "ai", "system", "tool", "function", "developer")
+_TURNS = (
+    "SELECT pk, version, content, speaker, role, coalesce(event_time, created_at) FROM record WHERE pk IN carray(?) "
+    f"AND retired_at IS NULL AND head_pk IS NULL AND kind IN ({', '.join(map(repr, TURNS))}) ORDER BY pk"
+)
+
+# Stores what a turn states, inside a transaction: (transaction, operation, key of the turn, statements). What was drawn
+# from an earlier version of the turn gives way to it.
+StoreStatements = Callable[[Tx, Op, int, Sequence[Proposition]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn as this job sees it."""
+
+    pk: int
+    version: int
+    content: str
+    speaker: str | None
+    role: str | None
+    at: int
+
+    @property
+    def said_at(self) -> datetime:
+        return from_us(self.at)
+
+    @property
+    def is_machines(self) -> bool:
+        return (self.role or "").lower() in _MACHINES
+
+
+class StatementsByModel:
+    """The handler of `statements_by_model` jobs."""
+
+    def __init__(
+        self, store: Store, llm: Llm, config: LiveConfig, clock: Clock, store_statements: StoreStatements
+    ) -> None:
+        self._store = store
+        self._llm = llm
+        self._config = config
+        self._clock = clock
+        self._store_statements = store_statements
+
+    def run(self, job: Job, progress: Progress) -> None:
+        """Draw statements from every turn stored since the last run, or until the budget of this run is used up."""
+        asking = Asking(self._llm, self._store, self._config, self._clock)
+        while self._config.current.perceive.statements == "model":
+            with self._store.read() as tx:
+                here = stretch(tx, _SEEN, PORTION)
+                turns = [Turn(*row) for row in tx.all(_TURNS, (tx.pk_list(here.records),))] if here else []
+            if here is None:
+                return
+            try:
+                self._draw(asking, here, {turn.pk: turn for turn in turns}, progress)
+            except OutOfTokens as spent:
+                self._store.write(partial(later, kind=STATEMENTS_JOB, now=self._clock(), spent=spent))
+                return
+
+    def _draw(self, asking: Asking, here: Stretch, turns: dict[int, Turn], progress: Progress) -> None:
+        machines_too = self._config.current.perceive.assistant_statements
+        for pk, row in here.records.items():
+            turn = turns.get(pk)
+            if turn is not None and (machines_too or not turn.is_machines):
+                stated = self._stated(asking, turn)
+                here = self._keep(here, row, turn, stated)
+                if not progress(here.share):
+                    raise InterruptedError("stopped before the end")
+        self._keep(here, here.reached, None, ())
+
+    def _stated(self, asking: Asking, turn: Turn) -> Sequence[Proposition]:
+        """What the turn states: by the model if it can be had, else by the rules."""
+        found = None if asking.away else self._by_model(asking, turn)
+        if found is not None:
+            return found
+        return propositions_of(
+            turn.content, speaker=turn.speaker, role=turn.role, said_at=turn.said_at,
+            words_min=self._config.current.perceive.statement_words_min,
+        )  # fmt: skip
+
+    def _by_model(self, asking: Asking, turn: Turn) -> Sequence[Proposition] | None:
+        try:
+            answer = asking.complete(
+                prompt_of(turn.content, speaker=turn.speaker, role=turn.role, said_at=turn.said_at),
+                instructions=INSTRUCTIONS, max_tokens=self._config.current.perceive.statement_output_tokens,
+            )  # fmt: skip
+        except OutOfTokens as spent:
+            if spent.today:
+                return None
+            raise
+        if answer is None:
+            return None
+        try:
+            found = propositions_from_json(answer, turn.content, said_at=turn.said_at)
+        except ProviderError:
+            asking.understood(False)
+            return None
+        asking.understood(True)
+        return found
+
+    def _keep(self, here: Stretch, reached: int, turn: Turn | None, stated: Sequence[Proposition]) -> Stretch:
+        """The statements of a turn and how far we are, together; what is left of the stretch."""
+        done = here._replace(reached=reached)
+
+        def work(tx: Tx) -> None:
+            if move_on(tx, _SEEN, done) and turn is not None and _unchanged(tx, turn):
+                op = operation_of(tx, reached, self._clock(), verb=VERB)
+                self._store_statements(tx, op, turn.pk, stated)
+
+        self._store.write(work)
+        return here._replace(seen=reached)
+
+
+def _unchanged(tx: Tx, turn: Turn) -> bool:
+    version = tx.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn.pk,))
+    return bool(version == turn.version)

@@ -1,0 +1,166 @@
+"""RFC-014's six tools: their schemas, and what a model gets to read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect.compat.topology import (
+    MEMORY_TOOLS,
+    TOOLS,
+    ConceptEdge,
+    MemoryNode,
+    MemoryToolHandler,
+    RelationType,
+    UnifiedMemoryStore,
+)
+from recollect.errors import UsageError
+from recollect.memory import Memory
+
+NAMES = ["search_memory", "recall_user_info", "find_related", "find_contradictions", "add_learning", "mark_dead_end"]
+
+
+@pytest.fixture
+def tools(memory: Memory) -> MemoryToolHandler:
+    return MemoryToolHandler(memory)
+
+
+def call(tools: MemoryToolHandler, name: str, **arguments: Any) -> str:
+    return asyncio.run(tools.handle(name, arguments))
+
+
+def test_there_are_six_tools_with_schemas_that_are_json() -> None:
+    assert list(MEMORY_TOOLS) == [tool["name"] for tool in TOOLS] == NAMES
+    assert json.loads(json.dumps(TOOLS)) == TOOLS
+    for tool in TOOLS:
+        schema = tool["parameters"]
+        assert schema["type"] == "object"
+        assert set(schema.get("required", ())) <= schema["properties"].keys()
+        assert all(each["description"] for each in schema["properties"].values())
+    assert {name for name, tool in MEMORY_TOOLS.items() if tool.trust == "read_only"} == {
+        "add_learning", "mark_dead_end",
+    }  # fmt: skip
+
+
+def test_what_is_learned_is_recalled(tools: MemoryToolHandler) -> None:
+    assert call(tools, "recall_user_info") == "No user information stored."
+    said = call(tools, "add_learning", fact="The user is called Ana", category="user_info")
+    assert said == "✓ Learned: [user_info] The user is called Ana"
+    call(tools, "add_learning", fact="We deploy on Fridays", category="decision", confidence=0.6)
+    call(tools, "add_learning", fact="Ana likes short answers", category="preference")
+    assert call(tools, "recall_user_info") == "- The user is called Ana\n- Ana likes short answers"
+    (decided,) = tools.memory.get_all(categories=["decision"]).records
+    assert (decided.content, decided.confidence) == ("We deploy on Fridays", 0.6)
+
+
+def test_search_tells_what_each_result_is(tools: MemoryToolHandler) -> None:
+    tools.memory.add([
+        {"role": "user", "content": "The deploy broke again"},
+        {"role": "assistant", "content": "The deploy needs a key"},
+    ])  # fmt: skip
+    call(tools, "add_learning", fact="We deploy on Fridays", category="decision")
+    lines = set(call(tools, "search_memory", query="deploy").splitlines())
+    assert lines == {
+        "[User] The deploy broke again", "[Assistant] The deploy needs a key",
+        "[Learning/decision] We deploy on Fridays",
+    }  # fmt: skip
+    assert call(tools, "search_memory", query="deploy", content_type="decision").splitlines() == [
+        "[Learning/decision] We deploy on Fridays"
+    ]
+    assert "[Learning" not in call(tools, "search_memory", query="deploy", content_type="conversation")
+    assert len(call(tools, "search_memory", query="deploy", limit=1).splitlines()) == 1
+
+
+def test_nothing_found_is_said(tools: MemoryToolHandler) -> None:
+    assert call(tools, "search_memory", query="sailing") == "No results found for 'sailing'"
+    assert call(tools, "find_related", topic="sailing") == "No information found about 'sailing'"
+    assert call(tools, "find_contradictions", statement="Ana sails") == "No contradictions found."
+    tools.memory.add("Sailing is fun", infer=False)
+    assert call(tools, "find_related", topic="sailing") == "No related information found for 'sailing'"
+
+
+def test_a_long_memory_is_shown_in_part(tools: MemoryToolHandler) -> None:
+    tools.memory.add("sailing " * 100, infer=False)
+    line = call(tools, "search_memory", query="sailing")
+    assert len(line) < 250
+    assert line.endswith("...")
+
+
+def test_a_dead_end_is_kept_and_found(tools: MemoryToolHandler) -> None:
+    assert call(tools, "mark_dead_end", approach="Polling", reason="too slow") == "✓ Marked as dead end: Polling"
+    assert "Dead end: Polling - too slow" in call(tools, "search_memory", query="polling", content_type="dead_end")
+
+
+def test_relations_are_followed(tmp_path: Path) -> None:
+    with UnifiedMemoryStore(tmp_path, embedder="fake") as store:
+        store.add_nodes([
+            MemoryNode(id="cache", content="Prices are cached for a day", outgoing_edges=[
+                ConceptEdge("cache", "redis", RelationType.DEPENDS_ON),
+                ConceptEdge("cache", "fresh", RelationType.CONTRADICTS, 0.75),
+                ConceptEdge("cache", "old", RelationType.SUPERSEDES)]),
+            MemoryNode(id="redis", content="Redis runs beside it", outgoing_edges=[
+                ConceptEdge("redis", "linux", RelationType.DEPENDS_ON)]),
+            MemoryNode(id="linux", content="Linux hosts all"), MemoryNode(id="fresh", content="Nothing is ever stale"),
+            MemoryNode(id="old", content="No store at all"),
+            MemoryNode(id="more", content="Expiry happens at night", outgoing_edges=[
+                ConceptEdge("more", "cache", RelationType.ELABORATES)]),
+        ])  # fmt: skip
+        tools = MemoryToolHandler(store)
+        topic = {"topic": "prices cached"}
+        assert call(tools, "find_related", **topic, relationship="depends_on").splitlines() == [
+            "- Redis runs beside it", "- Linux hosts all",
+        ]  # fmt: skip
+        assert call(tools, "find_related", **topic, relationship="elaborates") == "- Expiry happens at night"
+        assert call(tools, "find_related", **topic, relationship="supersedes") == "- No store at all"
+        assert call(tools, "find_related", **topic, relationship="contradicts") == "- Nothing is ever stale"
+        assert len(call(tools, "find_related", **topic).splitlines()) == 4
+        against = call(tools, "find_contradictions", statement="Prices are cached for a day")
+        assert against == "Potential contradictions:\n- Nothing is ever stale (confidence: 0.75)"
+
+
+def test_a_statement_is_compared_with_what_is_stored(tools: MemoryToolHandler) -> None:
+    tools.memory.add("The nightly export is not enabled on the staging server", infer=False)
+    against = call(tools, "find_contradictions", statement="The nightly export is enabled on the staging server")
+    assert "- The nightly export is not enabled on the staging server (confidence: 0.70)" in against
+
+
+def test_tools_stay_within_a_scope_and_a_session(memory: Memory) -> None:
+    ana = MemoryToolHandler(memory.scoped(user_id="ana"), session_id="monday")
+    ben = MemoryToolHandler(memory.scoped(user_id="ben"))
+    call(ana, "add_learning", fact="The user is called Ana", category="user_info")
+    assert call(ben, "recall_user_info") == "No user information stored."
+    assert call(ben, "search_memory", query="called") == "No results found for 'called'"
+    (kept,) = memory.get_all(user_id="ana").records
+    assert kept.session_id == "monday"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("search_memory", {}), ("search_memory", {"query": " "}), ("search_memory", {"query": 7}),
+        ("search_memory", {"query": "x", "limit": 0}), ("search_memory", {"query": "x", "limit": True}),
+        ("search_memory", {"query": "x", "content_type": "rumour"}), ("search_memory", {"query": "x", "k": 1}),
+        ("recall_user_info", {"who": "Ana"}), ("find_related", {"topic": "x", "relationship": "hates"}),
+        ("add_learning", {"fact": "x"}), ("add_learning", {"fact": "x", "category": "poem"}),
+        ("add_learning", {"fact": "x", "category": "insight", "confidence": 2}), ("mark_dead_end", {"approach": "x"}),
+    ],
+)  # fmt: skip
+def test_arguments_that_make_no_sense_are_refused(
+    tools: MemoryToolHandler, name: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError):
+        call(tools, name, **arguments)
+    assert tools.memory.operations() == []
+
+
+def test_an_unknown_tool_is_said_to_be_one(tools: MemoryToolHandler) -> None:
+    assert call(tools, "forget_everything") == "Unknown memory tool: forget_everything"
+
+
+def test_a_handler_needs_a_memory() -> None:
+    with pytest.raises(UsageError, match="memory"):
+        MemoryToolHandler()
