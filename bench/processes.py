@@ -65,7 +65,7 @@ def write_for(path: str, number: int, seconds: float, warm: bool = False) -> lis
     with recollect.open(path) as mem:
         if warm:
             wait_until_current(mem)
-        mem.add("The first record loads the embedder.")
+        mem.add(f"The first record of writer {number} loads the embedder.")
         times: list[float] = []
         gate()
         watch = Stopwatch()
