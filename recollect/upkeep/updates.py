@@ -41,8 +41,8 @@ _SEEN = "updates_seen"  # meta: the newest record looked at
 _MACHINES = frozenset(("assistant", "ai", "system", "tool"))
 _ROWS = (
     "SELECT pk, scope_pk, version, coalesce(event_time, created_at), role, speaker, content FROM record "
-    "WHERE {} AND retired_at IS NULL AND head_pk IS NULL AND kind IN ('episodic', 'semantic', 'opinion') AND turn_pk IS NULL "
-    "ORDER BY pk"
+    "WHERE {} AND retired_at IS NULL AND head_pk IS NULL AND kind IN ('episodic', 'semantic', 'opinion') "
+    "AND turn_pk IS NULL ORDER BY pk"
 )
 
 Found = tuple["Said", "Said", Update]  # the newer, the older, and what changed

@@ -1,0 +1,338 @@
+"""What `add` finds in a text: statements about who speaks, times, feeling, what it can be filtered by, shorter forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from properties.tables import open_quick, visible_state
+from ticking import Ticking
+
+from recollect import Memory
+from recollect.model.record import Kind, Record
+from recollect.wiring import open_memory
+
+STATEMENTS = ["semantic", "opinion", "procedural"]
+MAY_3 = "2026-05-03T10:00:00Z"
+
+
+@pytest.fixture
+def mem() -> Iterator[Memory]:
+    with open_memory(":memory:", embedder="wordllama", clock=Ticking()) as memory:
+        yield memory
+
+
+def say(mem: Memory, text: str, **more: Any) -> Any:
+    turn = {"role": "user", "name": "Ana", "content": text, "timestamp": MAY_3} | more.pop("turn", {})
+    return mem.add([turn], **{"session_id": "s1", **more})
+
+
+def stated(mem: Memory, **more: Any) -> list[Record]:
+    return sorted(mem.get_all(kinds=STATEMENTS, **more), key=lambda record: record.content)
+
+
+def contents(mem: Memory, **more: Any) -> list[str]:
+    return [record.content for record in stated(mem, **more)]
+
+
+# --- statements -----------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_gives_one_statement_for_each_thing_it_says_about_the_speaker(mem: Memory) -> None:
+    receipt = say(mem, "I use Rust and React.")
+    assert contents(mem) == ["Ana uses React", "Ana uses Rust"]
+    assert set(receipt.statements) == {record.id for record in stated(mem)}
+    assert len(receipt.ids) == 1
+    assert [record.kind for record in receipt.records] == [Kind.EPISODIC, Kind.SEMANTIC, Kind.SEMANTIC]
+
+
+def test_a_statement_tells_subject_predicate_object_and_how_sure_it_is(mem: Memory) -> None:
+    say(mem, "I don't use vim any more.")
+    (statement,) = stated(mem)
+    assert (statement.subject, statement.predicate, statement.object) == ("Ana", "uses", "vim")
+    assert statement.confidence == 0.7
+    assert statement.attributes["polarity"] == "-"
+    assert statement.attributes["ended"]
+
+
+def test_a_statement_takes_over_what_was_said_of_its_turn(mem: Memory) -> None:
+    say(mem, "I use Rust.", tags=["tools"], metadata={"team": "core"}, importance=0.8, user_id="ana")
+    (statement,) = stated(mem, user_id="ana")
+    assert (statement.tags, statement.metadata, statement.importance) == (("tools",), {"team": "core"}, 0.8)
+    assert (statement.scope.user_id, statement.session_id, statement.speaker) == ("ana", "s1", "Ana")
+    assert stated(mem) == []
+
+
+def test_a_statement_rests_on_its_turn(mem: Memory) -> None:
+    turn = say(mem, "I use Rust at work.").id
+    (hit,) = mem.search("Rust", kinds=["semantic"])
+    assert [source.id for source in hit.sources] == [turn]
+    found = mem.related(hit.id, labels=["derived_from"])
+    assert turn in {record.id for record in found.records}
+
+
+@pytest.mark.parametrize("text", ["Hi there!", "What do you think?", "Thanks, that helps a lot!", "ok"])
+def test_what_states_nothing_gives_no_statement(mem: Memory, text: str) -> None:
+    say(mem, text)
+    assert stated(mem) == []
+
+
+@pytest.mark.parametrize("role", ["assistant", "tool", "system"])
+def test_what_a_machine_says_is_kept_and_not_drawn_from(mem: Memory, role: str) -> None:
+    say(mem, "The service runs on Kubernetes in Oslo.", turn={"role": role})
+    assert stated(mem) == []
+    assert len(mem.get_all()) == 1
+
+
+def test_unless_that_is_wanted() -> None:
+    with open_memory(":memory:", embedder="fake", config={"perceive.assistant_statements": True}) as mem:
+        say(mem, "The service runs on Kubernetes in Oslo.", turn={"role": "assistant"})
+        assert stated(mem)
+
+
+@pytest.mark.parametrize("how", [{"config": {"perceive.statements": "off"}}, {"infer": False}])
+def test_no_statement_where_none_is_wanted(how: dict[str, Any]) -> None:
+    with open_memory(":memory:", embedder="fake", config=how.get("config")) as mem:
+        say(mem, "I use Rust.", infer=how.get("infer", True))
+        assert stated(mem) == []
+
+
+# --- statements answer through their turns ----------------------------------------------------------------------------
+
+
+def test_a_search_gives_the_turn_once_and_not_its_statements(mem: Memory) -> None:
+    turn = say(mem, "I use Rust and React at work.").id
+    assert [hit.id for hit in mem.search("what does Ana use?")] == [turn]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"kinds": ["semantic"]}, {"categories": ["fact"]}, {"filters": {"predicate": "uses"}}],
+)
+def test_who_asks_for_statements_gets_them(mem: Memory, asked: dict[str, Any]) -> None:
+    say(mem, "I use Rust.")
+    assert [hit.content for hit in mem.search("Rust", **asked)] == ["Ana uses Rust"]
+
+
+def test_the_words_of_statements_do_not_count_twice(mem: Memory) -> None:
+    say(mem, "I use Rust.")
+    say(mem, "I play the cello.")
+    forward = mem._engine.indexes.forward
+    mem.search("cello")
+    assert forward.count() == 2
+    assert forward.holders(forward.term_ids(["cello"])).tolist() == [1]
+
+
+def test_a_statement_that_was_corrected_stands_on_its_own_and_before_the_turn(mem: Memory) -> None:
+    say(mem, "My favourite editor is vim.")
+    (old,) = stated(mem)
+    mem.correct(old.id, "Ana's favourite editor is Helix")
+    found = [hit.content for hit in mem.search("what is Ana's favourite editor?")]
+    assert found == ["Ana's favourite editor is Helix", "My favourite editor is vim."]
+
+
+def test_a_statement_that_was_edited_stands_on_its_own(mem: Memory) -> None:
+    say(mem, "I use Rust.")
+    (statement,) = stated(mem)
+    mem.update(statement.id, content="Ana uses Rust and Zig")
+    assert "Ana uses Rust and Zig" in [hit.content for hit in mem.search("Zig")]
+
+
+# --- they go with their turns -----------------------------------------------------------------------------------------
+
+
+def test_forgetting_a_turn_forgets_what_only_it_stated_and_undo_brings_both_back(mem: Memory) -> None:
+    turn = say(mem, "I use Rust.").id
+    operation = mem.delete(turn).operation
+    assert contents(mem) == []
+    mem.undo(operation)
+    assert contents(mem) == ["Ana uses Rust"]
+
+
+def test_what_another_turn_says_too_stays(mem: Memory) -> None:
+    first = say(mem, "I use Rust.").id
+    second = say(mem, "I use Rust!", session_id="s2").id
+    assert contents(mem) == ["Ana uses Rust"]
+    mem.delete(first)
+    (hit,) = mem.search("Rust", kinds=["semantic"])
+    assert [source.id for source in hit.sources] == [second]
+    mem.delete(second)
+    assert contents(mem) == []
+
+
+def test_what_a_person_confirmed_stays_on_its_own(mem: Memory) -> None:
+    turn = say(mem, "I use Rust.").id
+    mem.confirm(stated(mem)[0].id)
+    mem.delete(turn)
+    assert [hit.content for hit in mem.search("Rust")] == ["Ana uses Rust"]
+
+
+def test_an_erased_turn_leaves_no_statement_behind(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        turn = say(mem, "My password hint is xylophone.").id
+        mem.confirm(stated(mem)[0].id)
+        mem.delete(turn, hard=True)
+        assert len(mem.get_all()) == 0
+    assert all(b"xylophone" not in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_an_undone_turn_takes_its_statements_along(mem: Memory) -> None:
+    operation = say(mem, "I use Rust.").operation
+    mem.undo(operation)
+    assert len(mem.get_all()) == 0
+
+
+def test_a_turn_with_another_text_states_something_else(mem: Memory) -> None:
+    turn = say(mem, "I use Rust.").id
+    operation = mem.update(turn, content="I use Zig.").operation
+    assert contents(mem) == ["Ana uses Zig"]
+    mem.undo(operation)
+    assert contents(mem) == ["Ana uses Rust"]
+
+
+def test_a_corrected_turn_ends_what_it_stated(mem: Memory) -> None:
+    turn = say(mem, "I use Rust.").id
+    operation = mem.correct(turn, "I use Zig.").operation
+    assert contents(mem) == ["Ana uses Zig"]
+    mem.undo(operation)
+    assert contents(mem) == ["Ana uses Rust"]
+
+
+def test_undo_is_exact(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db", clock=Ticking()) as mem:
+        say(mem, "I use Rust and React. I moved to Oslo last week!")
+        before = visible_state(tmp_path / "m.db")
+        for change in (
+            lambda: say(mem, "I use Rust. I live in Bergen.", session_id="s2"),
+            lambda: mem.update(mem.get_all(kinds=["episodic"]).records[0].id, content="I use Go."),
+            lambda: mem.correct(mem.get_all(kinds=["semantic"]).records[0].id, "Ana uses Ada"),
+            lambda: mem.delete(mem.get_all(kinds=["episodic"]).records[0].id),
+        ):
+            mem.undo(change().operation)
+            assert visible_state(tmp_path / "m.db") == before
+
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_statement_tells_of_happened_when_it_says(mem: Memory) -> None:
+    say(mem, "I moved to Oslo last month.")
+    (statement,) = stated(mem)
+    assert statement.event_time == datetime(2026, 4, 1, tzinfo=UTC)
+    (turn,) = mem.get_all(kinds=["episodic"])
+    assert turn.event_time == datetime(2026, 5, 3, 10, tzinfo=UTC)
+    assert turn.perceived["dates"] == ["2026-04"]
+
+
+def test_a_plain_text_happened_when_it_says_unless_somebody_knows_better(mem: Memory) -> None:
+    told = mem.add("Ana moved to Oslo on 3 March 2024")
+    assert told.records[0].event_time == datetime(2024, 3, 3, tzinfo=UTC)
+    known = mem.add("Ben moved to Oslo on 3 March 2024", timestamp=MAY_3)
+    assert known.records[0].event_time == datetime(2026, 5, 3, 10, tzinfo=UTC)
+    assert mem.add("From 2019 on, and then again in 2022").records[0].event_time is None
+
+
+# --- what it can be filtered by -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"metadata.technologies": {"contains": "Docker"}},
+        {"perceived.technologies": {"contains": "Docker"}},
+        {"metadata.language": "en"},
+        {"metadata.file_paths": {"contains": "src/auth.rs"}},
+        {"metadata.sentiment": {"gt": 0.2}},
+        {"metadata.topics": {"contains": "rust"}},
+    ],
+)
+def test_a_text_is_found_by_what_is_in_it(mem: Memory, filters: dict[str, Any]) -> None:
+    kept = mem.add("I love the Rust compiler, and src/auth.rs with Docker is wonderful work.").id
+    mem.add("La reunión es el lunes en la oficina de Madrid.")
+    assert [record.id for record in mem.get_all(filters=filters)] == [kept]
+
+
+def test_a_callers_own_metadata_goes_first_and_stays_as_it_is(mem: Memory) -> None:
+    kept = mem.add("This is what we have written in plain English", metadata={"language": "xx"})
+    assert kept.records[0].metadata == {"language": "xx"}
+    assert mem.get_all(filters={"metadata.language": "xx"})
+    assert not mem.get_all(filters={"metadata.language": "en"})
+    assert mem.get_all(filters={"perceived.language": "en"})
+
+
+def test_every_record_has_shorter_forms_and_their_costs(mem: Memory) -> None:
+    text = "The harbour office moved. " * 20 + "Ana signed the lease for the new building on Friday."
+    perceived = mem.add(text).records[0].perceived
+    assert len(text) > len(perceived["summary"]) > len(perceived["key_fact"]) > len(perceived["tag"]) > 0
+    assert perceived["tokens"] == sorted(perceived["tokens"], reverse=True)
+
+
+def test_feeling_is_kept(mem: Memory) -> None:
+    glad, sad, plain = mem.add(
+        ["This is wonderful, I love it!", "This is a terrible disaster.", "The meeting is at nine."]
+    ).records
+    assert glad.affect is not None and glad.affect.valence > 0.3
+    assert sad.affect is not None and sad.affect.valence < -0.3
+    assert plain.affect is None or plain.affect.valence == 0
+
+
+def test_what_a_caller_gave_is_not_overwritten(mem: Memory) -> None:
+    record = mem.add({"content": "Ana uses Rust", "subject": "the team", "facets": {"diataxis_type": "howto"}}).records[
+        0
+    ]
+    assert record.subject == "the team"
+    assert record.facets is not None and record.facets.diataxis_type == "howto"
+
+
+# --- read later ---------------------------------------------------------------------------------------------------------
+
+
+def work(mem: Memory) -> None:
+    mem._engine.worker.run_pending()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs run when the test says so."""
+    monkeypatch.setattr("recollect.upkeep.worker.Worker.poke", lambda self: None)
+
+
+def test_a_bulk_load_is_read_in_the_background(patient: None) -> None:
+    clock = Ticking()
+    with open_memory(":memory:", embedder="fake", clock=clock) as mem:
+        turns = [{"role": "user", "name": "Ana", "content": f"I own {n} red bicycles."} for n in range(600)]
+        receipt = mem.add(turns, session_id="s1")
+        assert (len(receipt.ids), receipt.statements) == (600, ())
+        clock.skip(5)
+        work(mem)
+        assert len(stated(mem, limit=1000)) == 600
+        assert all(record.perceived for record in mem.get_all(limit=1000))
+        work(mem)
+        assert len(stated(mem, limit=1000)) == 600
+        mem.undo(receipt.operation)
+        assert len(mem.get_all()) == 0
+
+
+def test_what_is_unwanted_is_not_read_later_either(patient: None) -> None:
+    clock = Ticking()
+    with open_memory(":memory:", embedder="fake", clock=clock) as mem:
+        say(mem, "I use Rust.", infer=False)
+        mem.add([{"role": "user", "name": "Ben", "content": f"I own {n} cats."} for n in range(500)])
+        clock.skip(5)
+        work(mem)
+        assert "Ana uses Rust" not in contents(mem, limit=1000)
+        assert len(stated(mem, limit=1000)) == 500
+
+
+def test_a_document_is_read_in_the_background(tmp_path: Path, patient: None) -> None:
+    clock = Ticking()
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=clock) as mem:
+        mem.ingest("# Deploying\n\nTo deploy the service, run `make deploy` with Docker and wait for Ana Ruiz.\n")
+        clock.skip(5)
+        work(mem)
+        assert mem.get_all(filters={"metadata.technologies": {"contains": "Docker"}})
+        assert mem.entity("Ana Ruiz") is not None
+        assert all(record.facets for record in mem.get_all(kinds=["snippet"]))
