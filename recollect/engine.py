@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 from contextlib import suppress
 from dataclasses import dataclass
+from weakref import WeakSet
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
@@ -28,9 +30,12 @@ from recollect.upkeep.health import Figures
 from recollect.upkeep.worker import Worker
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Engine:
-    """Everything a facade needs. Closing ends the threads from the outside in, the store last."""
+    """Everything a facade needs. Closing ends the threads from the outside in, the store last.
+
+    One that nobody closed is closed when the process ends: its threads must not be in the middle of something then.
+    """
 
     store: Store
     config: LiveConfig
@@ -54,7 +59,11 @@ class Engine:
     figures: Figures
     doctor: Doctor
 
+    def __post_init__(self) -> None:
+        _open.add(self)
+
     def close(self) -> None:
+        _open.discard(self)
         if self.store.inherited:  # threads, locks and file belong to the parent
             return
         self.worker.close()
@@ -65,3 +74,13 @@ class Engine:
         close = getattr(self.embedder, "close", None)
         if self.owns_embedder and close is not None:
             close()
+
+
+_open: WeakSet[Engine] = WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for engine in list(_open):
+        with suppress(RecollectError):
+            engine.close()

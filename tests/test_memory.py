@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -932,3 +935,17 @@ def test_stats_count_what_is_there_and_per_scope_what_is_visible(mem: Memory) ->
     assert mem.stats(user_id="ben")["records"] == 1
     assert mem.scoped(user_id="ana").stats()["records"] == 2
     assert "operations" not in mem.scoped(user_id="ana").stats().figures
+
+
+def test_a_memory_that_nobody_closed_is_closed_when_the_process_ends(tmp_path: Path) -> None:
+    program = (
+        "import recollect, sys, threading\n"
+        "mem = recollect.open(sys.argv[1])\n"
+        "mem.add([f'Ana owns {n} bicycles' for n in range(600)])\n"
+        "mem.search('bicycles')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "m.db")], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not list(tmp_path.glob("*-wal"))  # closed in order: the log was folded into the file

@@ -187,7 +187,7 @@ class Addition:
         cls, turn: RecordRow, stated: Sequence[Proposition], embedding: Embedding, config: Config
     ) -> Addition:
         """What somebody else, a model, found that a turn states."""
-        understood = Understood([()], drawn(0, turn, stated))
+        understood = Understood([()], drawn(turn, stated))
         return cls(
             drafts=Drafts(rows=[turn], turns=[0]), understood=understood, config=config, reading=Reading(),
             vectors=Prepared(complete=True),

@@ -68,18 +68,24 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
         note(row, found)
         out.names.append(found.mentions)
         if draws:
-            out.statements.extend(drawn(position, row, found.propositions))
+            out.statements.extend(Drawn(position, _statement(each, row)) for each in found.propositions)
         elif row.kind in _STATEMENTS:
             _read_as_statement(row, found)
+    _name(out.statements)
     return out
 
 
-def drawn(position: int, turn: RecordRow, stated: Sequence[Proposition]) -> list[Drawn]:
-    """What a turn states, as rows."""
-    out = [Drawn(position, _statement(each, turn)) for each in stated]
-    for one, record_id in zip(out, new_ids(len(out)), strict=True):
+def drawn(turn: RecordRow, stated: Sequence[Proposition]) -> list[Drawn]:
+    """What the one turn states, as rows."""
+    out = [Drawn(0, _statement(each, turn)) for each in stated]
+    _name(out)
+    return out
+
+
+def _name(statements: Sequence[Drawn]) -> None:
+    """Ids for all of them at once: each call asks the system for random bytes, which is slow."""
+    for one, record_id in zip(statements, new_ids(len(statements)), strict=True):
         one.row.id = record_id
-    return out
 
 
 def note(row: RecordRow, found: Perceived) -> None:
