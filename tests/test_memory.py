@@ -278,8 +278,8 @@ def test_bad_input_is_refused_and_changes_nothing(mem: Memory, case: str) -> Non
 def test_receipt_as_a_dictionary(mem: Memory) -> None:
     receipt = mem.add("x")
     assert receipt.to_dict() == {
-        "operation": receipt.operation, "ids": [receipt.id], "count": 1, "merged": [], "skipped": [], "flags": [],
-        "missing": [], "dry_run": False, "results": [{"id": receipt.id, "memory": "x", "event": "ADD"}],
+        "operation": receipt.operation, "ids": [receipt.id], "statements": [], "count": 1, "merged": [], "skipped": [],
+        "flags": [], "missing": [], "dry_run": False, "results": [{"id": receipt.id, "memory": "x", "event": "ADD"}],
     }  # fmt: skip
 
 

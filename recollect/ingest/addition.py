@@ -52,14 +52,24 @@ class Added(NamedTuple):
     queued: bool
 
 
+class Words(NamedTuple):
+    """What rows are found by: their vectors and their terms."""
+
+    vectors: Prepared
+    terms: Sequence[Sequence[str]]
+
+    def of(self, positions: Sequence[int]) -> Words:
+        return Words(self.vectors.part(positions), [self.terms[at] for at in positions])
+
+
 @dataclass(slots=True, kw_only=True)
 class Addition:
     """Everything the transaction needs, so that it has nothing to wait for."""
 
     drafts: Drafts
     understood: Understood
-    vectors: Prepared
-    stated_vectors: Prepared
+    words: Words
+    stated_words: Words
     config: Config
     reading: Reading
     fresh: list[RecordRow] = field(default_factory=list)  # rows that became records, in their order
@@ -89,11 +99,11 @@ class Addition:
             for row in drafts.rows:
                 row.perceived = "{}"  # read, and nothing looked for
         texts = [row.content for row in drafts.rows]
-        prepared = embedding.prepare([*texts, *(one.row.content for one in understood.statements)])
+        stated = [one.row.content for one in understood.statements]
+        every = Words(embedding.prepare([*texts, *stated]), [terms_of(text) for text in (*texts, *stated)])
         return cls(
             drafts=drafts, understood=understood, config=config, reading=reading,
-            vectors=prepared.part(range(len(texts))),
-            stated_vectors=prepared.part(range(len(texts), len(texts) + len(understood.statements))),
+            words=every.of(range(len(texts))), stated_words=every.of(range(len(texts), len(texts) + len(stated))),
         )  # fmt: skip
 
     @property
@@ -129,7 +139,7 @@ class Addition:
     def store_rows(self, tx: Tx, op: Op, found: Repeats = NO_REPEATS) -> list[int]:
         """What was given, with its vectors and what it names, but for what is known already; the keys by position."""
         rows = self.drafts.rows
-        pks, new = self._insert(tx, op, rows, self.vectors, found)
+        pks, new = self._insert(tx, op, rows, self.words, found)
         if any(self.understood.names):
             noted = [
                 (pks[at], rows[at].scope_pk, rows[at].event_time or op.at, self.understood.names[at]) for at in new
@@ -152,7 +162,7 @@ class Addition:
             row.turn_pk = turn_pk
         overlap = self.config.ingest.duplicate_similarity
         found = _dedupe().repeats(tx, rows, at=op.at, overlap=overlap, drawn=True)
-        pks, new = self._insert(tx, op, rows, self.stated_vectors.part(said), found)
+        pks, new = self._insert(tx, op, rows, self.stated_words.of(said), found)
         edges.insert_links(tx, op, "derived_from", [(pks[at], turn_pks[at]) for at in new])
         again = [at for at in range(len(rows)) if at not in new]
         self._corroborate(tx, op, [(pks[at], rows[at], turn_pks[at]) for at in again])
@@ -188,10 +198,11 @@ class Addition:
     ) -> Addition:
         """What somebody else, a model, found that a turn states."""
         understood = Understood([()], drawn(turn, stated))
+        texts = [one.row.content for one in understood.statements]
         return cls(
             drafts=Drafts(rows=[turn], turns=[0]), understood=understood, config=config, reading=Reading(),
-            vectors=Prepared(complete=True),
-            stated_vectors=embedding.prepare([one.row.content for one in understood.statements]),
+            words=Words(Prepared(complete=True), [()]),
+            stated_words=Words(embedding.prepare(texts), [terms_of(text) for text in texts]),
         )  # fmt: skip
 
     def _repeated(self, tx: Tx, op: Op) -> Repeats:
@@ -208,15 +219,15 @@ class Addition:
         return Repeats(found.stored | {turns[at]: pk for at, pk in again.items()}, found.within, found.senses)
 
     def _insert(
-        self, tx: Tx, op: Op, rows: Sequence[RecordRow], vectors: Prepared, found: Repeats
+        self, tx: Tx, op: Op, rows: Sequence[RecordRow], words: Words, found: Repeats
     ) -> tuple[list[int], set[int]]:
         """Store the rows that repeat nothing: the keys by position, repeated records' too; and which ones are new."""
         new = found.new(len(rows))
         pks = dict(found.stored)
         if new:
-            fresh = [rows[at] for at in new]
-            stored = records.insert(tx, op, fresh, [terms_of(row.content) for row in fresh])
-            vectors.part(new).store(tx, stored, now=op.at)
+            fresh, own = [rows[at] for at in new], words.of(new)
+            stored = records.insert(tx, op, fresh, own.terms)
+            own.vectors.store(tx, stored, now=op.at)
             pks |= dict(zip(new, stored, strict=True))
             self.fresh += fresh
             if found.senses:

@@ -80,7 +80,8 @@ class Ingest:
         if added.queued:
             self._poke()
         return Receipt(
-            operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements), records=tuple(added.records), count=added.touched,
+            operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements),
+            records=tuple(added.records), count=added.touched,
             merged=tuple(added.merged), skipped=tuple(drafts.skipped), flags=tuple(drafts.flags),
-            missing=addition.vectors.missing,
+            missing=addition.words.vectors.missing,
         )  # fmt: skip

@@ -69,7 +69,7 @@ class Revision:
             pk = records.find_pk(tx, record_id, visible, now=at)
             op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
             if read is not None:
-                read.vectors.replace(tx, op, pk)
+                read.words.vectors.replace(tx, op, pk)
             _refuse_reversed_validity(tx, pk, columns)
             records.revise(tx, op, pk, columns)
             count = 1 + (_draw_again(tx, op, pk, read) if read is not None else 0)
@@ -77,7 +77,7 @@ class Revision:
             return op, pk, count
 
         op, pk, count = self._store.write(work)
-        missing = read.vectors.missing if read is not None else ()
+        missing = read.words.vectors.missing if read is not None else ()
         return Receipt(
             operation=op.id, ids=(record_id,), records=self._load([pk]), count=count, missing=missing, event="UPDATE"
         )
@@ -129,7 +129,7 @@ class Revision:
 
         op, new_pk, count = self._store.write(work)
         new = self._load([new_pk])
-        return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, missing=read.vectors.missing)
+        return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, missing=read.words.vectors.missing)
 
     def _find(self, record_id: str, visible: Criteria | None) -> Found:
         with self._store.read() as tx:
