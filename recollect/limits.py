@@ -33,6 +33,7 @@ PROPAGATION_DEPTH = 3  # relations a change of belief travels along
 PROPAGATION_RECORDS_MAX = 1_000  # records it may reach
 
 PERCEIVED_CHARS_MAX = 100_000  # of a longer text the beginning is read
+GIST_CHARS_MAX = 4_000  # … and its very beginning says how it feels, what it is about and what sort it is
 STATEMENTS_PER_TEXT_MAX = 64  # what one turn may be taken to say
 
 JOB_PAYLOAD_BYTES_MAX = 256 * 1024

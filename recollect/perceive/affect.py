@@ -14,10 +14,10 @@ from math import hypot
 from typing import NamedTuple
 
 from recollect.config import writing
+from recollect.limits import GIST_CHARS_MAX
 from recollect.model.affect import Affect
 from recollect.perceive import affect_words as wording
 
-TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is felt
 DEFAULTS = writing.Affect()
 
 # Chosen on the development half of rated tweets, reviews and editorials; none moves the correlation by more than .01.
@@ -69,7 +69,7 @@ def affect_of(
     `outcome` is how a task ended (success, partial, failure, retry), `corrected` that somebody was set right, `novel`
     that it happened for the first time. Dominance is .5 when neither control nor helplessness shows.
     """
-    text = text[:TEXT_CHARS_MAX]
+    text = text[:GIST_CHARS_MAX]
     felt = _felt(text)
     signed = settings.marker_valence * felt.valence
     valence = signed / hypot(1.0, signed)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from recollect.config.writing import Perceive, Structure
+from recollect.limits import GIST_CHARS_MAX
 from recollect.model.facets import ConfidenceLevel, DiataxisType, Facets, PersonaType, VerificationState
 from recollect.model.place import Place, PositionType
 from recollect.perceive import facet_words as wording
@@ -17,7 +18,6 @@ from recollect.perceive.signs import Sign, words_in
 
 Sort = TypeVar("Sort")
 
-TEXT_CHARS_MAX = 8_000  # of a longer text the beginning is looked at
 NOTICE_CHARS = 300  # a text that calls itself outdated says so on top
 DOMAINS_MAX = 5
 _SIGNS_IN_DOCUMENTS, _SIGNS_IN_TALK = 1, 2  # talk uses the words of documentation by chance
@@ -39,7 +39,7 @@ def facets_of(
     """The facets of a text. `source_type` is code, docs, conversation, external or user; by default the place says it,
     and a text without one was said in a conversation."""
     source = source_type or (_SOURCES[place.position_type] if place else _CONVERSATION)
-    lowered = text[:TEXT_CHARS_MAX].lower()
+    lowered = text[:GIST_CHARS_MAX].lower()
     words = words_in(lowered) & wording.telling()
     talk = source in (_CONVERSATION, _USER)
     personas = _ranked(wording.PERSONAS, words, lowered, _SIGNS_IN_TALK if talk else _SIGNS_IN_DOCUMENTS)

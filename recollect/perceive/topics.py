@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from recollect.limits import GIST_CHARS_MAX
 from recollect.model.terms import FILLERS, STOP_WORDS, terms_of
 
-TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is looked at
 TOPICS_MAX = 5
 _WORD = re.compile(r"(?<![\w@/.])[^\W\d_][\w'’+#-]*(?:\.(?=\w)[\w'’+#-]*)*")
 _WORD_CHARS_MIN, _WORD_CHARS_MAX = 3, 40
@@ -62,7 +62,7 @@ _COMMON = frozenset(
 
 def topics_of(text: str, count: int = TOPICS_MAX) -> tuple[str, ...]:
     """At most `count` words, best first, in small letters; each stands for all forms of itself."""
-    text = text[:TEXT_CHARS_MAX]
+    text = text[:GIST_CHARS_MAX]
     worth: dict[str, float] = {}
     first: dict[str, str] = {}
     for match in _WORD.finditer(text):

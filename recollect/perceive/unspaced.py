@@ -9,8 +9,8 @@ from collections.abc import Iterator
 def unspaced_in(text: str, pattern: re.Pattern[str], *, around: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """The matches of a pattern that matches no space, in order.
 
-    `around` is a short pattern that every match contains ("/", "@"). Only the words that contain it are looked at, which
-    finds the same in a fraction of the time: most texts have few of them, or none.
+    `around` is a short pattern that every match contains ("/", "@"). Only the words that contain it are looked at:
+    that finds the same in a fraction of the time, as most texts have few of them, or none.
     """
     end = 0
     for found in around.finditer(text):

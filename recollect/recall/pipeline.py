@@ -87,8 +87,8 @@ class Recall:
         """The last searches in figures."""
         return self._window
 
-    def search(self, query: Query) -> Recollection:
-        """The records that answer best, best first."""
+    def search(self, query: Query, *, for_use: bool = True) -> Recollection:
+        """The records that answer best, best first. What is not looked for to be used was not used by that."""
         watch = Stopwatch()
         now = self._clock()
         query = replace(query, criteria=replace(query.criteria, drawn=query.criteria.asks_for_statements))
@@ -100,8 +100,9 @@ class Recall:
             found, pks = self._answer(query, plan, watch, now)
             if self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k):
                 found, pks = self._answer_again(query, plan, watch, now, found, pks)
-        self._access.note(pks, query.asked_in)
-        self._shown(query.criteria.scope, [(hit.id, hit.content) for hit in found])
+        if for_use:
+            self._access.note(pks, query.asked_in)
+            self._shown(query.criteria.scope, [(hit.id, hit.content) for hit in found])
         quality = replace(found.quality, latency_ms=watch.total_ms())
         self._window.note(
             Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall

@@ -373,6 +373,20 @@ def newest_mentions(tx: Tx, entity_pks: Sequence[int], *, limit: int, unsaid: st
     return sorted({row[0] for row in rows}, reverse=True)
 
 
+def mentions_of_each(tx: Tx, entity_pks: Sequence[int], *, limit: int) -> dict[int, list[int]]:
+    """The newest records that name each of these entities, the deleted included: at most `limit` of each."""
+    rows = tx.all(
+        "SELECT m.entity_pk, m.record_pk FROM carray(?) CROSS JOIN mention m ON m.entity_pk = carray.value "
+        "AND m.record_pk >= coalesce((SELECT n.record_pk FROM mention n WHERE n.entity_pk = carray.value "
+        "ORDER BY n.record_pk DESC LIMIT 1 OFFSET ?), 0)",
+        (tx.pk_list(entity_pks), limit - 1),
+    )
+    found: dict[int, list[int]] = {}
+    for entity_pk, record_pk in rows:
+        found.setdefault(entity_pk, []).append(record_pk)
+    return found
+
+
 def _entity_of(row: Row, uses: Sequence[_Use]) -> Entity:
     (_, id_, name, type_, stated, summary, attributes, first_seen, last_seen, found, project, squad, agent_id, channel,
      user_id) = row  # fmt: skip

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.writing import Affect as AffectSettings
+from recollect.limits import GIST_CHARS_MAX
 from recollect.model.affect import Affect
-from recollect.perceive.affect import TEXT_CHARS_MAX, affect_of
+from recollect.perceive.affect import affect_of
 
 PLEASANT = ["Thanks, that's perfect!", "I love this library", "not bad at all", "It works like a charm", "we won 🎉",
             "I can't wait to see Ana", "soooo happy", "well-made and witty :)", "Ben likes tea"]  # fmt: skip
@@ -104,4 +105,4 @@ def test_every_figure_stays_within_its_range(text: str) -> None:
 
 
 def test_of_a_long_text_the_beginning_counts() -> None:
-    assert affect_of("x " * TEXT_CHARS_MAX + "I love it") == Affect()
+    assert affect_of("x " * GIST_CHARS_MAX + "I love it") == Affect()

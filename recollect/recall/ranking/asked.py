@@ -32,13 +32,14 @@ def question_of(
     ids = forward.term_ids(terms)
     holders = forward.holders(ids).astype(np.float64)
     length_mean = None
-    if among.count < among.total:
+    total = forward.count()  # statements drawn from turns say their words again, and are neither here nor there
+    if among.count < total:
         if among.count <= COUNTED_ROWS_MAX:
             pks = among.pks()
             holders = holders_among(forward, pks, ids).astype(np.float64)
             length_mean = max(1.0, float(forward.lengths(pks).mean())) if len(pks) else None
         else:
-            holders *= among.count / max(1, among.total)
+            holders *= among.count / max(1, total)
             for at in np.flatnonzero((holders > 0) & (holders < RARE_ROWS)).tolist():
                 if not holds(terms[at]):
                     holders[at] = 0.0

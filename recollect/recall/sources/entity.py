@@ -21,7 +21,7 @@ from recollect.store.entities import fold
 WORDS_A_NAME = 6
 CHARS_MAX = 600  # of a question in which names are looked for
 ROWS_MAX = 2_000  # rows of one entity that are looked at, newest first
-STARTS_MAX, ENTITIES_MAX = 10, 20  # records one step by mentions starts from, and entities it goes by
+STARTS_MAX, ENTITIES_MAX = 5, 10  # records one step by mentions starts from, and entities it goes by
 ABOUT, MENTIONS = 1.0, 0.8  # a record that is about an entity, and one that only names it
 _OPENING, _CLOSING = "\"'“”‘’«»([{<¿¡", "\"'“”‘’«»)]}>.,;:!?…。，！？、；："
 _WORD = re.compile(r"\S+")
@@ -103,6 +103,10 @@ def by_entity(look: Look, named: Named) -> Ranking:
     return Ranking("entity", best(pks, score / most if most else score, look.limit))
 
 
+def _is_capital(word: str) -> bool:
+    return word.lstrip(_OPENING)[:1].isupper()
+
+
 def _array(pks: list[int]) -> Pks:
     return np.array(pks, dtype=np.int64)
 
@@ -116,10 +120,10 @@ def mention_links(look: Look, starts: Pks, fan_max: int, *, asked: Collection[in
         (start, one) for start, one in entities.spoken_of(look.tx, starts[:STARTS_MAX].tolist()) if one not in asked
     ]
     columns: list[Pks] = []
-    for entity_pk in list(dict.fromkeys(entity_pk for _, entity_pk in pairs))[:ENTITIES_MAX]:
-        ends = np.array(entities.newest_mentions(look.tx, [entity_pk], limit=fan_max + 1), dtype=np.int64)
-        if len(ends) <= fan_max:
-            from_pks = np.array([start for start, one in pairs if one == entity_pk], dtype=np.int64)
+    named = list(dict.fromkeys(entity_pk for _, entity_pk in pairs))[:ENTITIES_MAX]
+    for entity_pk, found in entities.mentions_of_each(look.tx, named, limit=fan_max + 1).items():
+        if len(found) <= fan_max:
+            ends, from_pks = _array(found), _array([start for start, one in pairs if one == entity_pk])
             start, end = np.repeat(from_pks, len(ends)), np.tile(ends, len(from_pks))
             columns.append(np.stack([start, end, np.full(len(end), -entity_pk), np.full(len(end), len(ends))]))
     if not columns:
@@ -133,14 +137,15 @@ def mention_links(look: Look, starts: Pks, fan_max: int, *, asked: Collection[in
 def _spans(question: str) -> Iterator[_Span]:
     """Up to six words in a row; and, where words are not parted by spaces, up to eight characters."""
     words = list(_WORD.finditer(question))
+    folded = fold(question).split(" ")  # of each word
     for at, word in enumerate(words):
-        for last in words[at : at + WORDS_A_NAME]:
-            raw = question[word.start() : last.end()]
+        for last in range(at, min(at + WORDS_A_NAME, len(words))):
+            raw = " ".join(folded[at : last + 1])
             bare = raw.lstrip(_OPENING).rstrip(_CLOSING)
-            silent = fold(bare) in _SILENT and (at == 0 or not bare[:1].isupper())  # "Will" is a name, "will" is not
-            if bare and not silent:
-                names = dict.fromkeys(fold(form) for form in (bare, raw, _POSSESSIVE.sub("", bare)))
-                yield _Span(word.start(), last.end(), list(names))
+            if not bare or (bare in _SILENT and (at == 0 or not _is_capital(word.group()))):
+                continue  # "Will" is a name, "will" is not
+            names = dict.fromkeys((bare, raw, _POSSESSIVE.sub("", bare)))
+            yield _Span(word.start(), words[last].end(), list(names))
     for run in _UNSPACED.finditer(question):
         for first in range(run.start(), run.end() - 1):
             for end in range(first + 2, min(first + _UNSPACED_CHARS_MAX, run.end()) + 1):
