@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 STATED = "statement"  # the source of a record that was drawn from a turn
 MACHINES = frozenset(("assistant", "ai", "system", "tool", "function", "developer"))
+_UNSAID_STRENGTH = 1.0  # what a record has of which nobody said how well it is to be remembered
 _STATEMENTS = frozenset(("semantic", "opinion", "procedural"))
 _INHERITED = ("tags", "metadata", "importance", "tier", "security", "speaker", "needs_review")
 
@@ -65,7 +66,7 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
             source_type=None if row.place else "conversation" if is_turn else "user",
             ingest=config.ingest, perceive=config.perceive, structure=config.structure, affect=config.affect,
         )  # fmt: skip
-        note(row, found)
+        note(row, found, strength_gain=config.affect.strength_gain)
         out.names.append(found.mentions)
         if draws:
             out.statements.extend(Drawn(position, _statement(each, row)) for each in found.propositions)
@@ -88,13 +89,18 @@ def _name(statements: Sequence[Drawn]) -> None:
         one.row.id = record_id
 
 
-def note(row: RecordRow, found: Perceived) -> None:
-    """What was found, in the columns of a row. Facets are kept where they say something."""
+def note(row: RecordRow, found: Perceived, *, strength_gain: float) -> None:
+    """What was found, in the columns of a row: what was felt is remembered better (Engram §37.3).
+
+    Facets are kept where they say something.
+    """
     row.perceived = perceived_json(found)
     if row.valence is None and (found.affect.valence or found.affect.intensity):
         affect = found.affect
         row.valence, row.arousal, row.intensity = affect.valence, affect.arousal, affect.intensity
         row.dominance, row.surprise = affect.dominance, affect.surprise
+        if row.strength == _UNSAID_STRENGTH:
+            row.strength += strength_gain * affect.arousal
     if row.facets is None and _tells(found.facets):
         row.facets = to_json(found.facets.to_dict())
 

@@ -53,7 +53,8 @@ class Receipt:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "operation": self.operation, "ids": list(self.ids), "statements": list(self.statements), "count": self.count,
+            "operation": self.operation, "ids": list(self.ids), "statements": list(self.statements),
+            "count": self.count,
             "results": [{"id": r.id, "memory": r.content, "event": self.event} for r in self.records]
             or [{"id": id_, "memory": None, "event": self.event} for id_ in self.ids],
             "merged": list(self.merged), "skipped": [asdict(s) for s in self.skipped], "flags": list(self.flags),

@@ -32,7 +32,7 @@ _UNREAD = (
 )
 _READ = (
     "perceived", "valence", "arousal", "intensity", "dominance", "surprise", "facets", "subject", "predicate", "object",
-    "event_time",
+    "event_time", "strength",
 )  # fmt: skip
 
 

@@ -42,10 +42,17 @@ def checked(verb: Verb, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
+def _nothing(verb: Verb, given: Mapping[str, Any]) -> str:
+    """Why there is no answer, in terms of what was asked for first."""
+    asked = verb.positional[0] if verb.positional else "id"
+    what = "record has the id" if asked == "id" else f"{verb.name} is called"
+    return f"no {what} {given.get(asked, '')!s:.80}, or it is not visible from here"
+
+
 def plain(verb: Verb, answer: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a method returned as a JSON object."""
     if answer is None:
-        raise NotFound(f"no record has the id {given.get('id', '')!s:.80}, or it is not visible from here")
+        raise NotFound(_nothing(verb, given))
     if hasattr(answer, "to_dict"):
         out: dict[str, Any] = answer.to_dict()
         return out
