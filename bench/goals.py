@@ -57,6 +57,8 @@ GOALS: dict[str, tuple[Goal, ...]] = {
         Goal(measure="p50_ms", at_most=3, size_max=10 * K),
         Goal(measure="p50_ms", times_floor=2, size_min=100 * K),
     ),
+    "consolidate": (Goal(measure="per_s", at_least=10 * K / 60),),
+    "search while maintaining": (Goal(measure="p95_ms", times_floor=2),),
     "open + first search": (Goal(measure="p50_ms", at_most=200, size_max=100 * K),),
     "import recollect": (Goal(measure="p50_ms", at_most=150),),
     "recollect --help": (Goal(measure="p50_ms", at_most=300),),

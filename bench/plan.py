@@ -17,6 +17,7 @@ class Plan:
     first_searches: int = 3
     writers: tuple[int, ...] = (2, 4)
     together_s: float = 5.0  # several processes at once
+    turns_max: int = 10_000  # of the conversations that are consolidated
 
 
 FULL = Plan()

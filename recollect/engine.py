@@ -24,9 +24,13 @@ from recollect.recall.past import Past
 from recollect.recall.pipeline import Recall
 from recollect.recall.timeline import Timelines
 from recollect.store.base import Store
+from recollect.upkeep.activity import Activity
 from recollect.upkeep.doctor import Doctor
 from recollect.upkeep.embed import Backfill
 from recollect.upkeep.health import Figures
+from recollect.upkeep.knowing import Knowing
+from recollect.upkeep.maintain import Keeper
+from recollect.upkeep.schedule import Scheduler
 from recollect.upkeep.worker import Worker
 
 
@@ -58,6 +62,10 @@ class Engine:
     worker: Worker
     figures: Figures
     doctor: Doctor
+    activity: Activity
+    knowing: Knowing
+    keeper: Keeper
+    scheduler: Scheduler | None  # where the memory looks after itself
 
     def __post_init__(self) -> None:
         _open.add(self)
@@ -66,6 +74,9 @@ class Engine:
         _open.discard(self)
         if self.store.inherited:  # threads, locks and file belong to the parent
             return
+        self.activity.close()
+        if self.scheduler is not None:
+            self.scheduler.close()
         self.worker.close()
         with suppress(RecollectError):  # what could not be counted must not keep the rest open
             self.access.flush()

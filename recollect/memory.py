@@ -8,6 +8,7 @@ from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.belief import Belief
 from recollect.facade.entities import Entities
 from recollect.facade.graph import Graph
+from recollect.facade.knowing import Knowing
 from recollect.facade.past import Past
 from recollect.facade.upkeep import Upkeep
 from recollect.facade.writing import Writing
@@ -16,7 +17,7 @@ from recollect.ingest import check
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
 
-class Memory(Writing, Belief, Entities, Graph, Past, Upkeep):
+class Memory(Writing, Belief, Entities, Graph, Past, Knowing, Upkeep):
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 
     Every verb takes scope arguments. A plain memory belongs to the owner of the store: verbs that take an id
@@ -26,12 +27,12 @@ class Memory(Writing, Belief, Entities, Graph, Past, Upkeep):
     def scoped(self, *, actor: str | None = None, **scope: Unpack[ScopeArgs]) -> Memory:
         """A handle bound to a scope: the same verbs, without repeating who they are for."""
         who = self._actor if actor is None else check.name(actor, "actor")
-        return Memory(self._engine, scope=self._scope.narrowed(**scope), owner=False, actor=who)
+        return Memory(self._opened, scope=self._scope.narrowed(**scope), owner=False, actor=who)
 
     def close(self) -> None:
         """Finish what is queued and let go of the store. On a scoped handle nothing happens: its owner closes."""
         if self._owner:
-            self._engine.close()
+            self._opened.close()
 
     def __enter__(self) -> Memory:
         return self

@@ -20,7 +20,13 @@ from recollect.ingest.embedding import EMBED_JOB, Embedding
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
-from recollect.ingest.requests import MODEL_RELATIONS_JOB, READING_JOB, RELATIONS_JOB, STATEMENTS_JOB
+from recollect.ingest.requests import (
+    CONSOLIDATE_JOB,
+    MODEL_RELATIONS_JOB,
+    READING_JOB,
+    RELATIONS_JOB,
+    STATEMENTS_JOB,
+)
 from recollect.ingest.revision import Revision
 from recollect.ingest.updates import UPDATES_JOB
 from recollect.memory import Memory
@@ -41,10 +47,17 @@ from recollect.recall.timeline import Timelines
 from recollect.store.jobs import Job
 from recollect.store.open import open_store
 from recollect.store.sqlite.store import SqliteStore
+from recollect.upkeep.activity import Activity
+from recollect.upkeep.calendar import Calendar
+from recollect.upkeep.consolidate_job import ConsolidateJob
 from recollect.upkeep.doctor import Doctor
 from recollect.upkeep.embed import Backfill
 from recollect.upkeep.health import Figures
+from recollect.upkeep.knowing import Knowing
+from recollect.upkeep.maintain import Keeper, Parts
 from recollect.upkeep.perceive import Perceiving
+from recollect.upkeep.runner import Runner
+from recollect.upkeep.schedule import Scheduler
 from recollect.upkeep.updates import Updates
 from recollect.upkeep.worker import Handler, Progress, Worker
 
@@ -125,6 +138,11 @@ def _engine(
     handlers[READING_JOB] = Perceiving(store, embedding, live, clock).run
     if model is not None:
         handlers[EMBED_JOB] = backfill.run
+    activity = Activity()
+    parts = Parts(store=store, live=live, clock=clock, indexes=indexes, embedding=embedding, llm=advisers.llm)
+    calendar = Calendar(store, live, clock)
+    keeper = Keeper(parts, Runner(store, live, clock, activity), calendar)
+    handlers[CONSOLIDATE_JOB] = ConsolidateJob(store, keeper, clock).run
     worker = Worker(store, live, clock, handlers)
     ingest = Ingest(store, embedding, live, clock, echoes, indexes.hold, worker.poke)
     engine = Engine(
@@ -137,7 +155,9 @@ def _engine(
         timelines=Timelines(store, recall, live, clock),
         backfill=backfill, worker=worker,
         figures=Figures(store, indexes, recall, live, embedding, clock),
-        doctor=Doctor(store, indexes, live, embedding),
+        doctor=Doctor(store, indexes, live, embedding), activity=activity,
+        knowing=Knowing(parts, recall), keeper=keeper,
+        scheduler=Scheduler(calendar, keeper.begin, live, activity) if live.current.upkeep.scheduled else None,
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)
     indexes.each_tick(echoes.catch_up)
@@ -145,6 +165,8 @@ def _engine(
     backfill.begin_beside()
     if backfill.pending():
         engine.worker.poke()
+    if engine.scheduler is not None:
+        engine.scheduler.start()
     return engine
 
 

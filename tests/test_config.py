@@ -294,7 +294,7 @@ def offers(key: str) -> st.SearchStrategy[Any]:
     if each.choices:
         return st.sampled_from(each.choices) | ANYTHING
     if each.kind is Table:
-        names = st.sampled_from(sorted(each.default)) | st.text(max_size=5)
+        names = st.sampled_from([*sorted(each.default), "new"]) | st.text(max_size=5)
         return st.dictionaries(names, st.floats(-20, 20), max_size=3) | ANYTHING
     if each.kind is int:
         return st.integers(int(each.lo) - 10, int(each.hi) + 10) | ANYTHING

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, setting, table, weight
+from recollect.config.section import Section, choice, setting, switch, table, weight
 
 
 class Upkeep(Section):
     """What happens after a session, at night and when idle."""
 
+    scheduled: bool = switch(False, "Whether an open memory looks after itself by night and when idle", live=False)
     nightly_hour: int = setting(3, 0, 23, "Local hour of the nightly run (assistant)", unit="h")
     interval_s: float = setting(600.0, 10, 604_800, "Pause between two consolidations (Engram §22; §44 says 300)")
+    session_idle_s: float = setting(1800.0, 1, 604_800, "Silence after which a session has ended")
+    after_session: bool = switch(True, "Whether sessions are consolidated when the next one of their scope begins")
+    session_tokens: int = setting(4_000, 200, 100_000, "Size of a part of a session that a model is shown at once")
+    session_output_tokens: int = setting(1_000, 50, 20_000, "Size of what it may answer")
     cluster_threshold: float = setting(0.85, 0.70, 0.99, "Similarity at which records are merged (Engram §34.6)")
     pattern_similarity: float = setting(0.75, 0.5, 0.99, "Similarity within a pattern (Engram §4.2)")
     pattern_members_min: int = setting(3, 2, 1000, "Records that make a pattern (Engram §4.2)", unit="records")
     pattern_confidence: float = weight(0.8, "Confidence they must have together (Engram §4.2)")
     contradiction_transfer: float = weight(0.2, "Confidence the winner takes from the loser (Engram §4.3)")
     stale_days: float = setting(90.0, 1, 36_500, "Age at which a much used record is asked about (Engram §4.5)")
+    stale_uses_min: int = setting(5, 1, 10_000, "Uses that make it a much used one", unit="uses")
+    session_questions: int = setting(
+        2, 0, 50, "Questions an agent is given in a session (Engram §4.5)", unit="questions"
+    )
+    question_days: float = setting(7.0, 0, 3650, "Time before a question is put again (Engram §4.5)")
     causal_pairs_max: int = setting(
         50, 0, 10_000, "Pairs of turns searched for causes per night (assistant)", unit="pairs"
     )
@@ -30,6 +40,7 @@ class Upkeep(Section):
 class Decay(Section):
     """How records fade, what strengthens them, and when they go."""
 
+    curve: str = choice("engram", ("engram", "assistant"), "Which of the two designs' curves records fade by")
     # Engram names the constant but not its value: a month, like the half-life of freshness.
     base_days: float = setting(30.0, 0.1, 36_500, "Time constant of a record used once (Engram §4.4)")
     spacing_gain: float = weight(0.3, "Gained per logarithm of sessions it was used in (Engram §4.4)")
@@ -53,6 +64,9 @@ class Replay(Section):
     idle_s: float = setting(120.0, 0, 86_400, "Idle time before it begins (Engram §44.2)")
     interval_s: float = setting(1800.0, 1, 604_800, "Pause between two cycles (Engram §44.2)")
     boost: float = weight(0.2, "Strength given to a much used, fading record (Engram §44.2)")
+    fading: float = weight(0.5, "Share of its full strength below which a record is fading")
+    uses_min: int = setting(2, 1, 10_000, "Uses that make it a much used one", unit="uses")
+    rehearsals_max: int = setting(5, 1, 1000, "Times it is strengthened before somebody uses it again", unit="times")
     reembed_days: float = setting(30.0, 1, 36_500, "Age at which a vector is made again in context (Engram §44.2)")
     context_domains: int = setting(5, 0, 100, "Domains named in that context (Engram §44.2)", unit="domains")
     link_similarity: float = setting(0.75, 0.5, 0.99, "Similarity that becomes a link (Engram §44.2)")

@@ -15,7 +15,7 @@ from recollect.config.reading import Expand, Intent, Phases, Ranking, Recall, Ti
 from recollect.config.section import Section, settings_of, text
 from recollect.config.setting import CLAMP, RefusedError, Setting, Table, plain, shown
 from recollect.config.storage import Embedding, Index, Jobs, Ram, Store, Vector
-from recollect.config.window import Context, Reason, Working
+from recollect.config.window import Context, Models, Reason, Working
 from recollect.config.writing import Affect, Entity, Ingest, Perceive, Structure
 from recollect.errors import ConfigInvalid
 
@@ -58,6 +58,7 @@ class Config(Section):
     trust: Trust = field(default_factory=Trust)
     graph: Graph = field(default_factory=Graph)
     context: Context = field(default_factory=Context)
+    models: Models = field(default_factory=Models)
     working: Working = field(default_factory=Working)
     reason: Reason = field(default_factory=Reason)
     upkeep: Upkeep = field(default_factory=Upkeep)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, setting, table, weight
+from recollect.config.section import Section, setting, table, text, weight
 
 WINDOW = "context.window"
 
@@ -72,6 +72,16 @@ class Context(Section):
     cut_chars_per_token: float = setting(4.0, 0.5, 20, "When cutting text to a number of tokens (Engram §8.10)")
     message_tokens: int = setting(4, 0, 100, "Overhead of each message (Engram §18.5)")
     tools_ttl_s: float = setting(300.0, 0, 86_400, "Time found tools stay loaded (Engram §17.5.10)")
+
+
+class Models(Section):
+    """What is known better here than in our table of language models; a name speaks for all that begin with it."""
+
+    like: str = text("", "Models that are what another one is: `our-model=gpt-4o, other=llama-3.1`")
+    window_tokens: Mapping[str, float] = table({}, 256, 1_000_000_000, "Windows by model", keys="model", unit="tokens")
+    output_tokens: Mapping[str, float] = table(
+        {}, 1, 1_000_000_000, "Longest answers by model", keys="model", unit="tokens"
+    )
 
 
 class Working(Section):

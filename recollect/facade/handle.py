@@ -22,10 +22,16 @@ class Handle:
     """A memory seen from a scope. The owner's handle sees all; others only what their scope does."""
 
     def __init__(self, engine: Engine, *, scope: Scope = GLOBAL, owner: bool = True, actor: str | None = None) -> None:
-        self._engine = engine
+        self._opened = engine
         self._scope = scope
         self._owner = owner
         self._actor = actor
+
+    @property
+    def _engine(self) -> Engine:
+        """The parts of the store. Whoever asks for them uses it: background work makes way for a while."""
+        self._opened.activity.note()
+        return self._opened
 
     def _in(self, given: Mapping[str, Any]) -> Scope:
         """The scope of a call: the handle's, narrowed by the call's own."""

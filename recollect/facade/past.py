@@ -9,11 +9,8 @@ from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ids import parse_id
 from recollect.limits import PAGE_RECORDS_MAX
-from recollect.model.result import (
-    HistoryEntry,
-    Operation,
-    Receipt,
-)
+from recollect.model.result import HistoryEntry, Operation, Receipt
+from recollect.model.run import RunReport
 from recollect.model.scope import GLOBAL
 
 
@@ -38,14 +35,14 @@ class Past(Handle):
         size = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
         return self._engine.past.operations(scope=None if self._owner and where == GLOBAL else where, limit=size)
 
-    def undo(self, operation: str | Operation | Receipt, **scope: Unpack[ScopeArgs]) -> Receipt:
+    def undo(self, operation: str | Operation | Receipt | RunReport, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Take an operation back, whatever it was; the undo can be undone.
 
         Args:
-            operation: Its id, from a receipt or `operations()`.
+            operation: Its id, from a receipt, the report of a run, or `operations()`; or one of these.
         """
         where = self._in(scope)
-        given = operation.operation if isinstance(operation, Receipt) else operation
+        given = operation.operation if isinstance(operation, Receipt | RunReport) else operation
         receipt = self._engine.past.undo(
             parse_id(given, "operation"), scope=None if self._owner and where == GLOBAL else where, actor=self._actor
         )

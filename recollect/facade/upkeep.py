@@ -10,15 +10,78 @@ from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
-from recollect.model.result import (
-    Finding,
-    Report,
-)
-from recollect.model.scope import GLOBAL
+from recollect.ingest.progress import report
+from recollect.limits import PAGE_RECORDS_MAX
+from recollect.model.result import Finding, Report
+from recollect.model.run import RunReport
+from recollect.model.scope import GLOBAL, Reach
+
+_STEPS = 1_000  # that the progress of a run is told in
 
 
 class Upkeep(Handle):
-    """Figures, health, cures, settings."""
+    """What a memory does for itself, figures, health, cures, settings."""
+
+    def consolidate(
+        self,
+        *,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        dry_run: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> RunReport:
+        """Make knowledge of what was said: statements, merged where they repeat, settled where they conflict.
+
+        Sessions that were gone over and have no new turn are passed over. Sources stay; `undo` takes all of it back.
+
+        Args:
+            session_id: Only this session; by default all that wait.
+            run_id: Another name for session_id.
+            dry_run: Only say what would be done.
+        """
+        session = arguments.session(session_id, run_id)
+        wanted = None if session is None else check.name(session, "session_id")
+        return self._run("consolidate", scope, dry_run=dry_run, session_id=wanted)
+
+    def decay(self, *, dry_run: bool = False, **scope: Unpack[ScopeArgs]) -> RunReport:
+        """Archive what has faded: nobody used it for long, nothing confirms it, and it matters little.
+
+        Args:
+            dry_run: Only say what would go.
+        """
+        return self._run("decay", scope, dry_run=dry_run)
+
+    def replay(self, *, dry_run: bool = False, **scope: Unpack[ScopeArgs]) -> RunReport:
+        """Go over some memories: strengthen what is used but fading, link what belongs together.
+
+        Args:
+            dry_run: Only say what would be done.
+        """
+        return self._run("replay", scope, dry_run=dry_run)
+
+    def maintain(
+        self, *, dry_run: bool = False, status: bool = False, limit: int = 10, **scope: Unpack[ScopeArgs]
+    ) -> RunReport:
+        """Do all that is done at night: consolidate, find patterns, infer, forget, ask, summarise, replay, tidy up.
+
+        Args:
+            dry_run: Only say what would be done.
+            status: Run nothing; tell of the run under way or the last one, those before it, and what is due.
+            limit: How many runs the status tells of.
+        """
+        if status:
+            self._owner_only("the status of upkeep")
+            return self._opened.keeper.status(arguments.count(limit, "limit", PAGE_RECORDS_MAX))
+        return self._run("maintain", scope, dry_run=dry_run)
+
+    def _run(self, verb: str, given: ScopeArgs, *, dry_run: bool, session_id: str | None = None) -> RunReport:
+        """A run over the whole store for its owner, or over what lies inside a scope."""
+        where = self._in(given)
+        whole = self._owner and where == GLOBAL
+        return self._opened.keeper.run(
+            verb, scope=None if whole else where, reach=Reach.INSIDE if self._owner else Reach.OWN,
+            session_id=session_id, dry_run=dry_run, actor=self._actor, going_on=_told,
+        )  # fmt: skip
 
     def prune(
         self,
@@ -62,6 +125,11 @@ class Upkeep(Handle):
             self._engine.worker.poke()
         return self._engine.backfill.report()
 
+    def settle(self) -> Report:
+        """Do now what would be done in the background: read, relate and embed what was stored."""
+        self._owner_only("settling")
+        return Report(figures={"jobs": self._opened.worker.run_pending(ahead_s=_SOON_S)})
+
     def stats(self, **scope: Unpack[ScopeArgs]) -> Report:
         """What is stored, in figures."""
         where = self._in(scope)
@@ -99,3 +167,12 @@ class Upkeep(Handle):
             },
             warnings=done.config.warnings,
         )
+
+
+_SOON_S = 60.0  # what is due within this time is done now
+
+
+def _told(share: float) -> bool:
+    """Tell whoever watches how far a run is; it goes on."""
+    report(round(share * _STEPS), _STEPS)
+    return True

@@ -17,7 +17,7 @@ from recollect.ingest.drafts import Drafts
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.ingest.perceiving import NOTHING, Drawn, Understood, drawn, understand
 from recollect.ingest.repeats import NO_REPEATS, Repeats
-from recollect.ingest.requests import request_reading, request_relations, request_statements
+from recollect.ingest.requests import request_consolidation, request_reading, request_relations, request_statements
 from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
 from recollect.model.record import Record
 from recollect.model.scope import Scope
@@ -114,6 +114,7 @@ class Addition:
         """All of it."""
         scope_pk = scopes.ensure(tx, scope)
         op = journal.begin(tx, "add", at=at, scope_pk=scope_pk, actor=actor, count=len(self.drafts.rows))
+        begins = session is not None and not sessions.is_known(tx, session, scope_pk)
         session_pk = None if session is None else sessions.ensure(tx, session, scope_pk, at=at)
         self.stamp(scope_pk, session_pk, at=at)
         last = sessions.last_turn(tx, session_pk) if session_pk is not None and self.drafts.turns else None
@@ -123,6 +124,8 @@ class Addition:
         edges.insert_chain(tx, op, "follows", turns if last is None else [last, *turns])
         self.store_statements(tx, op, pks, known=found.stored)
         queued = self._ask_for_more(tx, at)
+        if begins and session_pk is not None and self.config.upkeep.after_session:
+            queued = request_consolidation(tx, scope_pk, session_pk, now=at) or queued
         op.finish(len(self.fresh) + len(self.merged))
         return self._added(tx, op, pks, scope, session, queued)
 

@@ -1,4 +1,4 @@
-"""Work for later that a write asks for in its own transaction: relations to be found, statements to be drawn.
+"""Work for later that a write asks for in its own transaction: relations, statements, sessions that have ended.
 
 What is stored in a row is looked at together, and not while it is being stored; hence the delay.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from recollect.config.writing import Perceive
-from recollect.store import jobs
+from recollect.store import jobs, sessions
 from recollect.store.base import Tx
 
 RELATIONS_JOB = "relations"  # finds relations by rules …
 MODEL_RELATIONS_JOB = "relations_by_model"  # … and by asking a language model
 STATEMENTS_JOB = "statements_by_model"  # draws statements from turns by asking one
 READING_JOB = "perceive"  # reads what was stored without being read
+CONSOLIDATE_JOB = "consolidate"  # goes over the sessions of a scope that have ended
 DELAY_S = 1.0
 READING_DELAY_S = 0.2
 
@@ -24,6 +25,7 @@ TURNS: tuple[str, ...] = ("episodic",)
 # `perceive.relations` → the kinds of records in which relations are looked for.
 SOUGHT_IN: dict[str, tuple[str, ...]] = {"off": (), "documents": DOCUMENTS, "all": (*DOCUMENTS, *STATEMENTS)}
 
+_ASKED_FOR = "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND payload ->> '$.scope_pk' = ? LIMIT 1"
 _RELATED = frozenset(SOUGHT_IN["all"])
 
 
@@ -45,3 +47,11 @@ def request_statements(tx: Tx, kinds: Collection[str], settings: Perceive, *, no
     if settings.statements != "model" or not set(TURNS).intersection(kinds):
         return False
     return jobs.enqueue_once(tx, STATEMENTS_JOB, now=now, delay_s=DELAY_S)
+
+
+def request_consolidation(tx: Tx, scope_pk: int, session_pk: int, *, now: int) -> bool:
+    """A session begins: have those before it in its scope consolidated; whether a job had to be queued."""
+    if not sessions.others_wait(tx, scope_pk, session_pk) or tx.value(_ASKED_FOR, (CONSOLIDATE_JOB, scope_pk)):
+        return False
+    jobs.enqueue(tx, CONSOLIDATE_JOB, {"scope_pk": scope_pk}, now=now, delay_s=DELAY_S)
+    return True

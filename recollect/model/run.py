@@ -27,6 +27,10 @@ class RunReport:
 
     `counts` are by what was done. Of very many `items` the first are listed. `problems` are what could not be done, and
     what to do about it; what was done besides stands. A `dry_run` changed nothing: it shows what a run would do.
+
+    `state` is running, done, stopped (before its end; the next run does the rest), failed, interrupted (its process is
+    no more; the next run goes on with it) or, where none was ever run, none. Asked for the status, a report is of the
+    run under way or the last one, `history` are those before it, newest first, and `due` when each kind of run is next.
     """
 
     id: str
@@ -40,6 +44,8 @@ class RunReport:
     items: tuple[RunItem, ...] = ()
     problems: tuple[str, ...] = ()
     progress: float = 1.0
+    history: tuple[RunReport, ...] = ()
+    due: Mapping[str, datetime] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -47,5 +53,7 @@ class RunReport:
             "started_at": self.started_at.isoformat(),
             "finished_at": self.finished_at.isoformat() if self.finished_at else None, "dry_run": self.dry_run,
             "counts": dict(self.counts), "items": [item.to_dict() for item in self.items],
-            "problems": list(self.problems), "progress": self.progress,
+            "problems": list(self.problems), "progress": round(self.progress, 4),
+            "history": [each.to_dict() for each in self.history],
+            "due": {name: at.isoformat() for name, at in self.due.items()},
         }  # fmt: skip

@@ -56,6 +56,7 @@ _LONG_PLACES = """
 PLACES = frozenset(word.casefold() for word in f"{_COUNTRIES} {_STATES} {_CITIES}".split()) | frozenset(
     phrase.strip() for phrase in _LONG_PLACES.replace("\n", "").split("|")
 )
+WIDE_PLACES = frozenset(word.casefold() for word in f"{_COUNTRIES} {_STATES}".split())  # that hold other places
 PLACE_ACRONYMS = frozenset("UK USA US UAE NYC LA SF DC EU NZ U.S. U.K.".split())
 PLACE_ENDINGS = frozenset(
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.clock import DAY_US, from_us, maybe_from_us
 from recollect.errors import CycleRefused, NotFound
@@ -174,38 +174,57 @@ def retire(tx: Tx, op: Op, pks: Iterable[int]) -> list[int]:
     return live
 
 
+class Pruning(NamedTuple):
+    """What a pruning would do: new columns of edges that have faded, and edges that go."""
+
+    decayed: list[tuple[int, dict[str, Any]]]
+    gone: list[int]
+
+
 def prune(
     tx: Tx, op: Op, *, min_confidence: float, max_per_record: int, decay_factor: float, decay_days: float
 ) -> tuple[int, int]:
-    """Forget weak relations: (decayed, retired).
+    """Forget weak relations: (decayed, retired). Everything is journalled."""
+    found = to_prune(
+        tx, op.at, min_confidence=min_confidence, max_per_record=max_per_record, decay_factor=decay_factor,
+        decay_days=decay_days,
+    )  # fmt: skip
+    for pk, values in found.decayed:
+        revise(tx, op, pk, values)
+    return len(found.decayed), len(retire(tx, op, found.gone))
+
+
+def to_prune(
+    tx: Tx, now: int, *, min_confidence: float, max_per_record: int, decay_factor: float, decay_days: float
+) -> Pruning:
+    """The weak relations.
 
     Automatically found edges lose confidence by `decay_factor` for every `decay_days` of age; what falls below
-    `min_confidence` is retired, and of each record's outgoing edges only the most confident stay. Edges a person
+    `min_confidence` goes, and of each record's outgoing edges only the most confident stay. Edges a person
     or a program stated are neither decayed nor dropped for their age, and neither is `updates`: which of two facts is
-    the newer one does not fade. Everything is journalled.
+    the newer one does not fade.
     """
     rows = tx.all(
         "SELECT pk, confidence, auto_extracted AND label <> 'updates', recorded_at, attributes FROM edge "
         "WHERE retired_at IS NULL ORDER BY pk"
     )
-    decayed = 0
+    decayed: list[tuple[int, dict[str, Any]]] = []
     weak: list[int] = []
     confidence_of: dict[int, float] = {}
     period = int(decay_days * DAY_US)
     for pk, confidence, fades, recorded_at, text in rows:
         attributes = from_json(text, {})
         since = attributes.get(DECAYED_TO, recorded_at)
-        periods = max(0, op.at - since) // period if fades else 0
+        periods = max(0, now - since) // period if fades else 0
         confidence_of[pk] = confidence * decay_factor**periods
         if confidence_of[pk] < min_confidence:
             weak.append(pk)
         elif confidence_of[pk] != confidence:
             # Whole periods only: what is left of this one counts at the next pruning.
             attributes = attributes | {DECAYED_TO: since + periods * period}
-            revise(tx, op, pk, {"confidence": confidence_of[pk], "attributes": to_json(attributes)})
-            decayed += 1
+            decayed.append((pk, {"confidence": confidence_of[pk], "attributes": to_json(attributes)}))
     crowded = _over_fan_out(tx, confidence_of, set(weak), max_per_record)
-    return decayed, len(retire(tx, op, sorted({*weak, *crowded})))
+    return Pruning(decayed, sorted({*weak, *crowded}))
 
 
 def _over_fan_out(tx: Tx, confidence_of: dict[int, float], gone: set[int], keep: int) -> list[int]:

@@ -52,19 +52,19 @@ def waiting(tx: Tx, kind: str) -> bool:
     return bool(tx.value("SELECT 1 FROM job WHERE kind = ? AND state IN ('ready', 'running')", (kind,)))
 
 
-def due(tx: Tx, kinds: list[str], *, now: int) -> bool:
-    """Whether there is a job to lease."""
+def due(tx: Tx, kinds: list[str], *, now: int, ahead: int = 0) -> bool:
+    """Whether there is a job to lease, now or within `ahead` microseconds."""
     marks = ", ".join("?" * len(kinds))
     return bool(
         tx.value(
             f"SELECT 1 FROM job WHERE kind IN ({marks}) AND ((state = 'ready' AND run_after <= ?) "
             "OR (state = 'running' AND lease_until < ?)) LIMIT 1",
-            (*kinds, now, now),
+            (*kinds, now + ahead, now),
         )
     )
 
 
-def lease(tx: Tx, kinds: list[str], *, owner: str, now: int, lease_s: float) -> Job | None:
+def lease(tx: Tx, kinds: list[str], *, owner: str, now: int, lease_s: float, ahead: int = 0) -> Job | None:
     """The next job that is due, held for `lease_s`; None when there is nothing to do."""
     marks = ", ".join("?" * len(kinds))
     row = tx.one(
@@ -72,7 +72,7 @@ def lease(tx: Tx, kinds: list[str], *, owner: str, now: int, lease_s: float) -> 
         f"SELECT pk FROM job WHERE kind IN ({marks}) AND ((state = 'ready' AND run_after <= ?) "
         "OR (state = 'running' AND lease_until < ?)) ORDER BY run_after, pk LIMIT 1) "
         "RETURNING pk, kind, payload, attempts",
-        (owner, now + int(lease_s * SECOND_US), *kinds, now, now),
+        (owner, now + int(lease_s * SECOND_US), *kinds, now + ahead, now),
     )
     if row is None:
         return None

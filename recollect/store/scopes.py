@@ -26,6 +26,12 @@ def find(tx: Tx, scope: Scope) -> int | None:
     return None if pk is None else int(pk)
 
 
+def load(tx: Tx, pk: int) -> Scope | None:
+    """The scope that a key stands for."""
+    row = tx.one(f"SELECT {', '.join(DIMENSIONS)} FROM scope WHERE pk = ?", (pk,))
+    return None if row is None else Scope(**dict(zip(DIMENSIONS, row, strict=True)))
+
+
 def visible(tx: Tx, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | None:
     """Keys of the scopes a read may see; None means all of them. An empty list means nothing is visible."""
     if reach is Reach.ALL:

@@ -1,6 +1,9 @@
-"""Sessions: runs of turns inside a scope."""
+"""Sessions: runs of turns inside a scope, and how far each was consolidated."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from recollect.clock import from_us, maybe_from_us
 from recollect.model.scope import Scope
@@ -9,11 +12,12 @@ from recollect.store.base import Tx
 
 
 def ensure(tx: Tx, session_id: str, scope_pk: int, *, at: int) -> int:
-    """The key of a session, registered at its first turn; later turns move its end."""
+    """The key of a session, registered at its first turn; later turns move its end, and are to be consolidated."""
     return int(
         tx.value(
             "INSERT INTO session (id, scope_pk, started_at, last_turn_at) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (id, scope_pk) DO UPDATE SET last_turn_at = max(last_turn_at, excluded.last_turn_at) "
+            "ON CONFLICT (id, scope_pk) DO UPDATE SET last_turn_at = max(last_turn_at, excluded.last_turn_at), "
+            "consolidated_at = NULL "
             "RETURNING pk",
             (session_id, scope_pk, at, at),
         )
@@ -71,3 +75,89 @@ def _keys(tx: Tx, scope_pks: list[int] | None, condition: str, count: int, *valu
     within = "1" if scope_pks is None else f"n.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
     rows = tx.all(f"SELECT n.pk FROM session n WHERE {within} AND {condition} LIMIT ?", (*values, count))
     return [int(pk) for (pk,) in rows]
+
+
+class Waiting(NamedTuple):
+    """What is to be consolidated: a session, or what was said in a scope outside any; and how far that is done."""
+
+    scope_pk: int
+    session_pk: int | None
+    done_to: int  # key of the last row that was gone over
+    asked_to: int = 0  # … and of the last turn that a model was asked about
+
+
+_WAITING = "SELECT n.scope_pk, n.pk, n.consolidated_to, n.asked_to FROM session n WHERE "
+_APART = (
+    "SELECT s.pk, s.consolidated_to FROM scope s WHERE {} AND EXISTS (SELECT 1 FROM record r WHERE r.scope_pk = s.pk "
+    "AND r.pk > s.consolidated_to AND r.session_pk IS NULL AND r.kind IN ('episodic', 'semantic', 'opinion', "
+    "'procedural') AND r.head_pk IS NULL AND r.retired_at IS NULL) ORDER BY s.pk"
+)
+
+
+def is_known(tx: Tx, session_id: str, scope_pk: int) -> bool:
+    """Whether a session was begun in a scope."""
+    return tx.value("SELECT 1 FROM session WHERE id = ? AND scope_pk = ?", (session_id, scope_pk)) is not None
+
+
+def others_wait(tx: Tx, scope_pk: int, session_pk: int) -> bool:
+    """Whether another session of a scope was not consolidated yet."""
+    return bool(
+        tx.value(
+            "SELECT 1 FROM session WHERE consolidated_at IS NULL AND scope_pk = ? AND pk <> ? LIMIT 1",
+            (scope_pk, session_pk),
+        )
+    )
+
+
+def ended(tx: Tx, scope_pks: Sequence[int] | None, now: int, quiet_us: int) -> list[Waiting]:
+    """Sessions to be consolidated that have been quiet so long, or after which another one of their scope went on.
+
+    Oldest first. A last turn in the future is the work of a clock that was set back: it does not keep them waiting.
+    """
+    within, keys = ("1", ()) if scope_pks is None else ("n.scope_pk IN carray(?)", (tx.pk_list(scope_pks),))
+    rows = tx.all(
+        f"{_WAITING} n.consolidated_at IS NULL AND {within} AND (n.last_turn_at NOT BETWEEN ? AND ? OR EXISTS "
+        "(SELECT 1 FROM session m WHERE m.scope_pk = n.scope_pk AND m.last_turn_at > n.last_turn_at)) "
+        "ORDER BY n.last_turn_at, n.pk",
+        (*keys, now - quiet_us + 1, now),
+    )
+    return [Waiting(*row) for row in rows]
+
+
+def named(tx: Tx, session_id: str, scope_pks: Sequence[int] | None) -> list[Waiting]:
+    """The sessions of that name, whether they have ended or not."""
+    rows = tx.all(f"{_WAITING} n.id = ? ORDER BY n.pk", (session_id,))
+    return [Waiting(*row) for row in rows if scope_pks is None or row[0] in scope_pks]
+
+
+def apart(tx: Tx, scope_pks: Sequence[int] | None) -> list[Waiting]:
+    """Scopes in which something was said outside any session since they were last gone over."""
+    if scope_pks is None:
+        rows = tx.all(_APART.format("1"))
+    else:
+        rows = tx.all(_APART.format("s.pk IN carray(?)"), (tx.pk_list(scope_pks),))
+    return [Waiting(scope_pk, None, done_to) for scope_pk, done_to in rows]
+
+
+def move_on(tx: Tx, waiting: Waiting, *, to: int, at: int | None) -> bool:
+    """Note how far consolidation is, and with `at` that it is done, unless more was said meanwhile.
+
+    False if somebody else has moved it.
+    """
+    if waiting.session_pk is None:
+        sql = "UPDATE scope SET consolidated_to = ? WHERE pk = ? AND consolidated_to = ?"
+        return bool(tx.run(sql, (to, waiting.scope_pk, waiting.done_to)))
+    return bool(
+        tx.run(
+            "UPDATE session SET consolidated_to = ?, consolidated_at = CASE WHEN EXISTS (SELECT 1 FROM record r "
+            "WHERE r.session_pk = session.pk AND r.pk > ? AND r.head_pk IS NULL AND r.retired_at IS NULL) "
+            "THEN consolidated_at ELSE coalesce(?, consolidated_at) END WHERE pk = ? AND consolidated_to = ?",
+            (to, to, at, waiting.session_pk, waiting.done_to),
+        )
+    )
+
+
+def asked(tx: Tx, waiting: Waiting, *, to: int) -> bool:
+    """Note up to which turn a model was asked about a session; False if somebody else has asked."""
+    sql = "UPDATE session SET asked_to = ? WHERE pk = ? AND asked_to = ?"
+    return bool(tx.run(sql, (to, waiting.session_pk, waiting.asked_to)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 LATELY_S = 1.0  # a verb called within this time is foreground work
-PAUSE_MAX_S = 0.2  # between two portions
+REST = 2.0  # times as long as it worked a run rests while somebody uses the store
+REST_MAX_S = 0.5
 SHORT_OF_MEMORY = 0.05  # share of the machine's memory that is left
 MEMORY_WAITS, MEMORY_WAIT_S = 20, 0.5
 _MEMINFO = Path("/proc/meminfo")
@@ -16,26 +18,36 @@ _MEMINFO = Path("/proc/meminfo")
 class Activity:
     """The last call from outside. `note` is called by every verb and costs next to nothing."""
 
-    def __init__(self, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._last = -LATELY_S
-        self._sleep = sleep
+    def __init__(self, sleep: Callable[[float], object] | None = None) -> None:
+        self._opened = self._last = time.monotonic()
+        self._closing = threading.Event()
+        self._sleep = self._closing.wait if sleep is None else sleep
 
     def note(self) -> None:
         self._last = time.monotonic()
 
     @property
     def idle_s(self) -> float:
-        """How long nobody has called."""
+        """How long nobody has called; since the store was opened if nobody ever did."""
         return time.monotonic() - self._last
 
+    @property
+    def lately(self) -> bool:
+        """Whether somebody has called a moment ago. Opening the store is no call."""
+        return self._last > self._opened and self.idle_s < LATELY_S
+
     def give_way(self, worked_s: float) -> None:
-        """After a portion: as long a pause as it took while somebody uses the store, none while nobody does."""
-        if self.idle_s < LATELY_S:
-            self._sleep(min(worked_s, PAUSE_MAX_S))
+        """After some work: a longer rest than it took while somebody uses the store, none while nobody does."""
+        if self.lately:
+            self._sleep(min(REST * worked_s, REST_MAX_S))
         for _ in range(MEMORY_WAITS):
-            if memory_left() >= SHORT_OF_MEMORY:
+            if self._closing.is_set() or memory_left() >= SHORT_OF_MEMORY:
                 return
             self._sleep(MEMORY_WAIT_S)
+
+    def close(self) -> None:
+        """Whoever pauses goes on at once: the store is about to be closed."""
+        self._closing.set()
 
 
 def memory_left() -> float:

@@ -7,30 +7,31 @@ back. Between portions a run gives way to whoever uses the store, and it stops w
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
-from recollect.clock import Clock, from_us
+from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
-from recollect.errors import ProviderError, RecollectError, StoreBusy
-from recollect.ids import new_id
-from recollect.model.run import RunItem, RunReport
-from recollect.model.scope import Scope
-from recollect.store import long_operation, runs, scopes
+from recollect.model.run import RunItem
+from recollect.store import long_operation, runs
 from recollect.store.base import Store, Tx
+from recollect.store.crossing import Crossing, newest_entry
 from recollect.store.journal import Op
-from recollect.store.runs import Held
+from recollect.store.long_operation import Begun
+from recollect.store.runs import Held, Lease
 from recollect.upkeep.activity import Activity
+from recollect.upkeep.owner import is_gone
 
 T = TypeVar("T")
 
 ITEMS_MAX = 1_000  # that a report lists
 LEASE_S = 60.0
+RESTS_EVERY_S = 0.02  # a run that works on without a portion makes way as well
+STORED_EVERY_S = 2.0  # how often a run between two portions says that it lives
 
 
 class Step(Protocol):
@@ -43,6 +44,18 @@ class Step(Protocol):
 
 class _TakenBack(Exception):
     """Ends the transaction of a dry run."""
+
+
+class _Crossed(Exception):
+    """Others changed the same things since the run's operation began."""
+
+
+class _Noted(NamedTuple):
+    """What a run had noted at some point, to go back to when a portion fails."""
+
+    counts: Counter[str]
+    items: int
+    problems: int
 
 
 @dataclass(slots=True)
@@ -65,35 +78,45 @@ class Run:
     counts: Counter[str] = field(default_factory=Counter)
     items: list[RunItem] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    operations: list[str] = field(default_factory=list)  # oldest first; more than one where others crossed
+    _span: tuple[float, float] = (0.0, 1.0)  # where this step begins and ends within the run
+    share: float = 0.0  # of the whole run that is done
+    _writing: bool = False
+    _stored_at: float = field(default_factory=time.monotonic)
+    _rested_at: float = field(default_factory=time.monotonic)
+    _crossing: Crossing = field(default_factory=Crossing)
 
     @property
     def config(self) -> Config:
         return self.live.current
 
+    def begin_step(self, name: str, position: int, steps: int) -> None:
+        """The next step is that one of so many."""
+        self.step = name
+        self._span = (position / steps, (position + 1) / steps)
+        self.progress(0.0)
+
     def portion(self, work: Callable[[Tx, Op], T]) -> T:
-        """Do one short piece of work in the run's operation. In a dry run it is taken back when it is done."""
-        started = time.perf_counter()
-        out: list[T] = []
+        """Do one short piece of work in the run's operation. In a dry run it is taken back when it is done.
 
-        def transaction(tx: Tx) -> None:
-            at = self.clock()
-            op = long_operation.portion(tx, self.held.begun, self.verb, at=at, scope_pk=self.scope_pk, actor=self.actor)
-            before = sum(self.counts.values())
-            out.append(work(tx, op))
-            done = sum(self.counts.values()) - before
-            if self.dry_run:
-                raise _TakenBack
-            if not done and self.held.begun is None:
-                tx.run("DELETE FROM operation WHERE pk = ?", (op.pk,))  # nothing was changed: nothing to undo
-            else:
-                long_operation.finish(op, done)
-                self.held = self.held._replace(begun=long_operation.Begun(op.pk, op.id))
-            self._advance(tx, at)
-
-        with suppress(_TakenBack):
-            self.store.write(transaction)
-        self.activity.give_way(time.perf_counter() - started)
-        return out[0]
+        `work` may be called more than once, as the store finds a way to write it: what it notes counts once.
+        """
+        self._stop_if_told()
+        before = _Noted(self.counts.copy(), len(self.items), len(self.problems))
+        self._writing = True
+        try:
+            try:
+                done = self._write(work, before, self.held.begun)
+            except _Crossed:
+                done = self._write(work, before, None)
+        except BaseException:
+            self._go_back(before)
+            self._crossing.forget()
+            raise
+        finally:
+            self._writing = False
+        self._rest()
+        return done
 
     def note(self, did: str, record_id: str, reason: str = "") -> None:
         """Something was done: it counts, and a report says so."""
@@ -107,92 +130,80 @@ class Run:
             self.problems.append(what)
 
     def progress(self, share: float) -> None:
-        """Say how far the step is; stops the run where somebody wants that."""
-        if not self.going_on(share):
+        """Say how far the step is, from 0 to 1, and that the run lives; stops the run where somebody wants that."""
+        first, last = self._span
+        self.share = max(self.share, first + (last - first) * min(max(share, 0.0), 1.0))
+        if self._writing:  # inside a portion, which stores it: whoever is told may want to write as well
+            return
+        self._stop_if_told()
+        if time.monotonic() - self._rested_at >= RESTS_EVERY_S:
+            self._rest()
+        if not self.dry_run and time.monotonic() - self._stored_at >= STORED_EVERY_S:
+            self.store.write(lambda tx: self._advance(tx, self.clock(), self.held.begun))
+
+    def lease(self, now: int) -> Lease:
+        return Lease(self.owner, now, LEASE_S, is_gone)
+
+    def _rest(self) -> None:
+        """Make way for others, by how long it worked since it last did."""
+        self.activity.give_way(time.monotonic() - self._rested_at)
+        self._rested_at = time.monotonic()
+
+    def _stop_if_told(self) -> None:
+        if not self.going_on(self.share):
             raise InterruptedError("stopped before the end")
 
-    def _advance(self, tx: Tx, at: int) -> None:
-        begun = self.held.begun
+    def _write(self, work: Callable[[Tx, Op], T], before: _Noted, begun: Begun | None) -> T:
+        """The work in a transaction, as a part of the operation or as the beginning of one."""
+        out: list[T] = []
+
+        def transaction(tx: Tx) -> Begun | None:
+            self._go_back(before)
+            out[:] = []
+            after = self._do(tx, work, out, before, begun)
+            if self.dry_run:
+                raise _TakenBack
+            return after
+
+        with suppress(_TakenBack):
+            self._keep(self.store.write(transaction))
+        return out[0]
+
+    def _do(
+        self, tx: Tx, work: Callable[[Tx, Op], T], out: list[T], before: _Noted, begun: Begun | None
+    ) -> Begun | None:
+        """The work within its transaction; the run's operation after it."""
+        at, end = self.clock(), newest_entry(tx)
+        op = long_operation.portion(tx, begun, self.verb, at=at, scope_pk=self.scope_pk, actor=self.actor)
+        out.append(work(tx, op))
+        done = self.counts.total() - before.counts.total()
+        if done or newest_entry(tx) > end:
+            if begun is not None and begun.pk == op.pk and self._crossing.crossed(op, end):
+                raise _Crossed
+            long_operation.finish(op, done)
+            begun = Begun(op.pk, op.id)
+        elif begun is None or begun.pk != op.pk:  # nothing was changed: nothing to undo
+            tx.run("DELETE FROM operation WHERE pk = ?", (op.pk,))
+            begun = None
+        if not self.dry_run:
+            self._advance(tx, at, begun)
+        return begun
+
+    def _keep(self, begun: Begun | None) -> None:
+        self.held = self.held._replace(begun=begun)
+        if begun is not None and begun.id not in self.operations:
+            self.operations.append(begun.id)
+
+    def _go_back(self, to: _Noted) -> None:
+        self.counts = to.counts.copy()
+        del self.items[to.items :]
+        del self.problems[to.problems :]
+
+    def _advance(self, tx: Tx, at: int, begun: Begun | None) -> None:
         held = runs.advance(
-            tx, self.held.pk, owner=self.owner, now=at, lease_s=LEASE_S, progress=0.0, counts=self.counts,
+            tx, self.held.pk, lease=self.lease(at), progress=self.share, counts=self.counts,
             operation_pk=None if begun is None else begun.pk,
         )  # fmt: skip
         if not held:
             raise InterruptedError("another process goes on with this run")
-
-
-class Runner:
-    """Runs steps over one store, one run of a verb and scope at a time, whoever asks."""
-
-    def __init__(self, store: Store, live: LiveConfig, clock: Clock, activity: Activity) -> None:
-        self._store = store
-        self._live = live
-        self._clock = clock
-        self._activity = activity
-        self._owner = f"{os.getpid()}:{new_id()}"
-
-    def run(
-        self,
-        verb: str,
-        steps: Sequence[Step],
-        *,
-        scope: Scope | None = None,
-        dry_run: bool = False,
-        actor: str | None = None,
-        going_on: Callable[[float], bool] = lambda share: True,
-    ) -> RunReport:
-        """Do the steps, one after the other. `scope` is whose records; None is the whole store.
-
-        A step that fails leaves a problem and the next one goes on. Refused while another process does the same.
-        """
-        now = self._clock()
-
-        def begin(tx: Tx) -> tuple[Held | None, int | None, list[int] | None]:
-            scope_pk = None if scope is None else scopes.ensure(tx, scope)
-            if dry_run:
-                held: Held | None = Held(0, new_id(), now, None, {})
-            else:
-                held = runs.hold(tx, verb, scope_pk=scope_pk, owner=self._owner, now=now, lease_s=LEASE_S)
-            return held, scope_pk, None if scope_pk is None else [scope_pk]
-
-        held, scope_pk, scope_pks = self._store.write(begin)
-        if held is None:
-            raise StoreBusy(f"{verb} is being run by another process; wait for it, or look at maintain --status")
-        run = Run(
-            store=self._store, live=self._live, clock=self._clock, activity=self._activity, verb=verb,
-            scope_pks=scope_pks, scope_pk=scope_pk, held=held, owner=self._owner, dry_run=dry_run, actor=actor,
-            going_on=going_on, counts=Counter(held.counts),
-        )  # fmt: skip
-        state = self._do(run, steps)
-        return self._finished(run, state)
-
-    def _do(self, run: Run, steps: Sequence[Step]) -> str:
-        for at, step in enumerate(steps):
-            run.step = step.name
-            try:
-                run.progress(at / max(1, len(steps)))
-                step.run(run)
-            except InterruptedError as stopped:
-                run.problem(f"{step.name}: {stopped}; the next run goes on from there")
-                return "stopped"
-            except ProviderError as error:
-                run.problem(f"{step.name}: {error.message} ({error.code}); rules did what they could")
-            except RecollectError as error:
-                run.problem(f"{step.name}: {error.message} ({error.code})")
-        return "done"
-
-    def _finished(self, run: Run, state: str) -> RunReport:
-        at = self._clock()
-        begun = run.held.begun
-        if not run.dry_run:
-            self._store.write(
-                lambda tx: runs.finish(
-                    tx, run.held.pk, owner=run.owner, now=at, state=state, counts=run.counts, problems=run.problems,
-                    operation_pk=None if begun is None else begun.pk,
-                )
-            )  # fmt: skip
-        return RunReport(
-            id=run.held.id, verb=run.verb, operation=None if begun is None else begun.id, state=state,
-            started_at=from_us(run.held.started_at), finished_at=from_us(at), dry_run=run.dry_run,
-            counts=dict(run.counts), items=tuple(run.items), problems=tuple(run.problems),
-        )  # fmt: skip
+        self._stored_at = time.monotonic()

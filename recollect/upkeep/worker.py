@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable
 
-from recollect.clock import Clock
+from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreClosed
 from recollect.ids import new_id
@@ -17,6 +18,7 @@ from recollect.store.jobs import Job
 
 _log = logging.getLogger(__name__)
 _IDLE_S = 1.0
+_BUSY_S = 0.02
 
 # Reports how far the job is (0..1) and keeps its lease; False means: stop, someone else has it or we are closing.
 Progress = Callable[[float], bool]
@@ -36,6 +38,7 @@ class Worker:
         self._closing = False
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._at_work: int | None = None  # the thread that does a job right now
 
     def poke(self) -> None:
         """There may be work: start the thread if it is not running, wake it if it sleeps."""
@@ -45,11 +48,19 @@ class Worker:
                 self._thread.start()
         self._wake.set()
 
-    def run_pending(self) -> int:
-        """Do what is due now, on this thread; how many jobs were done."""
+    def run_pending(self, *, ahead_s: float = 0.0) -> int:
+        """Do what is due now, or within so many seconds, on this thread; how many jobs were done.
+
+        A job that the worker's own thread is busy with is waited for.
+        """
         done = 0
-        while not self._closing and self._run_one():
-            done += 1
+        while not self._closing:
+            if self._run_one(ahead_s):
+                done += 1
+            elif self._at_work is None or self._at_work == threading.get_ident():
+                break
+            else:
+                time.sleep(_BUSY_S)
         return done
 
     def close(self) -> None:
@@ -71,17 +82,21 @@ class Worker:
                 self._wake.wait(_IDLE_S)
                 self._wake.clear()
 
-    def _run_one(self) -> bool:
+    def _run_one(self, ahead_s: float = 0.0) -> bool:
         settings = self._config.current.jobs
         kinds = list(self._handlers)
+        ahead = int(ahead_s * SECOND_US)
         with self._store.read() as tx:  # looking costs the writers nothing
-            if not kinds or not jobs.due(tx, kinds, now=self._clock()):
+            if not kinds or not jobs.due(tx, kinds, now=self._clock(), ahead=ahead):
                 return False
         job = self._store.write(
-            lambda tx: jobs.lease(tx, kinds, owner=self._owner, now=self._clock(), lease_s=settings.lease_s)
+            lambda tx: jobs.lease(
+                tx, kinds, owner=self._owner, now=self._clock(), lease_s=settings.lease_s, ahead=ahead
+            )
         )
         if job is None:
             return False
+        self._at_work = threading.get_ident()
         try:
             self._handlers[job.kind](job, lambda share: self._progress(job, share))
         except StoreClosed:
@@ -92,6 +107,8 @@ class Worker:
             self._give_back(job, error)
         else:
             self._store.write(lambda tx: jobs.finish(tx, job.pk, owner=self._owner, now=self._clock()))
+        finally:
+            self._at_work = None
         return True
 
     def _progress(self, job: Job, share: float) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recollect.errors import UsageError
 
-GROUPS = ("Remember", "Recall", "The past", "Relations", "Upkeep")
+GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Upkeep")
 
 # Parameters that mean a point in time: a date, ISO text, or words. In Python a `datetime` too.
 TIMES = frozenset({"timestamp", "event_time", "valid_from", "valid_until", "as_of", "known_at", "after", "before"})
@@ -200,6 +200,62 @@ VERBS: tuple[Verb, ...] = (
         example='mem.split_entity("Ben", ["Benny"])',
     ),
     Verb(
+        name="explain", group="Knowing", positional=("id",),
+        summary="Why a record is there and why it is believed: what it rests on, replaced, and is contradicted by.",
+        example="mem.explain(id)",
+    ),
+    Verb(
+        name="assess", group="Knowing", positional=("query",), piped="query",
+        summary="Whether a question can be answered from memory: confident, uncertain or unknown, and why.",
+        example='mem.assess("which editor does Ana use now?", user_id="ana").level',
+    ),
+    Verb(
+        name="knowledge", group="Knowing",
+        summary="The areas of what is known, those known best first. They are made by `maintain`.",
+        example='mem.knowledge(user_id="ana").domains',
+    ),
+    Verb(
+        name="weak", group="Knowing",
+        summary="Records that are about to be forgotten, the soonest first. `confirm` keeps one for good.",
+        example="mem.weak(limit=5)",
+    ),
+    Verb(
+        name="review", group="Knowing",
+        summary="What waits for a person's word: flagged records, unsure conclusions, open questions.",
+        example="mem.review(limit=5)",
+    ),
+    Verb(
+        name="questions", group="Knowing", writes=True,
+        summary="What the memory would like to know, for an agent to ask: at most a few in a session, each once a "
+        "week.",
+        example='mem.questions(session_id="s1", user_id="ana")',
+    ),
+    Verb(
+        name="dismiss", group="Knowing", writes=True, positional=("question",),
+        summary="Never ask that question again.", example="[mem.dismiss(each.id) for each in mem.questions()]",
+    ),
+    Verb(
+        name="maintain", group="Upkeep", writes=True,
+        summary="Do all that is done at night: consolidate, find patterns, infer, forget, ask, summarise, replay, "
+        "tidy up.",
+        example="mem.maintain(dry_run=True)",
+    ),
+    Verb(
+        name="consolidate", group="Upkeep", writes=True,
+        summary="Make knowledge of what was said: statements, merged where they repeat, settled where they conflict.",
+        example='mem.consolidate(session_id="s1")',
+    ),
+    Verb(
+        name="decay", group="Upkeep", writes=True,
+        summary="Archive what has faded: nobody used it for long, nothing confirms it, and it matters little.",
+        example="mem.decay(dry_run=True)",
+    ),
+    Verb(
+        name="replay", group="Upkeep", writes=True,
+        summary="Go over some memories: strengthen what is used but fading, link what belongs together.",
+        example="mem.replay()",
+    ),
+    Verb(
         name="prune", group="Upkeep", writes=True, destructive=True,
         summary="Forget weak relations: decay what was found automatically, drop what fell too low or is one too many.",
         example="mem.prune(dry_run=True)",
@@ -209,6 +265,11 @@ VERBS: tuple[Verb, ...] = (
         summary="Give every record a vector of the configured embedder, in the background; both spaces are searched "
         "meanwhile.",
         example="mem.reembed(wait=True)",
+    ),
+    Verb(
+        name="settle", group="Upkeep", writes=True,
+        summary="Do now what would be done in the background: read, relate and embed what was stored.",
+        example="mem.settle()",
     ),
     Verb(
         name="stats", group="Upkeep", summary="What is stored, in figures.", example='mem.stats()["records"]',

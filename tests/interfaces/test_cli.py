@@ -369,6 +369,13 @@ def test_models(run: Run) -> None:
     assert "configured as fake" in run("models").out
 
 
+def test_one_model(run: Run) -> None:
+    found = run("models", "anthropic:claude-opus-4-6-20260115", "-o", "json").data
+    assert (found["matched"], found["window_tokens"], found["exact_tokens"]) == ("claude-opus-4.6", 1_000_000, False)
+    assert "counted exactly (o200k_base)" in run("models", "gpt-4o").out
+    assert "a careful guess" in run("models", "our-own-model").out
+
+
 def test_keys(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = bytes(range(32))
     file, db = tmp_path / "key", str(tmp_path / "secret.db")

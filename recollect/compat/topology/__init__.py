@@ -8,6 +8,7 @@ with UnifiedMemoryStore("atlas") as store:
 The modules are called as in RFC-014. docs/topology.md shows them at work, docs/adr/0015 tells how they sit on the core.
 """
 
+from recollect.compat.tool import Tool
 from recollect.compat.topology.chunks import Chunk, ChunkType
 from recollect.compat.topology.facet_extractor import FacetExtractor
 from recollect.compat.topology.facets import (
@@ -24,7 +25,7 @@ from recollect.compat.topology.spatial import PositionType, SpatialContext, Spat
 from recollect.compat.topology.spatial_extractor import SpatialExtractor
 from recollect.compat.topology.structural import DocumentSection, DocumentTree, SectionType, infer_section_type
 from recollect.compat.topology.structural_chunker import StructuralChunker
-from recollect.compat.topology.tools import MEMORY_TOOLS, TOOLS, MemoryToolHandler, Tool
+from recollect.compat.topology.tools import MEMORY_TOOLS, TOOLS, MemoryToolHandler
 from recollect.compat.topology.topology import ConceptEdge, ConceptGraph, RelationType
 from recollect.compat.topology.topology_extractor import TopologyExtractor
 from recollect.compat.topology.unified_store import UnifiedMemoryStore

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from recollect.compat.tool import Tool, checked, object_of, text_of
 from recollect.compat.topology.stored import LABELS, labels_of
 from recollect.compat.topology.topology import RelationType
 from recollect.compat.topology.unified_store import UnifiedMemoryStore
-from recollect.errors import UsageError, shown
+from recollect.errors import UsageError
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
@@ -35,51 +35,29 @@ _RELATIONSHIPS = ("any", "elaborates", "depends_on", "contradicts", "supersedes"
 _SPEAKERS = {"user": "User", "assistant": "Assistant"}
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One tool as a model is told about it. `parameters` is a JSON schema; `trust` is what a host must allow."""
-
-    name: str
-    description: str
-    parameters: dict[str, Any]
-    trust: str = "discovery"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "description": self.description, "parameters": self.parameters}
-
-
-def _text(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "description": description, **more}
-
-
-def _object(*required: str, **properties: Any) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    return schema | ({"required": list(required)} if required else {})
-
-
 MEMORY_TOOLS: dict[str, Tool] = {tool.name: tool for tool in (
     Tool("search_memory", "Look for something in earlier conversations, learned facts and documents. Use it when an "
-         "answer may depend on what was said or decided before.", _object(
-             "query", query=_text("What to look for, in any words."),
-             content_type=_text("Only this sort of memory.", enum=list(_CONTENT_TYPES), default="any"),
+         "answer may depend on what was said or decided before.", object_of(
+             "query", query=text_of("What to look for, in any words."),
+             content_type=text_of("Only this sort of memory.", enum=list(_CONTENT_TYPES), default="any"),
              limit={"type": "integer", "description": "How many at most.", "default": _LIMIT,
                     "minimum": 1, "maximum": _LIMIT_MAX})),
     Tool("recall_user_info", "What is known about the user: name, preferences, constraints. Use it before answering "
-         "questions about the user.", _object()),
+         "questions about the user.", object_of()),
     Tool("find_related", "What elaborates on a topic, is needed for it, contradicts or replaces it: follows the "
-         "relations of what is stored about it.", _object(
-             "topic", topic=_text("The topic, in any words."),
-             relationship=_text("Only along this relation.", enum=list(_RELATIONSHIPS), default="any"))),
-    Tool("find_contradictions", "What speaks against a statement. Use it before claiming something.", _object(
-             "statement", statement=_text("The statement to check."))),
+         "relations of what is stored about it.", object_of(
+             "topic", topic=text_of("The topic, in any words."),
+             relationship=text_of("Only along this relation.", enum=list(_RELATIONSHIPS), default="any"))),
+    Tool("find_contradictions", "What speaks against a statement. Use it before claiming something.", object_of(
+             "statement", statement=text_of("The statement to check."))),
     Tool("add_learning", "Remember a fact, a decision or an insight for later. Use it when the user says something "
-         "about themselves, when something is decided, or when you find out something worth knowing.", _object(
-             "fact", "category", fact=_text("What to remember, as a sentence that can be understood alone."),
-             category=_text("What sort of thing it is.", enum=list(_LEARNED)),
+         "about themselves, when something is decided, or when you find out something worth knowing.", object_of(
+             "fact", "category", fact=text_of("What to remember, as a sentence that can be understood alone."),
+             category=text_of("What sort of thing it is.", enum=list(_LEARNED)),
              confidence={"type": "number", "description": "How sure it is, from 0 to 1.", "default": 1.0,
                          "minimum": 0, "maximum": 1}), "read_only"),
-    Tool("mark_dead_end", "Record that an approach does not work, and why, so that nobody tries it again.", _object(
-             "approach", "reason", approach=_text("What was tried."), reason=_text("Why it does not work.")),
+    Tool("mark_dead_end", "Record that an approach does not work, and why, so that nobody tries it again.", object_of(
+             "approach", "reason", approach=text_of("What was tried."), reason=text_of("Why it does not work.")),
          "read_only"),
 )}  # fmt: skip
 TOOLS: list[dict[str, Any]] = [tool.to_dict() for tool in MEMORY_TOOLS.values()]
@@ -124,7 +102,7 @@ class MemoryToolHandler:
         tool = MEMORY_TOOLS.get(tool_name)
         if tool is None:
             return f"Unknown memory tool: {tool_name}"
-        return self._tools[tool_name](**_checked(tool, arguments or {}))
+        return self._tools[tool_name](**checked(tool, arguments or {}))
 
     # --- finding ------------------------------------------------------------------------------------------------
 
@@ -194,35 +172,6 @@ class MemoryToolHandler:
         self.memory.add(
             content, kind=kind, category=category, confidence=confidence, session_id=self._session, infer=False
         )
-
-
-def _checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by the schema of its tool, defaults filled in."""
-    properties = tool.parameters["properties"]
-    unknown = [name for name in given if name not in properties]
-    if unknown:
-        known = ", ".join(properties) or "no arguments"
-        raise UsageError(f"{tool.name} takes no argument {shown(unknown[0], 40)}; it takes {known}")
-    for name in tool.parameters.get("required", ()):
-        if given.get(name) is None:
-            raise UsageError(f"{tool.name} needs {name}: {properties[name]['description']}")
-    filled = {name: schema["default"] for name, schema in properties.items() if "default" in schema}
-    filled |= {name: value for name, value in given.items() if value is not None}
-    for name, value in filled.items():
-        _check(name, value, properties[name])
-    return filled
-
-
-def _check(name: str, value: Any, schema: Mapping[str, Any]) -> None:
-    kinds: dict[str, Any] = {"string": str, "integer": int, "number": int | float}
-    if not isinstance(value, kinds[schema["type"]]) or isinstance(value, bool):
-        raise UsageError(f"{name} must be of type {schema['type']}, not {shown(value, 40)}")
-    if "enum" in schema and value not in schema["enum"]:
-        raise UsageError(f"{name} must be one of {', '.join(schema['enum'])}, not {shown(value, 40)}")
-    if schema["type"] == "string" and not value.strip():
-        raise UsageError(f"{name} is empty: {schema['description']}")
-    if "minimum" in schema and not schema["minimum"] <= value <= schema["maximum"]:
-        raise UsageError(f"{name} must be from {schema['minimum']} to {schema['maximum']}, not {shown(value, 20)}")
 
 
 def _sort(hit: Hit) -> str:

@@ -76,7 +76,7 @@ def _answer(
     verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
 ) -> Answer:
     from recollect.interfaces.cli import intake
-    from recollect.interfaces.cli.progress import reading_bar
+    from recollect.interfaces.cli.progress import progress_bar
     from recollect.verbs.run import checked, run
 
     lines = None
@@ -93,8 +93,10 @@ def _answer(
             return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
         if _must_ask(verb, arguments) and not confirmed:
             _ask(verb, memory, arguments)
-        with reading_bar(wanted=opened.get("output") != "json"):
+        with progress_bar(verb.name, wanted=opened.get("output") != "json"):
             data = run(memory, verb.name, arguments)
+        if verb.name == "ingest" and data["operation"] is not None:
+            memory.settle()  # this process ends: nobody else may come to read what was stored
     failed = verb.name == "doctor" and not all(finding["ok"] for finding in data["findings"])
     return Answer(data=data, sort=sort, code=int(failed))
 

@@ -66,6 +66,25 @@ def models(data: Mapping[str, Any]) -> RenderableType:
     return table
 
 
+def model(data: Mapping[str, Any]) -> RenderableType:
+    """What is known about one language model."""
+    able = [name for name in ("tools", "vision", "thinking") if data[name]]
+    counted = f"counted exactly ({data['tokenizer']})" if data["exact_tokens"] else "estimated"
+    rows = [
+        ("provider", data["provider"]), ("window", f"{data['window_tokens']:,} tokens"),
+        ("longest answer", f"{data['output_tokens']:,} tokens"), ("can do", ", ".join(able) or "text alone"),
+        ("tokens", counted),
+    ]  # fmt: skip
+    if data["input_price"] is not None:
+        price = f"{data['input_price']:g} in, {data['output_price'] or 0:g} out"
+        rows.append(("dollars for a million", price))
+    table = ruled("model", data["model"])
+    for name, value in rows:
+        table.add_row(text(name, DIM), text(value))
+    where = f"{data['source']}, {data['matched']}" if data["matched"] else data["source"]
+    return Group(table, text(f"from {where}", DIM) if data["known"] else text(f"a careful guess ({where})", WARN))
+
+
 def _figure(value: Any) -> RenderableType:
     if isinstance(value, Mapping):
         return text(", ".join(f"{name} {written(each)}" for name, each in value.items()) or "none")

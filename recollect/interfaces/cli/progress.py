@@ -9,8 +9,8 @@ from typing import Any
 
 
 @contextmanager
-def reading_bar(*, wanted: bool = True) -> Iterator[None]:
-    """Show how far an `ingest` inside is. Nothing is drawn where nobody looks, nor for work that is done at once."""
+def progress_bar(verb: str, *, wanted: bool = True) -> Iterator[None]:
+    """Show how far a long verb inside is. Nothing is drawn where nobody looks, nor for work that is done at once."""
     if not wanted or not sys.stderr.isatty():
         yield
         return
@@ -21,8 +21,8 @@ def reading_bar(*, wanted: bool = True) -> Iterator[None]:
 
         def show(done: int, total: int) -> None:
             if not bar and done < total:
-                bar.append(stack.enter_context(_progress()))
-                bar.append(bar[0].add_task("reading", total=total))
+                bar.append(stack.enter_context(_progress(sized=verb == "ingest")))
+                bar.append(bar[0].add_task("reading" if verb == "ingest" else verb, total=total))
             if bar:
                 bar[0].update(bar[1], completed=done)
 
@@ -30,10 +30,12 @@ def reading_bar(*, wanted: bool = True) -> Iterator[None]:
         yield
 
 
-def _progress() -> Any:
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+def _progress(*, sized: bool) -> Any:
+    """`sized`: what is counted are bytes."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     from recollect.interfaces.cli.answer import console
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    much = DownloadColumn() if sized else TaskProgressColumn()
+    columns = (TextColumn("{task.description}"), BarColumn(), much, TimeRemainingColumn())
     return Progress(*columns, console=console(stderr=True), transient=True)

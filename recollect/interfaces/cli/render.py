@@ -27,7 +27,9 @@ from recollect.interfaces.cli.cells import (
 from recollect.interfaces.cli.concept_tree import concept_graph
 from recollect.interfaces.cli.entities import entities, profile
 from recollect.interfaces.cli.evolution import timeline
-from recollect.interfaces.cli.figures import findings, models, report, setting, settings
+from recollect.interfaces.cli.figures import findings, model, models, report, setting, settings
+from recollect.interfaces.cli.knowing import assessment, explanation, fading, knowledge_map, questions, waiting
+from recollect.interfaces.cli.runs import run_report
 
 _ROWS_SHOWN = 10  # of a write; the rest is counted
 _FACTS_SHOWN = ("category", "tier", "speaker", "session_id", "user_id", "agent_id", "project", "squad", "channel",
@@ -178,6 +180,9 @@ _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "Recollection": recollection, "Receipt": receipt, "Record": record, "Page": page, "Neighbourhood": neighbourhood,
     "list[HistoryEntry]": history, "list[Operation]": operations, "list[Finding]": findings, "str": edge,
     "Report": report, "Timeline": timeline, "EntityProfile": profile, "list[Entity]": entities,
-    "Settings": settings, "Setting": setting, "Models": models, "ConceptGraph": concept_graph, "HybridQuery": hybrid,
+    "Settings": settings, "Setting": setting, "Models": models, "Model": model,
+    "ConceptGraph": concept_graph, "HybridQuery": hybrid,
+    "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
+    "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map,
     "Path": lambda data: text(data["path"]),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.session import check_output
 
 _OUTPUT = typer.Option(None, "-o", "--output", metavar="text|json", help="For people, or one JSON document.")
+_MODEL = typer.Argument(None, metavar="[MODEL]", help="A language model, such as claude-opus-4-6 or ollama:qwen2.5.")
 _CHANGED = typer.Option(False, "--changed", help="Only what differs from the defaults.")
 
 
@@ -21,7 +22,7 @@ def register(app: typer.Typer, *, panel: str) -> None:
     config.command("get", help="One setting.")(_get)
     config.command("path", help="The configuration file.")(_path)
     app.add_typer(config, name="config", rich_help_panel=panel)
-    app.command("models", help="Embedders: known, installed, configured.", rich_help_panel=panel)(_models)
+    app.command("models", help="Embedders; or what is known about MODEL.", rich_help_panel=panel)(_models)
 
 
 def _config(ctx: typer.Context, output: str | None = _OUTPUT, changed: bool = _CHANGED) -> Answer | None:
@@ -53,8 +54,12 @@ def _path(output: str | None = _OUTPUT) -> Answer:
     return Answer(data={"path": path, "exists": os.path.exists(path)}, sort="Path")
 
 
-def _models(output: str | None = _OUTPUT) -> Answer:
+def _models(model: str | None = _MODEL, output: str | None = _OUTPUT) -> Answer:
     check_output(output)
+    return _embedders() if model is None else _language_model(model)
+
+
+def _embedders() -> Answer:
     from importlib.util import find_spec
 
     from recollect.config import load_config
@@ -68,6 +73,18 @@ def _models(output: str | None = _OUTPUT) -> Answer:
         configured = chosen.partition(":")[0] == name
         rows.append({"embedder": name, "installed": installed, "configured": configured, "install": cure})
     return Answer(data={"embedders": rows, "configured": chosen}, sort="Models")
+
+
+def _language_model(name: str) -> Answer:
+    from dataclasses import asdict
+
+    from recollect.config import load_config
+    from recollect.providers.capabilities import capabilities, priced
+    from recollect.providers.tokens import Counter
+
+    config = load_config()
+    found = priced(capabilities(name, models=config.models, context=config.context))
+    return Answer(data={**asdict(found), "exact_tokens": Counter(found.tokenizer).exact}, sort="Model")
 
 
 def _setting(config: Any, key: str) -> dict[str, Any]:

@@ -1,0 +1,195 @@
+"""The eight memory tools of the assistant, as functions over one memory.
+
+The design runs them on a graph of its own; here a node is a record, an edge an edge, an entity an entity. What the
+tools answer is plain data, ready to be given to a model as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from recollect.compat.assistant.nodes import edge_counts, found, node, node_counts
+from recollect.compat.assistant.schemas import ASSISTANT_TOOLS, LIMIT_MAX, WEAK_LIMIT
+from recollect.compat.tool import checked
+from recollect.errors import NotFound, UsageError
+from recollect.limits import FILTER_VALUES_MAX
+from recollect.memory import Memory
+from recollect.recall.question.intent import IntentReader
+
+SOURCE = "orchestrator"  # of what a model asked to keep: it fades unless it is confirmed
+_TIMELINE_MAX = 20
+
+
+class AssistantTools:
+    """The tools over a memory. A scoped handle (`memory.scoped(user_id="ana")`) keeps them within its scope.
+
+    Each tool is a method that takes what its schema says and raises as the memory does. `run` is for calls of a model:
+    what makes no sense is answered with an `error`, for the model to read. `session_id` is the conversation they are
+    called in.
+    """
+
+    def __init__(self, memory: Memory, *, session_id: str | None = None) -> None:
+        if not isinstance(memory, Memory):
+            raise UsageError("the tools need a memory: AssistantTools(recollect.open())")
+        self.memory = memory
+        self._session = session_id
+        self._intents = IntentReader(memory._engine.embedder, memory.config.intent)
+
+    def run(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Call a tool by its name; its answer, or what is wrong with the call."""
+        tool = ASSISTANT_TOOLS.get(name)
+        if tool is None:
+            return {"error": f"there is no tool {name!r:.60}; there are {', '.join(ASSISTANT_TOOLS)}"}
+        try:
+            call: Callable[..., dict[str, Any]] = getattr(self, name)
+            return call(**checked(tool, arguments or {}))
+        except UsageError as error:
+            return {"error": error.message, "code": error.code}
+
+    async def handle(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What `run` answers, without blocking the loop."""
+        return await asyncio.to_thread(self.run, name, arguments)
+
+    # --- finding --------------------------------------------------------------------------------------------------
+
+    def search_memory(
+        self,
+        query: str,
+        type: str | None = None,
+        entity_name: str | None = None,
+        after: str | None = None,
+        before: str | None = None,
+        limit: int | None = None,
+    ) -> dict[str, Any]:
+        """What answers a question, best first. A simple question gets 5 results, a complex one 20."""
+        intent = self._intents.read(query)
+        settings = self.memory.config.recall
+        wanted = limit or (settings.complex_results if intent.complex else settings.simple_results)
+        answer: dict[str, Any] = {"query": query, "intent": intent.asks, "results": [], "count": 0}
+        filters = None
+        if entity_name is not None:
+            ids = self._naming(entity_name)
+            if not ids:
+                return answer | {"reason": f"nothing is known here about {entity_name}"}
+            filters = {"id": {"in": ids}}
+        hits = self.memory.search(
+            query, top_k=wanted, kinds=None if type is None else [type], filters=filters, after=_time(after),
+            before=_time(before), asked_in=self._session,
+        )  # fmt: skip
+        if hits.abstained:
+            answer["reason"] = hits.reason
+        return answer | {"results": [found(hit) for hit in hits], "count": len(hits)}
+
+    def _naming(self, entity_name: str) -> list[str]:
+        """The newest records that name an entity; whether they may be seen is for the search to say."""
+        profile = self.memory.entity(entity_name)
+        if profile is None:
+            return []
+        with self.memory._engine.store.read() as tx:
+            rows = tx.all(
+                "SELECT r.id FROM mention m JOIN entity e ON e.pk = m.entity_pk JOIN record r ON r.pk = m.record_pk "
+                "WHERE e.id = ? AND r.retired_at IS NULL AND r.head_pk IS NULL ORDER BY r.pk DESC LIMIT ?",
+                (profile.entity.id, FILTER_VALUES_MAX),
+            )
+        return [id_ for (id_,) in rows]
+
+    def get_entity_info(self, name: str) -> dict[str, Any]:
+        """The profile of an entity: summary, facts about it, and what happened when."""
+        profile = self.memory.entity(name)
+        if profile is None:
+            raise NotFound(f"nobody and nothing called {name!r:.60} is known here")
+        entity = profile.entity
+        told = {record.id: record for record in (*profile.telling, *profile.newest)}
+        steps = self.memory.timeline(entity.name, limit=_TIMELINE_MAX)
+        return {
+            "id": entity.id, "name": entity.name, "type": entity.type.value, "aliases": list(entity.aliases),
+            "summary": entity.summary, "mention_count": entity.mention_count,
+            "first_seen": entity.first_seen.isoformat(), "last_updated": entity.last_seen.isoformat(),
+            "facts": [node(record) for record in told.values() if record.kind != "episodic"],
+            "related_entities": [each.name for each in profile.together],
+            "timeline": [
+                {"at": step.at.isoformat(), "content": step.record.content, "id": step.record.id} for step in steps
+            ],
+        }  # fmt: skip
+
+    # --- keeping --------------------------------------------------------------------------------------------------
+
+    def remember_fact(self, content: str, confidence: float = 1.0) -> dict[str, Any]:
+        """Keep a fact. One that is known already is strengthened instead (`saved` is False)."""
+        receipt = self.memory.add(
+            content, kind="semantic", confidence=confidence, source=SOURCE, session_id=self._session
+        )
+        return {"id": receipt.id, "content": content, "saved": receipt.id not in receipt.merged}
+
+    def correct_fact(self, fact_id: str, new_content: str, reason: str | None = None) -> dict[str, Any]:
+        """End a fact and put another in its place, joined to it by a `supersedes` edge."""
+        receipt = self.memory.correct(fact_id, new_content, reason=reason)
+        return {"id": receipt.id, "content": new_content, "supersedes": fact_id}
+
+    def confirm_fact(self, fact_id: str) -> dict[str, Any]:
+        """Make a fact certain, and keep it from fading."""
+        self.memory.confirm(fact_id)
+        record = self._fact(fact_id)
+        return {"id": record["id"], "confidence": record["confidence"], "decay_rate": record["decay_rate"]}
+
+    def _fact(self, fact_id: str) -> dict[str, Any]:
+        record = self.memory.get(fact_id)
+        if record is None:
+            raise NotFound(f"no fact has the id {fact_id!s:.80}")
+        return node(record)
+
+    def explain_fact(self, fact_id: str) -> dict[str, Any]:
+        """Where a fact comes from: the turns it was drawn from, what it replaced or was replaced by, whom it names."""
+        why = self.memory.explain(fact_id)
+        return {
+            "fact": node(why.record), "because": list(why.because),
+            "sources": [node(record) for record in why.derived_from],
+            "supersedes": [node(record) for record in why.replaced],
+            "superseded_by": [node(record) for record in why.replaced_by],
+            "contradicted_by": [node(record) for record in why.contradicted_by], "entities": list(why.entities),
+        }  # fmt: skip
+
+    # --- looking after ---------------------------------------------------------------------------------------------
+
+    def weak_facts(self, limit: int = WEAK_LIMIT) -> dict[str, Any]:
+        """Facts that wait for a word or are about to be forgotten; turns of conversations are no facts."""
+        doubted = {each.record.id: each for each in self.memory.review(limit=LIMIT_MAX) if each.record is not None}
+        fading = {each.id: each for each in self.memory.weak(limit=LIMIT_MAX)}
+        records = [each.record for each in doubted.values() if each.record is not None]
+        records += [each.record for each in fading.values()]
+        facts = {record.id: record for record in records if record.kind != "episodic"}
+        listed = [
+            node(record)
+            | {"reason": doubted[id_].reason if id_ in doubted else "it is about to be forgotten",
+               "fades_at": fading[id_].fades_at.isoformat() if id_ in fading else None}
+            for id_, record in list(facts.items())[:limit]
+        ]  # fmt: skip
+        return {"facts": listed, "count": len(listed)}
+
+    def memory_stats(self) -> dict[str, Any]:
+        """Figures of the graph. Through a scoped handle, those of what it sees."""
+        figures = self.memory.stats().figures
+        stats = {"nodes": node_counts(figures["by_kind"]), "total_nodes": figures["records"]}
+        if "edges_by_label" not in figures:
+            return stats
+        return stats | {
+            "edges": edge_counts(figures["edges_by_label"]), "total_edges": figures["edges"],
+            "entities": figures["entities"], "orphan_nodes": figures["orphans"], "sessions": figures["sessions"],
+            "storage_bytes": figures["size_bytes"], "maintenance": self._maintained(),
+        }  # fmt: skip
+
+    def _maintained(self) -> dict[str, str | None]:
+        """When each kind of run last came to its end."""
+        report = self.memory.maintain(status=True, limit=100)
+        ended: dict[str, str | None] = dict.fromkeys(("maintain", "consolidate", "decay", "replay"))
+        for run in (report, *report.history):
+            if run.state == "done" and run.finished_at is not None and ended.get(run.verb) is None:
+                ended[run.verb] = run.finished_at.isoformat()
+        return ended
+
+
+def _time(text: str | None) -> str | None:
+    """`last_week` as people write it."""
+    return None if text is None else text.replace("_", " ")

@@ -1,0 +1,103 @@
+"""Verbs by which a memory speaks of what it knows, and how well."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from recollect.facade import arguments
+from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ids import parse_id
+from recollect.ingest import check
+from recollect.limits import PAGE_RECORDS_MAX
+from recollect.model.explanation import Explanation
+from recollect.model.fading import FadingRecord
+from recollect.model.knowledge import Assessment, KnowledgeMap
+from recollect.model.question import Question
+from recollect.model.result import Report
+from recollect.model.review import Waiting
+from recollect.model.scope import GLOBAL
+
+_SOON_DAYS = 30.0
+_DAYS_MAX = 36_500.0
+
+
+class Knowing(Handle):
+    """Why, how sure, for how long, and what is missing."""
+
+    def explain(self, id: str, **scope: Unpack[ScopeArgs]) -> Explanation:
+        """Why a record is there and why it is believed: what it rests on, replaced, and is contradicted by.
+
+        Args:
+            id: The record; one that was deleted is explained too.
+        """
+        return self._engine.knowing.explain(parse_id(id), visible=self._sight(scope))
+
+    def weak(
+        self, *, limit: int = 20, within_days: float = _SOON_DAYS, **scope: Unpack[ReadArgs]
+    ) -> list[FadingRecord]:
+        """Records that are about to be forgotten, the soonest first. `confirm` keeps one for good.
+
+        Args:
+            limit: How many at most.
+            within_days: Only those that go within so many days unless they are used.
+        """
+        return self._engine.knowing.weak(
+            self._walk(scope, None, None), limit=arguments.count(limit, "limit", PAGE_RECORDS_MAX),
+            within_days=check.within(within_days, 0.0, _DAYS_MAX, "within_days"),
+        )  # fmt: skip
+
+    def review(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Waiting]:
+        """What waits for a person's word: flagged records, unsure conclusions, open questions.
+
+        Args:
+            limit: How many at most.
+        """
+        most = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        return self._engine.knowing.review(self._walk(scope, None, None), limit=most)
+
+    def assess(self, query: str, **scope: Unpack[ReadArgs]) -> Assessment:
+        """Whether a question can be answered from memory: confident, uncertain or unknown, and why.
+
+        Args:
+            query: The question, in any words.
+        """
+        return self._engine.knowing.assess(arguments.question(query), self._criteria(scope))
+
+    def knowledge(self, **scope: Unpack[ReadArgs]) -> KnowledgeMap:
+        """The areas of what is known, those known best first. They are made by `maintain`."""
+        return self._engine.knowing.map(self._walk(scope, None, None))
+
+    def questions(
+        self,
+        *,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        limit: int | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> list[Question]:
+        """What the memory would like to know, for an agent to ask: at most a few in a session, each once a week.
+
+        Those that are given count as asked. They are found by `maintain`, and gone when an answer is stored.
+
+        Args:
+            session_id: The session in which they are asked; without one each call is one.
+            run_id: Another name for session_id.
+            limit: How many at most; by default, and never more than, upkeep.session_questions.
+        """
+        session = arguments.session(session_id, run_id)
+        return self._engine.knowing.questions(
+            self._in(scope), None if session is None else check.name(session, "session_id"),
+            limit=None if limit is None else arguments.count(limit, "limit", PAGE_RECORDS_MAX),
+        )  # fmt: skip
+
+    def dismiss(self, question: str, **scope: Unpack[ScopeArgs]) -> Report:
+        """Never ask that question again.
+
+        Args:
+            question: Its id.
+        """
+        where = self._in(scope)
+        wanted = parse_id(question, "question")
+        self._engine.knowing.dismiss(wanted, None if self._owner and where == GLOBAL else where)
+        return Report(figures={"dismissed": wanted})

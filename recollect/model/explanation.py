@@ -1,0 +1,57 @@
+"""Why a record is there and why it is believed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.model.edge import Edge
+from recollect.model.record import Record
+from recollect.model.result import Operation, Source
+from recollect.model.trust import Trust
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Where a record comes from, what became of it, and what speaks for and against it, as far as the reader may see.
+
+    `sources` are the episodes it rests on in the end, `derived_from` every record on the way there, nearest first.
+    `replaced` are earlier statements it stands in for, `replaced_by` later ones that stand in for it, nearest first.
+    `corroborated_by` are the sessions in which it was said. `trust` leaves relevance out: nothing was asked.
+    `because` says the same in words. `fades_at` is None for what never fades.
+    """
+
+    record: Record
+    sources: tuple[Source, ...] = ()
+    derived_from: tuple[Record, ...] = ()
+    derived_into: tuple[Record, ...] = ()
+    replaced: tuple[Record, ...] = ()
+    replaced_by: tuple[Record, ...] = ()
+    supported_by: tuple[Record, ...] = ()
+    contradicted_by: tuple[Record, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    entities: tuple[str, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    corroborations: int = 0
+    corroborated_by: tuple[str, ...] = ()
+    confirmed_at: datetime | None = None
+    trust: Trust
+    strength: float
+    fades_at: datetime | None = None
+    because: tuple[str, ...] = field(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            name: [record.to_dict() for record in getattr(self, name)]
+            for name in ("derived_from", "derived_into", "replaced", "replaced_by", "supported_by", "contradicted_by")
+        }
+        return {
+            "record": self.record.to_dict(), "because": list(self.because), "trust": self.trust.to_dict(),
+            "strength": round(self.strength, 4), "fades_at": self.fades_at.isoformat() if self.fades_at else None,
+            "sources": [source.to_dict() for source in self.sources], **out,
+            "edges": [edge.to_dict() for edge in self.edges], "entities": list(self.entities),
+            "operations": [operation.to_dict() for operation in self.operations],
+            "corroborations": self.corroborations, "corroborated_by": list(self.corroborated_by),
+            "confirmed_at": self.confirmed_at.isoformat() if self.confirmed_at else None,
+        }  # fmt: skip

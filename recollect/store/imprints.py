@@ -1,0 +1,104 @@
+"""What the strength of records is worked out from, as columns for arithmetic: what they were given, and their use.
+
+A statement that was drawn from a turn is found through the turn, so the use of the turn is its use as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+EXPLICIT = ("user", "user_explicit", "user_taught")  # sources of what somebody told us to remember
+
+# Of a record that replay has gone over, the last time counts; of one whose fading was undone, the undoing is a use.
+_SELECT = f"""
+    SELECT r.pk, r.scope_pk, coalesce(r.turn_pk, 0), r.kind = 'episodic', r.category, r.strength, r.confidence,
+           r.importance, r.decay_rate, r.half_life_days, coalesce(r.arousal, 0.0),
+           coalesce(abs(r.valence) * r.intensity, 0.0), r.user_verified,
+           r.kind <> 'episodic' AND coalesce(r.source, '') IN {EXPLICIT},
+           r.access_count + coalesce(t.access_count, 0),
+           max(r.access_sessions, coalesce(t.access_sessions, 0)),
+           max(r.updated_at, coalesce(r.last_access, 0), coalesce(t.last_access, 0), coalesce(u.at, 0)),
+           coalesce(h.at, 0), coalesce(h.strength, 0.0), coalesce(h.times, 0)
+    FROM record r LEFT JOIN record t ON t.pk = r.turn_pk
+    LEFT JOIN (
+        SELECT d.record_pk, max(d.at) AS at, d.strength, count(*) AS times FROM rehearsal d
+        JOIN operation o ON o.pk = d.operation_pk AND o.undone_by IS NULL GROUP BY d.record_pk
+    ) h ON h.record_pk = r.pk
+    LEFT JOIN (
+        SELECT f.record_pk, max(back.at) AS at FROM faded f JOIN operation o ON o.pk = f.operation_pk
+        JOIN operation back ON back.pk = o.undone_by GROUP BY f.record_pk
+    ) u ON u.record_pk = r.pk
+    WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND """
+
+
+class Imprints(NamedTuple):
+    """One entry per record. Times are microseconds, 0 is never; NaN: no such value of its own."""
+
+    pks: Ints
+    scope_pks: Ints
+    turn_pks: Ints  # 0: not drawn from a turn
+    episodic: Flags
+    category: tuple[str, ...]
+    strength: Floats
+    confidence: Floats
+    importance: Floats
+    decay_rate: Floats
+    half_life_days: Floats
+    arousal: Floats
+    felt: Floats  # the arousal of its own text, without what replay added
+    verified: Flags
+    explicit: Flags
+    uses: Ints
+    sessions: Ints
+    used_at: Ints
+    rehearsed_at: Ints
+    rehearsed_to: Floats
+    rehearsals: Ints
+
+    def at(self, which: Any) -> Imprints:
+        """Those at these positions, or for which a mask is true."""
+        positions = np.arange(len(self.pks))[which]
+        return Imprints._make(
+            tuple(column[at] for at in positions.tolist()) if isinstance(column, tuple) else column[positions]
+            for column in self
+        )
+
+
+_DTYPES: tuple[Any, ...] = (
+    np.int64, np.int64, np.int64, np.bool_, None, np.float64, np.float64, np.float64, np.float64, np.float64,
+    np.float64, np.float64, np.bool_, np.bool_, np.int64, np.int64, np.int64, np.int64, np.float64, np.int64,
+)  # fmt: skip
+
+
+def imprints(tx: Tx, condition: str, params: Sequence[Any] = (), *, limit: int = -1) -> Imprints:
+    """Live records `r` that meet a condition, in the order of their keys."""
+    rows = tx.all(f"{_SELECT} {condition} ORDER BY r.pk LIMIT ?", [*params, limit])
+    columns: Sequence[Any] = tuple(zip(*rows, strict=True)) or ((),) * len(_DTYPES)
+    return Imprints._make(np.array(c, dtype=d) if d else c for c, d in zip(columns, _DTYPES, strict=True))
+
+
+def imprints_of(tx: Tx, pks: Iterable[int]) -> Imprints:
+    """Those of these records that are live."""
+    return imprints(tx, "r.pk IN carray(?)", (tx.pk_list(pks),))
+
+
+def rehearse(tx: Tx, op: Op, pk: int, strength: float, *, used_at: int) -> None:
+    """Note that replay has gone over a record, and how strong it is now. What was before its last use is forgotten."""
+    tx.run("DELETE FROM rehearsal WHERE record_pk = ? AND at <= ?", (pk, used_at))
+    tx.run("INSERT OR REPLACE INTO rehearsal VALUES (?, ?, ?, ?)", (pk, op.pk, op.at, strength))
+
+
+def note_faded(tx: Tx, op: Op, pk: int) -> None:
+    """Note that a record went into the archive for want of strength."""
+    tx.run("INSERT OR REPLACE INTO faded VALUES (?, ?, ?)", (pk, op.pk, op.at))

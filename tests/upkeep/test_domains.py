@@ -1,0 +1,164 @@
+"""The map of what is known, and what `assess` says about a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from properties.tables import open_quick
+from ticking import Ticking
+from upkeep.upkept import embedding_of, table, upkept
+
+from recollect.clock import DAY_US
+from recollect.config import Config
+from recollect.memory import Memory
+from recollect.model.knowledge import Level
+from recollect.model.query import Criteria
+from recollect.model.scope import Reach, Scope
+from recollect.store.summaries import Node
+from recollect.upkeep.abstraction import Abstraction
+from recollect.upkeep.assess import Assessing
+from recollect.upkeep.domains import domain_of, freshness, is_weak
+
+WORDS = "amber birch cedar delta ember fjord grove heath islet jasper knoll lagoon".split()
+ALL = Criteria(reach=Reach.ALL)
+
+
+@pytest.fixture
+def clock() -> Ticking:
+    return Ticking()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "m.db"
+
+
+@pytest.fixture
+def memory(path: Path, clock: Ticking) -> Iterator[Memory]:
+    with open_quick(path, clock=clock) as opened:
+        yield opened
+
+
+def assessing(memory: Memory) -> Assessing:
+    engine = memory._engine
+    return Assessing(engine.store, embedding_of(memory), engine.recall.search, engine.config, engine.clock)
+
+
+def fire(memory: Memory, count: int = 12, **more: object) -> list[str]:
+    return [memory.add(f"Ana fired the {word} bowl in the kiln of the pottery", **more).id for word in WORDS[:count]]
+
+
+def test_the_map_has_depth_freshness_uncertainty_and_confidence(memory: Memory, path: Path) -> None:
+    fire(memory)
+    upkept(memory, Abstraction())
+    found = assessing(memory).map(Scope(), Reach.ALL)
+    (domain,) = found.domains
+    assert domain.records == 12
+    (mass,) = table(path, "SELECT sum(strength * confidence) AS mass FROM record WHERE retired_at IS NULL")
+    assert domain.depth == pytest.approx(mass["mass"])
+    assert (domain.freshness, domain.uncertainty) == (1.0, 0.0)
+    assert domain.confidence == pytest.approx(domain.depth / (domain.depth + 5))
+    assert found.coverage == domain.confidence
+    assert "pottery" in domain.label
+    assert found.unmapped == 0
+    memory.add("Ben sailed across the bay")
+    assert assessing(memory).map(Scope(), Reach.ALL).unmapped == 1
+
+
+def test_silence_lowers_confidence(memory: Memory, clock: Ticking) -> None:
+    fire(memory)
+    upkept(memory, Abstraction())
+    fresh = assessing(memory).map(Scope(), Reach.ALL).domains[0].confidence
+    clock.skip(29)
+    assert assessing(memory).map(Scope(), Reach.ALL).domains[0].confidence == fresh
+    clock.skip(31)
+    assert assessing(memory).map(Scope(), Reach.ALL).domains[0].confidence == pytest.approx(fresh / 2, rel=0.01)
+
+
+def test_freshness_halves_with_every_stretch_of_silence() -> None:
+    assert [round(freshness(days * DAY_US, 30), 3) for days in (0, 30, 60, 90)] == [1.0, 1.0, 0.5, 0.25]
+
+
+def test_what_contradicts_itself_is_uncertain(memory: Memory) -> None:
+    ids = fire(memory)
+    upkept(memory, Abstraction())
+    edge = memory.relate(ids[0], ids[1], "contradicts")
+    (domain,) = assessing(memory).map(Scope(), Reach.ALL).domains
+    assert domain.uncertainty == pytest.approx(2 / 12)
+    memory.unrelate(edge)
+    assert assessing(memory).map(Scope(), Reach.ALL).domains[0].uncertainty == 0.0
+
+
+def test_a_domain_is_weak_when_little_of_it_is_sure() -> None:
+    config = Config()
+    sure = Node(level="domain", records=30, mass=30.0, newest_at=1)
+    assert not is_weak(sure, config)
+    faded = Node(level="domain", records=30, mass=3.0, newest_at=1)
+    assert is_weak(faded, config)
+    assert domain_of(faded, config, now=1).confidence < config.domains.weak
+
+
+def test_a_weak_domain_is_cut_up_more_finely_once(memory: Memory, path: Path) -> None:
+    for word in WORDS:
+        for place in ("kiln", "shed"):
+            memory.add(f"Ana fired the {word} bowl in the {place} of the pottery", confidence=0.1)
+    upkept(memory, Abstraction())
+    sizes = [row["records"] for row in table(path, "SELECT records FROM summary WHERE live = 1 AND level = 'cluster'")]
+    assert sum(sizes) == 24
+    assert max(sizes) <= 10  # half of what a cluster may hold
+    before = table(path, "SELECT pk FROM summary ORDER BY pk")
+    upkept(memory, Abstraction())
+    assert table(path, "SELECT pk FROM summary ORDER BY pk") == before
+
+
+def test_a_scope_sees_its_own_map(memory: Memory) -> None:
+    fire(memory, user_id="ana")
+    upkept(memory, Abstraction())
+    assert assessing(memory).map(Scope(user_id="ben")).domains == ()
+    (domain,) = assessing(memory).map(Scope(user_id="ana")).domains
+    assert domain.scope == Scope(user_id="ana")
+
+
+def test_what_is_stored_is_known_and_what_is_not_is_not(memory: Memory) -> None:
+    fire(memory)
+    upkept(memory, Abstraction())
+    known = assessing(memory).assess("Where did Ana fire the amber bowl?", ALL)
+    assert known.level in (Level.CONFIDENT, Level.UNCERTAIN)
+    assert known.domain is not None
+    assert any("12 records" in reason for reason in known.reasons)
+    unknown = assessing(memory).assess("Which satellites orbit Jupiter backwards?", ALL)
+    assert unknown.level is Level.UNKNOWN
+    assert unknown.confidence < known.confidence
+    assert unknown.reasons
+
+
+def test_an_empty_memory_knows_nothing(memory: Memory) -> None:
+    found = assessing(memory).assess("Where did Ana fire the amber bowl?", ALL)
+    assert (found.level, found.confidence, found.domain) == (Level.UNKNOWN, 0.0, None)
+
+
+def test_old_knowledge_is_less_sure_and_says_so(memory: Memory, clock: Ticking) -> None:
+    fire(memory)
+    upkept(memory, Abstraction())
+    question = "Where did Ana fire the amber bowl?"
+    fresh = assessing(memory).assess(question, ALL)
+    clock.skip(400)
+    old = assessing(memory).assess(question, ALL)
+    assert 0.6 * fresh.confidence < old.confidence < fresh.confidence
+    assert any("nothing new came in since 2026-05-13" in reason for reason in old.reasons)
+
+
+def test_what_others_know_is_not_told(memory: Memory) -> None:
+    fire(memory, user_id="ana")
+    upkept(memory, Abstraction())
+    found = assessing(memory).assess("Where did Ana fire the amber bowl?", Criteria(scope=Scope(user_id="ben")))
+    assert (found.level, found.domain) == (Level.UNKNOWN, None)
+
+
+def test_without_a_tree_the_search_alone_decides(memory: Memory) -> None:
+    fire(memory)
+    found = assessing(memory).assess("Where did Ana fire the amber bowl?", ALL)
+    assert found.level is not Level.UNKNOWN
+    assert "it is in no area of the map yet" in found.reasons
