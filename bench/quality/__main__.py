@@ -3,6 +3,7 @@
 python -m bench.quality                         everything
 python -m bench.quality --set locomo,timeqa     some sets: retrieval, beside BM25, vectors and their fusion
 python -m bench.quality --set perception        times, affect, questions, names, repeats, speed of what comes in
+python -m bench.quality --set upkeep            current truth over 90 days, forgetting, what is known
 python -m bench.quality --set datetime          one of those
 python -m bench.quality --embedder sentence-transformers:/models/minilm
 """
@@ -18,7 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.quality import perception, sets
+from bench.quality import kinds, sets
 from bench.quality.figures import is_missed, table_of
 from bench.quality.goals import GOALS
 from bench.quality.measures import interval
@@ -26,7 +27,7 @@ from bench.quality.rankers import Bm25, Engine, Fused, Ranker, Vectors
 from bench.quality.run import MEASURES, Tally, run
 
 BASELINE_EMBEDDER = "wordllama"
-_KNOWN = (*sets.FILES, *perception.KINDS)
+_KNOWN = (*sets.FILES, *kinds.KINDS)
 TABLE_WIDTH = 110  # where there is no terminal to ask
 
 
@@ -36,7 +37,7 @@ def main() -> int:
     report: dict[str, Any] = {}
     missed = 0
     for name in options.set:
-        if name in perception.KINDS:
+        if name in kinds.KINDS:
             missed += _perceived(name, options, console, report)
             continue
         conversations = sets.load(name)
@@ -57,10 +58,10 @@ def main() -> int:
 
 
 def _perceived(name: str, options: argparse.Namespace, console: Console, report: dict[str, Any]) -> int:
-    """One measure of perception; how many of its goals are missed."""
+    """One measure besides retrieval; how many of its goals are missed."""
     with console.status(name):
-        figures = perception.measured(name, baselines=not options.alone)
-    console.print(table_of(name, perception.KINDS[name].baseline, figures))
+        figures = kinds.measured(name, baselines=not options.alone)
+    console.print(table_of(name, kinds.KINDS[name].baseline, figures))
     report[name] = {each.name: {"value": each.value, "baseline": each.baseline, "of": each.note} for each in figures}
     return sum(is_missed(name, each) for each in figures)
 
@@ -97,7 +98,9 @@ def _number(value: float | None) -> str:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description="Quality beside baselines.")
-    parser.add_argument("--set", type=_names, default=list(_KNOWN), help=f"of {', '.join(_KNOWN)}; or {perception.ALL}")
+    parser.add_argument(
+        "--set", type=_names, default=list(_KNOWN), help=f"of {', '.join(_KNOWN)}; or {', '.join(kinds.GROUPS)}"
+    )
     parser.add_argument("--embedder", help="another than the default, as prefix:model")
     parser.add_argument("--setting", type=_setting, action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--alone", action="store_true", help="without the baselines")
@@ -107,7 +110,7 @@ def _options() -> argparse.Namespace:
 
 
 def _names(text: str) -> list[str]:
-    chosen = [each for name in text.split(",") for each in (perception.KINDS if name == perception.ALL else [name])]
+    chosen = [each for name in text.split(",") for each in kinds.GROUPS.get(name, (name,))]
     if unknown := set(chosen) - set(_KNOWN):
         raise argparse.ArgumentTypeError(f"unknown set {sorted(unknown)[0]!r}; known: {', '.join(_KNOWN)}")
     return chosen

@@ -1,4 +1,4 @@
-"""What a measure of perception answers: figures, each beside a baseline and the goal it has."""
+"""What a measure besides retrieval answers: figures, each beside a baseline and the goal it has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from bench.quality.goals import PERCEPTION_GOALS
+from bench.quality.goals import FIGURE_GOALS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ Measure = Callable[[bool], Sequence[Figure]]  # whether baselines are wanted
 
 
 def goal_of(measure: str, figure: Figure) -> float | None:
-    return PERCEPTION_GOALS.get(measure, {}).get(figure.name)
+    return FIGURE_GOALS.get(measure, {}).get(figure.name)
 
 
 def is_missed(measure: str, figure: Figure) -> bool:

@@ -14,11 +14,14 @@ GOALS: dict[str, dict[str, float]] = {
     "cranfield": {},
 }
 # measure -> figure -> at least
-PERCEPTION_GOALS: dict[str, dict[str, float]] = {
+FIGURE_GOALS: dict[str, dict[str, float]] = {
     "datetime": {"dates and date-times": 0.80, "ranges": 0.75},
     "affect": {"overall": 0.60, "tweets": 0.85},
     "trec": {"right": 0.80},
     "entities": {"found and resolved F1, first sample": 0.90, "found and resolved F1, second sample": 0.90},
     "duplicates": {"precision": 0.99},
     "ingest": {"turns/s, locomo": 2_000, "MB/s of Markdown": 1.0, "MB/s of Python": 1.0},
+    "truth": {"current truth": 0.95, "not wrongly retired": 0.99, "without duplicates": 0.98},
+    "fading": {"replayed: less lost in 90 days": 0.25, "felt: longer until archived": 0.40},
+    "knowing": {"records/s, tree rebuilt": 2_000, "records/s, put into the tree": 5},
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bench.quality import asking, expressions, feelings, naming, perception, sets
+from bench.quality import asking, expressions, feelings, kinds, naming, sets
 from bench.quality.expressions import Expression, is_right
 from bench.quality.figures import Figure, goal_of, is_missed, table_of
 from recollect.perceive.times import times_in
@@ -156,14 +156,14 @@ def test_labels_of_the_repository_are_numbers() -> None:
 def test_missing_data_is_said_and_not_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
     for name in ("datetime", "affect", "trec", "duplicates"):
-        (figure,) = perception.measured(name, baselines=False)
+        (figure,) = kinds.measured(name, baselines=False)
         assert figure.value is None
         assert figure.note.startswith("no ")
         assert not is_missed(name, figure)
 
 
 def test_other_conversations_than_the_labelled_ones_are_no_data(data: Path) -> None:
-    (figure,) = perception.measured("entities", baselines=False)
+    (figure,) = kinds.measured("entities", baselines=False)
     assert "other conversations" in figure.note
 
 

@@ -1,14 +1,12 @@
-"""What is measured of the way in: times, feelings, questions, names, repeats, and how fast it all is."""
+"""What is measured besides retrieval: what is found in texts, and what upkeep makes of them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from bench.quality import asking, expressions, feelings, intake, naming, repeats
+from bench.quality import asking, expressions, fading, feelings, intake, knowing, naming, repeats, truth
 from bench.quality.figures import Figure, Measure
 from bench.quality.sets import NoData
-
-ALL = "perception"
 
 
 class Kind(NamedTuple):
@@ -25,6 +23,13 @@ KINDS = {
     "entities": Kind(naming.measure, "capitals"),
     "duplicates": Kind(repeats.measure, ""),
     "ingest": Kind(intake.measure, "floor"),
+    "truth": Kind(truth.measure, ""),
+    "fading": Kind(fading.measure, ""),
+    "knowing": Kind(knowing.measure, "the search's score"),
+}
+GROUPS = {
+    "perception": ("datetime", "affect", "trec", "entities", "duplicates", "ingest"),
+    "upkeep": ("truth", "fading", "knowing"),
 }
 
 
