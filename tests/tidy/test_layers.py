@@ -19,6 +19,8 @@ SEAMS = {
     "usearch": ("recollect/index/vector/",),
     "Stemmer": ("recollect/model/terms.py",),
     "tokenizers": ("recollect/providers/embedders/",),
+    "splintr": ("recollect/providers/tokens_encodings.py",),
+    "genai_prices": ("recollect/providers/capabilities.py",),
     "wordllama": ("recollect/providers/embedders/",),
     "httpx": ("recollect/providers/",),
     "tree_sitter": ("recollect/structure/definitions.py", "recollect/structure/languages.py"),
