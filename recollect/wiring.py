@@ -139,7 +139,9 @@ def _engine(
     if model is not None:
         handlers[EMBED_JOB] = backfill.run
     activity = Activity()
-    parts = Parts(store=store, live=live, clock=clock, indexes=indexes, embedding=embedding, llm=advisers.llm)
+    parts = Parts(
+        store=store, live=live, clock=clock, indexes=indexes, embedding=embedding, llm=advisers.llm, flush=access.flush
+    )
     calendar = Calendar(store, live, clock)
     keeper = Keeper(parts, Runner(store, live, clock, activity), calendar)
     handlers[CONSOLIDATE_JOB] = ConsolidateJob(store, keeper, clock).run

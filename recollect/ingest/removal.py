@@ -10,7 +10,7 @@ from recollect.errors import StoreError
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Reach
-from recollect.store import journal, records, scopes, statements
+from recollect.store import journal, patterns, records, scopes, statements
 from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
 from recollect.store.erase import erase
@@ -73,6 +73,8 @@ class Removal:
     ) -> Receipt:
         op = journal.begin(tx, verb, at=self._clock(), scope_pk=scope_pk, actor=actor, reason=None if hard else reason)
         pks = sorted({*pks, *statements.lose_turns(tx, op, pks, erasing=hard)})
+        if hard:  # what was concluded from them holds their words, too
+            pks = sorted({*pks, *patterns.resting_on(tx, pks)})
         ids = _ids(tx, pks)
         if hard:
             erase(tx, op, pks)

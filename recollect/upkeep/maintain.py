@@ -36,6 +36,7 @@ class Parts:
     indexes: Indexes
     embedding: Embedding
     llm: Llm | None
+    flush: Callable[[], None]  # writes down what was used until now: it fades from then on
     session_id: str | None = None  # the one session to consolidate
 
 
@@ -154,6 +155,7 @@ class Keeper:
         going_on: Callable[[float], bool] = lambda share: True,
     ) -> RunReport:
         """All steps of a verb. `scope` None is the whole store; `session_id` is the one session to consolidate."""
+        self._parts.flush()
         parts = replace(self._parts, session_id=session_id)
         steps = [make(parts) for make in STEPS[verb]]
         return self._runner.run(verb, steps, scope=scope, reach=reach, dry_run=dry_run, actor=actor, going_on=going_on)

@@ -12,10 +12,6 @@ from upkeep.upkept import Crash, abandon, dying_at, embedding_of, holds, table, 
 
 from recollect.memory import Memory
 from recollect.providers.base import Llm
-from recollect.store import journal
-from recollect.store import patterns as stored
-from recollect.store.base import Tx
-from recollect.store.erase import erase
 from recollect.upkeep.patterns import Patterns
 from recollect.upkeep.procedures import Procedures
 
@@ -180,15 +176,7 @@ def test_erasing_an_instance_takes_the_pattern_along(memory: Memory, path: Path)
     ids = drinks(memory, "green", "black", "zanzibari")
     look(memory)
     assert holds(path, "zanzibari")
-
-    def work(tx: Tx) -> None:
-        (pk,) = (row[0] for row in tx.all("SELECT pk FROM record WHERE id = ?", (ids[2],)))
-        op = journal.begin(tx, "delete", at=memory._engine.clock())
-        erase(tx, op, [pk, *stored.resting_on(tx, [pk])])
-        op.finish(2, final=True)
-
-    memory._engine.store.write(work)
-    memory._engine.store.scrub()
+    memory.delete(ids[2], hard=True)
     assert found_in(path) == []
     assert holds(path, "zanzibari") == []
 
