@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
@@ -20,6 +22,7 @@ from recollect.upkeep.owner import is_gone, own_name
 from recollect.upkeep.run import LEASE_S, Run, Step
 
 _log = logging.getLogger(__name__)
+TURN_WAIT_S = 60.0  # for a run of this very process
 
 
 class Runner:
@@ -30,6 +33,7 @@ class Runner:
         self._live = live
         self._clock = clock
         self._activity = activity
+        self._turn = threading.Lock()
         self._owner = own_name()
 
     def run(
@@ -55,16 +59,29 @@ class Runner:
                 scope_pk, scope_pks = scopes.find(tx, scope), scopes.visible(tx, scope, reach)
             if not scope_pks:  # nothing was ever stored there
                 return _nothing(verb, now, dry_run=dry_run)
-        if dry_run:
-            held = Held(0, new_id(), now, None, {})
-        else:
-            scope_pk, held = self._store.write(lambda tx: self._hold(tx, verb, scope))
-        run = Run(
-            store=self._store, live=self._live, clock=self._clock, activity=self._activity, verb=verb,
-            scope_pks=scope_pks, scope_pk=scope_pk, held=held, owner=self._owner, dry_run=dry_run, actor=actor,
-            going_on=going_on, counts=Counter(held.counts),
-        )  # fmt: skip
-        return self._whole(run, steps)
+        with self._in_turn(verb):
+            if dry_run:
+                held = Held(0, new_id(), now, None, {})
+            else:
+                scope_pk, held = self._store.write(lambda tx: self._hold(tx, verb, scope))
+            run = Run(
+                store=self._store, live=self._live, clock=self._clock, activity=self._activity, verb=verb,
+                scope_pks=scope_pks, scope_pk=scope_pk, held=held, owner=self._owner, dry_run=dry_run, actor=actor,
+                going_on=going_on, counts=Counter(held.counts),
+            )  # fmt: skip
+            return self._whole(run, steps)
+
+    @contextmanager
+    def _in_turn(self, verb: str) -> Iterator[None]:
+        """After what this process runs already: work in the background is no reason to refuse what is asked for."""
+        if not self._turn.acquire(timeout=TURN_WAIT_S):
+            raise StoreBusy(
+                f"another run has been under way for {TURN_WAIT_S:g} s; ask for {verb} again when it is done"
+            )
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def recent(self, limit: int) -> list[RunReport]:
         """The newest runs first, whoever did them."""
