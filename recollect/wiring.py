@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from recollect.clock import Clock, now_us
@@ -30,6 +31,8 @@ from recollect.ingest.requests import (
 from recollect.ingest.revision import Revision
 from recollect.ingest.updates import UPDATES_JOB
 from recollect.memory import Memory
+from recollect.model.query import Criteria
+from recollect.model.scope import Scope
 from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.providers.prefetched import Prefetched
 from recollect.providers.registry import DEFAULT, make_embedder, make_llm, make_reranker
@@ -44,6 +47,7 @@ from recollect.recall.question.plan import Planner
 from recollect.recall.sources.files import LinkedByRecords
 from recollect.recall.sources.vector import VectorSource
 from recollect.recall.timeline import Timelines
+from recollect.store import records
 from recollect.store.jobs import Job
 from recollect.store.open import open_store
 from recollect.store.sqlite.store import SqliteStore
@@ -131,7 +135,7 @@ def _engine(
     embedding = Embedding(model, store, beside)
     access = AccessLog(store, clock)
     backfill = Backfill(store, embedding, live, clock)
-    echoes = Echoes(_store_id(store).encode(), live, clock)
+    echoes = Echoes(_store_id(store).encode(), live, clock, partial(_contents, store))
     recall = _recall(store, indexes, embedding, advisers, access, echoes, live, clock)
     handlers = {UPDATES_JOB: Updates(store, indexes, clock).run, **_relating(store, indexes, advisers.llm, live, clock)}
     handlers |= _stating(store, embedding, advisers.llm, live, clock)
@@ -221,6 +225,12 @@ def _recall(
         Finisher(indexes, model, advisers.reranker, window, live), window, access, live, clock,
         advisers.llm, echoes.recalled,
     )  # fmt: skip
+
+
+def _contents(store: SqliteStore, ids: Sequence[str], scope: Scope) -> list[str]:
+    """The texts of those of these records that are live and can be seen in a scope."""
+    with store.read() as tx:
+        return records.visible_contents(tx, ids, Criteria(scope=scope))
 
 
 def _store_id(store: SqliteStore) -> str:

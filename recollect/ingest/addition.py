@@ -126,6 +126,8 @@ class Addition:
         queued = self._ask_for_more(tx, at)
         if begins and session_pk is not None and self.config.upkeep.after_session:
             queued = request_consolidation(tx, scope_pk, session_pk, now=at) or queued
+        own = {row.id for row in self.fresh}
+        self.merged = [each for each in dict.fromkeys(self.merged) if each not in own]  # said twice in one breath
         op.finish(len(self.fresh) + len(self.merged))
         return self._added(tx, op, pks, scope, session, queued)
 
@@ -281,7 +283,7 @@ class Addition:
         return Added(
             op.id, ids, [row.id for row in stated],
             [*shown, *(stored_value(row, scope, session) for row in stated[:room])],
-            list(dict.fromkeys(self.merged)), len(self.fresh) + len(self.merged), queued,
+            self.merged, len(self.fresh) + len(self.merged), queued,
         )  # fmt: skip
 
 

@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from recollect.clock import DAY_US, from_us
+from recollect.clock import DAY_US, SECOND_US, from_us
 from recollect.ingest.repeats import Repeats
+from recollect.perceive.literal import alike_to_the_letter
 from recollect.perceive.sameness import Sense, alike, sense_of
 from recollect.perceive.times import times_in
 from recollect.store.base import Tx
@@ -26,6 +27,8 @@ from recollect.store.rows import COLUMNS, RecordRow, from_json, to_json
 STATEMENTS = frozenset(("semantic", "procedural", "opinion"))  # kinds that say what is so
 HAPPENED = "experience"  # the category of what was so once: on another day it was another time
 CANDIDATES_MAX = 64  # records that are looked at for each text, oldest first
+_GIVEN = ("category", "source", "role", "security")  # what tells records apart that were given as they are
+_JUST_NOW_US = 60 * SECOND_US  # what begins within this time begins with being stored
 _FAR_US = 400 * DAY_US  # a time that is the same seen from so far apart does not depend on when it was said
 
 _ROW = ", ".join(f"r.{name}" for name in ("pk", *COLUMNS))
@@ -39,6 +42,7 @@ _BY_SENSE = (
     f"SELECT s.sense, {_ROW} FROM sense s JOIN record r ON r.pk = s.record_pk "
     f"WHERE s.sense IN carray(?) AND {_CURRENT} ORDER BY r.pk"
 )
+_PASSING = frozenset(("hurts", "feels", "is at", "is on", "has a fever"))
 _HELD = (  # in a session, since it began: other sessions may hold thousands of the same "ok"
     f"SELECT {_ROW} FROM json_each(?) wanted CROSS JOIN record r INDEXED BY record_hash "
     "ON r.content_hash = wanted.value AND r.pk >= (SELECT min(pk) FROM record WHERE session_pk = ?) "
@@ -192,6 +196,7 @@ def _repeats(new: _Said, old: RecordRow, *, at: int, overlap: float, drawn: bool
         all(getattr(row, name) == getattr(old, name) for name in ("scope_pk", "kind", "tier", "valid_until"))
         and alike(new.sense, sense_of(old.content), overlap=overlap)
         and (row.speaker == old.speaker or not new.sense.personal)
+        and alike_to_the_letter(row.content, old.content)
         and (drawn or _attached_alike(row, old))
         and _hold_now(row, old, at)
         and _same_times(row, old, alike_dated=alike_dated)
@@ -199,12 +204,22 @@ def _repeats(new: _Said, old: RecordRow, *, at: int, overlap: float, drawn: bool
 
 
 def _attached_alike(new: RecordRow, old: RecordRow) -> bool:
-    """Whether the old record has all that a caller attached to the new one."""
+    """Whether the old record has all that a caller attached to the new one: it would be lost otherwise."""
+    if any(getattr(new, name) != getattr(old, name) for name in _GIVEN) or _day(new) != _day(old):
+        return False
+    begins = new.valid_from
+    if begins is not None and begins < new.created_at - _JUST_NOW_US and begins != old.valid_from:
+        return False  # said to hold since a time of its own
     if new.metadata != old.metadata:
         mine, theirs = from_json(new.metadata, {}), from_json(old.metadata, {})
         if any(name not in theirs or theirs[name] != value for name, value in mine.items()):
             return False
     return set(from_json(new.tags, ())) <= set(from_json(old.tags, ()))
+
+
+def _day(row: RecordRow) -> int | None:
+    """The day that a caller, or the text itself, gives a record; one given to neither is no other day."""
+    return None if row.event_time is None else row.event_time // DAY_US
 
 
 def _hold_now(new: RecordRow, old: RecordRow, at: int) -> bool:
@@ -224,11 +239,19 @@ def _same_times(new: RecordRow, old: RecordRow, *, alike_dated: bool) -> bool:
     when, before = ((row.event_time or row.created_at, row.valid_from or row.created_at) for row in (new, old))
     if HAPPENED in (new.category, old.category) and when[0] // DAY_US != before[0] // DAY_US:
         return False
+    if new.event_time is not None and old.event_time is not None and _is_passing(new) and _day(new) != _day(old):
+        return False
     if not alike_dated:
         when, before = (new.created_at, new.created_at), (new.created_at - _FAR_US, new.created_at - _FAR_US)
     return all(
         _named(new.content, here) == _named(new.content, there) for here, there in zip(when, before, strict=True)
     )
+
+
+def _is_passing(row: RecordRow) -> bool:
+    """What was so at a moment, on another day is so again: "Ben called me", "my head hurts"."""
+    attributes = from_json(row.attributes, {})
+    return bool(attributes.get("tense") == "past" or row.predicate in _PASSING)
 
 
 def _named(text: str, seen_from: int) -> list[object]:

@@ -70,11 +70,11 @@ class Drafts:
 
 def draft(
     given: Any, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int,
-    heard: Heard = lambda text, role: Echo(text),
+    heard: Heard | None = None,
 ) -> Drafts:  # fmt: skip
     """Rows for a text, a message, or a list of either. `shared` are the fields given for all of them.
 
-    `heard` tells what of a text, said in a role, did not come out of this memory.
+    `heard` tells what of a text, said in a role, did not come out of this memory; None: all of it is taken as it is.
     """
     items = list(given) if isinstance(given, list | tuple) else [given]
     if not items:
@@ -96,8 +96,9 @@ def draft(
 
 class _Builder:
     def __init__(
-        self, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int, heard: Heard
-    ) -> None:
+        self, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int,
+        heard: Heard | None,
+    ) -> None:  # fmt: skip
         self.out = Drafts()
         self._heard = heard
         self._now = now
@@ -118,9 +119,14 @@ class _Builder:
             if text is not None:
                 self._row(check.content(text, bytes_max=self._bytes_max), self._columns, self._timestamp)
 
-    def _own(self, text: str, role: str | None, index: int) -> str | None:
-        """What of a text did not come out of this memory; None, and a word of it, if nothing is left."""
-        echo = self._heard(text, role)
+    def _own(self, text: str, role: Any, index: int) -> str | None:
+        """What of a text did not come out of this memory; None, and a word of it, if nothing is left.
+
+        Without a role only our own marks tell: what somebody attached something to is meant to be kept.
+        """
+        if self._heard is None:
+            return text
+        echo = self._heard(text, role if isinstance(role, str) else None)
         self.out.flags += [f"echo:{record_id}" for record_id in echo.ids]
         if echo.text is None:
             self.out.skipped.append(Skipped(index=index, reason=ECHO))
@@ -143,7 +149,8 @@ class _Builder:
             self.out.skipped.append(Skipped(index=index, reason="empty message"))
             return
         role = message.get("role")
-        text = self._own(check.content(text, bytes_max=None), role if isinstance(role, str) else None, index)
+        attached = bool(self._columns) or any(message.get(name) for name in FIELDS.keys() - {"role", "speaker"})
+        text = self._own(check.content(text, bytes_max=None), None if attached else role, index)
         if text is None:
             return
         columns = self._message_columns(message)

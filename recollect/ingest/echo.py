@@ -12,23 +12,30 @@ All of it is in memory, bounded and short-lived: forgetting it costs a repeat, w
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
 from recollect.model.fence import unfenced
+from recollect.model.roles import is_machine
 from recollect.model.scope import DIMENSIONS, Scope
 
-MACHINES = frozenset("assistant ai model agent bot tool function".split())
+_WORD = re.compile(r"\w+")
 ECHO = "echo of recalled memory"  # why a turn was skipped
 ANSWERS_MAX = 64  # searches whose hits wait to be read
+HELD_SHARE = 0.5  # of its words that the records still hold; the rest may be other wording
 SENTENCES_MAX = 20_000  # that are remembered
 SENTENCE_WORDS_MIN = 8  # shorter ones are said by chance, unless they are all that a record says
 WHOLE_WORDS_MIN = 3
+
+
+# The texts of those of these records that are live and can be seen in a scope.
+Contents = Callable[[Sequence[str], Scope], list[str]]
 
 
 class Echo(NamedTuple):
@@ -54,8 +61,9 @@ class _Recalled(NamedTuple):
 class Echoes:
     """What was recalled lately, and what of it comes back. From any thread."""
 
-    def __init__(self, key: bytes, config: LiveConfig, clock: Clock) -> None:
+    def __init__(self, key: bytes, config: LiveConfig, clock: Clock, contents: Contents) -> None:
         self._key = key
+        self._contents = contents
         self._config = config
         self._clock = clock
         self._unread: deque[_Answer] = deque(maxlen=ANSWERS_MAX)
@@ -78,7 +86,14 @@ class Echoes:
             return Echo(bare.text, bare.ids)
         share, ids = self._echoed(bare.text, scope)
         every = tuple(dict.fromkeys((*bare.ids, *ids)))
-        return Echo(None if share >= self._config.current.ingest.echo_share else bare.text, every)
+        least = self._config.current.ingest.echo_share
+        return Echo(None if share >= least and self._is_held(bare.text, ids, scope) else bare.text, every)
+
+    def _is_held(self, text: str, ids: Sequence[str], scope: Scope) -> bool:
+        """Whether what came back still is in the memory, for whoever says it: if not, it must not be lost twice."""
+        held = {word for content in self._contents(ids, scope) for word in _words(content.lower())}
+        said = _words(text.lower())
+        return bool(said) and sum(word in held for word in said) >= HELD_SHARE * len(said)
 
     def is_recalled(self, text: str, *, role: str | None, scope: Scope) -> bool:
         """Whether a statement drawn from a machine's turn only says what was recalled: it is no second source."""
@@ -100,7 +115,7 @@ class Echoes:
         return (echoed / words if words else 0.0), ids
 
     def _may_echo(self, role: str | None) -> bool:
-        return (role or "").lower() in MACHINES and bool(self._unread or self._sentences)
+        return is_machine(role) and bool(self._unread or self._sentences)
 
     def _source_of(self, sentence: str, scope: Scope) -> str | None:
         """The id of the recalled record that says this."""
@@ -123,6 +138,10 @@ class Echoes:
                         self._sentences.move_to_end(number)
             while len(self._sentences) > SENTENCES_MAX:
                 self._sentences.popitem(last=False)
+
+
+def _words(lowered: str) -> list[str]:
+    return _WORD.findall(lowered)
 
 
 def _worth_knowing(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from recollect.config import Config
 from recollect.ids import new_ids
 from recollect.model.facets import ConfidenceLevel, Facets, VerificationState
 from recollect.model.place import Place
+from recollect.model.roles import is_machine
 from recollect.store.rows import RecordRow, content_hash, to_json
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from recollect.perceive.turn import Perceived
 
 STATED = "statement"  # the source of a record that was drawn from a turn
-MACHINES = frozenset(("assistant", "ai", "system", "tool", "function", "developer"))
 _UNSAID_STRENGTH = 1.0  # what a record has of which nobody said how well it is to be remembered
 _STATEMENTS = frozenset(("semantic", "opinion", "procedural"))
 _INHERITED = ("tags", "metadata", "importance", "tier", "security", "speaker", "needs_review")
@@ -135,7 +135,7 @@ def _place(row: RecordRow) -> Place | None:
 
 def _may_state(row: RecordRow, *, assistants: bool) -> bool:
     """Whether statements are drawn from a turn: what a machine says is its guess, unless it is wanted."""
-    return assistants or (row.role or "").lower() not in MACHINES
+    return assistants or not is_machine(row.role)
 
 
 def _statement(found: Proposition, turn: RecordRow) -> RecordRow:

@@ -59,7 +59,7 @@ class Ingest:
             drafts = draft(
                 given, fields, timestamp=timestamp, now=self._clock(),
                 bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
-                heard=lambda text, role: self._echoes.heard(text, role=role, scope=scope),
+                heard=(lambda text, role: self._echoes.heard(text, role=role, scope=scope)) if infer else None,
             )  # fmt: skip
             session = None if session_id is None else check.name(session_id, "session_id")
             if not drafts.rows:

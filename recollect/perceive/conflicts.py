@@ -15,7 +15,7 @@ from typing import NamedTuple
 from recollect.model.terms import telling, terms_of
 from recollect.perceive import holding_words as wording
 from recollect.perceive.entity_words import PLACES, WIDE_PLACES
-from recollect.perceive.held import AMOUNTS, Holding, Stated, Value, sort_of
+from recollect.perceive.held import AMOUNTS, Holding, Stated, Value, comes_beside, sort_of
 from recollect.perceive.holdings import AS_SAID, holdings_of
 
 TRACED_WORDS = 2
@@ -50,7 +50,7 @@ class Reading:
 
     @classmethod
     def of(cls, stated: Stated) -> Reading:
-        return cls(stated, holdings_of(stated), wording.ADDED.search(stated.content) is not None)
+        return cls(stated, holdings_of(stated), comes_beside(stated))
 
 
 def traces_of(reading: Reading) -> frozenset[str]:
@@ -119,8 +119,9 @@ def _is_known_place(mine: Holding) -> bool:
 
 
 def _comparable(mine: Value, theirs: Value, holding: Holding) -> bool:
-    if mine.sort == "place":  # a town is in its country
-        return (_folded(mine) in WIDE_PLACES) is (_folded(theirs) in WIDE_PLACES)
+    if mine.sort == "place":  # a town is in its country, a district in its town
+        known = _folded(mine) in PLACES and _folded(theirs) in PLACES
+        return (known or holding.changed) and (_folded(mine) in WIDE_PLACES) is (_folded(theirs) in WIDE_PLACES)
     if mine.sort.startswith(AMOUNTS) or theirs.sort.startswith(AMOUNTS):
         return mine.sort == theirs.sort and (mine.beside == theirs.beside or holding.changed)
     return mine.sort == theirs.sort or holding.changed

@@ -125,9 +125,25 @@ def is_single(what: str, value: Value) -> bool:
         return value.sort == "name"
     if last in wording.AMOUNTS:
         return value.sort.startswith(AMOUNTS)
+    if last in wording.THINGS and not _names_one(last, value):
+        return False
     short = len(value.text.split()) <= wording.VALUE_WORDS_MAX and not _A_CLAUSE.match(value.text)
     favourite = wording.FAVOURITE.search(what) is not None and last not in wording.VAGUE
     return short and (last in wording.WORDS or favourite)
+
+
+def _names_one(thing: str, value: Value) -> bool:
+    """Whether a value says which thing it is, not how or where: "a Volvo", never "fast"."""
+    if thing == "job" and wording.NAMES_A_JOB.match(value.text):
+        return True
+    return wording.NAMES_A_THING.search(value.text) is not None or bool(sort_of(value.text))
+
+
+def comes_beside(stated: Stated) -> bool:
+    """Whether the words say that it is one more, or so for a time or on a condition: nothing gives way to it."""
+    if wording.ADDED.search(stated.content):
+        return True
+    return stated.tense == "present" and not stated.ended and wording.CONDITION.search(stated.content) is not None
 
 
 def is_new(stated: Stated) -> bool:

@@ -94,7 +94,7 @@ def state(stated: Stated) -> Holding | None:
     if verb in ("is in", "is on"):
         verb, rest = "is", f"{verb[3:]} {rest}"
     found = state_of(rest) if verb in wording.BECOMES else None
-    if found is None:
+    if found is None or (stated.polarity == "-" and wording.MARRIED_TO.match(rest)):  # to one is not to nobody
         return None
     return Holding(
         holder=holder, respect=found.sort, value=found, single=True,
@@ -106,9 +106,16 @@ def state_of(text: str) -> Value | None:
     """The one of a few that a text names."""
     plain = wording.LEADING.sub("", cut(text))
     married = wording.MARRIED_TO.match(plain)
+    if married and not _is_somebody(plain[married.end() :]):
+        return None
     plain = married["how"] if married else plain
     sort = wording.STATES.get(plain.casefold())
     return None if sort is None else Value(sort, tuple(telling(terms_of(plain))), plain)
+
+
+def _is_somebody(text: str) -> bool:
+    """Of what is somebody's, only kin is a person: "their best friend", never "their job"."""
+    return not wording.THEIR_OWN.match(text) or text.split()[-1].casefold() in wording.KIN
 
 
 def version(stated: Stated) -> Holding | None:

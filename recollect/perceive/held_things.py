@@ -35,7 +35,8 @@ def _being(stated: Stated, holder: str, what: str) -> Holding:
     told = wording.SCHEDULED.sub("", wording.CALLED.sub("", plain))
     instead = wording.INSTEAD.search(told)
     value = value_of(told[: instead.start()] if instead else told)
-    single = is_single(what, value)
+    elsewhere = stated.verb != "is" and what.split()[-1] in wording.THINGS - wording.LOCATED
+    single = is_single(what, value) and not elsewhere
     renewed = single and wording.RENEWED.search(stated.about) is not None
     return Holding(
         holder=holder, respect=f"{what}, {wording.NAMED}" if named else what, value=value, single=single,

@@ -16,9 +16,43 @@ ADDED = re.compile(
     r"\b(?:also|too|as well|another|second|third|fourth|extra|additional|both|one of|some of|part[- ]time|sometimes"
     r"|occasionally|often|besides|in addition|temporar\w+|for (?:the|a|one|two|a few) (?:day|week|weekend|month|summer"
     r"|winter|semester|season)s?|this (?:week|weekend|morning|evening)|on (?:the )?(?:weekends?|side)|on and off"
-    r"|back and forth|half (?:of )?the|between|mostly|usually|at first|as a guest|visiting|freelance|volunteer\w*)\b",
+    r"|back and forth|half (?:of )?the|between|mostly|usually|at first|as a guest|visiting|freelance|volunteer\w*"
+    r"|(?:in|during|over|every|each) (?:the )?(?:summer|winter|spring|autumn|fall)s?(?! of)|(?:at|over|every) (?:the )?"
+    r"weekends?|(?:on|during) (?:weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|for now|for the time being"
+    r"|until|till)\b",
     re.IGNORECASE,
 )
+# After what is said of now: it is so only then.
+CONDITION = re.compile(r"\b(?:when|whenever|while|unless|as long as|during)\b", re.IGNORECASE)
+# A denial of so much only, or of now, here and with somebody: the rest stays true.
+DENIED_IN_PART = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|yet|this (?:time|week|weekend|month|year|morning"
+    r"|afternoon|evening|summer|winter)|on \w+days?|with (?:me|us|them|him|her|you|it)|here|there|after|before|until|when"
+    r"|while|during|unless|much|many|a lot|lots|(?<!at )all|every|everything|always|often|only|just|enough|very|too"
+    r"|entirely|exactly|completely|quite|in the (?:morning|afternoon|evening)s?|at night)\b",
+    re.IGNORECASE,
+)
+# Told as past, and long over: it says nothing about now.
+LONG_AGO = re.compile(
+    r"\b(?:once(?! (?:a|an|every|per|again|more)\b)|long (?:time )?ago|(?:years|decades) ago|as an? (?:child|kid|boy|girl"
+    r"|teenager|student|baby|toddler)|in (?:\S+ )?(?:childhood|youth)|back then|in those days|at one point|when (?:\S+ ){1,3}?"
+    r"(?:was|were))\b",
+    re.IGNORECASE,
+)
+# It is so in a story, or in somebody's head.
+IMAGINED = re.compile(
+    r"\bin (?:\S+'s|an?|the|this|that|their|his|her|my|our|one)(?: \w+)? (?:dream|daydream|nightmare|fantasy|novel|story|book"
+    r"|film|movie|game|play|tale|script|poem|song|comic|role-?play|simulation|scenario|imagination|mind|head)s?"
+    r"(?! (?:industry|business|club|group|world))\b|\b(?:dream(?:s|ed|t)|imagin(?:es?|ed)|pretend(?:s|ed)?|fictional(?:ly)?)\b",
+    re.IGNORECASE,
+)
+# Was to happen, which does not say that it did.
+ONCE_PLANNED = re.compile(
+    r"\b(?:was|were|been) (?:\w+ )?(?:going|about|meant|due|set|ready|willing|hoping) to\b"
+    r"|\b(?:wanted|planned|hoped|intended|intends?|meant|decided not|refused|failed) to\b",
+    re.IGNORECASE,
+)
+UNDER_WAY = re.compile(r"\b(?:is|are|am) (?:\w+ )?\w+ing\b", re.IGNORECASE)  # a change that is not yet made
 # Said before a value or after it: it was another one until now.
 NOW = re.compile(r"\b(?:now(?! and then| that)|currently|these days|nowadays|from now on|as of (?:now|today))\b", re.I)
 TRAILING = re.compile(
@@ -145,6 +179,15 @@ WORDS = frozenset(
     """.split()
 )
 VALUE_WORDS_MAX = 4
+# … of which these are things with a name; what else is said of them ("fast", "in the garage") is no other one.
+THINGS = frozenset(
+    """number address email job headquarters hometown editor browser car phone laptop computer camera domain url location
+    venue
+    """.split()
+)
+LOCATED = frozenset(("headquarters", "location", "hometown"))  # "is in" says which
+NAMES_A_THING = re.compile(r"[A-Z0-9@]")
+NAMES_A_JOB = re.compile(r"^(?:an?|the)\s", re.IGNORECASE)
 KIN = PERSONS | frozenset(
     """brother sister sibling mother father mom mum dad parents parent son daughter friend cousin aunt uncle grandmother
     grandfather grandma grandpa niece nephew colleague twin
@@ -219,6 +262,7 @@ STATES: dict[str, str] = {
 BECOMES = frozenset(("is", "becomes", "goes", "turns", "gets", "stays", "remains"))
 CAME_ABOUT = frozenset(("becomes", "goes", "turns", "gets"))
 MARRIED_TO = re.compile(r"^(?P<how>married|engaged) to\s+", re.IGNORECASE)
+THEIR_OWN = re.compile(r"^(?:their|his|her|the)\s+", re.IGNORECASE)
 PREFERS = re.compile(r"^(?P<value>.+?)\s+(?:over|to|rather than|instead of)\s+(?P<was>.+)$", re.IGNORECASE)
 EATS_MEAT = re.compile(r"\b(?:eats|eating) meat\b", re.IGNORECASE)
 

@@ -37,6 +37,8 @@ def holdings_of(stated: Stated) -> tuple[Holding, ...]:
         return ()
     if stated.subject is None or stated.predicate is None:
         return _instruction(stated)
+    if _says_nothing_of_now(stated):
+        return ()
     if stated.tense == "past" and not (stated.ended or _tells_of_a_change(stated)):
         return ()
     return tuple(
@@ -44,6 +46,20 @@ def holdings_of(stated: Stated) -> tuple[Holding, ...]:
         for each in _read(stated)
         if each.holder and (each.value.words or each.denied or stated.denies)
     )
+
+
+def _says_nothing_of_now(stated: Stated) -> bool:
+    """Imagined, once planned, long over, under way, or denied in part."""
+    text = stated.content
+    if wording.IMAGINED.search(text) or wording.ONCE_PLANNED.search(text):
+        return True
+    if stated.ended:
+        return False
+    if stated.polarity == "-":
+        return wording.DENIED_IN_PART.search(text) is not None
+    if stated.tense == "past":
+        return wording.LONG_AGO.search(text) is not None
+    return any(stated.verb in table for table in _CHANGING) and wording.UNDER_WAY.search(text) is not None
 
 
 def _tells_of_a_change(stated: Stated) -> bool:

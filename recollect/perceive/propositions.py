@@ -16,6 +16,7 @@ from typing import cast
 
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
+from recollect.model.roles import is_machine
 from recollect.perceive import idle_words
 from recollect.perceive.categories import category_of, kind_of
 from recollect.perceive.grammar import clause_words as wording
@@ -92,7 +93,7 @@ def propositions_of(
     """What the turn states, in its order, each thing once. At most `STATEMENTS_PER_TEXT_MAX`. Give the `sentences` of
     the text and the `times` in it where they are known, and they are not looked for again."""
     who = speaker_of(speaker, role)
-    assistant = (role or "").lower() == "assistant"
+    assistant = is_machine(role)
     antecedents = Antecedents()
     kept = _Kept(same_words)
     for sentence in each_sentence(text) if sentences is None else sentences:

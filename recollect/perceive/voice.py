@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from recollect.model.roles import MACHINES, PEOPLE
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name
 from recollect.perceive.grammar.groups import VerbGroup, skip_adverbs, written_out
@@ -16,8 +17,7 @@ from recollect.perceive.grammar.verbs import AUXILIARIES, MODALS, forms, third_p
 from recollect.perceive.grammar.words import Words, joined
 from recollect.perceive.polarity import ends_doing
 
-_USERS = frozenset(("user", "human", "me", "you", "i"))
-_ASSISTANTS = frozenset(("assistant", "ai", "bot", "model", "system"))
+_USERS = PEOPLE | {"me", "you", "i"}
 _BEFORE_PLACES = frozenset("to in at from of on near".split())
 _PARTICLES = wording.PREPOSITIONS - {"like", "than", "since", "after", "before", "during", "until", "till", "despite"}
 
@@ -36,10 +36,10 @@ class Speaker:
 def speaker_of(speaker: str | None, role: str | None) -> Speaker:
     """The speaker by name; without one the user or the assistant, by role."""
     name = (speaker or "").strip()
-    if name and name.lower() not in _USERS | _ASSISTANTS:
+    if name and name.lower() not in _USERS | MACHINES:
         return Speaker(name=name)
     known = name.lower() or (role or "").lower()
-    return Speaker(name="the assistant" if known in _ASSISTANTS else "the user")
+    return Speaker(name="the assistant" if known in MACHINES else "the user")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

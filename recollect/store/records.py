@@ -144,6 +144,14 @@ def contents(tx: Tx, pks: Sequence[int]) -> list[str]:
     return [found.get(pk, "") for pk in pks]
 
 
+def visible_contents(tx: Tx, ids: Sequence[str], criteria: Criteria) -> list[str]:
+    """The texts of those of these records that are live and that the criteria let a reader see."""
+    clause, params = where(tx, criteria, now=0, times=False)
+    sql = f"SELECT r.content FROM json_each(?) n JOIN record r ON r.id = n.value WHERE r.head_pk IS NULL AND {clause}"
+    rows = tx.all(f"{sql} AND r.retired_at IS NULL", [orjson.dumps(list(ids)).decode(), *params])
+    return [row[0] for row in rows]
+
+
 def load_known(tx: Tx, head_pks: Sequence[int], known_at: int) -> dict[int, Record]:
     """The versions of these records that we believed at a time, by the key of the current version."""
     rows = tx.all(

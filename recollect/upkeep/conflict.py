@@ -73,6 +73,8 @@ def decide(new: Iterable[Known], others: Mapping[int, Known], near: Mapping[int,
 def _decided(newer: Known, older: Known) -> Decision | None:
     if older.row.valid_until is not None or newer.row.flagged or newer.row.confidence < CONFIDENCE_MIN:
         return None
+    if newer.is_to_come:  # until then the older one holds, and then it may have come otherwise
+        return None
     verdict = conflict_between(newer.reading, older.reading)
     if verdict is None:
         return None

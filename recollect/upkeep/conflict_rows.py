@@ -90,6 +90,11 @@ class Known:
         return said if since is None else min(since, said)
 
     @property
+    def is_to_come(self) -> bool:
+        """Whether it was to begin only after it was said."""
+        return self.row.valid_from is not None and self.row.valid_from > self.said_at[1]
+
+    @property
     def evidence(self) -> float:
         """What speaks for it: how far it is believed, and how often it was said again."""
         again = int(from_json(self.row.attributes, {}).get(CORROBORATIONS, 0))

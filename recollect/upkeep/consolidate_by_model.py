@@ -14,7 +14,7 @@ from recollect.clock import from_us
 from recollect.errors import ProviderError
 from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
-from recollect.ingest.perceiving import MACHINES
+from recollect.model.roles import is_machine
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.sameness import says_the_same
 from recollect.perceive.session_model import INSTRUCTIONS, Note, Shown, notes_from_json, prompt_of
@@ -99,7 +99,7 @@ class SessionsByModel:
     def _addition(self, run: Run, turns: Sequence[_Turn], note: Note) -> tuple[int, Addition] | None:
         """A note as rows with their vectors, outside any transaction; None if it rests on what a machine said."""
         pk, row = turns[note.turn]
-        if (row.role or "").lower() in MACHINES and not run.config.perceive.assistant_statements:
+        if is_machine(row.role) and not run.config.perceive.assistant_statements:
             return None
         addition = Addition.stated_by(row, [note.stated], self._embedding, run.config)
         for one in addition.statements:

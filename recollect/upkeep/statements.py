@@ -16,6 +16,7 @@ from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
 from recollect.errors import ProviderError
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS
+from recollect.model.roles import is_machine
 from recollect.perceive.proposition_model import INSTRUCTIONS, prompt_of, propositions_from_json
 from recollect.perceive.propositions import Proposition, propositions_of
 from recollect.providers.base import Llm
@@ -30,7 +31,6 @@ PORTION = 64  # rows looked for new turns in at once
 VERB = "add"  # of an operation made for statements whose turn's own is gone
 
 _SEEN = "statements_by_model_seen"  # meta: the newest row looked at
-_MACHINES = ("assistant", "ai", "system", "tool", "function", "developer")
 _TURNS = (
     "SELECT pk, version, content, speaker, role, coalesce(event_time, created_at) FROM record WHERE pk IN carray(?) "
     f"AND retired_at IS NULL AND head_pk IS NULL AND kind IN ({', '.join(map(repr, TURNS))}) ORDER BY pk"
@@ -58,7 +58,7 @@ class Turn:
 
     @property
     def is_machines(self) -> bool:
-        return (self.role or "").lower() in _MACHINES
+        return is_machine(self.role)
 
 
 class StatementsByModel:

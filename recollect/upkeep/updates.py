@@ -20,6 +20,7 @@ from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.ingest.updates import Update, settled, update_between, worth_a_look
 from recollect.limits import REASON_CHARS_MAX
+from recollect.model.roles import is_machine
 from recollect.model.terms import telling
 from recollect.perceive.claims import Claim, claims_of
 from recollect.store import edges
@@ -38,7 +39,6 @@ ROWS_MIN = 1_000  # a word is not common because the store is small
 COUNTED_ROWS = 5_000  # of a scope whose words are counted
 
 _SEEN = "updates_seen"  # meta: the newest record looked at
-_MACHINES = frozenset(("assistant", "ai", "system", "tool"))
 _ROWS = (
     "SELECT pk, scope_pk, version, coalesce(event_time, created_at), role, speaker, content FROM record "
     "WHERE {} AND retired_at IS NULL AND head_pk IS NULL AND kind IN ('episodic', 'semantic', 'opinion') "
@@ -198,7 +198,7 @@ class Updates:
 
 def _is_told(said: Said) -> bool:
     """What a machine says about a person's affairs is no news about them."""
-    return (said.role or "").lower() not in _MACHINES
+    return not is_machine(said.role)
 
 
 def _seen(tx: Tx) -> int:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from ticking import Ticking
 
+from recollect import Memory
 from recollect.config import LiveConfig
 from recollect.ingest import echo
 from recollect.ingest.echo import Echo, Echoes
 from recollect.model.fence import Shown, fenced
 from recollect.model.scope import Scope
+from recollect.wiring import open_memory
 
 KEY = b"a key"
 ANA, BEN = Scope(user_id="ana"), Scope(user_id="ben")
@@ -22,6 +26,11 @@ ROME = (
 )
 
 
+def held(ids: Sequence[str], scope: Scope) -> list[str]:
+    """What a store would say that has lost nothing of it."""
+    return [text for record_id, text in (HELIX, ROME) if record_id in ids]
+
+
 @pytest.fixture
 def clock() -> Ticking:
     return Ticking()
@@ -29,7 +38,7 @@ def clock() -> Ticking:
 
 @pytest.fixture
 def echoes(clock: Ticking) -> Echoes:
-    heard = Echoes(KEY, LiveConfig({}), clock)
+    heard = Echoes(KEY, LiveConfig({}), clock, held)
     heard.recalled(ANA, [HELIX, ROME])
     return heard
 
@@ -47,7 +56,7 @@ def test_a_list_of_what_was_recalled_is_an_echo(echoes: Echoes) -> None:
 
 
 def test_a_person_never_is_one(echoes: Echoes) -> None:
-    for role in ("user", "human", None, "system"):
+    for role in ("user", "human", None):
         assert echoes.heard("Ana uses Helix", role=role, scope=ANA) == Echo("Ana uses Helix")
 
 
@@ -84,7 +93,7 @@ def test_after_a_while_it_is_news_again(echoes: Echoes, clock: Ticking) -> None:
 
 
 def test_a_window_of_nothing_switches_it_off(clock: Ticking) -> None:
-    quiet = Echoes(KEY, LiveConfig({"ingest.echo_window_s": 0}), clock)
+    quiet = Echoes(KEY, LiveConfig({"ingest.echo_window_s": 0}), clock, held)
     quiet.recalled(ANA, [HELIX])
     assert quiet.heard("Ana uses Helix", role="assistant", scope=ANA).text == "Ana uses Helix"
 
@@ -99,7 +108,7 @@ def test_our_own_blocks_come_off_whoever_says_them(echoes: Echoes) -> None:
 
 def test_what_is_remembered_is_bounded(clock: Ticking, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(echo, "SENTENCES_MAX", 10)
-    heard = Echoes(KEY, LiveConfig({}), clock)
+    heard = Echoes(KEY, LiveConfig({}), clock, held)
     for number in range(echo.ANSWERS_MAX + 50):
         heard.recalled(ANA, [(str(number), f"Atlas has {number} services")])
     newest = echo.ANSWERS_MAX + 49
@@ -110,7 +119,7 @@ def test_what_is_remembered_is_bounded(clock: Ticking, monkeypatch: pytest.Monke
 
 
 def test_searches_and_turns_come_from_many_threads(clock: Ticking) -> None:
-    heard = Echoes(KEY, LiveConfig({}), clock)
+    heard = Echoes(KEY, LiveConfig({}), clock, lambda ids, scope: ["Service of team is up"])
     failed: list[BaseException] = []
 
     def run(thread: int) -> None:
@@ -128,3 +137,45 @@ def test_searches_and_turns_come_from_many_threads(clock: Ticking) -> None:
     for thread in threads:
         thread.join()
     assert not failed
+
+
+# --- in a memory ------------------------------------------------------------------------------------------------------
+
+KEY_PLACE = "Ana keeps the spare key under the blue pot"
+
+
+@pytest.fixture
+def mem() -> Iterator[Memory]:
+    with open_memory(":memory:", embedder="fake", clock=Ticking()) as memory:
+        memory.add(KEY_PLACE, user_id="ana")
+        memory.search("spare key", user_id="ana")
+        yield memory
+
+
+def echoed(mem: Memory, **more: Any) -> bool:
+    message = {"role": "assistant", "content": KEY_PLACE} | more.pop("message", {})
+    return not mem.add([message], **{"user_id": "ana", **more}).ids
+
+
+def test_what_was_just_recalled_is_not_stored_again(mem: Memory) -> None:
+    assert echoed(mem)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"infer": False}, {"user_id": "ben"}, {"message": {"role": "user"}}, {"tags": ["home"]},
+        {"message": {"metadata": {"run": 3}}},
+    ],
+)  # fmt: skip
+def test_what_would_be_lost_is_kept(mem: Memory, kept: dict[str, Any]) -> None:
+    assert not echoed(mem, **kept)
+
+
+def test_what_is_no_longer_in_the_memory_is_no_echo(mem: Memory) -> None:
+    record = mem.get_all(user_id="ana").records[0].id
+    operation = mem.update(record, content="Ben has it").operation
+    assert not echoed(mem)
+    mem.undo(operation)
+    mem.delete(record)
+    assert not echoed(mem, session_id="other")

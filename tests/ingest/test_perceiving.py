@@ -338,3 +338,38 @@ def test_a_document_is_read_in_the_background(tmp_path: Path, patient: None) -> 
         assert mem.get_all(filters={"metadata.technologies": {"contains": "Docker"}})
         assert mem.entity("Ana Ruiz") is not None
         assert all(record.facets for record in mem.get_all(kinds=["snippet"]))
+
+
+# --- nothing is lost by a repeat -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"timestamp": "2026-06-09"}, {"category": "preference"}, {"source": "mail"}, {"valid_from": "2020-01-01"},
+        {"tags": ["home"]}, {"metadata": {"page": 3}}, {"user_id": "ben"}, {"infer": False},
+    ],
+)  # fmt: skip
+def test_what_was_given_with_it_keeps_a_text_apart(mem: Memory, other: dict[str, Any]) -> None:
+    first = mem.add("Ana went to the doctor", timestamp="2026-01-05").id
+    again = mem.add("Ana went to the doctor", **{"timestamp": "2026-01-05", **other})
+    assert again.merged == ()
+    assert again.id != first
+
+
+def test_the_same_text_of_the_same_day_is_said_again(mem: Memory) -> None:
+    first = mem.add("Ana went to the doctor", timestamp="2026-01-05").id
+    again = mem.add("Ana went to the doctor", timestamp="2026-01-05")
+    assert (again.ids, again.merged, again.count) == ((first,), (first,), 1)
+
+
+def test_what_is_said_twice_in_one_breath_counts_once(mem: Memory) -> None:
+    receipt = mem.add(["Ana likes tea"] * 3)
+    assert len(set(receipt.ids)) == 1
+    assert (len(receipt.ids), receipt.merged, receipt.count) == (3, (), 1)
+
+
+@pytest.mark.parametrize("role", ["agent", "bot", "model", "function"])
+def test_whatever_a_machine_is_called_it_is_not_the_user(mem: Memory, role: str) -> None:
+    mem.add([{"role": role, "content": "I like eels very much."}])
+    assert stated(mem) == []

@@ -128,6 +128,58 @@ BESIDE = """
     I moved the couch to the corner. > I moved the table to the hall.
     Always use tabs. > Always run the tests.
 """
+LIMITED = """
+    I live in Porto. > I was going to move to Berlin but I did not.
+    I live in Porto. > We were supposed to move to Berlin.
+    I live in Porto. > I was about to move to Berlin.
+    I live in Porto. > I wanted to move to Berlin.
+    I live in Porto. > I am moving to Berlin in 2031.
+    I live in Porto. > I moved to Berlin once, long ago.
+    I live in Porto. > I moved to Berlin as a child.
+    I live in Porto. > I moved to Berlin when I was six.
+    I live in Porto. > In my dream I moved to Berlin.
+    I live in Porto. > In my new novel I live in Berlin.
+    I live in Porto. > In the game I live in Berlin.
+    I live in Porto. > In summer I live in Berlin.
+    I live in Porto. > I live in Berlin in the summer.
+    I live in Porto. > At weekends I live in Berlin.
+    I live in Porto. > In winter I move to Berlin.
+    I live in Porto. > I live in Berlin when I teach.
+    I live in Porto. > I live in Berlin for now.
+    I live in Porto. > I live in Berlin until June.
+    I live in Porto. > I live in Ribeira.
+    My car is a Skoda. > My car is in the yard.
+    My car is a Skoda. > My car is in Berlin.
+    My car is blue. > My car is loud.
+    My phone is a Nokia. > My phone is lost.
+    My laptop is a Dell. > My laptop is noisy.
+    My job is demanding. > My job is fun.
+    The venue is lovely. > The venue is small.
+    I have a bike. > I don't have the bike today.
+    I have a cat. > I don't have the cat with me.
+    I like swimming. > I don't like swimming today.
+    I like swimming. > I don't like swimming very much.
+    I eat fish. > I don't eat much fish.
+    I eat fish. > I don't always eat fish.
+    I drink coffee. > I don't drink coffee after lunch.
+    I work at Northwind. > I don't work at Northwind on Fridays.
+    I am married. > I am not married to my work.
+    I am single. > I am married to my work.
+"""
+STILL_REPLACED = """
+    I live in Porto. > I live in Berlin.
+    I live in Porto. > I live in Ribeira now.
+    I live in Ribeira. > I moved to Berlin.
+    My car is a Skoda. > My car is a Volvo.
+    My laptop is a Dell. > My new laptop is a ThinkPad.
+    My editor is vim. > My editor is emacs.
+    My email is ana@old.example. > My email is ana@new.example.
+    I have a bike. > I don't have a bike.
+    I eat fish. > I don't eat fish any more.
+    I use vim when I travel. > I stopped using vim.
+    I am married to Ben. > I am not married to Ben.
+    I am married to Ben. > I am not married any more.
+"""
 
 
 def pairs(listed: str) -> list[tuple[str, str]]:
@@ -142,6 +194,16 @@ def test_what_takes_the_place_of_another(older: str, newer: str) -> None:
 @pytest.mark.parametrize(("older", "newer"), pairs(BESIDE))
 def test_what_comes_beside_the_rest(older: str, newer: str) -> None:
     assert verdicts(older, newer) == []
+
+
+@pytest.mark.parametrize(("older", "newer"), pairs(LIMITED))
+def test_what_is_limited_imagined_or_said_of_something_else_ends_nothing(older: str, newer: str) -> None:
+    assert verdicts(older, newer) == []
+
+
+@pytest.mark.parametrize(("older", "newer"), pairs(STILL_REPLACED))
+def test_what_is_said_without_a_limit_still_takes_the_place_of_the_rest(older: str, newer: str) -> None:
+    assert verdicts(older, newer)
 
 
 @pytest.mark.parametrize(("older", "newer"), pairs(REPLACED))

@@ -145,6 +145,31 @@ def test_what_comes_beside_the_rest_retires_nothing(talk: Talk) -> None:
     assert talk.consolidate().counts == {}
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I live in Lisbon.", "I was going to move to Porto but I did not."),
+        ("I live in Lisbon.", "I am moving to Porto in 2031."),
+        ("I live in Lisbon.", "I live in Porto from 2031 on."),
+        ("I live in Lisbon.", "In winter I move to Porto."),
+        ("I live in Lisbon.", "In my novel I live in Porto."),
+        ("My car is a Skoda.", "My car is in the yard."),
+        ("I have a bike.", "I don't have the bike today."),
+    ],
+)
+def test_what_is_limited_or_to_come_retires_nothing(talk: Talk, older: str, newer: str) -> None:
+    talk.say(older)
+    talk.say(newer)
+    assert talk.consolidate().counts == {}
+
+
+def test_what_begins_later_than_it_is_said_retires_nothing(talk: Talk) -> None:
+    talk.memory.add("Ana lives in Lisbon", kind="semantic", user_id="ana")
+    talk.clock.skip(3)
+    talk.memory.add("Ana lives in Porto now", kind="semantic", user_id="ana", valid_from="2099-01-01")
+    assert talk.consolidate().counts == {}
+
+
 def test_a_way_back_holds_again(talk: Talk) -> None:
     talk.say("I live in Lisbon.")
     talk.say("I live in Porto now.")

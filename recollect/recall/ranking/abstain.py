@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
+from recollect.model.roles import MACHINES, PEOPLE
 from recollect.model.terms import telling, terms_of
 from recollect.recall.ranking.lexical import Question, match, worth_of
-from recollect.recall.ranking.rank import MACHINE, PERSON, STEEPNESS, WEIGHTS, Asked, Ranked
+from recollect.recall.ranking.rank import STEEPNESS, WEIGHTS, Asked, Ranked
 from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
@@ -180,7 +181,7 @@ def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, 
     )  # fmt: skip
 
 
-_ROLES = {*PERSON, *MACHINE}
+_ROLES = PEOPLE | MACHINES
 
 
 @lru_cache(maxsize=1)

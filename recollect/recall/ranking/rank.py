@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.index.keys import among
+from recollect.model.roles import MACHINES, PEOPLE
 from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
 from recollect.recall.ranking.channels import Channel, nearness_to_seeds
@@ -51,7 +52,6 @@ PHRASE_DISTANCE = 3
 PARTICIPANTS_MAX = 12
 PARTICIPANT_TURNS_MIN = 3
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
-PERSON, MACHINE = ("user", "human"), ("assistant", "ai", "system", "tool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +177,8 @@ class _Speakers:
     def asked_about(self, text: str) -> Array:
         """1 for rows of a person the question names, or of the person in a chat with a machine."""
         names = {name.lower() for name in self._names.values()}
-        if names and names <= {*PERSON, *MACHINE}:
-            people = [code for code, name in self._names.items() if name.lower() in PERSON]
+        if names and names <= PEOPLE | MACHINES:
+            people = [code for code, name in self._names.items() if name.lower() in PEOPLE]
             heard = np.array(people if len(names) > 1 else [], dtype=np.int64)
             return among(self._codes, heard).astype(np.float64)
         asked = frozenset(terms_of(text))
@@ -197,7 +197,7 @@ def _answering(forward: Forward, pks: Pks) -> Array:
     if not asked.any():
         return asked
     names = forward.speakers_of(np.concatenate([speakers[asked], askers[asked]]))
-    roles = [code for name, code in names.items() if name.lower() in (*PERSON, *MACHINE)]
+    roles = [code for name, code in names.items() if name.lower() in PEOPLE | MACHINES]
     chatting = np.array(roles, dtype=np.int64)
     return np.asarray(asked & ~among(speakers, chatting) & ~among(askers, chatting))
 
