@@ -15,7 +15,7 @@ from typing import NamedTuple
 from recollect.model.terms import telling, terms_of
 from recollect.perceive import holding_words as wording
 from recollect.perceive.entity_words import PLACES, WIDE_PLACES
-from recollect.perceive.held import AMOUNTS, Holding, Stated, Value, comes_beside, sort_of
+from recollect.perceive.held import AMOUNTS, TIMES, Holding, Stated, Value, comes_beside, sort_of
 from recollect.perceive.holdings import AS_SAID, holdings_of
 
 TRACED_WORDS = 2
@@ -30,7 +30,8 @@ class Verdict(NamedTuple):
     """The newer statement took the older one's place.
 
     `stated`: its words say that something changed. `past_event`: the older one tells of how a state came about, and is
-    still true; only the state has passed. `about`: words by which a question is about this.
+    still true; only the state has passed. `of_a_time`: the value is itself a day or an hour. `about`: words by which a
+    question is about this.
     """
 
     respect: str
@@ -38,6 +39,7 @@ class Verdict(NamedTuple):
     about: tuple[str, ...]
     stated: bool
     past_event: bool
+    of_a_time: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def conflict_between(newer: Reading, older: Reading) -> Verdict | None:
             if mine.holder == theirs.holder and (change := _change(mine, theirs, older.added)):
                 return Verdict(
                     _named(mine.respect), change, _about(mine, theirs), mine.changed or mine.was is not None,
-                    theirs.event,
+                    theirs.event, mine.value.sort in TIMES,
                 )  # fmt: skip
     return None
 

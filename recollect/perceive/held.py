@@ -9,9 +9,11 @@ from typing import NamedTuple
 from recollect.model.terms import telling, terms_of
 from recollect.perceive import claim_words
 from recollect.perceive import holding_words as wording
+from recollect.perceive.entity_words import NO_NAMES
 
 # Sorts of values that are so much, or then.
 AMOUNTS = ("number", "money", "percent", "clock", "date", "weekday", "ratio")
+TIMES = ("clock", "date", "weekday")
 ADJUNCT = re.compile(
     rf"[\s,]+(?:{wording.WHEN_OR_WHY}|with|as|near|while|so|but|and|when|where|which|who|for|from|this|next)\b.*$",
     re.IGNORECASE | re.DOTALL,
@@ -122,7 +124,7 @@ def is_single(what: str, value: Value) -> bool:
     """Whether there is one at a time of what is called so, and this is one."""
     last = what.split()[-1] if what else ""
     if last in wording.PERSONS:
-        return value.sort == "name"
+        return value.sort == "name" and value.text.casefold() not in NO_NAMES  # "German" is nobody
     if last in wording.AMOUNTS:
         return value.sort.startswith(AMOUNTS)
     if last in wording.THINGS and not _names_one(last, value):
@@ -141,7 +143,8 @@ def _names_one(thing: str, value: Value) -> bool:
 
 def comes_beside(stated: Stated) -> bool:
     """Whether the words say that it is one more, or so for a time or on a condition: nothing gives way to it."""
-    if wording.ADDED.search(stated.content):
+    fronted = not stated.content.startswith(stated.about) and wording.FRONTED.match(stated.content)
+    if fronted or wording.ADDED.search(stated.content):
         return True
     return stated.tense == "present" and not stated.ended and wording.CONDITION.search(stated.content) is not None
 

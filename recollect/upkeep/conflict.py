@@ -24,6 +24,7 @@ from recollect.upkeep.run import Run
 SUPERSEDES, UPDATES, CONTRADICTS = "supersedes", "updates", "contradicts"
 RECENCY = 3.0  # how many times as much has to speak for the older one before being newer is not enough
 CONFIDENCE_MIN = 0.5  # of a statement that may take another's place
+LONG_US = 365 * 86_400_000_000  # so long before the older one was said, a change is no news
 TURNS_MAX = 8  # of the loser's turns that are put below the winner's, newest first
 
 _BETWEEN = (
@@ -73,10 +74,10 @@ def decide(new: Iterable[Known], others: Mapping[int, Known], near: Mapping[int,
 def _decided(newer: Known, older: Known) -> Decision | None:
     if older.row.valid_until is not None or newer.row.flagged or newer.row.confidence < CONFIDENCE_MIN:
         return None
-    if newer.is_to_come:  # until then the older one holds, and then it may have come otherwise
-        return None
     verdict = conflict_between(newer.reading, older.reading)
     if verdict is None:
+        return None
+    if not verdict.of_a_time and (newer.is_to_come or _was_so_before(newer, older)):
         return None
     if not verdict.stated and _in_one_breath(newer, older):
         return None
@@ -91,6 +92,12 @@ def _label(newer: Known, older: Known, verdict: Verdict) -> str:
     if verdict.stated or newer.row.user_verified or newer.evidence * RECENCY >= older.evidence:
         return SUPERSEDES
     return CONTRADICTS
+
+
+def _was_so_before(newer: Known, older: Known) -> bool:
+    """Told as past, and long past when the older one was said: "moved to Oslo in 2012" is not what came after it."""
+    begun = newer.row.valid_from
+    return newer.stated.tense == "past" and begun is not None and begun + LONG_US < older.said_at[0]
 
 
 def _in_one_breath(newer: Known, older: Known) -> bool:

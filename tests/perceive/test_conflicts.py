@@ -148,11 +148,15 @@ LIMITED = """
     I live in Porto. > I live in Berlin for now.
     I live in Porto. > I live in Berlin until June.
     I live in Porto. > I live in Ribeira.
+    I live in Porto. > For work I live in Berlin.
+    I live in Porto. > On paper I live in Berlin.
+    I live in Porto. > I live in Berlin part of the year.
     My car is a Skoda. > My car is in the yard.
     My car is a Skoda. > My car is in Berlin.
     My car is blue. > My car is loud.
     My phone is a Nokia. > My phone is lost.
     My laptop is a Dell. > My laptop is noisy.
+    My manager is Carla. > My manager is Portuguese.
     My job is demanding. > My job is fun.
     The venue is lovely. > The venue is small.
     I have a bike. > I don't have the bike today.
@@ -170,6 +174,7 @@ STILL_REPLACED = """
     I live in Porto. > I live in Berlin.
     I live in Porto. > I live in Ribeira now.
     I live in Ribeira. > I moved to Berlin.
+    I live in Porto. > In May I moved to Berlin.
     My car is a Skoda. > My car is a Volvo.
     My laptop is a Dell. > My new laptop is a ThinkPad.
     My editor is vim. > My editor is emacs.

@@ -151,6 +151,7 @@ def test_what_comes_beside_the_rest_retires_nothing(talk: Talk) -> None:
         ("I live in Lisbon.", "I was going to move to Porto but I did not."),
         ("I live in Lisbon.", "I am moving to Porto in 2031."),
         ("I live in Lisbon.", "I live in Porto from 2031 on."),
+        ("I live in Lisbon.", "I moved to Porto in 2012."),
         ("I live in Lisbon.", "In winter I move to Porto."),
         ("I live in Lisbon.", "In my novel I live in Porto."),
         ("My car is a Skoda.", "My car is in the yard."),
