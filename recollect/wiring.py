@@ -119,6 +119,9 @@ def _beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:
         return None
 
 
+_BURST_S = 0.2  # calls that follow each other so quickly are a burst; jobs wait for its end
+
+
 class Advisers(NamedTuple):
     """Models that a search may ask, and does without."""
 
@@ -149,7 +152,7 @@ def _engine(
     calendar = Calendar(store, live, clock)
     keeper = Keeper(parts, Runner(store, live, clock, activity), calendar)
     handlers[CONSOLIDATE_JOB] = ConsolidateJob(store, keeper, clock).run
-    worker = Worker(store, live, clock, handlers)
+    worker = Worker(store, live, clock, handlers, lambda: indexes.held or activity.idle_s < _BURST_S)
     ingest = Ingest(store, embedding, live, clock, echoes, indexes.hold, worker.poke)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,

@@ -149,6 +149,11 @@ class Indexes:
             self._holds -= 1
             self._hold_until = time.monotonic() + _HOLD_AFTER_S
 
+    @property
+    def held(self) -> bool:
+        """Whether much is being stored right now."""
+        return self._holds > 0
+
     def each_tick(self, call: Callable[[], None]) -> None:
         """Have something small done by the thread now and then."""
         self._ticks.append(call)

@@ -19,6 +19,7 @@ from recollect.store.jobs import Job
 _log = logging.getLogger(__name__)
 _IDLE_S = 1.0
 _BUSY_S = 0.02
+_GIVE_WAY_S = 5.0
 
 # Reports how far the job is (0..1) and keeps its lease; False means: stop, someone else has it or we are closing.
 Progress = Callable[[float], bool]
@@ -28,7 +29,15 @@ Handler = Callable[[Job, Progress], None]
 class Worker:
     """Leases jobs of the kinds it has handlers for. Several processes may run one each."""
 
-    def __init__(self, store: Store, config: LiveConfig, clock: Clock, handlers: dict[str, Handler]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        config: LiveConfig,
+        clock: Clock,
+        handlers: dict[str, Handler],
+        crowded: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._crowded = crowded  # whether somebody is using the store right now, and would have to share the processor
         self._store = store
         self._config = config
         self._clock = clock
@@ -71,6 +80,7 @@ class Worker:
 
     def _run(self) -> None:
         while not self._closing:
+            self._give_way()
             try:
                 busy = self._run_one()
             except StoreClosed:
@@ -81,6 +91,13 @@ class Worker:
             if not busy:
                 self._wake.wait(_IDLE_S)
                 self._wake.clear()
+
+    def _give_way(self) -> None:
+        """Let a burst of calls pass before the next job, but not for ever."""
+        until = time.monotonic() + _GIVE_WAY_S
+        while self._crowded() and time.monotonic() < until and not self._closing:
+            self._wake.wait(_BUSY_S)
+            time.sleep(_BUSY_S)
 
     def _run_one(self, ahead_s: float = 0.0) -> bool:
         settings = self._config.current.jobs
