@@ -28,7 +28,7 @@ class Answering:
 
     def complete(self, prompt: str, *, instructions: str = "", max_tokens: int) -> str:
         try:
-            # A loop of its own, closed at once: one that ends with a thread is complained about in whatever test is next.
+            # A loop of its own, closed at once: of one that ends with its thread, whatever test is next complains.
             return asyncio.run(self._agent.run(prompt, instructions=instructions)).output
         except Exception as exc:
             raise ProviderUnavailable(f"{self.name} did not answer") from exc
