@@ -42,7 +42,6 @@ _BY_SENSE = (
     f"SELECT s.sense, {_ROW} FROM sense s JOIN record r ON r.pk = s.record_pk "
     f"WHERE s.sense IN carray(?) AND {_CURRENT} ORDER BY r.pk"
 )
-_PASSING = frozenset(("hurts", "feels", "is at", "is on", "has a fever"))
 _HELD = (  # in a session, since it began: other sessions may hold thousands of the same "ok"
     f"SELECT {_ROW} FROM json_each(?) wanted CROSS JOIN record r INDEXED BY record_hash "
     "ON r.content_hash = wanted.value AND r.pk >= (SELECT min(pk) FROM record WHERE session_pk = ?) "
@@ -249,9 +248,8 @@ def _same_times(new: RecordRow, old: RecordRow, *, alike_dated: bool) -> bool:
 
 
 def _is_passing(row: RecordRow) -> bool:
-    """What was so at a moment, on another day is so again: "Ben called me", "my head hurts"."""
-    attributes = from_json(row.attributes, {})
-    return bool(attributes.get("tense") == "past" or row.predicate in _PASSING)
+    """What is told as past, on another day happened again: "Ben called me"."""
+    return bool(from_json(row.attributes, {}).get("tense") == "past")
 
 
 def _named(text: str, seen_from: int) -> list[object]:
