@@ -1,4 +1,4 @@
-# Two commands are enough: `make run` shows what Recollect does, `make test` proves it.
+# Two commands are enough: `make run` serves a memory, `make test` proves that it works.
 # Both need Python 3.11 or newer and nothing else; everything is installed into .venv.
 
 PYTHON ?= python3
@@ -6,10 +6,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help run test test-slow lint bench bench-quality clean
+.PHONY: help run demo test test-slow lint bench bench-quality clean
 
 help:
-	@echo "make run        a guided session: remember, recall, correct, look back, undo"
+	@echo "make run        the server on 127.0.0.1:7077: REST, MCP, a web page; says what to paste where"
+	@echo "make demo       a guided session: remember, recall, correct, look back, undo"
 	@echo "make test       format, lint, types, layers, tidy and tests: what CI runs"
 	@echo "make test-slow  the tests that take minutes"
 	@echo "make lint       the checks without the tests"
@@ -18,6 +19,9 @@ help:
 	@echo "make clean      remove .venv and every cache"
 
 run: $(READY)
+	@$(BIN)/recollect serve
+
+demo: $(READY)
 	@$(BIN)/recollect demo
 
 test: $(READY)

@@ -64,6 +64,12 @@ GOALS: dict[str, tuple[Goal, ...]] = {
     "recollect --help": (Goal(measure="p50_ms", at_most=300),),
     "memory, opened and searched": _RSS,
     "memory, loaded": _RSS,
+    "start to first answer": (Goal(measure="p50_ms", at_most=1500, size_max=100 * K),),
+    "searches over HTTP": (
+        Goal(measure="per_s", at_least=300, size_max=10 * K),
+        Goal(measure="p95_ms", at_most=50, size_max=10 * K),
+    ),
+    "memory, served and idle": (Goal(measure="rss_mb", at_most=150, size_max=10 * K),),
 }
 
 

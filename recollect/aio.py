@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from recollect.facade.handle import Namespace
 from recollect.memory import Memory
 from recollect.wiring import open_memory
 
 _THREADS = 8
+
+Caller = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 class AsyncMemory:
@@ -55,17 +58,33 @@ class AsyncMemory:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        method = getattr(self._memory, name)
-        if not callable(method):
-            return method  # a property, such as `config`: it touches no store
-
-        async def verb(*args: Any, **kwargs: Any) -> Any:
-            return await self._call(functools.partial(method, *args, **kwargs))
-
-        return functools.wraps(method)(verb)
+        value = getattr(self._memory, name)
+        if isinstance(value, Namespace):
+            return AsyncNamespace(value, self._call)
+        return _awaited(value, self._call) if callable(value) else value  # a property, such as `config`
 
     async def _call(self, call: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+class AsyncNamespace:
+    """Verbs under a name of their own, such as `mem.working`, with `await`."""
+
+    def __init__(self, verbs: Namespace, call: Caller) -> None:
+        self._verbs = verbs
+        self._call = call
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _awaited(getattr(self._verbs, name), self._call)
+
+
+def _awaited(method: Callable[..., Any], call: Caller) -> Callable[..., Awaitable[Any]]:
+    async def verb(*args: Any, **kwargs: Any) -> Any:
+        return await call(functools.partial(method, *args, **kwargs))
+
+    return functools.wraps(method)(verb)
 
 
 class Opening:

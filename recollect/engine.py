@@ -9,15 +9,21 @@ from weakref import WeakSet
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
+from recollect.context.window import Windows
 from recollect.errors import RecollectError
+from recollect.exchange.erasure import Erasure
+from recollect.exchange.exchange import Exchange
 from recollect.index.follow import Indexes
 from recollect.ingest.belief import Judging
+from recollect.ingest.compaction import Compacting
 from recollect.ingest.documents import Documents
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
 from recollect.ingest.revision import Revision
 from recollect.providers.base import Embedder
+from recollect.reason.reasoner import Reasoner
+from recollect.reason.research import Research
 from recollect.recall.access import AccessLog
 from recollect.recall.graph import GraphReading
 from recollect.recall.past import Past
@@ -32,6 +38,7 @@ from recollect.upkeep.knowing import Knowing
 from recollect.upkeep.maintain import Keeper
 from recollect.upkeep.schedule import Scheduler
 from recollect.upkeep.worker import Worker
+from recollect.working.minds import Minds
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,14 +57,21 @@ class Engine:
     ingest: Ingest
     revision: Revision
     documents: Documents
+    compacting: Compacting
     removal: Removal
+    exchange: Exchange
+    erasure: Erasure
     relating: Relating
     judging: Judging
     recall: Recall
+    windows: Windows
     graph: GraphReading
     past: Past
     timelines: Timelines
+    reasoner: Reasoner
+    research: Research
     access: AccessLog
+    minds: Minds
     backfill: Backfill
     worker: Worker
     figures: Figures
@@ -80,6 +94,7 @@ class Engine:
         self.worker.close()
         with suppress(RecollectError):  # what could not be counted must not keep the rest open
             self.access.flush()
+        self.minds.suspend_all()
         self.indexes.close()
         self.store.close()
         close = getattr(self.embedder, "close", None)

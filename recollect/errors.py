@@ -7,6 +7,7 @@ RecollectError
 │   ├── InvalidQuery        a search or filter that means nothing
 │   ├── ConfigInvalid       a setting that cannot be clamped into sense
 │   ├── CycleRefused        a directed relation would point back at itself
+│   ├── VersionConflict     somebody changed the record meanwhile
 │   ├── UndoRefused         later work rests on that operation, or it was an erasure
 │   └── MissingExtra        an optional library is not installed
 ├── StoreError              the database refused
@@ -35,6 +36,7 @@ RecollectError
 └── SystemStrain            the process is in trouble
     ├── RamPressure         too little memory for this (retry)
     ├── BackgroundStalled   upkeep has not run for too long
+    ├── Overloaded          more calls at once than can be answered (retry)
     └── Interrupted         shut down while waiting (retry)
 
 Codes are stable and follow one taxonomy: E1 storage, E2 search, E3 embedding, E4 security and limits, E5 system.
@@ -100,6 +102,12 @@ class InvalidQuery(UsageError):
     code = "E2004"
 
 
+class BudgetTooSmall(UsageError):
+    """A budget of tokens that what must be sent does not fit into. The message says how many it takes."""
+
+    code = "E4008"
+
+
 class ConfigInvalid(UsageError):
     """A setting of the wrong type or without a sensible neighbour."""
 
@@ -110,6 +118,12 @@ class CycleRefused(UsageError):
     """The relation would close a circle of a kind that must stay acyclic."""
 
     code = "E4006"
+
+
+class VersionConflict(UsageError):
+    """The record is no longer the version the change was made for; read it again and decide."""
+
+    code = "E1011"
 
 
 class UndoRefused(UsageError):
@@ -284,6 +298,13 @@ class BackgroundStalled(SystemStrain):
     """Upkeep has not run for longer than it should."""
 
     code = "E5002"
+
+
+class Overloaded(SystemStrain):
+    """More calls at once than the server answers; nothing was done for this one."""
+
+    code = "E5006"
+    retryable = True
 
 
 class Interrupted(SystemStrain):

@@ -36,6 +36,11 @@ PERCEIVED_CHARS_MAX = 100_000  # of a longer text the beginning is read
 GIST_CHARS_MAX = 4_000  # … and its very beginning says how it feels, what it is about and what sort it is
 STATEMENTS_PER_TEXT_MAX = 64  # what one turn may be taken to say
 
+HEADER_BYTES_MAX = 64 * 1024  # of one request
+TOKEN_REFUSALS_PER_MINUTE = 60  # wrong tokens from one address before it has to wait
+EVENTS_PER_READ_MAX = 1_000  # rows one event stream looks at in one go
+EXPORTS_AT_ONCE_MAX = 2
+
 JOB_PAYLOAD_BYTES_MAX = 256 * 1024
 JOB_ATTEMPTS_MAX = 10
 
@@ -47,3 +52,14 @@ SECTION_DEPTH_MAX = 16  # headings under headings; deeper ones count as this dee
 PDF_PAGES_MAX = 10_000
 FOLDER_FILES_MAX = 200_000
 FOLDER_DEPTH_MAX = 100
+
+EXPORT_LINE_BYTES_MAX = 16 * 1024 * 1024  # a line of an export or of a file to import; a record is a tenth of that
+EXPORT_LINES_MAX = 50_000_000
+IMPORT_BYTES_MAX = 256 * 1024 * 1024  # a file of another program that has to be read whole
+ARCHIVE_MEMBERS_MAX = 100_000  # of a ZIP; looked at by name, only conversations are opened
+ARCHIVE_RATIO_MAX = 200  # a member that would grow more than that is a bomb
+PASSPHRASE_CHARS_MAX = 1_024
+SCRYPT_BYTES_MAX = 256 * 1024 * 1024  # memory that a sealed file may ask for to make its key
+
+EXCHANGE_CHARS_MAX = 8_000  # of what was just said or answered the beginning is held in mind
+HANDED_OVER_MAX = 256  # slots that wait to be kept; nobody asks for them, the oldest go

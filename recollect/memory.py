@@ -6,18 +6,23 @@ from typing import Unpack
 
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.belief import Belief
+from recollect.facade.compaction import Compaction
+from recollect.facade.contexts import Contexts
 from recollect.facade.entities import Entities
+from recollect.facade.exchange import Exchange
 from recollect.facade.graph import Graph
 from recollect.facade.knowing import Knowing
 from recollect.facade.past import Past
+from recollect.facade.reasoning import Inquiring
 from recollect.facade.upkeep import Upkeep
+from recollect.facade.working import WorkingMemory
 from recollect.facade.writing import Writing
 from recollect.ingest import check
 
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
 
-class Memory(Writing, Belief, Entities, Graph, Past, Knowing, Upkeep):
+class Memory(Contexts, Writing, Compaction, Belief, Entities, Graph, Past, Knowing, Inquiring, Upkeep, Exchange):
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 
     Every verb takes scope arguments. A plain memory belongs to the owner of the store: verbs that take an id
@@ -28,6 +33,11 @@ class Memory(Writing, Belief, Entities, Graph, Past, Knowing, Upkeep):
         """A handle bound to a scope: the same verbs, without repeating who they are for."""
         who = self._actor if actor is None else check.name(actor, "actor")
         return Memory(self._opened, scope=self._scope.narrowed(**scope), owner=False, actor=who)
+
+    @property
+    def working(self) -> WorkingMemory:
+        """What is in mind now, of an agent in a session."""
+        return WorkingMemory(self)
 
     def close(self) -> None:
         """Finish what is queued and let go of the store. On a scoped handle nothing happens: its owner closes."""

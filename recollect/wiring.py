@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
+from recollect.context.window import Windows
 from recollect.engine import Engine
 from recollect.errors import MissingExtra
+from recollect.exchange.erasure import Erasure
+from recollect.exchange.exchange import Exchange
 from recollect.ids import new_id
 from recollect.index.follow import Indexes
 from recollect.index.snapshots import Snapshots
 from recollect.ingest.belief import Judging
+from recollect.ingest.compaction import Compacting
 from recollect.ingest.documents import Documents
 from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import EMBED_JOB, Embedding
@@ -36,8 +40,11 @@ from recollect.model.scope import Scope
 from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.providers.prefetched import Prefetched
 from recollect.providers.registry import DEFAULT, make_embedder, make_llm, make_reranker
+from recollect.reason.reasoner import Reasoner
+from recollect.reason.research import Research
 from recollect.recall.access import AccessLog
 from recollect.recall.finish import Finisher
+from recollect.recall.foremost import most_important
 from recollect.recall.gather import Gatherer
 from recollect.recall.graph import GraphReading
 from recollect.recall.past import Past
@@ -64,6 +71,7 @@ from recollect.upkeep.runner import Runner
 from recollect.upkeep.schedule import Scheduler
 from recollect.upkeep.updates import Updates
 from recollect.upkeep.worker import Handler, Progress, Worker
+from recollect.working.minds import Minds
 
 _UNSET: Any = object()
 _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should not wait for the model
@@ -154,15 +162,22 @@ def _engine(
     handlers[CONSOLIDATE_JOB] = ConsolidateJob(store, keeper, clock).run
     worker = Worker(store, live, clock, handlers, lambda: indexes.held or activity.idle_s < _BURST_S)
     ingest = Ingest(store, embedding, live, clock, echoes, indexes.hold, worker.poke)
+    minds = Minds(store, live, clock, embedder=model, foremost=partial(most_important, store, live, clock))
+    graph = GraphReading(store, indexes, clock)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
-        recall=recall, ingest=ingest, revision=Revision(store, embedding, live, clock),
+        recall=recall, windows=Windows(store, indexes, recall, live, clock, _store_id(store).encode()), ingest=ingest, revision=Revision(store, embedding, live, clock),
         documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
+        compacting=Compacting(store, embedding, live, clock, echoes, worker.poke),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
+        exchange=Exchange(store, ingest, clock, path=store.path, hold=indexes.hold),
+        erasure=Erasure(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), judging=Judging(store, model, live, clock),
-        graph=GraphReading(store, indexes, clock), past=Past(store, clock),
+        graph=graph, past=Past(store, clock),
+        reasoner=Reasoner(store, indexes, recall, graph, live, clock, advisers.llm, _store_id(store).encode()),
+        research=Research(store, embedding, live, clock, worker.poke),
         timelines=Timelines(store, recall, live, clock),
-        backfill=backfill, worker=worker,
+        backfill=backfill, worker=worker, minds=minds,
         figures=Figures(store, indexes, recall, live, embedding, clock),
         doctor=Doctor(store, indexes, live, embedding), activity=activity,
         knowing=Knowing(parts, recall), keeper=keeper,
@@ -170,6 +185,7 @@ def _engine(
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)
     indexes.each_tick(echoes.catch_up)
+    indexes.each_tick(minds.shed_if_due)
     indexes.start()
     backfill.begin_beside()
     if backfill.pending():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bench.quality import asking, expressions, fading, feelings, intake, knowing, naming, repeats, truth
+from bench.quality import asking, expressions, fading, feelings, intake, knowing, naming, repeats, topics, truth, windows
 from bench.quality.figures import Figure, Measure
 from bench.quality.sets import NoData
 
@@ -26,6 +26,8 @@ KINDS = {
     "truth": Kind(truth.measure, ""),
     "fading": Kind(fading.measure, ""),
     "knowing": Kind(knowing.measure, "the search's score"),
+    "context": Kind(windows.measure, "best naive"),
+    "topic": Kind(topics.measure, "cosine"),
 }
 GROUPS = {
     "perception": ("datetime", "affect", "trec", "entities", "duplicates", "ingest"),

@@ -48,9 +48,13 @@ class Engine:
         add(memory, session)
         settle(memory)
 
-    def rank(self, question: str) -> Found:
+    @property
+    def memory(self) -> recollect.Memory:
         assert self._memory is not None
-        found = self._memory.search(question, top_k=DEPTH)
+        return self._memory
+
+    def rank(self, question: str) -> Found:
+        found = self.memory.search(question, top_k=DEPTH)
         return first_of_each((source.metadata["turn"], hit.score) for hit in found for source in hit.sources)
 
     def close(self) -> None:

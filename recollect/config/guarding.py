@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.config.section import Section, setting, switch, weight
+from recollect.config.section import Section, setting, switch, text, weight
 
 
 class Security(Section):
@@ -69,3 +69,19 @@ class Serve(Section):
     contradiction_candidates: int = setting(5, 1, 1000, "Records a statement is held against (RFC-014)", unit="records")
     excerpt_chars: int = setting(200, 10, 100_000, "Text shown of a record in a tool's answer (RFC-014)")
     request_timeout_s: float = setting(30.0, 0.1, 3600, "Wait for another service (Engram §22)")
+    host: str = text("127.0.0.1", "Address the server listens on; off loopback it wants tokens", live=False)
+    port: int = setting(7077, 0, 65_535, "Port it listens on; 0 takes any that is free", unit="port", live=False)
+    hosts: str = text("", "Further names it is reached by, separated by commas", live=False)
+    require_token: bool = switch(False, "Ask for a token on loopback, too", live=False)
+    threads: int = setting(4, 1, 256, "Calls that run at once", unit="calls", live=False)
+    waiting_max: int = setting(256, 0, 100_000, "Calls that may wait for them; more are sent away", unit="calls")
+    requests_per_minute: int = setting(6000, 0, 100_000_000, "Requests a token may make in a minute; 0 is any number")
+    body_bytes_max: int = setting(16_777_216, 1024, 1_073_741_824, "Size of a request's body")
+    import_bytes_max: int = setting(268_435_456, 1024, 1_099_511_627_776, "Size of a file that is imported")
+    header_timeout_s: float = setting(10.0, 0.1, 600, "Time a client has to say what it wants", live=False)
+    body_timeout_s: float = setting(30.0, 0.1, 3600, "Time it has to send the body")
+    answer_timeout_s: float = setting(60.0, 0.1, 86_400, "Time an answer may take")
+    keep_alive_s: int = setting(30, 1, 3600, "Time a connection is kept for the next request", unit="s", live=False)
+    drain_s: int = setting(20, 1, 3600, "Time to finish what runs when told to stop", unit="s", live=False)
+    heartbeat_s: float = setting(15.0, 0.1, 600, "Pause after which an event stream gives a sign of life")
+    event_streams_max: int = setting(64, 0, 10_000, "Event streams at once", unit="streams")

@@ -29,6 +29,7 @@ class Context(Section):
     skills_share: float = weight(0.08, "Skills; shrinks before the four above (Engram §8.2)")
     today_share: float = weight(0.04, "Today's notes; shrinks first (Engram §8.2)")
     roster_share: float = weight(0.03, "Other agents; shrinks first (Engram §8.2)")
+    overview_share: float = weight(0.04, "Each of: who is named, what did not fit in general, questions to ask")
     recall_shares: Mapping[str, float] = table(
         {"facts": 0.40, "entities": 0.25, "temporal": 0.25, "evidence": 0.10}, 0, 1,
         "Parts of the recalled block (assistant)", total=1.0,
@@ -38,6 +39,7 @@ class Context(Section):
         "Parts of memory inside a workflow (Engram §16)", total=1.0,
     )  # fmt: skip
     recall_tokens_min: int = setting(100, 0, 100_000, "Smaller recall budgets are left empty (Engram §8.2)")
+    recall_floor: float = weight(0.5, "Of the best score that others need where a whole window could be filled")
     summary_tokens_min: int = setting(200, 0, 100_000, "Room left before old history is summarised (Engram §8.3)")
     verbatim_turns: int = setting(3, 0, 1000, "Newest exchanges kept word for word (Engram §8.3)", unit="exchanges")
     compressed_turns: int = setting(
@@ -114,6 +116,16 @@ class Working(Section):
     question_activation: float = weight(0.3, "Weight of a question to the user in mind (Engram §4.5)")
     question_minutes: float = setting(30.0, 0.1, 10_080, "Time it stays in mind (Engram §4.5)")
     questions_per_session: int = setting(2, 0, 100, "Such questions in one session (Engram §4.5)")
+    slot_activation: Mapping[str, float] = table(
+        {"sensory": 0.6, "recall": 0.6, "schema": 0.5, "user": 1.0, "inference": 0.7, "morning": 0.4}, 0, 1,
+        "How strongly something comes to mind, by where it comes from",
+    )  # fmt: skip
+    slot_half_life_minutes: float = setting(20.0, 0.1, 10_080, "Time in which a slot loses half its activation")
+    slot_boost: float = weight(0.3, "Share of what is missing that a mention gives back")
+    slot_evict_below: float = weight(0.05, "Slots that have faded out of mind")
+    recalled_slots: int = setting(3, 0, 100, "Shown records that come to mind per turn", unit="slots")
+    idle_minutes: float = setting(30.0, 0.1, 10_080, "Silence after which a mind is saved and let go (Engram §21)")
+    minds: int = setting(256, 1, 100_000, "Minds held in memory at once; the longest unused goes first", unit="minds")
 
 
 class Reason(Section):

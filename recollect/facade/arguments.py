@@ -106,10 +106,15 @@ def question(query: Any, *, may_be_empty: bool = False) -> str:
     return query[:QUERY_CHARS_MAX]
 
 
-def count(value: Any, what: str, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise UsageError(f"{what} must be a whole number from 1 to {most}, not {shown(value, 20)}")
+def count(value: Any, what: str, most: int, *, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UsageError(f"{what} must be a whole number from {least} to {most}, not {shown(value, 20)}")
     return value
+
+
+def version(value: Any) -> int | None:
+    """The version a change was made for, where one is named."""
+    return None if value is None else count(value, "if_version", 2**31)
 
 
 def words(values: Any, checked: Any, what: str) -> tuple[str, ...] | None:

@@ -81,3 +81,10 @@ class Handle:
     def _owner_only(self, verb: str) -> None:
         if not self._owner:
             raise AccessDenied(f"{verb} concerns the whole store; it is for its owner, not for a scoped handle")
+
+
+class Namespace:
+    """Verbs that hang off a memory under a name of their own, such as `mem.working`."""
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle

@@ -121,6 +121,7 @@ class Writing(Handle):
         content: str | None = None,
         clear: Sequence[str] = (),
         reason: str | None = None,
+        if_version: int | None = None,
         **fields: Unpack[RecordArgs],
     ) -> Receipt:
         """Change a record; the version before stays in its history.
@@ -130,6 +131,7 @@ class Writing(Handle):
             content: The new text.
             clear: Fields to empty, such as valid_until.
             reason: Why; kept with the operation and in the evolution log.
+            if_version: Only if it is still this version; otherwise `VersionConflict`.
             kind: Another kind.
             category: Another category.
             importance: 0 to 1.
@@ -162,8 +164,9 @@ class Writing(Handle):
             changes["content"] = content
         changes |= dict.fromkeys(arguments.clearable(clear, changes))
         receipt = self._engine.revision.update(
-            parse_id(id), changes, visible=self._sight(scope), reason=reason, actor=self._actor
-        )
+            parse_id(id), changes, visible=self._sight(scope), reason=reason, actor=self._actor,
+            if_version=arguments.version(if_version),
+        )  # fmt: skip
         if receipt.missing:
             self._engine.worker.poke()
         return receipt
@@ -187,13 +190,22 @@ class Writing(Handle):
             self._engine.worker.poke()
         return replace(receipt, missing=(*receipt.missing, *missing))
 
-    def delete(self, id: str, *, reason: str | None = None, hard: bool = False, **scope: Unpack[ScopeArgs]) -> Receipt:
+    def delete(
+        self,
+        id: str,
+        *,
+        reason: str | None = None,
+        hard: bool = False,
+        if_version: int | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt:
         """Forget a record. Softly by default: `undo` brings it back.
 
         Args:
             id: The record.
             reason: Why.
             hard: Erase every trace of it, for good.
+            if_version: Only if it is still this version; otherwise `VersionConflict`.
         """
         return self._engine.removal.delete(
             parse_id(id),
@@ -201,6 +213,7 @@ class Writing(Handle):
             reason=check.reason(reason),
             hard=hard,
             actor=self._actor,
+            if_version=arguments.version(if_version),
         )
 
     def delete_all(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from recollect.clock import SECOND_US
 from recollect.config import Config
@@ -66,6 +66,8 @@ class Words(NamedTuple):
 class Addition:
     """Everything the transaction needs, so that it has nothing to wait for."""
 
+    VERB: ClassVar[str] = "add"  # of the operation
+
     drafts: Drafts
     understood: Understood
     words: Words
@@ -113,7 +115,7 @@ class Addition:
     def store(self, tx: Tx, *, at: int, scope: Scope, session: str | None, actor: str | None) -> Added:
         """All of it."""
         scope_pk = scopes.ensure(tx, scope)
-        op = journal.begin(tx, "add", at=at, scope_pk=scope_pk, actor=actor, count=len(self.drafts.rows))
+        op = journal.begin(tx, self.VERB, at=at, scope_pk=scope_pk, actor=actor, count=len(self.drafts.rows))
         begins = session is not None and not sessions.is_known(tx, session, scope_pk)
         session_pk = None if session is None else sessions.ensure(tx, session, scope_pk, at=at)
         self.stamp(scope_pk, session_pk, at=at)

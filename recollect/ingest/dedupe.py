@@ -113,6 +113,39 @@ def repeated_texts(tx: Tx, rows: Sequence[RecordRow], *, at: int, overlap: float
     return found
 
 
+def told_before(tx: Tx, rows: Sequence[RecordRow], *, at: int, overlap: float) -> Repeats:
+    """Which of the rows, scopes and times filled in, some record says already, whatever the kind of either.
+
+    For notes on what was said elsewhere: what somebody gave or a turn states is there, and needs no note.
+    """
+    said = {
+        position: _Said(row, sense, sense.number(row.scope_pk))
+        for position, row in enumerate(rows)
+        if (sense := sense_of(row.content))
+    }
+    known = _known(tx, said) if said else {}
+    found = Repeats({}, {}, {position: new.number for position, new in said.items()})
+    first: dict[int, int] = {}
+    for position, new in said.items():
+        old = next((pk for pk, row in known.get(new.number, {}).items() if _told(new, row, at, overlap)), None)
+        if old is not None:
+            found.stored[position] = old
+        elif new.number in first and _told(new, rows[first[new.number]], at, overlap):
+            found.within[position] = first[new.number]
+        else:
+            first.setdefault(new.number, position)
+    return found
+
+
+def _told(new: _Said, old: RecordRow, at: int, overlap: float) -> bool:
+    return (
+        alike(new.sense, sense_of(old.content), overlap=overlap)
+        and alike_to_the_letter(new.row.content, old.content)
+        and _hold_now(new.row, old, at)
+        and _same_times(new.row, old, alike_dated=False)
+    )
+
+
 def note(tx: Tx, found: Repeats, stored: Mapping[int, int]) -> None:
     """Keep what the rows are found by that were stored now: by their position, the keys they have got."""
     _keep(tx, [(found.senses[position], pk) for position, pk in stored.items() if position in found.senses])

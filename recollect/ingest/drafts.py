@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from recollect.ids import new_ids
 from recollect.ingest import check
 from recollect.ingest.echo import ECHO, Echo
 from recollect.limits import CONTENT_BYTES_CEILING, MESSAGES_PER_ADD_MAX
+from recollect.model import messages, roles
 from recollect.model.record import DEFAULT_CATEGORY, Kind
 from recollect.model.result import Skipped
 from recollect.store.rows import RecordRow, content_hash
@@ -51,6 +52,7 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
 TIMES = ("event_time", "valid_from", "valid_until")
 Heard = Callable[[str, str | None], Echo]
 _MESSAGE_KEYS = {"role", "content", "name", "timestamp", "metadata"}
+_PROVIDER_KEYS = messages.KEYS - {"text", "value"}  # a text without a role is given as "content"
 
 
 def checked(name: str, value: Any, *, now: datetime) -> Any:
@@ -138,16 +140,15 @@ class _Builder:
         return self.out
 
     def _message(self, message: Mapping[str, Any], index: int) -> None:
-        unknown = message.keys() - _MESSAGE_KEYS - FIELDS.keys()
-        if unknown:
-            raise UsageError(
-                f"unknown key {sorted(map(str, unknown))[0]!r} in a message; known: "
-                f"{', '.join(sorted(_MESSAGE_KEYS))} and the fields of a record"
-            )
-        text = _message_text(message.get("content"))
-        if text is None or (isinstance(text, str) and (not text or text.isspace())):
+        _refuse_unknown(message)
+        said = _said(message)
+        if not said:
             self.out.skipped.append(Skipped(index=index, reason="empty message"))
-            return
+        for each in said:
+            self._say(each, index)
+
+    def _say(self, message: Mapping[str, Any], index: int) -> None:
+        text = message["content"]
         role = message.get("role")
         attached = bool(self._columns) or any(message.get(name) for name in FIELDS.keys() - {"role", "speaker"})
         text = self._own(check.content(text, bytes_max=None), None if attached else role, index)
@@ -209,12 +210,40 @@ class _Builder:
         self.out.rows.append(row)
 
 
-def _message_text(given: Any) -> Any:
-    """The text of a message; providers also send lists of blocks, of which the texts count."""
-    if not isinstance(given, Sequence) or isinstance(given, str | bytes | bytearray):
-        return given
-    texts = [block.get("text") for block in given if isinstance(block, Mapping)]
-    return "\n".join(text for text in texts if isinstance(text, str))
+def _refuse_unknown(message: Mapping[str, Any]) -> None:
+    unknown = message.keys() - _MESSAGE_KEYS - FIELDS.keys() - (_PROVIDER_KEYS if _is_turn(message) else set())
+    if unknown:
+        raise UsageError(
+            f"unknown key {sorted(map(str, unknown))[0]!r} in a message; known: "
+            f"{', '.join(sorted(_MESSAGE_KEYS))} and the fields of a record"
+        )
+
+
+def _is_turn(message: Mapping[str, Any]) -> bool:
+    """Whether it is somebody's turn: it has a role, or is of a type that has one."""
+    return "role" in message or ("type" in message and message.keys() <= messages.KEYS)
+
+
+def _said(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The message with its words for a content, as often as it holds something that was said; none if it is empty.
+
+    Words are kept as they are. Only what is no plain text is read: blocks, calls of tools, what tools printed.
+    """
+    given = message.get("content")
+    if isinstance(given, str | bytes | bytearray) and not _has_more(message):
+        return [message] if given and not given.isspace() else []
+    if not _is_turn(message):
+        text = messages.text_of(given)
+        return [{**message, "content": text}] if text and not text.isspace() else []
+    own = {name: value for name, value in message.items() if name in FIELDS or name in _MESSAGE_KEYS}
+    read = [each for each in messages.read_message(message) if each.told and not each.told.isspace()]
+    return [{**own, "role": each.role, "content": each.told} for each in read]
+
+
+def _has_more(message: Mapping[str, Any]) -> bool:
+    """Whether more is to be read than a text: calls, or the result of one."""
+    role = message.get("role")
+    return bool(message.keys() & messages.CALL_KEYS) or (isinstance(role, str) and role.lower() in roles.TOOLS)
 
 
 def split_text(text: str, bytes_max: int) -> list[str]:

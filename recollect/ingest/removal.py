@@ -27,12 +27,20 @@ class Removal:
         self._after_erasure = after_erasure
 
     def delete(
-        self, record_id: str, *, visible: Criteria | None, reason: str | None, hard: bool, actor: str | None
+        self,
+        record_id: str,
+        *,
+        visible: Criteria | None,
+        reason: str | None,
+        hard: bool,
+        actor: str | None,
+        if_version: int | None = None,
     ) -> Receipt:
         """Forget one record. A hard delete reaches records that were softly deleted before, too."""
 
         def work(tx: Tx) -> Receipt:
             pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=not hard)
+            records.require_version(tx, pk, if_version)
             scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,))
             return self._remove(tx, [pk], verb="delete", scope_pk=scope_pk, reason=reason, hard=hard, actor=actor)
 

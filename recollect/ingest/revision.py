@@ -54,6 +54,7 @@ class Revision:
         visible: Criteria | None,
         reason: Any = None,
         actor: str | None = None,
+        if_version: int | None = None,
     ) -> Receipt:
         """Make the next version of a record; the one before stays in its history."""
         columns, why = self._checked(changes), check.reason(reason)
@@ -67,6 +68,7 @@ class Revision:
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
             pk = records.find_pk(tx, record_id, visible, now=at)
+            records.require_version(tx, pk, if_version)
             op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
             if read is not None:
                 read.words.vectors.replace(tx, op, pk)

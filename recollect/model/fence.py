@@ -1,7 +1,8 @@
 """The marks around memories that are shown to a model, and how they are known again when they come back.
 
     [recollect:5f0c9a1be27d:31:8d41c6f7a09b]
-    #1b9d6bcd-bbfd-4b2d-9b5d-ab8dfcbb4bed (2026-05-03) Ana uses Helix
+    2026-05-03 facts:
+    #1b9d6bcd .82 Ana uses Helix
     [/recollect:5f0c9a1be27d]
 
 A mark carries a number drawn for this block alone, how many words stand in it, and a seal over both that only the
@@ -29,13 +30,14 @@ _BEGIN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LOOKS_LIKE_A_MARK = re.compile(r"\[(?=\s*/?\s*recollect\s*:)", re.IGNORECASE)
-_ID = re.compile(r"#([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
+_ID = re.compile(r"#([0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)(?![0-9a-z])", re.IGNORECASE)
+_LINE_END = re.compile(r"\r\n?|[\n\v\f\x85\u2028\u2029]")
 _WORD = re.compile(r"\S+")
 _BLANK_LINES = re.compile(r"\n[ \t>]*\n(?:[ \t>]*\n)+")
 
 
 class Shown(NamedTuple):
-    """A memory as it is shown: what a model may cite it by, its text, and a note such as its date."""
+    """A memory as it is shown: what a model may cite it by, its text, and a note such as how far it is trusted."""
 
     id: str
     text: str
@@ -49,9 +51,9 @@ class Unfenced(NamedTuple):
     ids: tuple[str, ...]
 
 
-def fenced(memories: Iterable[Shown], key: bytes) -> str:
-    """The memories between marks."""
-    body = "\n".join(_line(memory) for memory in memories)
+def fenced(memories: Iterable[Shown | str], key: bytes) -> str:
+    """The memories between marks; a plain text among them is a heading."""
+    body = "\n".join(line(memory) for memory in memories)
     number, words = secrets.token_hex(_NUMBER_BYTES), len(body.split())
     return f"[recollect:{number}:{words}:{_seal(number, words, key)}]\n{body}\n[/recollect:{number}]"
 
@@ -76,9 +78,17 @@ def unfenced(text: str, key: bytes) -> Unfenced:
     return Unfenced(_BLANK_LINES.sub("\n\n", "".join(kept)).strip(), tuple(ids))
 
 
-def _line(memory: Shown) -> str:
-    note = f" ({memory.note})" if memory.note else ""
-    return _LOOKS_LIKE_A_MARK.sub("(", f"#{memory.id}{note} {memory.text}").replace("\n", "\n  ")
+def line(memory: Shown | str) -> str:
+    """A memory or heading as it stands in a block: marks in it are defused, and only its own line begins at the left."""
+    if isinstance(memory, Shown):
+        note = f"{memory.note} " if memory.note else ""
+        memory = f"#{memory.id} {note}{memory.text}"
+    return _LINE_END.sub("\n  ", _LOOKS_LIKE_A_MARK.sub("(", memory))
+
+
+def cited(text: str) -> tuple[str, ...]:
+    """The ids that a text cites, whole or by their beginnings, in their order."""
+    return tuple(dict.fromkeys(found.lower() for found in _ID.findall(text)))
 
 
 def _seal(number: str, words: int, key: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.model.affect import Affect
 from recollect.model.facets import Facets
@@ -63,6 +63,14 @@ DEFAULT_CATEGORY: dict[Kind, str] = {
     Kind.SNIPPET: "snippet",
     Kind.SCHEMA: "schema",
 }
+
+
+class Brief(NamedTuple):
+    """A record in fewer and fewer words, as it was perceived."""
+
+    summary: str
+    key_fact: str
+    tag: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from recollect.model.messages import IMAGE_TYPES
+
 IMAGE_TOKENS = 1600  # about the most a provider takes for a picture of ordinary size
-_IMAGES = frozenset({"image", "image_url", "input_image"})
 
 
 class Frame(NamedTuple):
@@ -44,7 +45,7 @@ def words_of(messages: Iterable[Mapping[str, Any]]) -> tuple[list[str], int]:
             if key == "role" or value is None:
                 continue
             for part in value if isinstance(value, list | tuple) else [value]:
-                if isinstance(part, Mapping) and part.get("type") in _IMAGES:
+                if isinstance(part, Mapping) and part.get("type") in IMAGE_TYPES:
                     pictures += 1
                 else:
                     texts.append(_text(part))

@@ -34,7 +34,7 @@ class AccessLog:
         with self._lock:
             self._counts.update(keys)
             if session is not None:
-                token = _token(session)
+                token = session_hash(session)
                 self._sessions.update((pk, token) for pk in keys)
 
     def flush_if_due(self) -> None:
@@ -83,7 +83,7 @@ def _count_sessions(tx: Tx, sessions: set[tuple[int, int]], now: int) -> None:
             tx.run("UPDATE record SET access_sessions = access_sessions + 1 WHERE pk = ?", (pk,))
 
 
-def _token(session: str) -> int:
+def session_hash(session: str) -> int:
     """A session's name as a number: which session it was is nobody's business here."""
     digest = hashlib.blake2b(session.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)

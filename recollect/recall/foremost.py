@@ -6,23 +6,34 @@ same text counts once.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from recollect.clock import DAY_US
-from recollect.config import Config
+from recollect.clock import DAY_US, Clock
+from recollect.config import Config, LiveConfig
 from recollect.index.base import Pks
 from recollect.index.keys import each_once
 from recollect.model.query import Criteria
-from recollect.model.scope import Reach
+from recollect.model.scope import Reach, Scope
 from recollect.recall.ranking.arrange import distinct
 from recollect.recall.ranking.weigh import Floats, congruence, phase_factor
-from recollect.store.base import Tx
+from recollect.store import records
+from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
 from recollect.store.signals import Signals, signals
 
 NEWEST = 200  # rows that can matter for being new
 IMPORTANT = 200  # … and for being important
 IMPORTANT_FROM = 0.8  # the partial index `record_important` holds these
+
+
+class Important(NamedTuple):
+    """A record that matters, and how much, from 0 to 1."""
+
+    id: str
+    content: str
+    weight: float
 
 
 def foremost(
@@ -48,6 +59,14 @@ def foremost(
         order = order[once]
     order = order[:limit]
     return dict(zip(known.pks[order].tolist(), worth[order].tolist(), strict=True))
+
+
+def most_important(store: Store, live: LiveConfig, clock: Clock, scope: Scope, limit: int) -> list[Important]:
+    """What matters most in a scope now: what an agent begins with after a long absence."""
+    with store.read() as tx:
+        worth = foremost(tx, Criteria(scope=scope), now=clock(), limit=limit, config=live.current)
+        found = records.load(tx, list(worth))
+    return [Important(found[pk].id, found[pk].content, weight) for pk, weight in worth.items() if pk in found]
 
 
 def _candidates(tx: Tx, criteria: Criteria, now: int) -> Pks:

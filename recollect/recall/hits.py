@@ -11,9 +11,9 @@ from recollect.model.record import Kind, Record
 from recollect.model.result import Hit, Source
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Trust
+from recollect.recall.answers import Answer, answers
 from recollect.recall.ranking.trust import trust_in
 from recollect.recall.sourcing import source_of, sources_of
-from recollect.store import records
 from recollect.store.base import Tx
 
 NOT_REPEATED: Mapping[int, Sequence[int]] = MappingProxyType({})
@@ -32,8 +32,8 @@ def load_hits(
 
     Turns that say the same as a hit are `repeated`, by its key: the hit rests on them too.
     """
-    twins = {pk: [*repeated.get(pk, ())] for pk in scores}
-    loaded = records.load(tx, [*scores, *(pk for several in twins.values() for pk in several)])
+    twins = {pk: repeated[pk] for pk in scores if pk in repeated}
+    loaded = answers(tx, [*scores, *(pk for several in twins.values() for pk in several)])
     found = {pk: loaded[pk] for pk in scores if pk in loaded}
     sources = sources_of(tx, list(found.items()), criteria, now)
     for pk, several in twins.items():
@@ -41,7 +41,7 @@ def load_hits(
         sources[pk] = (*sources.get(pk, ()), *more)
     sight = Criteria(scope=criteria.scope, reach=criteria.reach)
     trust = trust_in(tx, found, scores, now=now, config=config, visible=sight)
-    return {pk: _hit(record, scores[pk], sources.get(pk, ()), trust[pk]) for pk, record in found.items()}
+    return {pk: _hit(answer, scores[pk], sources.get(pk, ()), trust[pk]) for pk, answer in found.items()}
 
 
 def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit]:
@@ -58,11 +58,11 @@ def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit
     return kept
 
 
-def _hit(record: Record, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
+def _hit(answer: Answer, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
     return Hit(
-        id=record.id, content=record.content, kind=record.kind, category=record.category, score=score, trust=trust,
-        created_at=record.created_at, updated_at=record.updated_at, event_time=record.event_time,
-        valid_from=record.valid_from, valid_until=record.valid_until, metadata=record.metadata, tags=record.tags,
-        sources=sources, place=record.place, role=record.role, speaker=record.speaker,
-        session_id=record.session_id, version=record.version, confidence=record.confidence,
+        id=answer.id, content=answer.content, kind=answer.kind, category=answer.category, score=score, trust=trust,
+        created_at=answer.created_at, updated_at=answer.updated_at, event_time=answer.event_time,
+        valid_from=answer.valid_from, valid_until=answer.valid_until, metadata=answer.metadata, tags=answer.tags,
+        sources=sources, place=answer.place, role=answer.role, speaker=answer.speaker,
+        session_id=answer.session_id, version=answer.version, confidence=answer.confidence,
     )  # fmt: skip

@@ -6,7 +6,7 @@ Each step is a function of the one before; every figure on the way ends in the r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from recollect.ids import parse_id
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
-from recollect.model.result import Quality, Recollection
+from recollect.model.result import Hit, Quality, Recollection
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm, Vectors
 from recollect.recall.access import AccessLog
@@ -87,8 +87,11 @@ class Recall:
         """The last searches in figures."""
         return self._window
 
-    def search(self, query: Query, *, for_use: bool = True) -> Recollection:
-        """The records that answer best, best first. What is not looked for to be used was not used by that."""
+    def search(self, query: Query, *, for_use: bool = True, imagine: bool = True) -> Recollection:
+        """The records that answer best, best first. What is not looked for to be used was not used by that.
+
+        Who counts every call of a language model has no answer imagined.
+        """
         watch = Stopwatch()
         now = self._clock()
         query = replace(query, criteria=replace(query.criteria, drawn=query.criteria.asks_for_statements))
@@ -98,16 +101,29 @@ class Recall:
             with watch.stage("plan"):
                 plan = self._planned(query, now)
             found, pks = self._answer(query, plan, watch, now)
-            if self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k):
+            if imagine and self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k):
                 found, pks = self._answer_again(query, plan, watch, now, found, pks)
         if for_use:
             self._access.note(pks, query.asked_in)
-            self._shown(query.criteria.scope, [(hit.id, hit.content) for hit in found])
+            self._tell(found.hits, query)
         quality = replace(found.quality, latency_ms=watch.total_ms())
         self._window.note(
             Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
         )
         return replace(found, quality=quality)
+
+    def used(self, hits: Sequence[Hit], query: Query) -> None:
+        """Of what was found without counting as used, these were shown after all."""
+        self.reinforce([hit.id for hit in hits], query.asked_in)
+        self._tell(hits, query)
+
+    def reinforce(self, record_ids: Sequence[str], session: str | None) -> None:
+        """These records were of use."""
+        with self._store.read() as tx:
+            self._access.note(records.pks_of(tx, record_ids), session)
+
+    def _tell(self, hits: Sequence[Hit], query: Query) -> None:
+        self._shown(query.criteria.scope, [(hit.id, hit.content) for hit in hits])
 
     def _planned(self, query: Query, now: int) -> Plan:
         """The plan; an event that the question counts from is looked for first."""
@@ -189,7 +205,7 @@ class Recall:
         )
 
     def _directions(self, look: Look, query: Query, question: Question, imagined: Vectors | None) -> dict[str, Vectors]:
-        """Where the question points, by model; an imagined answer turns the configured model's towards itself.
+        """Where the question points, by model; an imagined answer, or the talk so far, turns the configured model's.
 
         A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing.
         """
@@ -198,6 +214,9 @@ class Recall:
         if imagined is not None and embedder is not None and embedder.name in directions:
             share = self._config.current.expand.hyde_query_share
             directions[embedder.name] = blended(directions[embedder.name], imagined, share)
+        if query.leaning is not None and embedder is not None and embedder.name in directions:
+            towards, share = query.leaning
+            directions[embedder.name] = blended(directions[embedder.name], towards, 1.0 - share)
         return directions
 
     def _rank(

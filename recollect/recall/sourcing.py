@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Source
-from recollect.store import edges, records
+from recollect.recall.answers import Answer, answers
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.traverse import Walk, hop
 
@@ -15,12 +16,12 @@ _PROVENANCE = ("derived_from",)
 
 
 def sources_of(
-    tx: Tx, found: Sequence[tuple[int, Record]], criteria: Criteria, now: int
+    tx: Tx, found: Sequence[tuple[int, Answer]], criteria: Criteria, now: int
 ) -> dict[int, tuple[Source, ...]]:
     """Sources by key, as far as the reader may see them."""
-    derived = [pk for pk, record in found if record.kind is not Kind.EPISODIC]
+    derived = [pk for pk, answer in found if answer.kind is not Kind.EPISODIC]
     out: dict[int, tuple[Source, ...]] = {
-        pk: (source_of(record),) for pk, record in found if record.kind is Kind.EPISODIC
+        pk: (source_of(answer),) for pk, answer in found if answer.kind is Kind.EPISODIC
     }
     if not derived or not edges.any_edge(tx):
         return out
@@ -28,7 +29,7 @@ def sources_of(
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at, tiers=tuple(Tier))
     heads = {pk: pk for pk in derived} if criteria.known_at is None else _heads(tx, derived)
     steps = hop(tx, Walk(criteria=sight, now=now, labels=_PROVENANCE, direction="out"), list(set(heads.values())))
-    loaded = records.load(tx, list({step.to_pk for step in steps}))
+    loaded = answers(tx, list({step.to_pk for step in steps}))
     rests_on: dict[int, tuple[Source, ...]] = {}
     for step in steps:
         episode = loaded.get(step.to_pk)
@@ -43,7 +44,7 @@ def _heads(tx: Tx, pks: Sequence[int]) -> dict[int, int]:
     return dict(rows)
 
 
-def source_of(record: Record) -> Source:
+def source_of(record: Record | Answer) -> Source:
     return Source(
         id=record.id, content=record.content, created_at=record.created_at, session_id=record.session_id,
         metadata=record.metadata, role=record.role, speaker=record.speaker, event_time=record.event_time,

@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from recollect.errors import NotFound
+from recollect.errors import NotFound, VersionConflict
 from recollect.model.query import Criteria
-from recollect.model.record import Record
+from recollect.model.record import Brief, Record
 from recollect.model.terms import terms_of
 from recollect.store import changes
 from recollect.store.base import Row, Tx
@@ -126,6 +126,13 @@ def find_pk(tx: Tx, record_id: str, criteria: Criteria | None = None, *, now: in
     return int(pk)
 
 
+def require_version(tx: Tx, pk: int, version: int | None) -> None:
+    """Refuse to go on if a record is no longer the version somebody had before them."""
+    now = None if version is None else int(tx.value("SELECT version FROM record WHERE pk = ?", (pk,)))
+    if now != version:
+        raise VersionConflict(f"the record is at version {now}, not {version}; read it again, then decide")
+
+
 def load(tx: Tx, pks: Sequence[int]) -> dict[int, Record]:
     """Records by key; keys without a row are left out."""
     rows = tx.all(f"{RECORD_SELECT} WHERE r.pk IN carray(?)", (tx.pk_list(pks),))
@@ -136,6 +143,26 @@ def ids(tx: Tx, pks: Sequence[int]) -> list[str]:
     """The public ids of rows, in the order asked."""
     found: dict[int, str] = dict(tx.all("SELECT pk, id FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),)))
     return [found[pk] for pk in pks]
+
+
+def briefs(tx: Tx, record_ids: Sequence[str]) -> dict[str, Brief]:
+    """Records in fewer and fewer words, by id, of those that were looked through."""
+    rows = tx.all(
+        "SELECT r.id, r.perceived FROM json_each(?) given JOIN record r ON r.id = given.value AND r.head_pk IS NULL "
+        "WHERE r.perceived IS NOT NULL",
+        (orjson.dumps(list(record_ids)).decode(),),
+    )
+    read = ((row[0], orjson.loads(row[1])) for row in rows)
+    return {id_: Brief(said["summary"], said["key_fact"], said["tag"]) for id_, said in read if "tag" in said}
+
+
+def pks_of(tx: Tx, record_ids: Sequence[str]) -> list[int]:
+    """The keys of the current versions of records."""
+    rows = tx.all(
+        "SELECT r.pk FROM json_each(?) given JOIN record r ON r.id = given.value AND r.head_pk IS NULL",
+        (orjson.dumps(list(record_ids)).decode(),),
+    )
+    return [row[0] for row in rows]
 
 
 def contents(tx: Tx, pks: Sequence[int]) -> list[str]:
@@ -150,6 +177,14 @@ def visible_contents(tx: Tx, ids: Sequence[str], criteria: Criteria) -> list[str
     sql = f"SELECT r.content FROM json_each(?) n JOIN record r ON r.id = n.value WHERE r.head_pk IS NULL AND {clause}"
     rows = tx.all(f"{sql} AND r.retired_at IS NULL", [orjson.dumps(list(ids)).decode(), *params])
     return [row[0] for row in rows]
+
+
+def visible_versions(tx: Tx, ids: Iterable[str], criteria: Criteria, *, now: int) -> dict[str, int]:
+    """The versions of those of these records that hold now and that the criteria let a reader see, by id."""
+    clause, params = where(tx, criteria, now=now)
+    named = "SELECT r.id, r.version FROM json_each(?) n JOIN record r ON r.id = n.value"
+    sql = f"{named} WHERE r.head_pk IS NULL AND {clause}"
+    return dict(tx.all(sql, [orjson.dumps(list(ids)).decode(), *params]))
 
 
 def load_known(tx: Tx, head_pks: Sequence[int], known_at: int) -> dict[int, Record]:
@@ -177,6 +212,16 @@ def matching(tx: Tx, criteria: Criteria, *, now: int, among: Sequence[int] | Non
     if among is not None:
         clause, params = f"r.pk IN carray(?) AND {clause}", [tx.pk_list(among), *params]
     rows = tx.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk LIMIT ?", [*params, limit])
+    return [row[0] for row in rows]
+
+
+def outside_session(tx: Tx, pks: Sequence[int], session: str) -> list[int]:
+    """Those of these records that do not come from a session, ascending."""
+    rows = tx.all(
+        "SELECT r.pk FROM record r LEFT JOIN session s ON s.pk = r.session_pk WHERE r.pk IN carray(?) "
+        "AND s.id IS NOT ? ORDER BY 1",
+        (tx.pk_list(pks), session),
+    )
     return [row[0] for row in rows]
 
 

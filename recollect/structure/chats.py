@@ -32,8 +32,13 @@ _MILLISECONDS_FROM = 1e11  # as seconds, a number this large would lie after the
 def read(text: str, path: str | None) -> tuple[list[Turn], list[str]]:
     """The turns of an export and notes on what was left out. `UsageError` if there is no message in it."""
     notes: list[str] = []
+    return read_values(_values(text, notes), path, notes)
+
+
+def read_values(values: list[Any], path: str | None, notes: list[str]) -> tuple[list[Turn], list[str]]:
+    """The same of conversations or messages that were parsed already."""
     turns: list[Turn] = []
-    for turn in _turns(_values(text, notes), path, notes):
+    for turn in _turns(values, path, notes):
         if len(turns) == MESSAGES_PER_ADD_MAX:
             notes.append(f"holds more than {MESSAGES_PER_ADD_MAX} messages; the rest is left out")
             break
@@ -132,7 +137,7 @@ def _turn(message: Any, session: str, title: str | None, position: int, path: st
         named, author = author.get("name"), author.get("role")
     role = _ROLES.get(str(author).lower())
     text = _text_of(message)
-    if role is None or not text or text.isspace():
+    if role is None or not text or text.isspace() or _is_hidden(message):
         return None
     place = Place(
         position_type=PositionType.CONVERSATION, file_path=path, line_range=(position, position),
@@ -140,6 +145,12 @@ def _turn(message: Any, session: str, title: str | None, position: int, path: st
     )  # fmt: skip
     speaker = short_title(named) if isinstance(named, str) else None
     return Turn(role=role, text=text, session=session, place=place, speaker=speaker or None, at=_time_of(message))
+
+
+def _is_hidden(message: Mapping[str, Any]) -> bool:
+    """Whether ChatGPT never showed it: instructions and memories that it put before the conversation."""
+    metadata = message.get("metadata")
+    return isinstance(metadata, Mapping) and bool(metadata.get("is_visually_hidden_from_conversation"))
 
 
 def _id_of(message: Mapping[str, Any]) -> str | None:

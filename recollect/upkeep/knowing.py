@@ -17,6 +17,7 @@ from recollect.model.question import Question
 from recollect.model.review import Waiting
 from recollect.model.scope import Scope
 from recollect.recall.pipeline import Recall
+from recollect.store import questions, scopes
 from recollect.upkeep.maintain import Parts
 
 if TYPE_CHECKING:
@@ -65,6 +66,16 @@ class Knowing:
 
         now, settings = self._clock(), self._live.current.upkeep
         return self._store.write(lambda tx: questions_for(tx, scope, session, now=now, settings=settings, limit=limit))
+
+    def questions_if_any(self, scope: Scope, session: str) -> list[Question]:
+        """The same; where there is nothing to ask, which is nearly always, nothing is written."""
+        from recollect.upkeep.questions import is_due
+
+        now, settings = self._clock(), self._live.current.upkeep
+        with self._store.read() as tx:
+            still_open = questions.still_open(tx, scopes.visible(tx, scope) or [])
+        due = any(is_due(each, now, settings) for each in still_open)
+        return self.questions(scope, session, limit=None) if due else []
 
     def dismiss(self, question_id: str, scope: Scope | None) -> None:
         """Never ask that again; `scope` None for the owner."""

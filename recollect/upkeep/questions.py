@@ -36,7 +36,7 @@ def questions_for(
     if room <= 0:
         return []
     visible = scopes.visible(tx, scope) or []
-    due = [each for each in questions.still_open(tx, visible) if _is_due(each, now, settings)]
+    due = [each for each in questions.still_open(tx, visible) if is_due(each, now, settings)]
     chosen = _worded(tx, due, Criteria(scope=scope), now=now, limit=room)
     pks = {each.id: each.pk for each in due}
     questions.mark_asked(tx, [pks[question.id] for question in chosen], session, at=now)
@@ -54,7 +54,7 @@ def dismiss(tx: Tx, question_id: str, scope: Scope | None, *, now: int) -> bool:
     return questions.dismiss(tx, question_id, None if scope is None else scopes.visible(tx, scope) or [], at=now)
 
 
-def _is_due(asked: Asked, now: int, settings: Upkeep) -> bool:
+def is_due(asked: Asked, now: int, settings: Upkeep) -> bool:
     """Never put, or so long ago that it may be put again; a clock that was set back does not hold it up for ever."""
     if asked.asked_at is None:
         return True

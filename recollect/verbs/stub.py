@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from recollect.facade.handle import Namespace
 from recollect.memory import Memory
 from recollect.wiring import open_memory
 
@@ -42,7 +43,9 @@ def stub() -> str:
     methods = dict(verbs_of(Memory))
     imports = {("collections.abc", "Generator"), ("recollect.memory", "Memory")}
     signatures: list[Callable[..., Any]] = [*methods.values(), open_memory, Memory.scoped]
-    signatures += [getter for _, getter in properties_of(Memory)]
+    signatures += [getter for _, getter in properties_of(Memory) if namespace_of(getter) is None]
+    namespaces = [space for _, getter in properties_of(Memory) if (space := namespace_of(getter)) is not None]
+    signatures += [function for space in namespaces for _, function in verbs_of(space)]
     for function in signatures:
         imports |= set(_imports(function))
     lines = [_HEAD, *_import_lines(imports), ""]
@@ -50,10 +53,27 @@ def stub() -> str:
     lines.append(_CLASS.format(open=opening, scoped=_method("def scoped", Memory.scoped, "AsyncMemory")))
     for name, getter in properties_of(Memory):
         returns = inspect.get_annotations(getter)["return"]
+        returns = f"Async{returns}" if namespace_of(getter) else returns
         lines.append(f"    @property\n    def {name}(self) -> {returns}: ...")
     for name, function in methods.items():
         lines.append(_method(f"async def {name}", function, inspect.get_annotations(function)["return"]))
+    lines += [_namespace(space) for space in namespaces]
     return "\n".join(lines) + "\n"
+
+
+def namespace_of(getter: Callable[..., Any]) -> type[Namespace] | None:
+    """The namespace that a property of the facade gives, if it gives one."""
+    given = getattr(sys.modules[getter.__module__], inspect.get_annotations(getter)["return"], None)
+    return given if isinstance(given, type) and issubclass(given, Namespace) else None
+
+
+def _namespace(space: type[Namespace]) -> str:
+    """The verbs under a name of their own, awaited."""
+    verbs = [
+        _method(f"async def {name}", function, inspect.get_annotations(function)["return"])
+        for name, function in verbs_of(space)
+    ]
+    return "\n".join([f"\nclass Async{space.__name__}:", *verbs])
 
 
 def verbs_of(facade: type) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -74,6 +74,16 @@ VERBS: tuple[Verb, ...] = (
         example='mem.ingest("docs/", project="atlas")',
     ),
     Verb(
+        name="compact", group="Remember", writes=True, positional=("summary",), piped="summary",
+        summary="Keep what a session came to before its messages are thrown away: one record for each thing it states.",
+        example='mem.compact("- decided on Helix\\n- tabs stay", session_id="s1", user_id="ana")',
+    ),
+    Verb(
+        name="research", group="Remember", writes=True, positional=("findings",), piped="findings",
+        summary="Remember what research found, each finding with its sources, and which findings support each other.",
+        example='mem.research([{"content": "Helix 26 reads JSON", "urls": ["https://example.org/helix"]}])',
+    ),
+    Verb(
         name="update", group="Remember", writes=True, positional=("id",), piped="content",
         summary="Change a record; the version before stays in its history.",
         example='mem.update(id, tags=["editor"], importance=0.8)',
@@ -113,6 +123,16 @@ VERBS: tuple[Verb, ...] = (
         name="search", group="Recall", aliases=("recall",), positional=("query",), piped="query",
         summary="Find what answers a question, best first.",
         example='mem.search("which editor does Ana use now?", user_id="ana", top_k=5)',
+    ),
+    Verb(
+        name="context", group="Recall", positional=("prompt",), piped="prompt",
+        summary="What to send to a model for a prompt: what is remembered, the talk so far, within a budget of tokens.",
+        example='mem.context("Refactor auth", model="claude-opus-4-6", user_id="ana")',
+    ),
+    Verb(
+        name="reason", group="Recall", positional=("question",), piped="question",
+        summary="Answer a question that takes several: look for what is missing, and put together what was found.",
+        example='mem.reason("Where does the person who wrote the parser live?").evidence',
     ),
     Verb(
         name="get", group="Recall", positional=("id",),
@@ -270,6 +290,22 @@ VERBS: tuple[Verb, ...] = (
         name="settle", group="Upkeep", writes=True,
         summary="Do now what would be done in the background: read, relate and embed what was stored.",
         example="mem.settle()",
+    ),
+    Verb(
+        name="export", group="Upkeep", positional=("path",), piped="passphrase",
+        summary="Write everything into one file: lossless lines to import again, or a document to read.",
+        example='mem.export("memories.jsonl")["count"]',
+    ),
+    Verb(
+        name="import", group="Upkeep", method="import_", writes=True, positional=("path",), piped="passphrase",
+        summary="Take in an export: of this program, of mem0, Zep or Graphiti, a memory.jsonl, or a chat archive.",
+        example='mem.export("copy.jsonl") and mem.import_("copy.jsonl", dry_run=True)["count"]',
+    ),
+    Verb(
+        name="erase_user", group="Upkeep", writes=True, destructive=True, asks=("*",), positional=("user_id",),
+        summary="Erase every trace of a person, for good: what is stored for them in any scope, and all that was made "
+        "of it.",
+        example='mem.erase_user("ana", dry_run=True)["count"]',
     ),
     Verb(
         name="stats", group="Upkeep", summary="What is stored, in figures.", example='mem.stats()["records"]',

@@ -31,6 +31,9 @@ SEAMS = {
     "fastembed": ("recollect/providers/embedders/",),
     "RestrictedPython": ("recollect/interfaces/repl/",),
     "typer": ("recollect/interfaces/cli/",),
+    "fastapi": ("recollect/interfaces/rest/",),
+    "starlette": ("recollect/interfaces/",),
+    "uvicorn": ("recollect/interfaces/",),
     "rich": ("recollect/interfaces/",),
 }
 # Nobody asks what time it is but the clock, and the pure parts do no input or output.

@@ -22,16 +22,17 @@ class Answer:
     data: Any
     sort: str
     code: int = 0
+    aside: bool = False  # stdout holds something else: an export
 
 
 def emit(answer: Answer, *, as_json: bool) -> None:
     """One JSON document for programs, or a drawing for people."""
-    if as_json:
+    if as_json and not answer.aside:
         write_json(answer.data)
     else:
         from recollect.interfaces.cli.render import draw
 
-        console().print(draw(answer.sort, answer.data))
+        console(stderr=answer.aside).print(draw(answer.sort, answer.data))
 
 
 def emit_error(error: RecollectError, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli import options, settings, topology
+from recollect.interfaces.cli import options, serve, settings, tokens, topology
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.session import check_output, open_from
@@ -38,6 +38,8 @@ def build(words: Collection[str]) -> typer.Typer:
             _register(app, verb, name, full=name in words)
     settings.register(app, panel=MORE_PANEL)
     topology.register(app, panel=MORE_PANEL, full=topology.NAME in words)
+    serve.register(app, panel=MORE_PANEL)
+    tokens.register(app, panel=MORE_PANEL, full=tokens.NAME in words)
     app.command("repl", help="A prompt for code that may use the memory and nothing else.",
                 rich_help_panel=MORE_PANEL)(_repl_command("repl" in words))  # fmt: skip
     app.command("demo", help="A guided session on a store that is thrown away.",
@@ -95,10 +97,11 @@ def _answer(
             _ask(verb, memory, arguments)
         with progress_bar(verb.name, wanted=opened.get("output") != "json"):
             data = run(memory, verb.name, arguments)
-        if verb.name == "ingest" and data["operation"] is not None:
+        if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
             memory.settle()  # this process ends: nobody else may come to read what was stored
     failed = verb.name == "doctor" and not all(finding["ok"] for finding in data["findings"])
-    return Answer(data=data, sort=sort, code=int(failed))
+    aside = verb.name == "export" and arguments["path"] == intake.STDIN
+    return Answer(data=data, sort=sort, code=int(failed), aside=aside)
 
 
 def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
@@ -116,7 +119,7 @@ def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
     if "dry_run" in arguments:
         count = run(memory, verb.name, {**arguments, "dry_run": True})["count"]
         much = "1 record" if count == 1 else f"{count} records"
-    how = "erased for good" if arguments.get("hard") else "forgotten"
+    how = "erased for good" if arguments.get("hard") or verb.name == "erase_user" else "forgotten"
     typer.confirm(f"{much} will be {how}. Go on?", abort=True, err=True)
 
 

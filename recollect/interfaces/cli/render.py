@@ -30,6 +30,7 @@ from recollect.interfaces.cli.evolution import timeline
 from recollect.interfaces.cli.figures import findings, model, models, report, setting, settings
 from recollect.interfaces.cli.knowing import assessment, explanation, fading, knowledge_map, questions, waiting
 from recollect.interfaces.cli.runs import run_report
+from recollect.interfaces.cli.token_table import new_token, tokens
 
 _ROWS_SHOWN = 10  # of a write; the rest is counted
 _FACTS_SHOWN = ("category", "tier", "speaker", "session_id", "user_id", "agent_id", "project", "squad", "channel",
@@ -184,5 +185,5 @@ _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "ConceptGraph": concept_graph, "HybridQuery": hybrid,
     "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
     "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map,
-    "Path": lambda data: text(data["path"]),
+    "Path": lambda data: text(data["path"]), "NewToken": new_token, "Tokens": tokens,
 }  # fmt: skip

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.errors import UsageError, shown
 from recollect.model.facets import FacetQuery
 from recollect.model.place import PlaceQuery
 from recollect.model.query import Criteria
+from recollect.providers.base import Vectors
 from recollect.recall.question.modes import TimeMode
 
 # How the final order is made: `none` by score alone, `mmr` for variety, `rrf` by places in the sources instead of
 # scores, `cross_encoder` by a model that reads question and text together.
 STRATEGIES = ("none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder")
+
+
+class Leaning(NamedTuple):
+    """Where a conversation is going, and how much of the question's direction that is (Engram §8.6)."""
+
+    vector: Vectors
+    share: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +41,7 @@ class Query:
     mode: TimeMode | None = None
     rerank: str | None = None
     asked_in: str | None = None  # the session that asks
+    leaning: Leaning | None = None  # towards what the conversation is about, by the configured model
 
 
 def strategy(value: Any) -> str | None:

@@ -19,6 +19,7 @@ from recollect.config.keeping import Decay
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.trust import Trust, accuracy
+from recollect.recall.answers import Answer
 from recollect.recall.graph import CONTRADICTION_LABELS
 from recollect.store import edges
 from recollect.store.base import Tx
@@ -77,7 +78,7 @@ def facts_of(tx: Tx, pks: Sequence[int], *, now: int, visible: Criteria | None =
 
 def trust_in(
     tx: Tx,
-    found: Mapping[int, Record],
+    found: Mapping[int, Record] | Mapping[int, Answer],
     relevance: Mapping[int, float],
     *,
     now: int,
@@ -93,7 +94,7 @@ def trust_in(
     }
 
 
-def judged(record: Record, relevance: float, facts: Facts, *, now: datetime, config: Config) -> Trust:
+def judged(record: Record | Answer, relevance: float, facts: Facts, *, now: datetime, config: Config) -> Trust:
     """The four figures of one record, and their composite."""
     scale = config.trust
     relevance, accurate = _within_unit(relevance), _accuracy(record, facts, config)
@@ -116,7 +117,7 @@ def reinforcement(uses: int, decay: Decay) -> float:
     return decay.reinforcement * math.log1p(uses / decay.reinforcement_uses)
 
 
-def _accuracy(record: Record, facts: Facts, config: Config) -> float:
+def _accuracy(record: Record | Answer, facts: Facts, config: Config) -> float:
     confidence = min(1.0, record.confidence + reinforcement(record.access_count, config.decay))
     return _within_unit(
         accuracy(
@@ -127,13 +128,13 @@ def _accuracy(record: Record, facts: Facts, config: Config) -> float:
     )  # fmt: skip
 
 
-def _freshness(record: Record, now: datetime, config: Config) -> float:
+def _freshness(record: Record | Answer, now: datetime, config: Config) -> float:
     usual = config.decay.half_life_days.get(record.category, config.recall.freshness_half_life_days)
     age_days = max(0.0, (now - (record.event_time or record.created_at)).total_seconds() / 86_400)
     return float(0.5 ** (age_days / (record.half_life_days or usual)))
 
 
-def _utility(record: Record, config: Config) -> float:
+def _utility(record: Record | Answer, config: Config) -> float:
     """Never below its importance for want of use; only having failed lowers it."""
     use = 1.0 - math.exp(-record.access_count / config.decay.reinforcement_uses)
     judged_so_far = (

@@ -1,0 +1,178 @@
+"""A conversation within a number of tokens: the newest exchanges word for word, those before them in a line each, all
+that is older in one summary (Engram §8.3).
+
+What comes out is always a list of plain messages, a person's and a machine's in turn, a person's first: every
+provider takes it. Calls of tools and their results stand in the machine's words. What was left out is counted, and
+where words were cut away a mark says how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from recollect.config.window import Context
+from recollect.context.condense import without_code
+from recollect.context.exchanges import Exchange, exchanges_of
+from recollect.context.history_cut import cut_middle, fits
+from recollect.context.history_notes import NOTHING, about_tokens, notes_on
+from recollect.errors import UsageError, shown
+from recollect.model.messages import Message, read_messages
+from recollect.providers.tokens import Counter
+
+NOTED = "Noted."  # what the machine answers to the notes: a person's turn is followed by its own
+EARLIER_SHARE = 0.25  # of the room that older exchanges have before a second one is kept word for word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """A conversation made to fit. `system` are its instructions, as they were given and not counted here.
+
+    `verbatim`, `condensed`, `summarised` and `left_out` count exchanges; `cut` counts messages of which a part is
+    missing. `given_tokens` is about what the conversation took before.
+    """
+
+    messages: tuple[Message, ...] = ()
+    system: tuple[Message, ...] = ()
+    tokens: int = 0
+    given_tokens: int = 0
+    verbatim: int = 0
+    condensed: int = 0
+    summarised: int = 0
+    left_out: int = 0
+    cut: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """How many tokens became one."""
+        return self.given_tokens / self.tokens if self.tokens else float(self.given_tokens > 0)
+
+    def to_messages(self) -> list[dict[str, str]]:
+        """What a provider is sent, the instructions left to whoever has them."""
+        return [message.to_dict() for message in self.messages]
+
+
+def compress(messages: Any, tokens: int, counter: Counter, settings: Context) -> History:
+    """The conversation in at most `tokens`, as `counter.count_messages` counts the messages that come out."""
+    if isinstance(tokens, bool) or not isinstance(tokens, int):
+        raise UsageError(f"the tokens of a history must be a whole number, not {shown(tokens, 20)}")
+    read = read_messages(messages)
+    system = tuple(message for message in read if message.is_system)
+    exchanges = exchanges_of(message for message in read if not message.is_system)
+    if not exchanges or tokens <= 0:
+        return History(system=system, left_out=len(exchanges), given_tokens=about_tokens(exchanges, counter))
+    return _Fitting(exchanges, tokens, counter, settings).history(system)
+
+
+class _Frame(NamedTuple):
+    """What surrounds messages: each, and all of them together."""
+
+    message: int
+    conversation: int
+
+    @classmethod
+    def of(cls, counter: Counter) -> _Frame:
+        empty = {"role": "user", "content": ""}
+        one, two = counter.count_messages([empty]), counter.count_messages([empty, empty])
+        return cls(two - one, 2 * one - two)
+
+
+class _Kept(NamedTuple):
+    """An exchange as the two messages that are kept of it."""
+
+    asked: str
+    done: str
+    cut: int = 0
+
+
+class _Fitting:
+    """One conversation on its way into a number of tokens."""
+
+    def __init__(self, exchanges: Sequence[Exchange], tokens: int, counter: Counter, settings: Context) -> None:
+        self._exchanges = exchanges
+        self._tokens = tokens
+        self._counter = counter
+        self._settings = settings
+        self._frame = _Frame.of(counter)
+
+    def history(self, system: tuple[Message, ...]) -> History:
+        kept = self._verbatim()
+        rest = self._exchanges[: len(self._exchanges) - len(kept)]
+        room = self._room(kept)
+        room -= 2 * self._frame.message + self._counter.count(NOTED)
+        notes = notes_on(rest, room, self._counter, self._settings) if rest and kept else NOTHING
+        messages = tuple(self._messages(notes.text, kept))
+        return History(
+            messages=messages, system=system, given_tokens=about_tokens(self._exchanges, self._counter),
+            tokens=self._counter.count_messages([message.to_dict() for message in messages]),
+            verbatim=len(kept), condensed=notes.condensed, summarised=notes.summarised,
+            left_out=len(rest) - notes.condensed - notes.summarised, cut=sum(each.cut for each in kept),
+        )  # fmt: skip
+
+    def _messages(self, notes: str, kept: Sequence[_Kept]) -> list[Message]:
+        pairs = [_Kept(notes, NOTED)] if notes else []
+        out = []
+        for each in (*pairs, *kept):
+            out.append(Message(role="user", text=each.asked))
+            if each.done:
+                out.append(Message(role="assistant", text=each.done))
+        return out
+
+    def _room(self, kept: Sequence[_Kept]) -> int:
+        return self._tokens - self._frame.conversation - sum(self._cost(each) for each in kept)
+
+    def _cost(self, kept: _Kept) -> int:
+        sides = [side for side in (kept.asked, kept.done) if side]
+        return sum(self._counter.count_many(sides)) + self._frame.message * len(sides)
+
+    def _verbatim(self) -> list[_Kept]:
+        """The newest exchanges as they were, oldest of them first. The newest may take all the room there is."""
+        wanted = max(1, self._settings.verbatim_turns)
+        if sum(len(each.asked) + len(each.done) for each in self._exchanges) <= self._settings.compact_messages:
+            wanted = len(self._exchanges)
+        room = self._tokens - self._frame.conversation
+        reserve = 0
+        kept: list[_Kept] = []
+        for exchange in reversed(self._exchanges[-wanted:]):
+            found = self._whole(exchange, room - reserve) or (None if kept else self._cut(exchange, room))
+            if found is None:
+                break
+            kept.insert(0, found)
+            room -= self._cost(found)
+            reserve = int(self._tokens * EARLIER_SHARE) if len(kept) < len(self._exchanges) - 1 else 0
+        return kept
+
+    def _whole(self, exchange: Exchange, room: int) -> _Kept | None:
+        """The exchange as it was, or with long code and what tools printed left out; None if neither fits."""
+        room -= 2 * self._frame.message
+        question, answer = exchange.question, exchange.answer()
+        if self._fit(question, answer, room):
+            return _Kept(question, answer)
+        lines = self._settings.code_lines_max
+        shorter = without_code(exchange.answer(short=True), lines)
+        if self._fit(question, shorter, room):
+            return _Kept(question, shorter, 1)
+        less = without_code(question, lines)
+        return _Kept(less, shorter, 2) if less != question and self._fit(less, shorter, room) else None
+
+    def _fit(self, question: str, answer: str, room: int) -> bool:
+        if not fits(question, room, self._counter):
+            return False
+        return fits(answer, room - self._counter.count(question), self._counter)
+
+    def _cut(self, exchange: Exchange, room: int) -> _Kept | None:
+        """The exchange cut in the middle of what is long. Each side has half the room, and what the other leaves."""
+        question = exchange.question
+        answer = without_code(exchange.answer(short=True), self._settings.code_lines_max)
+        room -= self._frame.message * (2 if answer else 1)
+        if room <= 0:
+            return None
+        half = room // 2 if answer else room
+        if not fits(question, half, self._counter):
+            spare = half - self._counter.count(answer) if answer and fits(answer, half, self._counter) else 0
+            question = cut_middle(question, half + spare, self._counter)
+        answer = cut_middle(answer, room - self._counter.count(question), self._counter)
+        if not question:
+            return None
+        return _Kept(question, answer, 1 + (answer != exchange.answer()))

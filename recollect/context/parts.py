@@ -1,0 +1,173 @@
+"""The parts of a window: what each would like to say, and what it says within the tokens it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Protocol
+
+from recollect.config.window import Context
+from recollect.context.forms import Offered, shown
+from recollect.context.history import compress
+from recollect.context.pack import Chosen, pack
+from recollect.context.render import Section
+from recollect.model.context import Detail, Item, Part
+from recollect.model.fence import Shown, line
+from recollect.model.messages import Message
+from recollect.model.result import Hit
+from recollect.model.working import Slot
+from recollect.providers.tokens import Counter
+
+OWN_TOKENS_SPARE = 4  # a part is set apart by blank lines
+
+
+class Filled(NamedTuple):
+    """A part with its words: the caller's own, lines from memory, or messages."""
+
+    part: Part
+    own: str = ""
+    section: Section | None = None
+    messages: tuple[Message, ...] = ()
+    hits: tuple[Hit, ...] = ()
+
+
+class Filling(Protocol):
+    """A part before the budget is shared."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def wanted(self) -> int:
+        """Tokens with which it could say everything."""
+
+    def filled(self, tokens: int, shown_already: Collection[str]) -> Filled | None:
+        """What it says in so many tokens, records left out that stand elsewhere; None if that is nothing."""
+
+
+class OwnWords:
+    """Who the agent is, what it can do: in the caller's words, outside of the marks."""
+
+    def __init__(self, name: str, text: str, counter: Counter) -> None:
+        self.name = name
+        self.wanted = counter.count(text) + OWN_TOKENS_SPARE if text else 0
+        self._text = text
+        self._counter = counter
+
+    def filled(self, tokens: int, shown_already: Collection[str]) -> Filled | None:
+        text = self._text
+        if self.wanted > tokens:
+            text = self._counter.cut(text, tokens - OWN_TOKENS_SPARE).rstrip()
+        if not text:
+            return None
+        used = self._counter.count(text)
+        return Filled(Part(name=self.name, text=text, tokens=used, budget=tokens), own=text)
+
+
+class Memories:
+    """Records, packed by what they are worth, then put into an order that reads well."""
+
+    def __init__(self, name: str, offers: Sequence[Offered], order: str, most: int | None = None) -> None:
+        self.name = name
+        headings = {each.candidate.heading: each.candidate.heading_tokens for each in offers}
+        whole = sum(each.candidate.forms[0].tokens for each in offers) + sum(headings.values())
+        self.wanted = whole if most is None else min(whole, most)
+        self._offers = offers
+        self._order = order
+
+    def filled(self, tokens: int, shown_already: Collection[str]) -> Filled | None:
+        hits = {each.hit.id: each.hit for each in self._offers if each.hit.id not in shown_already}
+        chosen = pack([each.candidate for each in self._offers if each.hit.id in hits], tokens)
+        if not chosen:
+            return None
+        lines = _lines(_ordered(chosen, hits, self._order), hits)
+        used = sum(each.form.tokens for each in chosen)
+        used += sum({each.candidate.heading: each.candidate.heading_tokens for each in chosen}.values())
+        return Filled(
+            Part(
+                name=self.name, text="\n".join(map(line, lines)), tokens=used, budget=tokens,
+                items=tuple(Item(id=each.candidate.id, detail=each.form.detail) for each in chosen),
+            ),
+            section=Section(self.name, lines), hits=tuple(hits[each.candidate.id] for each in chosen),
+        )  # fmt: skip
+
+
+class Lines:
+    """Lines that are no hits: what is in mind, summaries of many records, what is known of somebody, questions."""
+
+    def __init__(self, name: str, lines: Sequence[tuple[Shown | str, Item]], counter: Counter) -> None:
+        self.name = name
+        self._lines = [(text, item, counter.count(line(text) + "\n")) for text, item in lines]
+        self.wanted = sum(tokens for _, _, tokens in self._lines)
+
+    def filled(self, tokens: int, shown_already: Collection[str]) -> Filled | None:
+        kept: list[Shown | str] = []
+        items: list[Item] = []
+        left = tokens
+        for text, item, cost in self._lines:
+            if cost <= left and item.id not in shown_already:
+                kept.append(text)
+                items.append(item)
+                left -= cost
+        if not kept:
+            return None
+        text = "\n".join(map(line, kept))
+        part = Part(name=self.name, text=text, tokens=tokens - left, budget=tokens, items=tuple(items))
+        return Filled(part, section=Section(self.name, kept))
+
+
+class Talk:
+    """The conversation so far."""
+
+    def __init__(self, name: str, messages: Sequence[Message], counter: Counter, settings: Context) -> None:
+        self.name = name
+        self._messages = tuple(messages)
+        self._counter = counter
+        self._settings = settings
+        # Characters tell well enough who wants how much; what is given is counted to the token.
+        self.wanted = sum(len(message.said) + len(message.told) for message in messages) // 2 + 16 * len(messages)
+
+    def filled(self, tokens: int, shown_already: Collection[str]) -> Filled | None:
+        history = compress(self._messages, tokens, self._counter, self._settings)
+        if not history.messages:
+            return None
+        text = "\n".join(f"{message.role}: {message.text}" for message in history.messages)
+        part = Part(name=self.name, text=text, tokens=history.tokens, budget=tokens)
+        return Filled(part, messages=history.messages)
+
+
+def slot_lines(slots: Sequence[Slot]) -> list[tuple[Shown | str, Item]]:
+    """What is in mind, strongest first; a slot that shows a record can be cited by it."""
+    return [
+        (Shown(slot.record_id[:8], slot.text) if slot.record_id else f"- {slot.text}",
+         Item(id=slot.record_id, detail=Detail.SUMMARY))
+        for slot in slots
+    ]  # fmt: skip
+
+
+def _ordered(chosen: Sequence[Chosen], hits: dict[str, Hit], order: str) -> list[Chosen]:
+    """Oldest first, or the most trusted first, or as they were ranked; what shares a heading stays together."""
+    keys = {each.candidate.id: _key(hits[each.candidate.id], place, order) for place, each in enumerate(chosen)}
+    first: dict[str, float] = {}
+    for each in chosen:
+        heading, key = each.candidate.heading, keys[each.candidate.id]
+        first[heading] = min(key, first.get(heading, key))
+    return sorted(chosen, key=lambda each: (first[each.candidate.heading], each.candidate.heading,
+                                            keys[each.candidate.id]))  # fmt: skip
+
+
+def _key(hit: Hit, place: int, order: str) -> float:
+    if order == "time":
+        return (hit.event_time or hit.created_at).timestamp()
+    return -hit.trust.composite if order == "trust" else float(place)
+
+
+def _lines(chosen: Sequence[Chosen], hits: dict[str, Hit]) -> list[Shown | str]:
+    """Each under its heading; a heading that still holds is not said again."""
+    lines: list[Shown | str] = []
+    above = ""
+    for each in chosen:
+        if each.candidate.heading != above:
+            above = each.candidate.heading
+            lines.append(above)
+        lines.append(shown(hits[each.candidate.id], each.form.text))
+    return lines

@@ -1,0 +1,153 @@
+"""One turn of an agent, from prompt to memory: resolve, recall, build; you call the model; capture, clean up.
+
+    with mem.turn("Which editor does Ana use?", model="gpt-4o", session_id="s1", user_id="ana") as turn:
+        reply = client.chat.completions.create(model="gpt-4o", messages=turn.messages)
+        turn.answer(reply.choices[0].message.content)
+
+What was said and answered is kept when the block ends well. If it ends with an error nothing is kept: the turn did not
+happen, and can be tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from recollect.context.callers import Caller
+from recollect.context.keeping import keep
+from recollect.context.request import Request
+from recollect.context.window import Windows
+from recollect.errors import UsageError, shown
+from recollect.ingest.pipeline import Ingest
+from recollect.model.context import Citations, ContextWindow
+from recollect.model.messages import Message, read_messages
+from recollect.model.plain import middle_cut
+from recollect.model.question import Question
+from recollect.model.result import Receipt
+from recollect.recall.pipeline import Recall
+from recollect.working.mind import Mind
+
+TASK_RESULT = "task_result"
+TASK_IMPORTANCE = 0.8
+WORTH_A_LINE_CHARS = 500  # an answer this long is work, even if no tool was used
+LINE_CHARS = 300
+
+
+class Turn:
+    """One turn. Made by `mem.turn`; used in a `with` block, and once.
+
+    `window` is what to send, `messages` the same for OpenAI's chat; `answer` takes what the model said, `tool` what it
+    did on the way. After the block `receipt` tells what was kept.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        caller: Caller,
+        *,
+        windows: Windows,
+        ingest: Ingest,
+        recall: Recall,
+        mind: Callable[[], Mind | None],
+        questions: Callable[[], Sequence[Question]],
+        actor: str | None,
+    ) -> None:
+        self._request = request
+        self._caller = caller
+        self._windows = windows
+        self._ingest = ingest
+        self._recall = recall
+        self._find_mind = mind
+        self._find_questions = questions
+        self._actor = actor
+        self._mind: Mind | None = None
+        self._window: ContextWindow | None = None
+        self._said: list[Message] = []
+        self.receipt: Receipt | None = None
+
+    @property
+    def window(self) -> ContextWindow:
+        """What to send to the model."""
+        if self._window is None:
+            raise UsageError("the turn has not begun; use it in a `with` block")
+        return self._window
+
+    @property
+    def prompt(self) -> str:
+        return self._request.prompt
+
+    @property
+    def session_id(self) -> str | None:
+        return self._request.session
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The window as messages for OpenAI's chat; for Anthropic's see `window.to_anthropic()`."""
+        return self.window.to_openai()
+
+    def answer(self, reply: Any) -> Citations:
+        """What the model said: a text, or its message. Called again, more of it. Tells which records it cites."""
+        said = [Message(role="assistant", text=reply)] if isinstance(reply, str) else list(read_messages(reply))
+        if any(message.is_person for message in said):
+            raise UsageError(f"the answer must be a text or the assistant's message, not {shown(reply, 60)}")
+        self._said += said
+        return self.window.citations("\n".join(message.text for message in said))
+
+    def tool(self, name: str, result: Any = "", *, failed: bool = False) -> None:
+        """What a tool answered on the way."""
+        if not isinstance(name, str) or not name.strip():
+            raise UsageError("a tool has a name")
+        read = read_messages([{"role": "tool", "name": name, "content": result}]) if result else ()
+        text = "\n".join(message.said for message in read)
+        self._said.append(Message(role="tool", name=name, text=text or f"{name} was run", failed=failed, result_of=""))
+
+    def __enter__(self) -> Self:
+        if self._window is not None:
+            raise UsageError("a turn is used once; begin another with mem.turn(…)")
+        self._mind = self._find_mind()
+        self._window = self._windows.build(self._request, self._mind, self._find_questions())
+        if self._mind is not None:
+            self._windows.prepare(self._request, self._mind)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._capture()
+
+    def _capture(self) -> None:
+        """Keep the turn in one operation, and bear in mind what was answered."""
+        answered = "\n".join(message.text for message in self._said if message.role == "assistant")
+        messages = (
+            [{"role": self._caller.asks, "content": self._request.prompt}] if self._request.prompt.strip() else []
+        )
+        messages += [_kept(message) for message in self._said if message.told.strip()]
+        if outcome := self._outcome(answered):
+            messages.append(outcome)
+        if messages:
+            self.receipt = self._ingest.add(
+                messages, scope=self._request.criteria.scope, session_id=self._request.session,
+                fields={"source": self._caller.name}, actor=self._actor,
+            )  # fmt: skip
+        if self._mind is not None:
+            if answered:
+                self._mind.answered(answered)
+            keep(self._mind, self._request, self._recall, self._ingest, said=False)
+
+    def _outcome(self, answered: str) -> dict[str, Any] | None:
+        """What came of a task in one line, if it was work."""
+        worked = any(message.is_result for message in self._said) or len(answered) > WORTH_A_LINE_CHARS
+        if not self._caller.is_task or not worked:
+            return None
+        begun = " ".join(self._request.prompt.split())[:LINE_CHARS]
+        done = middle_cut(" ".join(answered.split()), LINE_CHARS) if answered else "no answer"
+        text = f"{self._caller.name.capitalize()} done: {begun} → {done}"
+        return {"role": "agent", "content": text, "category": TASK_RESULT, "importance": TASK_IMPORTANCE}
+
+
+def _kept(message: Message) -> dict[str, Any]:
+    role = "tool" if message.is_result else "assistant"
+    named = {"name": message.name} if message.name else {}
+    return {"role": role, "content": message.told, **named}

@@ -1,0 +1,297 @@
+"""`context`: resolve, bear in mind, recall, share the budget, fill each part, render; never a token too many.
+
+What each part would like to say is found out first, then the budget is shared, then each part is filled on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from recollect.clock import Clock
+from recollect.config import Config, LiveConfig
+from recollect.context import overview
+from recollect.context.budget import (
+    ENTITIES,
+    EVIDENCE,
+    FACTS,
+    FLOW,
+    HISTORY,
+    IDENTITY,
+    INSTRUCTIONS,
+    ORDER,
+    OVERVIEW,
+    QUESTIONS,
+    RECALLED,
+    ROSTER,
+    SCHEMAS,
+    SKILLS,
+    TEMPORAL,
+    TODAY,
+    WORKING,
+    Budget,
+    available,
+    budget_of,
+    shared,
+)
+from recollect.context.forms import offered
+from recollect.context.layouts import shares_of
+from recollect.context.mode import mode_for, tokens_for
+from recollect.context.parts import Filled, Filling, Lines, Memories, OwnWords, Talk, slot_lines
+from recollect.context.recalling import Recalling, Sizes, above, query_ahead, query_for
+from recollect.context.render import LITTLE_KNOWN, NOTHING_KNOWN, Section, block, plain_text, system_text
+from recollect.context.request import OWN_PARTS, Request
+from recollect.context.standing import Standing
+from recollect.index.follow import Indexes
+from recollect.model.capabilities import Capabilities
+from recollect.model.context import ContextWindow, Detail, Item, Mode
+from recollect.model.question import Question
+from recollect.model.record import Brief
+from recollect.model.result import Hit, Recollection
+from recollect.model.terms import query_terms
+from recollect.model.working import Slot
+from recollect.providers.capabilities import capabilities
+from recollect.providers.tokens import Counter, counter_for
+from recollect.recall.pipeline import Recall
+from recollect.recall.question.query import Query
+from recollect.recall.stopwatch import Stopwatch
+from recollect.store import records
+from recollect.store.base import Store
+from recollect.working.heard import Heard
+from recollect.working.mind import Mind
+
+LITTLE_BELOW = 0.3  # of such questions have an answer here
+MIND_RECORDS = 3  # of what was shown that come to mind
+SLACK_TOKENS = 8  # the marks are random, so are their tokens
+_TRIES = 8
+_FIRST = {INSTRUCTIONS: 0, RECALLED: 1, FACTS: 1}  # to be filled; other parts leave out what these show
+# What gives way first when rendering takes a few tokens more than its lines did.
+_GIVES_WAY = (
+    ROSTER, TODAY, QUESTIONS, OVERVIEW, ENTITIES, SKILLS, SCHEMAS, EVIDENCE, TEMPORAL, HISTORY, FACTS, RECALLED,
+    WORKING, INSTRUCTIONS, FLOW, IDENTITY,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What one window is built with."""
+
+    request: Request
+    config: Config
+    counter: Counter
+    model: Capabilities | None
+    mode: Mode
+    heard: Heard | None
+    slots: Sequence[Slot]
+    now: int
+
+    @property
+    def instructing(self) -> tuple[str, ...]:
+        """System messages of the conversation: theirs to say, whatever it costs."""
+        return tuple(message.text for message in self.request.history if message.is_system)
+
+
+class Windows:
+    """Builds windows over one store. `key` seals what comes from memory."""
+
+    def __init__(
+        self, store: Store, indexes: Indexes, recall: Recall, config: LiveConfig, clock: Clock, key: bytes
+    ) -> None:
+        self._store = store
+        self._recall = recall
+        self._config = config
+        self._clock = clock
+        self._key = key
+        self._standing = Standing(store, indexes)
+        self._recalling = Recalling(store, recall)
+        self._sizes = Sizes()
+
+    def build(self, request: Request, mind: Mind | None = None, questions: Sequence[Question] = ()) -> ContextWindow:
+        """What to send for a prompt. With a mind it is heard there, and what is shown comes to it."""
+        watch = Stopwatch()
+        with watch.stage("mind"):
+            setting = self._setting(request, mind)
+        budget = self._budget(setting)
+        room = available(budget, self._fixed(setting))
+        with watch.stage("gather"):
+            parts = [*self._own(setting), *self._standing_parts(setting), *_asking(questions, setting.counter)]
+        with watch.stage("recall"):
+            query, found = self._recalled(setting, min(room, budget.recalled))
+        with watch.stage("offer"):
+            parts += self._recalled_parts(setting, found, min(room, budget.recalled))
+        with watch.stage("fill"):
+            filled = _filled(parts, shared(room, shares_of(request.layout, setting.config.context), _wanted(parts)))
+        with watch.stage("render"):
+            window = self._fitting(setting, budget, parts, filled, found)
+        if window.hits:
+            self._recall.used(window.hits, query)
+        if mind is not None:
+            self._bring_to_mind(mind, window.hits[:MIND_RECORDS])
+        return replace(window, questions=tuple(questions), stages_ms=watch.stages)
+
+    def prepare(self, request: Request, mind: Mind) -> None:
+        """Search ahead for what will be asked next, while the model answers."""
+        top_k = self._sizes.fitting(self._config.current.context.tokens)
+        mind.anticipate(lambda prediction: self._recall.search(query_ahead(request, prediction, top_k), for_use=False))
+
+    def _setting(self, request: Request, mind: Mind | None) -> Setting:
+        config, now = self._config.current, self._clock()
+        heard = None if mind is None else mind.heard(request.prompt, now)
+        slots = () if mind is None else mind.in_mind(now)
+        named = request.model is not None
+        return Setting(
+            request=request, config=config, now=now, heard=heard, slots=slots,
+            counter=counter_for(request.model, models=config.models, context=config.context),
+            model=capabilities(request.model, models=config.models, context=config.context) if named else None,
+            mode=request.mode or mode_for(request.prompt, heard, has_mind=bool(slots)),
+        )  # fmt: skip
+
+    def _budget(self, setting: Setting) -> Budget:
+        settings, request = setting.config.context, setting.request
+        share = settings.memory_share if setting.mode is Mode.DEEP else settings.recall_share
+        return budget_of(
+            setting.model, settings, max_tokens=request.max_tokens, tokens=tokens_for(setting.mode, settings),
+            recall_share=settings.task_recall_share if request.task else share,
+        )  # fmt: skip
+
+    def _fixed(self, setting: Setting) -> int:
+        """What must be sent: the prompt, system messages, and the frame of whatever memory has to say."""
+        frame = f"{block([Section(RECALLED, ['-'])], self._key)}\n\n{NOTHING_KNOWN}"
+        system = system_text(setting.instructing, (), frame, "")
+        said = [{"role": "system", "content": system}, {"role": "user", "content": setting.request.prompt}]
+        return setting.counter.count_messages(said) + SLACK_TOKENS
+
+    def _own(self, setting: Setting) -> list[Filling]:
+        request, counter = setting.request, setting.counter
+        parts: list[Filling] = [OwnWords(name, request.own.get(name, ""), counter) for name in OWN_PARTS]
+        talk = [message for message in request.history if not message.is_system]
+        return [*parts, Talk(HISTORY, talk, counter, setting.config.context)]
+
+    def _standing_parts(self, setting: Setting) -> list[Filling]:
+        """What belongs into the window whatever is asked, with the names its heading costs counted in."""
+        criteria, now, config = setting.request.criteria, setting.now, setting.config
+        lists = {INSTRUCTIONS: self._standing.instructions(criteria, now=now, config=config)}
+        if setting.mode is not Mode.MINIMAL:
+            lists[SCHEMAS] = self._standing.patterns(criteria, now=now, config=config)
+        lists[TODAY] = self._standing.today(criteria, setting.request.session, now=now, config=config)
+        parts: list[Filling] = [
+            Memories(name, offered(hits, self._briefs(hits), setting.counter), "relevance")
+            for name, hits in lists.items() if hits
+        ]  # fmt: skip
+        return [*parts, Lines(WORKING, slot_lines(setting.slots), setting.counter)]
+
+    def _recalled(self, setting: Setting, room: int) -> tuple[Query, Recollection | None]:
+        query = query_for(setting.request, setting.heard, self._sizes.fitting(room))
+        if setting.mode is Mode.MINIMAL:
+            return query, None
+        found = self._recalling.answer(query, setting.heard, now=setting.now)
+        if setting.model is None or setting.request.max_tokens is not None:
+            return query, found
+        return query, above(found, setting.config.context.recall_floor)
+
+    def _recalled_parts(self, setting: Setting, found: Recollection | None, room: int) -> list[Filling]:
+        if found is None:
+            return []
+        request, counter = setting.request, setting.counter
+        offers = offered(found.hits, self._briefs(found.hits), counter, frozenset(query_terms(request.prompt)))
+        self._sizes.note([each.candidate.forms[0].tokens for each in offers])
+        parts: list[Filling] = [Memories(RECALLED, offers, request.order, room)]
+        deep = setting.mode is Mode.DEEP
+        fitting = int(room / max(1.0, self._sizes.tokens))
+        left_out = [hit.id for hit in found.hits[fitting:]]
+        if left_out or deep:
+            told = overview.in_general(self._store, request.criteria, left_out, everything=deep)
+            parts.append(Lines(OVERVIEW, told, counter))
+        if deep:
+            told = overview.profiles(self._store, request.criteria, request.prompt, now=setting.now)
+            parts.append(Lines(ENTITIES, told, counter))
+        return parts
+
+    def _bring_to_mind(self, mind: Mind, hits: Sequence[Hit]) -> None:
+        short = self._briefs(hits)
+        told = {hit.id: short[hit.id].summary if hit.id in short else hit.content for hit in hits}
+        mind.recalled([(hit.id, told[hit.id], hit.score) for hit in hits])
+
+    def _briefs(self, hits: Sequence[Hit]) -> dict[str, Brief]:
+        if not hits:
+            return {}
+        with self._store.read() as tx:
+            return records.briefs(tx, [hit.id for hit in hits])
+
+    def _fitting(
+        self, setting: Setting, budget: Budget, parts: Sequence[Filling], filled: dict[str, Filled],
+        found: Recollection | None,
+    ) -> ContextWindow:  # fmt: skip
+        """The window; if it takes a token too many, what matters least gives way."""
+        window = self._rendered(setting, budget, filled, found)
+        for _ in range(_TRIES):
+            over = window.tokens - budget.limit
+            if over <= 0:
+                return window
+            filled = _less(parts, filled, over)
+            window = self._rendered(setting, budget, filled, found)
+        return self._rendered(setting, budget, {}, found)
+
+    def _rendered(
+        self, setting: Setting, budget: Budget, filled: Mapping[str, Filled], found: Recollection | None
+    ) -> ContextWindow:
+        ordered = [filled[name] for name in ORDER if name in filled]
+        history = tuple(message for each in ordered for message in each.messages)
+        memories = block([each.section for each in ordered if each.section is not None], self._key)
+        system = system_text(setting.instructing, [each.own for each in ordered], memories, _honestly(setting, found))
+        said = [(message.role, message.text) for message in history]
+        window = ContextWindow(
+            prompt=setting.request.prompt, system=system, text=plain_text(system, said), history=history,
+            parts=tuple(each.part for each in ordered), hits=tuple(hit for each in ordered for hit in each.hits),
+            limit=budget.limit, reserve=budget.reserve, exact=setting.counter.exact, mode=setting.mode,
+            model=setting.model, abstained=found is not None and found.abstained, missing=_missing(setting, found),
+        )  # fmt: skip
+        return replace(window, tokens=setting.counter.count_messages(window.to_openai()))
+
+
+def _filled(parts: Sequence[Filling], budgets: Mapping[str, int]) -> dict[str, Filled]:
+    """Each part with its words. Standing instructions and what was recalled come first, others do not repeat them."""
+    filled: dict[str, Filled] = {}
+    already: set[str] = set()
+    for part in sorted(parts, key=lambda part: _FIRST.get(part.name, len(_FIRST))):
+        done = part.filled(budgets.get(part.name, 0), already)
+        if done is not None:
+            filled[part.name] = done
+            already.update(item.id for item in done.part.items if item.id is not None)
+    return filled
+
+
+def _less(parts: Sequence[Filling], filled: Mapping[str, Filled], over: int) -> dict[str, Filled]:
+    """The same with the part that matters least shorter by at least so many tokens."""
+    name = next(name for name in _GIVES_WAY if name in filled)
+    part = next(part for part in parts if part.name == name)
+    already = {item.id for other, each in filled.items() if other != name for item in each.part.items if item.id}
+    shorter = part.filled(max(0, filled[name].part.tokens - over), already)
+    rest = {other: each for other, each in filled.items() if other != name}
+    return rest if shorter is None else {**rest, name: shorter}
+
+
+def _wanted(parts: Sequence[Filling]) -> dict[str, int]:
+    return {part.name: part.wanted for part in parts}
+
+
+def _asking(questions: Sequence[Question], counter: Counter) -> list[Filling]:
+    """What the memory would like to know: made of records, so it stands between the marks too."""
+    lines = [(f"- {each.text}", Item(id=None, detail=Detail.FULL)) for each in questions]
+    return [Lines(QUESTIONS, lines, counter)] if lines else []
+
+
+def _honestly(setting: Setting, found: Recollection | None) -> str:
+    if found is None or setting.mode is Mode.MINIMAL:
+        return ""
+    if not found.hits:
+        return NOTHING_KNOWN
+    return LITTLE_KNOWN if found.abstained or found.quality.answerable < LITTLE_BELOW else ""
+
+
+def _missing(setting: Setting, found: Recollection | None) -> tuple[str, ...]:
+    said = () if found is None else found.missing
+    if setting.model is None or setting.model.known:
+        return said
+    window = setting.model.window_tokens
+    return (*said, f"the model is not known here: a window of {window} tokens was assumed (see models.like)")

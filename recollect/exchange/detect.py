@@ -1,0 +1,64 @@
+"""Which program a file comes from, told by what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from recollect.errors import UsageError, shown
+from recollect.exchange import lines
+from recollect.exchange.formats.base import Read
+from recollect.exchange.formats.chats import is_chat, read_chats
+from recollect.exchange.formats.graphiti import is_graph, read_graph
+from recollect.exchange.formats.mem0 import is_mem0, read_mem0
+from recollect.exchange.formats.reference import is_reference, read_reference
+from recollect.exchange.formats.structured import ZIP, Value, values_of
+from recollect.exchange.source import Source
+
+OURS = "jsonl"
+_LOOKED_AT = 20  # values of a file; the sort of one is the sort of all
+_OTHER_NAMES = {
+    "recollect": OURS, "zep": "graphiti", "chatgpt": "chat", "claude": "chat", "messages": "chat",
+    "memory.jsonl": "reference", "mcp": "reference",
+}  # fmt: skip
+_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[[list[Value]], Read]]] = {
+    "reference": (is_reference, read_reference), "mem0": (is_mem0, read_mem0), "graphiti": (is_graph, read_graph),
+    "chat": (is_chat, read_chats),
+}  # fmt: skip
+NAMES = (OURS, *_FORMATS)
+
+
+def is_ours(source: Source, given: str | None) -> bool:
+    """Whether a file is an export of this program, or is said to be one."""
+    if given is not None:
+        return named(given) == OURS
+    return source.head(len(lines.OPENING)) == lines.OPENING
+
+
+def read(source: Source, given: str | None) -> Read:
+    """What a file of another program holds; a `UsageError` if it is of none that is known."""
+    if source.size == 0:
+        raise UsageError(f"{source.name} is empty; there is nothing to import")
+    values = values_of(source)
+    name = "chat" if given is None and source.head(len(ZIP)) == ZIP else None
+    name = named(given) if given is not None else name or _told_by(values)
+    if name is None:
+        raise UsageError(f"{source.name} is of no format that is known; give format=, one of {', '.join(NAMES)}")
+    return _FORMATS[name][1](values)
+
+
+def named(given: Any) -> str:
+    """A format by any of its names."""
+    name = _OTHER_NAMES.get(given, given) if isinstance(given, str) else given
+    if name == "markdown":
+        raise UsageError("Markdown is for reading; import the JSON Lines, or give the document to ingest()")
+    if name not in NAMES:
+        raise UsageError(f"unknown format {shown(given, 40)}; known: {', '.join(NAMES)}")
+    return str(name)
+
+
+def _told_by(values: list[Value]) -> str | None:
+    for name, (is_it, _) in _FORMATS.items():
+        if any(is_it(each.value) for each in values[:_LOOKED_AT]):
+            return name
+    return None

@@ -1,0 +1,164 @@
+"""Exports and imports over one store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from recollect.clock import Clock
+from recollect.errors import UsageError, shown
+from recollect.exchange.sealed import check_passphrase
+from recollect.ingest.pipeline import Ingest
+from recollect.ingest.progress import report
+from recollect.model.result import Report
+from recollect.model.scope import Reach, Scope
+from recollect.store import scopes
+from recollect.store.base import Store
+
+LINES, MARKDOWN = "jsonl", "markdown"
+EXPORT_FORMATS = (LINES, MARKDOWN)
+
+
+class Exchange:
+    """Takes a store, or a part of it, out into a file, and files into it."""
+
+    def __init__(
+        self,
+        store: Store,
+        ingest: Ingest,
+        clock: Clock,
+        *,
+        path: Path | None,
+        hold: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._store = store
+        self._ingest = ingest
+        self._clock = clock
+        self._path = path  # of the store itself: never written over
+        self._hold = hold
+
+    def export(
+        self, given: Any, *, scope: Scope | None, reach: Reach, format: str, passphrase: str | None, vectors: bool,
+        overwrite: bool,
+    ) -> Report:  # fmt: skip
+        """Write all of the store (`scope` None) or what lies in a scope."""
+        from recollect.exchange.export import write_lines
+        from recollect.exchange.markdown import write_document
+        from recollect.exchange.sealed import SealedWriter
+        from recollect.exchange.selection import Selection
+        from recollect.exchange.target import target
+
+        if format not in EXPORT_FORMATS:
+            raise UsageError(f"exports are written as {' or '.join(EXPORT_FORMATS)}, not as {shown(format, 40)}")
+        phrase = None if passphrase is None else check_passphrase(passphrase)
+        write = write_lines if format == LINES else write_document
+        with target(given, overwrite=overwrite, store_path=self._path) as (file, name), self._store.read() as tx:
+            chosen = Selection(None if scope is None else scopes.visible(tx, scope, reach), vectors)
+            if phrase is None:
+                counts = write(tx, chosen, file)
+            else:
+                with SealedWriter(file, phrase) as sealed:
+                    counts = write(tx, chosen, sealed)  # type: ignore[arg-type]
+        figures = {"path": name, "format": format, "encrypted": phrase is not None, "complete": scope is None, **counts}
+        return Report(figures=figures, warnings=_left_out(format, scope))
+
+    def import_(
+        self, given: Any, *, scope: Scope, owner: bool, format: str | None, passphrase: str | None, dry_run: bool,
+        actor: str | None,
+    ) -> Report:  # fmt: skip
+        """Take in a file: an export of ours, or one of another program."""
+        from recollect.exchange import detect
+        from recollect.exchange.source import opened
+
+        phrase = None if passphrase is None else check_passphrase(passphrase)
+        with opened(given, phrase) as source, self._hold():
+            if detect.is_ours(source, format):
+                return self._import_lines(source, scope=scope, owner=owner, dry_run=dry_run, actor=actor)
+            from recollect.exchange.foreign import Taking
+
+            taking = Taking(
+                self._store, self._ingest, self._clock, scope=scope, bound=not owner, actor=actor, dry_run=dry_run
+            )
+            return taking.run(source, format)
+
+    def _import_lines(self, source: Any, *, scope: Scope, owner: bool, dry_run: bool, actor: str | None) -> Report:
+        from recollect.exchange.checked import survey
+        from recollect.exchange.lines import read_header
+        from recollect.exchange.merge import Merge
+        from recollect.exchange.restore import is_empty, restore
+
+        size = max(1, source.size)
+        counts = survey(source, lambda done: report(done, 2 * size))
+        whole = read_header(source.start().readline()).get("complete") is True
+        with self._store.read() as tx:
+            restoring = whole and owner and not scope.items() and is_empty(tx)
+        if dry_run:
+            return self._would_do(source, counts, restoring, bound=None if owner else scope)
+
+        def watch(done: int) -> None:
+            report(size + done, 2 * size)
+
+        if restoring:
+            circles = self._store.write(lambda tx: restore(tx, source, now=self._clock(), watch=watch))
+            report(1, 1)
+            return Report(figures=_figures("restored", counts, count=counts.get("record", 0)),
+                          warnings=_circles(circles))  # fmt: skip
+        done = Merge(self._store, self._clock, inside=scope, bound=not owner, actor=actor).run(source, watch)
+        report(1, 1)
+        return _merged(done, whole)
+
+    def _would_do(self, source: Any, counts: dict[str, int], restoring: bool, *, bound: Scope | None) -> Report:
+        """What an import would store, told without storing anything."""
+        from recollect.exchange.checked import rows_of
+
+        with self._store.read() as tx:
+            seen = None if bound is None else scopes.visible(tx, bound)
+            same = conflicts = heads = 0
+            for line in rows_of(source):
+                if line.table.name != "record" or line.values.get("head_pk") is not None:
+                    continue
+                heads += 1
+                found = tx.one("SELECT content, version, scope_pk FROM record WHERE id = ? AND head_pk IS NULL",
+                               (line.values["id"],))  # fmt: skip
+                if found is not None and (seen is None or found[2] in seen):
+                    alike = (found[0], found[1]) == (line.values["content"], line.values["version"])
+                    same, conflicts = same + alike, conflicts + (not alike)
+        figures = _figures("would restore" if restoring else "would merge", counts, count=heads - same - conflicts)
+        return Report(figures={**figures, "unchanged": same, "conflicts": conflicts, "dry_run": True})
+
+
+def _left_out(format: str, scope: Scope | None) -> tuple[str, ...]:
+    if format == MARKDOWN:
+        return ("Markdown is for reading: it holds what is known now, and cannot be imported",)
+    if scope is not None:
+        return ("a part of a store goes out without its operations: what was done cannot be undone where it comes in",)
+    return ()
+
+
+def _figures(did: str, counts: dict[str, int], *, count: int) -> dict[str, Any]:
+    named = {"edges": "edge", "entities": "entity", "sessions": "session"}
+    return {"format": LINES, "did": did, "count": count, "dry_run": False,
+            **{name: counts.get(table, 0) for name, table in named.items()}}  # fmt: skip
+
+
+def _circles(count: int) -> tuple[str, ...]:
+    return (f"{count} relations would lead back to where they start; they were left out",) if count else ()
+
+
+def _merged(done: Any, whole: bool) -> Report:
+    notes: Sequence[str] = _circles(done.circles)
+    if done.conflict_count:
+        notes = (
+            *notes,
+            f"{done.conflict_count} records are here already and say something else; they stay as they are",
+        )
+    if whole:
+        notes = (*notes, "this store has a past of its own: the operations of the file were not taken over")
+    figures = {
+        "format": LINES, "did": "merged", "count": done.records, "versions": done.versions, "unchanged": done.unchanged,
+        "conflicts": done.conflict_count, "conflicting": done.conflicts, "edges": done.edges,
+        "entities": done.entities, "sessions": done.sessions, "dry_run": False,
+    }  # fmt: skip
+    return Report(figures=figures, warnings=tuple(notes), operation=done.operation)

@@ -1,0 +1,88 @@
+"""Writing an export: every row of a store, or of a part of it, as lines that tell the same each time."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from typing import IO, Any
+
+import orjson
+
+from recollect.exchange.lines import LineWriter
+from recollect.exchange.selection import Numbers, Selection
+from recollect.exchange.tables import Table
+from recollect.ingest.progress import report
+from recollect.store.base import Row, Tx
+
+_REPORT_ROWS = 1_000
+_SEQUENCES = ("record", "edge", "entity", "operation")  # tables whose keys are never given twice
+_FOREIGN = ("aliases", "summary", "attributes")  # of an entity of a wider scope: what others may have told of it
+
+_TO_JSON: dict[str, Callable[[Any], Any]] = {
+    "list": orjson.loads, "object": orjson.loads, "blob": lambda data: b64encode(data).decode(),
+}  # fmt: skip
+
+
+def write_lines(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]:
+    """Write what was chosen; figures about it. One snapshot of the store, row by row."""
+    counts = {table.name: chosen.size(tx, table) for table in chosen.tables}
+    lines = LineWriter(file)
+    lines.header(_facts(tx, chosen, counts))
+    numbers = Numbers(tx, chosen)
+    total, done = sum(counts.values()), 0
+    for table in chosen.tables:
+        shaped = _shaper(tx, table, chosen)
+        for row in chosen.rows(tx, table):
+            values = shaped(row)
+            numbers.put(table, values)
+            lines.row({"table": table.name} | {name: each for name, each in values.items() if each is not None})
+            done += 1
+            if done % _REPORT_ROWS == 0:
+                report(done, total)
+    lines.end()
+    report(total, total)
+    return {"count": counts["record"], "rows": counts, "lines": lines.count, "bytes": lines.bytes}
+
+
+def _facts(tx: Tx, chosen: Selection, counts: Mapping[str, int]) -> dict[str, Any]:
+    """The header. Neither when nor where it was written: the same store gives the same file."""
+    whole = chosen.scope_pks is None
+    facts: dict[str, Any] = {
+        "schema": tx.value("SELECT max(version) FROM migration"), "complete": whole, "vectors": chosen.vectors,
+        "counts": dict(counts),
+    }  # fmt: skip
+    if whole:
+        rows: dict[str, int] = dict(tx.all("SELECT name, seq FROM sqlite_sequence"))
+        facts["keys"] = {name: int(rows.get(name, 0)) for name in _SEQUENCES}
+    return facts
+
+
+def _shaper(tx: Tx, table: Table, chosen: Selection) -> Callable[[Row], dict[str, Any]]:
+    """What makes the values of a line of a row: JSON is JSON there, bytes are base64."""
+    names = ["pk", *table.columns] if table.keyed else list(table.columns)
+    turned = [(name, _TO_JSON[column.sort]) for name, column in table.columns.items() if column.sort in _TO_JSON]
+
+    def shaped(row: Row) -> dict[str, Any]:
+        values = dict(zip(names, row, strict=True))
+        for name, turn in turned:
+            if values[name] is not None:
+                values[name] = turn(values[name])
+        return values
+
+    if table.name != "entity" or chosen.scope_pks is None:
+        return shaped
+    return lambda row: _own_side(tx, shaped(row), chosen.scope_pks or [])
+
+
+def _own_side(tx: Tx, entity: dict[str, Any], scope_pks: list[int]) -> dict[str, Any]:
+    """An entity as its part of a store knows it. Of one that belongs to a wider scope only what its own records say."""
+    entity["summary"] = None
+    if entity["scope_pk"] not in scope_pks:
+        seen = tx.one(
+            "SELECT min(coalesce(r.event_time, r.created_at)), max(coalesce(r.event_time, r.created_at)) "
+            "FROM mention m JOIN record r ON r.pk = m.record_pk WHERE m.entity_pk = ? AND r.scope_pk IN carray(?)",
+            (entity["pk"], tx.pk_list(scope_pks)),
+        )
+        assert seen is not None
+        entity |= {**dict.fromkeys(_FOREIGN), "first_seen": seen[0], "last_seen": seen[1], "found": 1}
+    return entity

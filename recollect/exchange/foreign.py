@@ -1,0 +1,188 @@
+"""What other programs exported, taken in the way of everything else: screened, read, embedded, known by its meaning.
+
+Items go to `add` in portions, by whose they are and by session. All portions become one operation. If one is refused,
+those before it are taken back, and the file is as good as not imported. What came in before is known by its id or its
+words, so that a file may be imported again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from recollect.clock import Clock
+from recollect.errors import RecollectError, UsageError
+from recollect.exchange import detect
+from recollect.exchange.formats.base import Item, Read
+from recollect.exchange.source import Source
+from recollect.ingest import check
+from recollect.ingest.pipeline import Ingest
+from recollect.ingest.progress import report
+from recollect.limits import CONTENT_BYTES_CEILING
+from recollect.model.result import Report
+from recollect.model.scope import DIMENSIONS, Scope
+from recollect.store import journal, long_operation, scopes, undo
+from recollect.store.base import Store, Tx
+from recollect.store.rows import content_hash
+
+IMPORTED = "imported"  # attribute of a record: what it is known by when its file comes again
+PORTION_ITEMS = 400
+_SHOWN = 20
+_KEYS = (
+    f"SELECT attributes ->> '$.{IMPORTED}' FROM record WHERE scope_pk = ? AND source = ? AND head_pk IS NULL "
+    "AND retired_at IS NULL"
+)
+_SAID = (
+    "SELECT 1 FROM record WHERE content_hash = ? AND scope_pk = ? AND head_pk IS NULL AND retired_at IS NULL LIMIT 1"
+)
+
+
+class _Portion(NamedTuple):
+    scope: Scope
+    session: str | None
+    items: list[Item]
+
+
+class Taking:
+    """One import of a foreign file. `scope` wins over what the file says; `bound`, nothing else counts."""
+
+    def __init__(
+        self,
+        store: Store,
+        ingest: Ingest,
+        clock: Clock,
+        *,
+        scope: Scope,
+        bound: bool,
+        actor: str | None,
+        dry_run: bool,
+    ) -> None:
+        self._store = store
+        self._ingest = ingest
+        self._clock = clock
+        self._scope = scope
+        self._bound = bound
+        self._actor = actor
+        self._dry_run = dry_run
+        self._operations: list[str] = []
+        self._ids: list[str] = []
+        self._missing: dict[str, None] = {}
+        self._merged = 0
+
+    def run(self, source: Source, given: str | None) -> Report:
+        """Read all of it, check all of it, then store what is new."""
+        read = detect.read(source, given)
+        for item in read.items:
+            _check(item)
+        if not read.items:
+            raise UsageError(
+                f"{source.name} holds nothing to remember" + "".join(f"; {each}" for each in read.skipped[:3])
+            )
+        fresh, known = self._fresh(read)
+        if not self._dry_run:
+            self._store_all(read, fresh)
+        operation = self._join(read) if self._operations else None
+        figures: dict[str, Any] = {
+            "format": read.source.removeprefix("import:"), "count": len(fresh) if self._dry_run else len(self._ids),
+            "unchanged": known, "merged": self._merged, "skipped": read.skipped[:_SHOWN],
+            "skipped_count": len(read.skipped), "dry_run": self._dry_run,
+        }  # fmt: skip
+        return Report(figures=figures, warnings=(*read.notes, *self._missing), operation=operation)
+
+    def _place(self, item: Item) -> Scope:
+        if self._bound:
+            return self._scope
+        return Scope(
+            **{name: item.scope[name] for name in DIMENSIONS if name in item.scope} | dict(self._scope.items())
+        )
+
+    def _fresh(self, read: Read) -> tuple[list[Item], int]:
+        """Items that are not stored yet, each once; and how many are."""
+        seen: dict[int | None, set[str]] = {}
+        fresh: dict[tuple[str, str], Item] = {}
+        with self._store.read() as tx:
+            for item in read.items:
+                scope = self._place(item)
+                scope_pk = scopes.find(tx, scope)
+                if scope_pk not in seen:
+                    rows = [] if scope_pk is None else tx.all(_KEYS, (scope_pk, read.source))
+                    seen[scope_pk] = {row[0] for row in rows}
+                if item.key not in seen[scope_pk] and not _is_said(tx, item, scope_pk):
+                    fresh.setdefault((scope.key, item.key), item)
+        return list(fresh.values()), len(read.items) - len(fresh)
+
+    def _store_all(self, read: Read, fresh: Sequence[Item]) -> None:
+        done = 0
+        try:
+            for portion in self._portions(fresh):
+                self._add(read, portion)
+                done += len(portion.items)
+                report(done, len(fresh))
+        except RecollectError:
+            self._take_back(read)
+            raise
+
+    def _portions(self, items: Sequence[Item]) -> Iterator[_Portion]:
+        """Items that one `add` can take: of one scope and session, in the order of the file."""
+        groups: dict[tuple[Scope, str | None], list[Item]] = {}
+        for item in items:
+            groups.setdefault((self._place(item), item.session), []).append(item)
+        for (scope, session), group in groups.items():
+            for at in range(0, len(group), PORTION_ITEMS):
+                yield _Portion(scope, session, group[at : at + PORTION_ITEMS])
+
+    def _add(self, read: Read, portion: _Portion) -> None:
+        messages = [item.message | {"attributes": {IMPORTED: item.key}} for item in portion.items]
+        try:
+            receipt = self._ingest.add(
+                messages, scope=portion.scope, session_id=portion.session, fields={"source": read.source},
+                actor=self._actor,
+            )  # fmt: skip
+        except UsageError as error:
+            where = f"{portion.items[0].where} to {portion.items[-1].where}"
+            raise type(error)(f"{where}: {error.message}; nothing was imported") from None
+        self._operations += [receipt.operation] if receipt.operation else []
+        self._ids += receipt.ids
+        self._merged += len(receipt.merged)
+        self._missing |= dict.fromkeys(receipt.missing)
+
+    def _join(self, read: Read) -> str:
+        """All portions as one operation, so that one undo takes the whole import back."""
+
+        def work(tx: Tx) -> str:
+            scope_pk = scopes.ensure(tx, self._scope) if self._scope.items() else None
+            op = journal.begin(tx, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor, reason=read.source)
+            long_operation.adopt(op, self._operations)
+            return op.id
+
+        return self._store.write(work)
+
+    def _take_back(self, read: Read) -> None:
+        if self._operations:
+            operation = self._join(read)
+
+            def work(tx: Tx) -> None:
+                pk = journal.operation_pk(tx, operation)
+                scope_pk = tx.value("SELECT scope_pk FROM operation WHERE pk = ?", (pk,))
+                undo.undo(tx, pk, clock=self._clock, scope_pk=scope_pk, actor=self._actor)
+
+            self._store.write(work)
+
+
+def _check(item: Item) -> None:
+    """What can be told of an item before anything is stored, with the place where it stands."""
+    message = item.message
+    try:
+        if "role" not in message:  # longer turns are cut into parts, a statement is one record
+            check.content(message["content"], bytes_max=CONTENT_BYTES_CEILING)
+        check.mapping(message.get("metadata"))
+        check.tags(message.get("tags"))
+    except UsageError as error:
+        raise type(error)(f"{item.where}: {error.message}; nothing was imported") from None
+
+
+def _is_said(tx: Tx, item: Item, scope_pk: int | None) -> bool:
+    """Whether a statement stands here in these very words. A turn may repeat what was said before."""
+    if scope_pk is None or "role" in item.message:
+        return False
+    return tx.value(_SAID, (content_hash(item.message["content"]), scope_pk)) is not None

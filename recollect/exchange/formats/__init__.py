@@ -1,0 +1,1 @@
+"""What other programs export, one module per format: each turns a file into items that `add` takes."""

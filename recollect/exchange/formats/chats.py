@@ -1,0 +1,48 @@
+"""Archives of ChatGPT and Claude, and messages as JSON: each conversation becomes a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recollect.exchange.formats.base import Item, Read, key_of
+from recollect.exchange.formats.structured import Value
+
+_HEAD_CHARS = 64
+_LISTS = ("conversations", "data")
+_UNNAMED = "conversation"
+
+
+def is_chat(value: Any) -> bool:
+    """Whether a value is a conversation or a message, or holds some."""
+    if not isinstance(value, Mapping):
+        return False
+    if any(name in value for name in ("mapping", "chat_messages", "messages", "turns", "conversations")):
+        return True
+    said = any(value.get(name) is not None for name in ("content", "text", "message", "value"))
+    return said and any(value.get(name) is not None for name in ("role", "sender", "from", "author", "speaker"))
+
+
+def read_chats(values: Sequence[Value]) -> Read:
+    """What people and assistants said, with who and when; of a ChatGPT tree the branch that was shown last."""
+    from recollect.structure.chats import read_values
+
+    given = [inner for _, value in values for inner in _opened(value)]
+    notes: list[str] = []
+    turns, notes = read_values(given, None, notes)
+    out = Read(f"import:{_origin(given)}", notes=[f"the file {note}" for note in notes])
+    for number, turn in enumerate(turns, start=1):
+        key = key_of(turn.place.anchor, turn.session, str(turn.place.line_range), turn.text[:_HEAD_CHARS])
+        out.items.append(Item(turn.to_message(), key, f"message {number}", {}, turn.session or _UNNAMED))
+    return out
+
+
+def _opened(value: Any) -> list[Any]:
+    inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None) if isinstance(
+        value, Mapping) else None  # fmt: skip
+    return [value] if inner is None else list(inner)
+
+
+def _origin(values: Sequence[Any]) -> str:
+    first = next((value for value in values if isinstance(value, Mapping)), {})
+    return "chatgpt" if "mapping" in first else "claude" if "chat_messages" in first else "chat"

@@ -1,0 +1,83 @@
+"""The `memory.jsonl` of the MCP reference server: entities with observations, and relations between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, text_in
+from recollect.exchange.formats.structured import Value
+
+_JOINTS = re.compile(r"[_\s-]+")
+
+
+def is_reference(value: Any) -> bool:
+    """Whether a value is an entity or a relation of such a file, or a graph of them."""
+    if not isinstance(value, Mapping):
+        return False
+    kind = value.get("type")
+    if kind in ("entity", "relation"):
+        return "observations" in value or "relationType" in value
+    entities = value.get("entities")
+    return isinstance(entities, list) and any(isinstance(each, Mapping) and "observations" in each for each in entities)
+
+
+def read_reference(values: Sequence[Value]) -> Read:
+    """Each observation and each relation as a statement about its entity; an entity without any as itself."""
+    out = Read("import:reference")
+    for where, kind, each in _parts(values):
+        if kind == "relation":
+            item = _relation(each, where)
+            if item is None:
+                out.skip(where, "is a relation without its ends")
+            else:
+                out.items.append(item)
+            continue
+        name = name_in(each, "name")
+        if name is None:
+            out.skip(where, "is an entity without a name")
+        else:
+            out.items += _entity(each, name, where)
+    return out
+
+
+def _parts(values: Sequence[Value]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for where, value in values:
+        if not isinstance(value, Mapping):
+            continue
+        if value.get("type") in ("entity", "relation"):
+            yield where, str(value["type"]), value
+            continue
+        for kind, name in (("entity", "entities"), ("relation", "relations")):
+            given = value.get(name)
+            for at, each in enumerate(given if isinstance(given, list) else (), start=1):
+                if isinstance(each, Mapping):
+                    yield f"{where}, {name} {at}", kind, each
+
+
+def _entity(each: Mapping[str, Any], name: str, where: str) -> Iterator[Item]:
+    sort = name_in(each, "entityType", "entity_type") or "thing"
+    given = each.get("observations")
+    said = [text for one in (given if isinstance(given, list) else ()) if (text := text_in({"text": one}, "text"))]
+    yield Item(
+        message(f"{name} ({sort})", key=name, kind="entity", subject=name, tags=[sort]),
+        key_of(None, "entity", name),
+        where,
+    )
+    for text in said:
+        told = text if name.casefold() in text.casefold() else f"{name}: {text}"
+        yield Item(
+            message(told, key=name, subject=name, tags=[sort]), key_of(None, "observation", name, text), where
+        )  # fmt: skip
+
+
+def _relation(each: Mapping[str, Any], where: str) -> Item | None:
+    start, end, label = name_in(each, "from"), name_in(each, "to"), name_in(each, "relationType", "relation_type")
+    if start is None or end is None or label is None:
+        return None
+    words = _JOINTS.sub(" ", label).strip()
+    return Item(
+        message(f"{start} {words} {end}", key=None, subject=start, predicate=label, object=end),
+        key_of(None, "relation", start, label, end), where,
+    )  # fmt: skip

@@ -1,0 +1,90 @@
+"""An export for people: what is known now, by scope, session and kind, the newest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+from recollect.clock import from_us
+from recollect.exchange.selection import Selection
+from recollect.ingest.progress import report
+from recollect.model.scope import DIMENSIONS
+from recollect.store.base import Row, Tx
+
+OPENING = "<!-- recollect export -->"
+_ID_CHARS = 8
+_REPORT_ROWS = 1_000
+_SELECT = (
+    f"SELECT {', '.join(f's.{name}' for name in DIMENSIONS)}, n.id, r.kind, r.category, r.id, r.content, r.speaker, "
+    "r.role, coalesce(r.event_time, r.valid_from, r.created_at), r.valid_until, r.tags, r.confidence, r.flagged "
+    "FROM record r JOIN scope s ON s.pk = r.scope_pk LEFT JOIN session n ON n.pk = r.session_pk "
+    "WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {} "
+    f"ORDER BY {', '.join(f'coalesce(s.{name}, {chr(39) * 2})' for name in DIMENSIONS)}, n.started_at DESC, n.id, "
+    "r.kind, 13 DESC, r.pk DESC"
+)
+_TITLES = {
+    "episodic": "What was said", "semantic": "Facts", "procedural": "How things are done", "opinion": "Opinions",
+    "entity": "Who and what", "snippet": "From documents", "schema": "Patterns",
+}  # fmt: skip
+_MARKED = re.compile(r"([\\`*_\[\]<>#|])")
+
+
+def write_document(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]:
+    """Write live records as Markdown; figures about it. It cannot be imported: it leaves out what nobody reads."""
+    where, params = (
+        ("1", []) if chosen.scope_pks is None else ("r.scope_pk IN carray(?)", [tx.pk_list(chosen.scope_pks)])
+    )
+    total = int(tx.value(f"SELECT count(*) FROM record r WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {where}",
+                         params))  # fmt: skip
+    written = done = 0
+    for text in _document(tx.each(_SELECT.format(where), params), total):
+        data = f"{text}\n".encode()
+        file.write(data)
+        written += len(data)
+        done += text.startswith("- ")
+        if done % _REPORT_ROWS == 0:
+            report(done, total)
+    report(total, total)
+    return {"count": total, "bytes": written}
+
+
+def _document(rows: Iterator[Row], total: int) -> Iterator[str]:
+    yield f"{OPENING}\n\n# Memories\n\n{total} in all, the newest first."
+    place: tuple[object, ...] = ()
+    session: object = ...
+    kind: object = ...
+    for row in rows:
+        if row[:5] != place:
+            place, session = row[:5], ...
+            yield f"\n## {_scope(row)}"
+        if row[5] != session:
+            session, kind = row[5], ...
+            if session is not None:
+                yield f"\n### Session {_plain(str(session))}"
+        if row[6] != kind:
+            kind = row[6]
+            yield f"\n{'####' if session is not None else '###'} {_TITLES.get(str(kind), str(kind))}\n"
+        yield _entry(row)
+
+
+def _scope(row: Row) -> str:
+    named = [f"{name} {_plain(value)}" for name, value in zip(DIMENSIONS, row[:5], strict=True) if value is not None]
+    return ", ".join(named) or "Everybody"
+
+
+def _entry(row: Row) -> str:
+    category, id_, content, speaker, role, at, until, tags, confidence, flagged = row[7:17]
+    who = f"**{_plain(speaker or role)}:** " if speaker or role else ""
+    about = [category] if category not in ("fact", "turn") else []
+    about += [f"until {from_us(until):%Y-%m-%d}"] if until is not None else []
+    about += [f"tags {_plain(tags)}"] if tags else []
+    about += [f"{confidence:.0%} sure"] if confidence < 1 else []
+    about += ["flagged"] if flagged else []
+    words = _plain(content).replace("\n", "\n  ")
+    return f"- {from_us(at):%Y-%m-%d} {who}{words} ({'; '.join([*about, f'`{id_[:_ID_CHARS]}`'])})"
+
+
+def _plain(text: str) -> str:
+    """Text that stays text: what somebody stored must not become a heading or a link of the document."""
+    return _MARKED.sub(r"\\\1", text)

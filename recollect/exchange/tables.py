@@ -1,0 +1,127 @@
+"""What an export is made of: which tables, which of their columns, and what each column holds.
+
+A line of an export is a row. Columns keep the names and meanings of docs/FORMAT.md; what can be worked out again
+(terms, hashes, indexes, summaries) is not written, and NULL is left out. The reader and the writer go by these
+declarations, and a test holds them against the schema: a new column is either here or named in `WORKED_OUT`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """One column: what sort of value it holds, whether a line must have it, and the table whose key it is."""
+
+    sort: str  # id, text, name, int, time, number, flag, list, object, blob
+    needed: bool = False
+    refers: str = ""
+
+
+class Table(NamedTuple):
+    """One table. Rows come in the order of `order`; with `keyed` a line carries its key, which others refer to."""
+
+    name: str
+    columns: dict[str, Column]
+    order: str
+    keyed: bool = False
+    history: bool = False  # about what was done in this store, rather than what is known: only a whole export has it
+
+
+def _needed(sort: str, refers: str = "") -> Column:
+    return Column(sort, True, refers)
+
+
+_TEXT, _NAME, _TIME, _INT, _NUMBER = (Column(sort) for sort in ("text", "name", "time", "int", "number"))
+_FLAG, _LIST, _OBJECT, _BLOB = (Column(sort) for sort in ("flag", "list", "object", "blob"))
+_RECORD, _ENTITY, _OPERATION, _SCOPE = (
+    _needed("int", name) for name in ("record", "entity", "operation", "scope")
+)  # fmt: skip
+
+_RECORD_COLUMNS: dict[str, Column] = {
+    "id": _needed("id"), "scope_pk": _SCOPE, "content": _needed("text"), "created_at": _needed("time"),
+    "updated_at": _needed("time"), "recorded_at": _needed("time"), "head_pk": Column("int", False, "record"),
+    "version": _needed("int"), "session_pk": Column("int", False, "session"), "kind": _needed("name"),
+    "category": _needed("name"), "tier": _needed("name"), "subject": _TEXT, "predicate": _TEXT, "object": _TEXT,
+    "tags": _LIST, "metadata": _OBJECT, "attributes": _OBJECT, "retired_at": _TIME, "event_time": _TIME,
+    "valid_from": _TIME, "valid_until": _TIME, "confidence": _needed("number"), "importance": _needed("number"),
+    "strength": _needed("number"), "decay_rate": _NUMBER, "half_life_days": _NUMBER, "access_count": _INT,
+    "access_sessions": _INT, "last_access": _TIME, "success_count": _INT, "failure_count": _INT, "valence": _NUMBER,
+    "arousal": _NUMBER, "intensity": _NUMBER, "dominance": _NUMBER, "surprise": _NUMBER, "source": _TEXT,
+    "role": _TEXT, "speaker": _TEXT, "provenance_sessions": _LIST, "needs_review": _FLAG, "user_verified": _FLAG,
+    "flagged": _FLAG, "security": _needed("name"), "place": _OBJECT, "facets": _OBJECT, "perceived": _OBJECT,
+    "turn_pk": Column("int", False, "record"),
+}  # fmt: skip
+
+TABLES: tuple[Table, ...] = (
+    Table("scope", {"project": _NAME, "squad": _NAME, "agent_id": _NAME, "channel": _NAME, "user_id": _NAME,
+                    "consolidated_to": _INT}, "pk", keyed=True),
+    Table("session", {"id": _needed("name"), "scope_pk": _SCOPE, "started_at": _needed("time"),
+                      "last_turn_at": _needed("time"), "consolidated_at": _TIME, "consolidated_to": _INT,
+                      "asked_to": _INT, "attributes": _OBJECT}, "pk", keyed=True),
+    Table("operation", {"id": _needed("id"), "verb": _needed("name"), "at": _needed("time"),
+                        "scope_pk": Column("int", False, "scope"), "actor": _NAME, "reason": _TEXT,
+                        "count": _needed("int"), "final": _FLAG, "undoes": Column("int", False, "operation"),
+                        "undone_by": Column("int", False, "operation")}, "pk", keyed=True, history=True),
+    Table("record", _RECORD_COLUMNS, "pk", keyed=True),
+    Table("gap", {"record_pk": _RECORD, "from_at": _needed("time"), "until_at": _needed("time")}, "record_pk, from_at"),
+    Table("entity", {"id": _needed("id"), "scope_pk": _SCOPE, "name": _needed("text"), "folded": _needed("text"),
+                     "type": _needed("name"), "aliases": _LIST, "summary": _TEXT, "attributes": _OBJECT,
+                     "first_seen": _needed("time"), "last_seen": _needed("time"), "retired_at": _TIME,
+                     "found": _FLAG}, "pk", keyed=True),
+    Table("alias", {"entity_pk": _ENTITY, "folded": _needed("text"), "record_pk": Column("int", False, "record")},
+          "entity_pk, folded, record_pk"),
+    Table("mention", {"record_pk": _RECORD, "entity_pk": _ENTITY, "surface": _TEXT}, "record_pk, entity_pk"),
+    Table("edge", {"id": _needed("id"), "family": _needed("name"), "label": _needed("name"),
+                   "weight": _needed("number"), "confidence": _needed("number"), "evidence": _LIST,
+                   "auto_extracted": _FLAG, "attributes": _OBJECT, "valid_from": _TIME, "valid_until": _TIME,
+                   "recorded_at": _needed("time"), "retired_at": _TIME}, "pk", keyed=True),
+    Table("member", {"edge_pk": _needed("int", "edge"), "record_pk": _RECORD, "role": _needed("name"),
+                     "position": _needed("int")}, "edge_pk, position, record_pk, role"),
+    Table("evolution_log", {"timestamp": _needed("time"), "operation": _needed("name"), "node_ids": _needed("list"),
+                            "from_tier": _TEXT, "to_tier": _TEXT, "reasoning": _TEXT}, "id", history=True),
+    Table("feedback", {"record_pk": _RECORD, "operation_pk": _OPERATION, "at": _needed("time"),
+                       "helpful": _needed("flag"), "model": _TEXT, "vector": _BLOB, "terms": _needed("blob")},
+          "pk", history=True),
+    Table("recalled", {"record_pk": _RECORD, "session": _needed("int"), "at": _needed("time")},
+          "record_pk, session", history=True),
+    Table("rehearsal", {"record_pk": _RECORD, "operation_pk": _OPERATION, "at": _needed("time"),
+                        "strength": _needed("number")}, "record_pk, at", history=True),
+    Table("faded", {"record_pk": _RECORD, "operation_pk": _OPERATION, "at": _needed("time")},
+          "record_pk, operation_pk", history=True),
+    Table("question", {"id": _needed("id"), "scope_pk": _SCOPE, "kind": _needed("name"),
+                       "record_pk": Column("int", False, "record"), "other_pk": Column("int", False, "record"),
+                       "entity_pk": Column("int", False, "entity"), "field": _TEXT, "priority": _needed("number"),
+                       "made_at": _needed("time"), "made_by": _OPERATION, "answered_at": _TIME,
+                       "answered_by": Column("int", False, "operation"), "asked_at": _TIME, "asked_session": _TEXT,
+                       "dismissed_at": _TIME}, "pk", history=True),
+    Table("space", {"name": _needed("name"), "dimensions": _needed("int"), "metric": _needed("name"),
+                    "dtype": _needed("name"), "state": _needed("name"), "created_at": _needed("time")},
+          "pk", keyed=True),
+    Table("vector", {"space_pk": _needed("int", "space"), "record_pk": _RECORD, "data": _needed("blob")},
+          "space_pk, record_pk"),
+    Table("journal", {"operation_pk": _OPERATION, "relation": _needed("name"), "first_pk": _needed("int"),
+                      "last_pk": _needed("int"), "other_pk": _INT, "before": _OBJECT}, "pk", history=True),
+)  # fmt: skip
+BY_NAME = {table.name: table for table in TABLES}
+VECTORS = frozenset({"space", "vector"})  # only where they are asked for
+
+# Columns and tables that no export has, and why that loses nothing.
+WORKED_OUT = {
+    "scope": {"key"}, "record": {"content_hash"}, "question": {"pk"}, "feedback": {"pk"}, "journal": {"pk"},
+    "evolution_log": {"id"},
+}  # fmt: skip
+LEFT_OUT = {
+    "mark": "made by triggers", "sense": "made of the texts", "record_text": "made of the texts",
+    "record_vocabulary": "made of the texts", "summary": "made by upkeep", "summary_member": "made by upkeep",
+    "enriched": "made by upkeep", "change": "the feed of this file's indexes", "job": "work of this store",
+    "run": "work of this store", "audit": "who did what in this store", "meta": "facts about this file",
+    "migration": "facts about this file", "access_token": "who may come in to this store",
+    "mind": "what agents have in mind just now", "mind_slot": "what agents have in mind just now",
+}  # fmt: skip
+
+
+def selected(table: Table) -> str:
+    """The columns of a table as SQL, its key first where it has one."""
+    names = ", ".join(f"t.{name}" for name in table.columns)
+    return f"t.pk, {names}" if table.keyed else names

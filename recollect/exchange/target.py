@@ -1,0 +1,95 @@
+"""Where an export goes: a file that is complete or not there at all, or a stream."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from recollect.errors import DiskFull, StoreError, UsageError
+from recollect.exchange import lines, sealed
+from recollect.exchange.markdown import OPENING as MARKDOWN_OPENING
+
+STREAM = "-"
+_OURS = (lines.OPENING, sealed.MAGIC, MARKDOWN_OPENING.encode())
+_HEAD_BYTES = 64
+_BUFFER_BYTES = 1 << 18
+_OWNER_ONLY = 0o600
+
+
+@contextmanager
+def target(given: Any, *, overwrite: bool, store_path: Path | None) -> Iterator[tuple[IO[bytes], str]]:
+    """What to write to, and its name. A file gets its name only when all of it is on the disk."""
+    if given == STREAM:
+        sys.stdout.flush()
+        yield sys.stdout.buffer, "stdout"
+        sys.stdout.buffer.flush()
+    elif hasattr(given, "write"):
+        yield given, getattr(given, "name", None) or "the stream"
+    else:
+        path = _path_of(given)
+        _check(path, overwrite=overwrite, store_path=store_path)
+        with _new_file(path) as file:
+            yield file, str(path)
+
+
+def _path_of(given: Any) -> Path:
+    if not isinstance(given, str | os.PathLike) or not os.fspath(given) or "\x00" in str(given):
+        raise UsageError("give the path of the file to write, - for stdout, or a binary file that is open for writing")
+    return Path(os.path.expanduser(given))
+
+
+def _check(path: Path, *, overwrite: bool, store_path: Path | None) -> None:
+    """Refuse what must not be replaced: a link, a folder, a device, the store, a file that is no export."""
+    if not path.parent.is_dir():
+        raise UsageError(f"the folder {path.parent} does not exist; make it first")
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from None
+    if stat.S_ISLNK(found.st_mode):
+        raise UsageError(f"{path} is a link; give the file it points to")
+    if not stat.S_ISREG(found.st_mode):
+        raise UsageError(f"{path} is not a file; give the path of a new file")
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if head.startswith(b"SQLite format 3\x00") or (store_path is not None and _same(path, store_path)):
+        raise UsageError(f"{path} is a store; export to another file")
+    if head and not overwrite and not head.startswith(_OURS):
+        raise UsageError(f"{path} is there already and is no export; choose another name, or say overwrite")
+
+
+def _same(path: Path, store_path: Path) -> bool:
+    with suppress(OSError):
+        return os.path.samefile(path, store_path)
+    return False
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file beside the one that is meant, renamed to it at the end; whatever goes wrong, it is gone."""
+    beside = path.with_name(f".{path.name[:200]}.{secrets.token_hex(6)}.part")
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _OWNER_ONLY)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    try:
+        with os.fdopen(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        full = error.errno in (28, 122)  # ENOSPC, EDQUOT
+        kind = DiskFull if full else StoreError
+        raise kind(f"the export could not be written: {error.strerror or error}; {path} is as it was") from None
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(beside)

@@ -1,0 +1,164 @@
+"""Verbs that make what a model sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from recollect.context.budget import FLOW, IDENTITY, ROSTER, SKILLS
+from recollect.context.callers import CHAT, caller_of
+from recollect.context.keeping import keep
+from recollect.context.layouts import WINDOW, checked_layout
+from recollect.context.mode import AUTO, checked_mode
+from recollect.context.request import Request, checked_order, own_words, prompt_and_history
+from recollect.context.turn import Turn
+from recollect.facade import arguments
+from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ids import new_id
+from recollect.ingest import check
+from recollect.model.context import ContextWindow, Mode
+from recollect.model.question import Question
+from recollect.recall.ranking.weigh import checked_phase
+from recollect.working.mind import Mind
+
+TOKENS_MAX = 100_000_000
+
+
+class Contexts(Handle):
+    """The right memories, in the right number of tokens."""
+
+    def context(
+        self,
+        prompt: str | Sequence[Mapping[str, Any]] | Mapping[str, Any],
+        *,
+        model: str | None = None,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        history: Sequence[Mapping[str, Any] | str] | None = None,
+        mode: str = AUTO,
+        layout: str = WINDOW,
+        order: str = "time",
+        session_id: str | None = None,
+        run_id: str | None = None,
+        as_of: Any = None,
+        identity: str | Sequence[str] | None = None,
+        skills: str | Sequence[str] | None = None,
+        roster: str | Sequence[str] | None = None,
+        flow: str | Sequence[str] | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> ContextWindow:
+        """What to send to a model for a prompt: what is remembered, the talk so far, within a budget of tokens.
+
+        Args:
+            prompt: What is asked, or a conversation whose last message is.
+            model: The model that will answer: its window is the budget, its tokens are counted.
+            max_tokens: The budget for everything that is sent, the prompt included.
+            phase: What the agent is doing (planning, coding, …); weighs categories.
+            history: The conversation before the prompt.
+            mode: How much to recall: minimal, standard, deep, or auto to go by the prompt.
+            layout: How the budget is shared: window, assistant or flow.
+            order: Recalled records by time, trust or relevance.
+            session_id: The conversation; what is in mind there is borne in mind here.
+            run_id: Another name for session_id.
+            as_of: What was true at this time.
+            identity: Who the agent is, in your words.
+            skills: What it can do, in your words.
+            roster: The other agents, in your words.
+            flow: What a workflow did before, in your words.
+        """
+        request = self._request(
+            prompt, history, scope, model=model, max_tokens=max_tokens, phase=phase, mode=mode, layout=layout,
+            order=order, session=arguments.session(session_id, run_id), as_of=as_of,
+            own={IDENTITY: identity, SKILLS: skills, ROSTER: roster, FLOW: flow},
+        )  # fmt: skip
+        engine, mind = self._engine, self._mind(request)
+        window = engine.windows.build(request, mind, self._worth_asking(request))
+        if mind is not None:
+            keep(mind, request, engine.recall, engine.ingest, said=True)
+        return window
+
+    def turn(
+        self,
+        prompt: str | Sequence[Mapping[str, Any]] | Mapping[str, Any],
+        *,
+        caller: str = CHAT,
+        name: str | None = None,
+        model: str | None = None,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        history: Sequence[Mapping[str, Any] | str] | None = None,
+        mode: str = AUTO,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        identity: str | Sequence[str] | None = None,
+        skills: str | Sequence[str] | None = None,
+        roster: str | Sequence[str] | None = None,
+        flow: str | Sequence[str] | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Turn:
+        """One turn of an agent, from prompt to memory: `with mem.turn(…) as turn`, and `turn.answer(…)` inside.
+
+        Args:
+            prompt: What is asked, or a conversation whose last message is.
+            caller: Who runs it: chat, task, cron, round (of an orchestrator), delegation (in a swarm) or flow.
+            name: Of the task, schedule or workflow; names the session where none is given.
+            model: The model that will answer.
+            max_tokens: The budget for everything that is sent, the prompt included.
+            phase: What the agent is doing (planning, coding, …); weighs categories.
+            history: The conversation before the prompt.
+            mode: How much to recall: minimal, standard, deep, or auto to go by the prompt.
+            session_id: The conversation.
+            run_id: Another name for session_id.
+            identity: Who the agent is, in your words.
+            skills: What it can do, in your words.
+            roster: The other agents, in your words.
+            flow: What a workflow did before, in your words.
+        """
+        who = caller_of(caller)
+        session = arguments.session(session_id, run_id)
+        if session is None and who.session:
+            session = f"{who.session}:{check.name(name, 'name')}" if name is not None else f"{who.session}:{new_id()}"
+        request = self._request(
+            prompt, history, scope, model=model, max_tokens=max_tokens, phase=phase, mode=mode, layout=who.layout,
+            session=session, task=who.is_task,
+            own={IDENTITY: identity, SKILLS: skills, ROSTER: roster, FLOW: flow},
+        )  # fmt: skip
+        engine = self._engine
+        return Turn(
+            request, who, windows=engine.windows, ingest=engine.ingest, recall=engine.recall, actor=self._actor,
+            mind=lambda: engine.minds.of(request.criteria.scope, request.session),
+            questions=lambda: self._worth_asking(request),
+        )  # fmt: skip
+
+    def _worth_asking(self, request: Request) -> list[Question]:
+        """What the memory would like to know, in a session where it may be asked."""
+        if request.session is None or request.mode is Mode.MINIMAL or request.task:
+            return []
+        return self._engine.knowing.questions_if_any(request.criteria.scope, request.session)
+
+    def _mind(self, request: Request) -> Mind | None:
+        """What is in mind in a session; a call without one bears nothing in mind."""
+        return None if request.session is None else self._engine.minds.of(request.criteria.scope, request.session)
+
+    def _request(
+        self, prompt: Any, history: Any, scope: Mapping[str, Any], *, model: str | None = None,
+        max_tokens: int | None = None, phase: str | None = None, mode: Any = None, layout: Any = WINDOW,
+        order: Any = "time", session: str | None = None, as_of: Any = None, own: Mapping[str, Any] | None = None,
+        task: bool = False,
+    ) -> Request:  # fmt: skip
+        asked, before = prompt_and_history(prompt, history)
+        return Request(
+            prompt=asked, history=before, criteria=self._criteria(scope, as_of=as_of),
+            model=None if model is None else check.name(model, "model"),
+            max_tokens=None if max_tokens is None else _tokens(max_tokens),
+            phase=None if phase is None else checked_phase(phase), mode=checked_mode(mode),
+            layout=checked_layout(layout), order=checked_order(order),
+            session=None if session is None else check.name(session, "session_id"),
+            own={part: own_words(value, part) for part, value in (own or {}).items()}, task=task,
+        )  # fmt: skip
+
+
+def _tokens(value: Any) -> int:
+    """A budget. One of 0 is refused where it is known how much would do."""
+    return 0 if value == 0 and type(value) is int else arguments.count(value, "max_tokens", TOKENS_MAX)

@@ -1,0 +1,81 @@
+"""Verbs by which memories leave the store and come into it, and by which a person is forgotten."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from recollect.facade.arguments import ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ingest import check
+from recollect.model.result import Report
+from recollect.model.scope import GLOBAL, Reach
+
+
+class Exchange(Handle):
+    """Export, import, erase a person."""
+
+    def export(
+        self,
+        path: Any,
+        *,
+        passphrase: str | None = None,
+        format: str = "jsonl",
+        vectors: bool = False,
+        overwrite: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> Report:
+        """Write everything into one file: lossless lines to import again, or a document to read.
+
+        The owner exports the whole store, or what lies inside a scope; a scoped handle what belongs to its scope.
+
+        Args:
+            path: The file to write, - for stdout, or a binary file object.
+            passphrase: Seal the file; without it nothing in it can be read.
+            format: jsonl, lossless; or markdown, for people.
+            vectors: Whether the vectors go out too; they can be made again from the texts.
+            overwrite: Replace a file that is no export.
+        """
+        where = self._in(scope)
+        self._engine.access.flush()  # how often records were used belongs to what is known of them
+        return self._engine.exchange.export(
+            path, scope=None if self._owner and where == GLOBAL else where,
+            reach=Reach.INSIDE if self._owner else Reach.OWN, format=format, passphrase=passphrase, vectors=vectors,
+            overwrite=overwrite,
+        )  # fmt: skip
+
+    def import_(
+        self,
+        path: Any,
+        *,
+        passphrase: str | None = None,
+        format: str | None = None,
+        dry_run: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> Report:
+        """Take in an export: of this program, of mem0, Zep or Graphiti, a memory.jsonl, or a chat archive.
+
+        What is there already is left alone, so a file may be imported again. With a scope, everything lands inside it.
+
+        Args:
+            path: The file to read, - for stdin, or a binary file object.
+            passphrase: Of a sealed file.
+            format: jsonl, mem0, graphiti, reference or chat; by default told from the file.
+            dry_run: Only say what would be stored.
+        """
+        report = self._engine.exchange.import_(
+            path, scope=self._in(scope), owner=self._owner, format=format, passphrase=passphrase, dry_run=dry_run,
+            actor=self._actor,
+        )  # fmt: skip
+        if not dry_run:
+            self._engine.worker.poke()  # vectors are made, and texts read, in the background
+        return report
+
+    def erase_user(self, user_id: str, *, dry_run: bool = False) -> Report:
+        """Erase every trace of a person, for good: what is stored for them in any scope, and all that was made of it.
+
+        Args:
+            user_id: The person.
+            dry_run: Only say what would go.
+        """
+        self._owner_only("erasing a person")
+        return self._engine.erasure.erase_user(check.name(user_id, "user_id"), dry_run=dry_run, actor=self._actor)

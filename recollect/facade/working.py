@@ -1,0 +1,79 @@
+"""What is in mind now, of one agent in one session: `mem.working`."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from recollect.facade.arguments import ScopeArgs
+from recollect.facade.handle import Namespace
+from recollect.ingest import check
+from recollect.model.scope import Scope
+from recollect.model.working import MindState, Slot, SlotSource
+from recollect.working.mind import Mind
+
+
+class WorkingMemory(Namespace):
+    """The short-term memory of an agent in a session. It comes and goes by itself; these are for looking, and for hosts
+    that switch between agents."""
+
+    def slots(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> list[Slot]:
+        """What is in mind, strongest first.
+
+        Args:
+            session_id: The session; left out, what is in mind outside any.
+        """
+        return self._mind(session_id, scope).in_mind()
+
+    def note(self, text: str, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> Slot:
+        """Bear something in mind for this session. It is kept for longer only if it leaves the mind by a new topic.
+
+        Args:
+            text: What to bear in mind.
+            session_id: The session.
+        """
+        bytes_max = self._handle._engine.config.current.ingest.content_bytes_max
+        return self._mind(session_id, scope).noted(
+            check.content(text, bytes_max=bytes_max, what="text"), SlotSource.USER
+        )
+
+    def suspend(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool:
+        """Put a mind aside, as when another agent is turned to; False when nothing was in memory.
+
+        Args:
+            session_id: The session.
+        """
+        where, session = self._which(session_id, scope)
+        return self._handle._engine.minds.suspend(where, session)
+
+    def resume(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState:
+        """Take a mind up again: as it was within hours, weaker within a day, then with what matters most.
+
+        Args:
+            session_id: The session.
+        """
+        where, session = self._which(session_id, scope)
+        return self._handle._engine.minds.resume(where, session).state()
+
+    def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> None:
+        """Forget what is in mind, and what was put aside of it.
+
+        Args:
+            session_id: The session.
+        """
+        where, session = self._which(session_id, scope)
+        self._handle._engine.minds.clear(where, session)
+
+    def state(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState:
+        """A mind in figures.
+
+        Args:
+            session_id: The session.
+        """
+        return self._mind(session_id, scope).state()
+
+    def _mind(self, session_id: str | None, given: ScopeArgs) -> Mind:
+        return self._handle._engine.minds.of(*self._which(session_id, given))
+
+    def _which(self, session_id: str | None, given: ScopeArgs) -> tuple[Scope, str | None]:
+        session = None if session_id is None else check.name(session_id, "session_id")
+        return self._handle._in(given), session

@@ -1,0 +1,190 @@
+"""What a session came to, kept before its messages are thrown away (Engram §13).
+
+The summary that a conversation is compacted to is taken apart into short statements (`ingest.compaction_notes`), and
+each becomes an episodic record of the session. What a turn, or a statement drawn from one, says already is not stored
+again: the summary speaks for the record that is there. It is no second witness of its own session, so that record is
+remembered better, but believed no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from recollect.clock import SECOND_US, Clock, from_us
+from recollect.config import LiveConfig
+from recollect.errors import ContentTooLarge
+from recollect.ingest import check
+from recollect.ingest.addition import Addition
+from recollect.ingest.drafts import draft
+from recollect.ingest.echo import Echoes
+from recollect.ingest.embedding import Embedding
+from recollect.ingest.repeats import Repeats
+from recollect.limits import CONTENT_BYTES_CEILING
+from recollect.model.result import Receipt, Skipped
+from recollect.model.scope import Scope
+from recollect.store import records, scopes
+from recollect.store.base import Store, Tx
+from recollect.store.journal import Op
+from recollect.store.rows import RecordRow, content_hash, from_json
+
+if TYPE_CHECKING:
+    from recollect.ingest.compaction_notes import Note, Said
+
+SOURCE = "compaction"  # of the records, and in `ingest.importance`
+SUMMED_UP_BY = "model"  # in `ingest.confidence`: as a rule one wrote the summary
+NOTHING_TO_KEEP = "nothing in it states anything"
+
+
+class Compacting:
+    """Keeps what sessions came to."""
+
+    def __init__(
+        self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, echoes: Echoes,
+        poke: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._embedding = embedding
+        self._config = config
+        self._clock = clock
+        self._echoes = echoes
+        self._poke = poke
+
+    def keep_summary(self, summary: Any, *, scope: Scope, session_id: str | None, actor: str | None) -> Receipt:
+        """Keep what a summary states."""
+        from recollect.ingest.compaction_notes import lines_of  # tables of words are read when the first one comes
+
+        text = check.content(summary, bytes_max=None, what="the summary")
+        if len(text) > CONTENT_BYTES_CEILING:
+            raise ContentTooLarge(
+                f"a summary has at most {CONTENT_BYTES_CEILING} characters, not {len(text)}; give documents to ingest()"
+            )
+        heard = self._echoes.heard(text, role=None, scope=scope)
+        return self.keep(list(lines_of(heard.text or "")), scope=scope, session_id=session_id, actor=actor)
+
+    def keep(self, said: Sequence[Said], *, scope: Scope, session_id: str | None, actor: str | None) -> Receipt:
+        """Keep what these lines state, all in one operation; nothing is written if all of it is kept already."""
+        from recollect.ingest.compaction_notes import notes_of
+
+        session = None if session_id is None else check.name(session_id, "session_id")
+        now = self._clock()
+        notes = notes_of(said, now=from_us(now))
+        if not notes:
+            return Receipt(skipped=(Skipped(index=0, reason=NOTHING_TO_KEEP),))
+        addition = self._addition(notes, session, now)
+        with self._store.read() as tx:
+            known = _kept_before(tx, addition, scope, now)
+        if len(known) == len(notes):
+            return Receipt(ids=tuple(known), merged=tuple(dict.fromkeys(known)))
+        added = self._store.write(
+            lambda tx: addition.store(tx, at=self._clock(), scope=scope, session=session, actor=actor)
+        )
+        if added.queued or addition.words.vectors.missing:
+            self._poke()
+        return Receipt(
+            operation=added.operation, ids=tuple(added.ids), records=tuple(added.records), count=added.touched,
+            merged=tuple(added.merged), missing=addition.words.vectors.missing,
+        )  # fmt: skip
+
+    def _addition(self, notes: Sequence[Note], session: str | None, now: int) -> _NotesAdded:
+        settings = self._config.current.ingest
+        shared = {
+            "kind": "episodic", "source": SOURCE, "importance": settings.importance[SOURCE],
+            "confidence": settings.confidence[SUMMED_UP_BY],
+        }  # fmt: skip
+        drafts = draft(
+            [_item(note) for note in notes], shared, timestamp=None, now=now,
+            bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
+        )  # fmt: skip
+        addition = _NotesAdded.of(drafts, self._embedding, self._config.current, now=now)
+        assert isinstance(addition, _NotesAdded)
+        addition.bare, addition.session = [note.bare for note in notes], session
+        return addition
+
+
+def _item(note: Note) -> dict[str, Any]:
+    item: dict[str, Any] = {"content": note.text, "category": note.category}
+    if note.at is not None:
+        item["timestamp"] = note.at
+    if note.stated is not None:
+        start, end = note.stated.event_time or (None, None)
+        parts = {"subject": note.stated.subject, "predicate": note.stated.predicate, "object": note.stated.object,
+                 "event_time": start or end}  # fmt: skip
+        item |= {name: value for name, value in parts.items() if value is not None}
+    return item
+
+
+@dataclass(slots=True, kw_only=True)
+class _NotesAdded(Addition):
+    """The rows of a summary. What any record says already, whatever its kind, is not stored again."""
+
+    VERB: ClassVar[str] = "compact"
+
+    bare: list[str] = field(default_factory=list)
+    session: str | None = None
+
+    def _repeated(self, tx: Tx, op: Op) -> Repeats:
+        return self.found(tx, op.at)
+
+    def found(self, tx: Tx, at: int) -> Repeats:
+        """What of it there is already, told with its headings or without."""
+        from recollect.ingest import dedupe
+
+        overlap = self.config.ingest.duplicate_similarity
+        found = dedupe.told_before(tx, self.drafts.rows, at=at, overlap=overlap)
+        for position, bare in enumerate(self.bare):
+            row = self.drafts.rows[position]
+            if position not in found.stored and bare != row.content:
+                pk = dedupe.told_before(tx, [_saying(row, bare)], at=at, overlap=overlap).stored.get(0)
+                if pk is not None:
+                    found.stored[position] = pk
+                    found.within.pop(position, None)
+        return found
+
+    def _corroborate(self, tx: Tx, op: Op, again: Sequence[tuple[int, RecordRow, int | None]]) -> None:
+        from recollect.ingest.corroborate import Saying, corroborate
+
+        window_us = int(self.config.ingest.duplicate_window_s * SECOND_US)
+        sayings = []
+        for pk, row, _ in again:
+            old = records.columns_of(tx, pk)
+            assert old is not None
+            if self.has_spoken_for(tx, old):
+                self.merged.append(str(old["id"]))
+            else:
+                own = row.session_pk in (None, old["session_pk"])
+                sayings.append(Saying(pk, row, recalled=own))
+        self.merged += corroborate(tx, op, sayings, scale=self.config.trust, window_us=window_us)
+
+    def has_spoken_for(self, tx: Tx, old: Mapping[str, Any]) -> bool:
+        """Whether a record has got from this session all that a note could give it."""
+        if old["source"] == SOURCE:
+            return True
+        if old["importance"] < self.config.ingest.importance[SOURCE]:
+            return False
+        if self.session is None or self.session in from_json(old["provenance_sessions"], ()):
+            return True
+        return bool(tx.value("SELECT id = ? FROM session WHERE pk = ?", (self.session, old["session_pk"])))
+
+
+def _saying(row: RecordRow, bare: str) -> RecordRow:
+    """The row as if it said only this."""
+    return replace(row, content=bare, content_hash=content_hash(bare))
+
+
+def _kept_before(tx: Tx, addition: _NotesAdded, scope: Scope, at: int) -> list[str]:
+    """The ids of the records that hold these notes already, by position; fewer if one of them is new."""
+    scope_pk = scopes.find(tx, scope)
+    if scope_pk is None:
+        return []
+    addition.stamp(scope_pk, None, at=at)
+    found = addition.found(tx, at)
+    kept = []
+    for position in range(len(addition.drafts.rows)):
+        pk = found.stored.get(position)
+        old = None if pk is None else records.columns_of(tx, pk)
+        if old is None or not addition.has_spoken_for(tx, old):
+            break
+        kept.append(str(old["id"]))
+    return kept

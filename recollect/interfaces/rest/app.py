@@ -1,0 +1,158 @@
+"""The application: the verbs as paths, and what stands around them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from recollect.config.guarding import Serve
+from recollect.errors import AccessDenied, NotFound, UsageError
+from recollect.interfaces.rest import openapi, page, transfer
+from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
+from recollect.interfaces.rest.callers import Door
+from recollect.interfaces.rest.calls import Calls
+from recollect.interfaces.rest.events import Feed
+from recollect.interfaces.rest.gate import Gate
+from recollect.interfaces.rest.metrics import MEDIA_TYPE as METRICS_TYPE
+from recollect.interfaces.rest.metrics import Metrics
+from recollect.interfaces.rest.origins import Origins
+from recollect.interfaces.rest.problems import Refused
+from recollect.interfaces.rest.quota import Quota
+from recollect.interfaces.rest.requests import body_of, query_of, version_of
+from recollect.interfaces.rest.routes import Route, routes, verb_of
+from recollect.memory import Memory
+from recollect.store.tokens import Right
+from recollect.verbs.signature import signature_of
+from recollect.verbs.table import find
+
+MCP = "recollect.interfaces.mcp"
+TITLE = "Recollect"
+ALIVE: dict[str, Any] = {"status": "ok", "warnings": [], "operation": None}
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class Server:
+    """One memory and everything that serves it. `app` is the ASGI application; closing it closes the memory."""
+
+    def __init__(self, memory: Memory, *, loopback: bool = True, asks_for_token: bool | None = None) -> None:
+        settings = memory.config.serve
+        self.memory = memory
+        self.calls = Calls(self._settings)
+        self.quota = Quota()
+        self.metrics = Metrics()
+        self.feed = Feed(memory, self.calls, self.metrics, self._settings)
+        asks = (not loopback or settings.require_token) if asks_for_token is None else asks_for_token
+        self.app = FastAPI(
+            title=TITLE, lifespan=self._life, docs_url=None, redoc_url=None, openapi_url=None,
+            exception_handlers={HTTPException: _refuse},
+        )  # fmt: skip
+        self.app.openapi = lambda: openapi.document(self.app)  # type: ignore[method-assign]
+        self._add_verbs()
+        self._add_rest()
+        self._beside = self._mounted()
+        self.app.add_middleware(
+            Gate,
+            door=Door(memory, self.calls, self.quota, asks_for_token=asks),
+            origins=Origins(loopback=loopback, names=settings.hosts.split(",")), quota=self.quota,
+            metrics=self.metrics, settings=self._settings,
+        )  # fmt: skip
+
+    def _settings(self) -> Serve:
+        return self.memory.config.serve
+
+    @asynccontextmanager
+    async def _life(self, _: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for each in self._beside:
+                await stack.enter_async_context(each)
+            try:
+                yield
+            finally:
+                self.feed.close()
+                await asyncio.to_thread(self._finish)
+
+    def _finish(self) -> None:
+        """What runs is finished, what was stored is on disk, then the store is let go."""
+        self.calls.close()
+        self.memory.close()
+
+    def _mounted(self) -> list[Any]:
+        """MCP beside REST, where it is installed. What it needs while the server lives, it hands back."""
+        if find_spec(MCP) is None:
+            return []
+        mount = getattr(import_module(MCP), "mount", None)
+        living = None if mount is None else mount(self.app, self.memory)
+        return [] if living is None else [living]
+
+    def _add_verbs(self) -> None:
+        for route in routes():
+            endpoint = self._graph if route.path == "/v1/graph" else self._endpoint(route)
+            self.app.add_api_route(route.path, endpoint, **openapi.describe(route))
+
+    def _endpoint(self, route: Route) -> Endpoint:
+        verb, signature = verb_of(route), signature_of(verb_of(route))
+
+        async def endpoint(request: Request) -> Response:
+            caller = request.scope["recollect.caller"]
+            if caller is None:  # the one verb that tells a stranger anything: that the server is up
+                return Response(dumped(ALIVE), media_type=JSON)
+            given = await body_of(request) if route.has_body else query_of(request, signature, without=route.in_path)
+            for name in route.in_path:
+                if name in given:
+                    raise UsageError(f"{name} stands in the path; leave it out of the body")
+                given[name] = request.path_params[name]
+            if verb.name in ("update", "delete") and (version := version_of(request.headers.get("if-match"))):
+                given["if_version"] = version
+            done = await self.calls.run(lambda: carry_out(caller, verb, given))
+            return response(request, verb, done)
+
+        endpoint.__name__ = route.operation_id
+        return endpoint
+
+    async def _graph(self, request: Request) -> Response:
+        """The strongest relations; with `id` what is near that record."""
+        verb = find("related" if "id" in request.query_params else "relations")
+        given = query_of(request, signature_of(verb))
+        done = await self.calls.run(lambda: carry_out(caller_of(request), verb, given))
+        return response(request, verb, done)
+
+    def _add_rest(self) -> None:
+        self.feed.register(self.app)
+        transfer.register(self.app, self.calls)
+        page.register(self.app, self.calls)
+        self.app.add_api_route("/metrics", self._figures, include_in_schema=False)
+        self.app.add_api_route("/openapi.json", self._document, include_in_schema=False)
+
+    async def _figures(self, request: Request) -> Response:
+        caller = caller_of(request)
+        caller.require(Right.READ)
+        if caller.scope.items():
+            raise AccessDenied("figures are about the whole store; this token is bound to a part of it")
+        health = await self.calls.run(lambda: self.memory.health().to_dict())
+        return Response(self.metrics.text(health), media_type=METRICS_TYPE)
+
+    async def _document(self, _: Request) -> Response:
+        return Response(await self.calls.run(lambda: dumped(self.app.openapi())), media_type=JSON)
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    """A path or method that is not there, as a problem document like any other."""
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        allowed = ", ".join(sorted(_methods_at(request)))
+        raise Refused(405, f"that path takes {allowed}; see /docs", headers={"allow": allowed})
+    raise Refused(error.status_code, "there is nothing at that path; see /docs", like=NotFound)
+
+
+def _methods_at(request: Request) -> set[str]:
+    """What a path can be asked with: each method is a route of its own."""
+    mine = [route for route in request.app.routes if isinstance(route, APIRoute)]
+    return {method for route in mine if route.path_regex.match(request.url.path) for method in route.methods or ()}

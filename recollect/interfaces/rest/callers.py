@@ -1,0 +1,129 @@
+"""Who is calling: the owner of the store on loopback, or whoever holds a token, as far as that token goes."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.errors import AccessDenied
+from recollect.interfaces.rest.calls import Calls
+from recollect.interfaces.rest.problems import Refused
+from recollect.interfaces.rest.quota import Quota
+from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
+from recollect.memory import Memory
+from recollect.model.scope import DIMENSIONS, GLOBAL, Scope
+from recollect.store import tokens
+from recollect.store.tokens import AccessToken, Right
+from recollect.verbs.table import Verb
+
+ALL_RIGHTS = frozenset(Right)
+TRUSTED_S = 1.0  # a token that was checked is not checked again for so long; revoking takes as long to be felt
+_TRUSTED_MAX = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Somebody who was let in. `memory` is a handle that sees and does no more than they may."""
+
+    memory: Memory
+    rights: frozenset[Right]
+    scope: Scope = GLOBAL
+    token: AccessToken | None = None
+
+    @property
+    def name(self) -> str | None:
+        return self.token.name if self.token else None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole store is theirs, not a part of it."""
+        return Right.ADMIN in self.rights and self.scope == GLOBAL
+
+    def require(self, right: Right) -> None:
+        if right not in self.rights:
+            raise AccessDenied(f"this needs the right to {right.value}, and the token does not have it")
+
+    def permit(self, verb: Verb, arguments: Mapping[str, Any]) -> None:
+        """Refuse what goes beyond the token. What people are asked about in the shell needs `admin` here."""
+        self.require(Right.WRITE if verb.writes else Right.READ)
+        asked = "*" in verb.asks or any(arguments.get(name) for name in verb.asks)
+        if asked and not arguments.get("dry_run"):
+            self.require(Right.ADMIN)
+        self.stay_within(arguments)
+
+    def stay_within(self, arguments: Mapping[str, Any]) -> None:
+        """Scope arguments may narrow the token's scope, never leave it."""
+        for name, bound in self.scope.items():
+            if arguments.get(name) not in (None, bound):
+                raise AccessDenied(f"this token is bound to one {name}; it cannot act for another")
+
+
+class Door:
+    """Decides who a request comes from."""
+
+    def __init__(self, memory: Memory, calls: Calls, quota: Quota, *, asks_for_token: bool) -> None:
+        self._memory = memory
+        self._calls = calls
+        self._quota = quota
+        self._asks = asks_for_token
+        self._owner = Caller(memory=memory, rights=ALL_RIGHTS)
+        self._trusted: dict[bytes, tuple[Caller, float]] = {}
+
+    async def caller(self, token: str | None, *, peer: str, proxied: bool = False) -> Caller:
+        """Whoever holds this token; without one the owner, where none is asked for. Else 401."""
+        if token is None:
+            if self._asks:
+                raise unauthorized("a token is needed: Authorization: Bearer …; `recollect token create` makes one")
+            if proxied:
+                raise unauthorized("what comes through a proxy may come from anywhere: a token is needed")
+            return self._owner
+        print_ = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+        caller, until = self._trusted.get(print_, (None, 0.0))
+        if caller is None or until < time.monotonic():
+            caller = await self._checked(token, peer)
+            self._trust(print_, caller)
+        return caller
+
+    async def _checked(self, token: str, peer: str) -> Caller:
+        refusals = f"refused {peer}"
+        if self._quota.left(refusals, TOKEN_REFUSALS_PER_MINUTE) < 1.0:
+            self._quota.take(refusals, TOKEN_REFUSALS_PER_MINUTE)  # says how long to wait
+        found = await self._calls.run(lambda: self._verified(token))
+        if found is None:
+            self._quota.take(refusals, TOKEN_REFUSALS_PER_MINUTE)
+            raise unauthorized(
+                "that token is unknown, revoked or expired; `recollect token list` shows those there are"
+            )
+        return self._as(found)
+
+    def _verified(self, token: str) -> AccessToken | None:
+        engine = self._memory._opened
+        with engine.store.read() as tx:
+            return tokens.verified(tx, token, now=engine.clock())
+
+    def _as(self, token: AccessToken) -> Caller:
+        actor = f"token {token.name}"
+        if Right.ADMIN in token.rights and token.scope == GLOBAL:  # all that the owner may, under its own name
+            handle = Memory(self._memory._opened, actor=actor)
+        else:
+            handle = self._memory.scoped(actor=actor, **dict(token.scope.items()))
+        return Caller(memory=handle, rights=token.rights, scope=token.scope, token=token)
+
+    def _trust(self, print_: bytes, caller: Caller) -> None:
+        if len(self._trusted) >= _TRUSTED_MAX:
+            self._trusted.clear()
+        self._trusted[print_] = (caller, time.monotonic() + TRUSTED_S)
+
+
+def unauthorized(detail: str) -> Refused:
+    return Refused(401, detail, like=AccessDenied, headers={"www-authenticate": 'Bearer realm="recollect"'})
+
+
+def narrowed_by(caller: Caller, arguments: Mapping[str, Any]) -> Scope | None:
+    """The scope that a request which is no verb looks from; None is the whole store."""
+    caller.stay_within(arguments)
+    wanted = caller.scope.narrowed(**{name: arguments.get(name) for name in DIMENSIONS})
+    return None if caller.whole and wanted == GLOBAL else wanted

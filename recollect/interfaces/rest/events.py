@@ -1,0 +1,141 @@
+"""What changes, as it changes: the change feed as server-sent events.
+
+One task looks for new entries while anybody listens and wakes all listeners; each then reads what its own caller may
+see. A stream that was cut goes on where it stopped (`Last-Event-ID`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import StreamingResponse
+
+from recollect.config.guarding import Serve
+from recollect.errors import Overloaded, RecollectError, UsageError
+from recollect.interfaces.rest.answers import caller_of, dumped
+from recollect.interfaces.rest.callers import narrowed_by
+from recollect.interfaces.rest.calls import Calls
+from recollect.interfaces.rest.metrics import Metrics
+from recollect.interfaces.rest.openapi import problem_responses
+from recollect.limits import EVENTS_PER_READ_MAX
+from recollect.memory import Memory
+from recollect.model.scope import DIMENSIONS, Scope
+from recollect.store import announced, scopes
+from recollect.store.announced import Announcement, Portion
+from recollect.store.tokens import Right
+
+PATH = "/v1/events"
+MEDIA_TYPE = "text/event-stream"
+_LOOK_EVERY_S = 0.25
+_LOST = b'event: lost\ndata: {"reason": "some entries were trimmed before they were read; read what you need anew"}\n\n'
+_DESCRIPTION = """\
+Server-sent events, one for each change: `event` is `record`, `edge` or `entity`, `id` the place in the feed (send it
+back as `Last-Event-ID` to go on from there), `data` has `ids`, those of them `retired`, their `count`, the `operation`
+and its `verb`; never content. `event: lost` says that the feed was trimmed past you. Comments are signs of life.
+"""
+
+
+class Feed:
+    """The change feed of one memory, for as many listeners as allowed."""
+
+    def __init__(self, memory: Memory, calls: Calls, metrics: Metrics, settings: Callable[[], Serve]) -> None:
+        self._store = memory._opened.store
+        self._calls = calls
+        self._metrics = metrics
+        self._settings = settings
+        self._news = asyncio.Event()  # set, and replaced by a new one, when something changed
+        self._closing = False
+        self._looking: asyncio.Task[None] | None = None
+
+    def register(self, app: FastAPI) -> None:
+        parameters = [
+            {"name": name, "in": "query", "required": False, "schema": {"type": "string"}} for name in DIMENSIONS
+        ]
+        parameters.append(
+            {"name": "Last-Event-ID", "in": "header", "required": False, "schema": {"type": "integer", "minimum": 0}}
+        )
+        answer = {"description": "A stream.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
+        app.add_api_route(
+            PATH, self._listen, operation_id="events", tags=["Events"], summary="What changes, as it changes.",
+            description=_DESCRIPTION, responses={200: answer, **problem_responses((401, 403, 422, 429, 503))},
+            openapi_extra={"parameters": parameters}, response_class=Response,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """End all streams: the server stops."""
+        self._closing = True
+        self._news.set()
+
+    async def _listen(self, request: Request) -> Response:
+        caller = caller_of(request)
+        caller.require(Right.READ)
+        unknown = sorted(set(request.query_params) - set(DIMENSIONS))
+        if unknown:
+            raise UsageError(f"there is no parameter {unknown[0][:60]!r} here; known: {', '.join(DIMENSIONS)}")
+        sight = narrowed_by(caller, dict(request.query_params))
+        start = _place(request.headers.get("last-event-id"))
+        if self._metrics.streams >= self._settings().event_streams_max:
+            raise Overloaded("as many event streams are open as serve.event_streams_max allows")
+        if start is None:
+            start = await self._calls.run(self._store.change_seq)
+        return StreamingResponse(self._stream(request, start, sight), media_type=MEDIA_TYPE)
+
+    async def _stream(self, request: Request, seq: int, sight: Scope | None) -> AsyncIterator[bytes]:
+        self._metrics.streams += 1
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        try:
+            yield b": listening\n\n"
+            while not self._closing and not await request.is_disconnected():
+                news = self._news
+                portion = await self._calls.run(lambda at=seq: self._read(at, sight))  # type: ignore[misc]
+                if portion.lost:
+                    yield _LOST
+                if portion.announcements:
+                    yield b"".join(map(_event, portion.announcements))
+                if portion.seq == seq:
+                    yield await self._wait(news)
+                seq = portion.seq
+        finally:
+            self._metrics.streams -= 1
+
+    async def _wait(self, news: asyncio.Event) -> bytes:
+        """Until something changed, or it is time for a sign of life."""
+        try:
+            async with asyncio.timeout(self._settings().heartbeat_s):
+                await news.wait()
+        except TimeoutError:
+            return b": still here\n\n"
+        return b""
+
+    def _read(self, seq: int, sight: Scope | None) -> Portion:
+        with self._store.read() as tx:
+            visible = None if sight is None else scopes.visible(tx, sight)
+            return announced.after(tx, seq, limit=EVENTS_PER_READ_MAX, visible=visible)
+
+    async def _look(self) -> None:
+        """While there are listeners: has anything changed, here or by another process?"""
+        seen = -1
+        while self._metrics.streams and not self._closing:
+            with suppress(RecollectError):  # a store that is busy is asked again
+                newest = await self._calls.run(self._store.change_seq)
+                if newest != seen:
+                    seen = newest
+                    self._news.set()
+                    self._news = asyncio.Event()
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+
+def _event(told: Announcement) -> bytes:
+    return b"id: %d\nevent: %b\ndata: %b\n\n" % (told.seq, told.topic.encode(), dumped(told.to_dict()))
+
+
+def _place(header: str | None) -> int | None:
+    if header is None:
+        return None
+    if not header.isascii() or not header.isdecimal() or len(header) > 18:
+        raise UsageError("Last-Event-ID must be the id of an event of this stream, a whole number")
+    return int(header)

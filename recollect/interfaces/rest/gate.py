@@ -1,0 +1,205 @@
+"""What every request passes: an id, where it comes from and from whom, bounds on its body, and a line in the log."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import re
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
+from typing import Any
+
+from recollect.config.guarding import Serve
+from recollect.errors import AccessDenied, ContentTooLarge, RecollectError
+from recollect.interfaces.rest import logs
+from recollect.interfaces.rest.callers import Caller, Door
+from recollect.interfaces.rest.metrics import Metrics, Route
+from recollect.interfaces.rest.origins import Origins
+from recollect.interfaces.rest.problems import MEDIA_TYPE, Problem, Refused, fault
+from recollect.interfaces.rest.quota import Quota
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+UNKNOWN = "unknown"  # the template of a path that leads nowhere
+IMPORT_PATH = "/v1/import"
+PAGE_PATH = "/"
+OPEN_PATHS = frozenset({"/v1/health", "/docs", "/openapi.json"})  # nothing stored is told there without a token
+_FOREIGN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_SAFE = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_NOTHING = b"default-src 'none'; frame-ancestors 'none'"
+_BODY_BYTES_PER_S = 64 * 1024  # a long body gets a second more for each of these
+
+
+class Gate:
+    """The outermost part of the application that is ours."""
+
+    def __init__(
+        self, app: App, *, door: Door, origins: Origins, quota: Quota, metrics: Metrics, settings: Callable[[], Serve]
+    ) -> None:
+        self._app = app
+        self._door = door
+        self._origins = origins
+        self._quota = quota
+        self._metrics = metrics
+        self._settings = settings
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        passing = Passing(scope, send)
+        self._metrics.in_flight += 1
+        try:
+            await self._let_through(scope, receive, passing)
+        except (RecollectError, Refused) as error:
+            await passing.refuse(error)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            logs.failed(error, passing.id)
+            await passing.refuse(fault())
+        finally:
+            self._metrics.in_flight -= 1
+            self._note(scope, passing)
+
+    async def _let_through(self, scope: MutableMapping[str, Any], receive: Receive, passing: Passing) -> None:
+        headers = passing.headers
+        self._origins.check(headers)
+        passing.caller = scope["recollect.caller"] = await self._caller(scope, headers)
+        settings = self._settings()
+        if passing.caller is not None and passing.caller.token is not None:
+            self._quota.take(passing.caller.token.id, settings.requests_per_minute)
+        size_max = settings.import_bytes_max if scope["path"] == IMPORT_PATH else settings.body_bytes_max
+        body = Body(receive, headers, size_max=size_max, timeout_s=settings.body_timeout_s)
+        await self._app(scope, body.receive, passing.send)
+
+    async def _caller(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> Caller | None:
+        path = scope["path"]
+        peer = str((scope.get("client") or ("unknown",))[0])
+        proxied = b"forwarded" in headers or b"x-forwarded-for" in headers
+        try:
+            return await self._door.caller(bearer(headers, page=path == PAGE_PATH), peer=peer, proxied=proxied)
+        except Refused as refused:
+            if path == PAGE_PATH:  # a browser asks its person for a password: the token
+                refused.headers["www-authenticate"] = 'Basic realm="recollect: the token is the password"'
+            elif path in OPEN_PATHS and b"authorization" not in headers:
+                return None
+            raise
+
+    def _note(self, scope: MutableMapping[str, Any], passing: Passing) -> None:
+        seconds = time.perf_counter() - passing.began
+        path = getattr(scope.get("route"), "path", None) or ("/mcp" if scope["path"].startswith("/mcp") else UNKNOWN)
+        method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+        self._metrics.count(Route(method, path), passing.status, seconds)
+        logs.answered(
+            method=method, route=path, status=passing.status, ms=round(seconds * 1e3, 2), request=passing.id,
+            token=passing.caller.name if passing.caller else None,
+        )  # fmt: skip
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class Passing:
+    """One request on its way: what is known of it, and the answer as it goes out."""
+
+    def __init__(self, scope: MutableMapping[str, Any], send: Send) -> None:
+        self._send = send
+        self._started = False
+        self.began = time.perf_counter()
+        self.headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of a repeated one the first counts
+        given = self.headers.get(b"x-request-id", b"").decode("latin-1")
+        self.id = given if _FOREIGN_ID.fullmatch(given) else secrets.token_hex(8)
+        self.status = 499  # the client left before there was one
+        self.caller: Caller | None = None
+        scope["recollect.request"] = self.id
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._started = True
+            self.status = message["status"]
+            own = list(message.get("headers", ()))
+            told = {name for name, _ in own}
+            own += [each for each in _SAFE if each[0] not in told]
+            if b"content-security-policy" not in told:
+                own.append((b"content-security-policy", _NOTHING))
+            own.append((b"x-request-id", self.id.encode()))
+            message = {**message, "headers": own}
+        await self._send(message)
+
+    async def refuse(self, error: RecollectError | Refused) -> None:
+        """Answer with a problem document, unless an answer is on its way already."""
+        if self._started:
+            return
+        problem = Problem(error, self.id)
+        headers = {"content-type": MEDIA_TYPE, "content-length": str(len(problem.body)), **problem.headers}
+        if problem.status in (408, 413):  # the rest of the body is not wanted
+            headers["connection"] = "close"
+        with suppress(ConnectionError):
+            await self.send({"type": "http.response.start", "status": problem.status, "headers": encoded(headers)})
+            await self.send({"type": "http.response.body", "body": problem.body})
+
+
+class Body:
+    """A request's body as it comes in: not too much, and not too slowly."""
+
+    def __init__(self, receive: Receive, headers: dict[bytes, bytes], *, size_max: int, timeout_s: float) -> None:
+        self._receive = receive
+        self._left = size_max
+        self._size_max = size_max
+        self._until = time.monotonic() + timeout_s
+        self._complete = False
+        announced = headers.get(b"content-length", b"0")
+        if announced.isdigit() and int(announced) > size_max:
+            raise self._too_large()
+
+    async def receive(self) -> Message:
+        if self._complete:  # from here on it is about whether the client is still there
+            return await self._receive()
+        try:
+            async with asyncio.timeout(self._until - time.monotonic()):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refused(408, "the body came too slowly; send it in one go") from None
+        came = len(message.get("body", b""))
+        self._left -= came
+        self._until += came / _BODY_BYTES_PER_S
+        if self._left < 0:
+            raise self._too_large()
+        self._complete = not message.get("more_body", False)
+        return message
+
+    def _too_large(self) -> ContentTooLarge:
+        return ContentTooLarge(f"a body may have {self._size_max:,} bytes; send less at a time")
+
+
+def bearer(headers: dict[bytes, bytes], *, page: bool) -> str | None:
+    """The token of a request; for the page also as a browser sends it, as the password."""
+    given = headers.get(b"authorization")
+    if given is None:
+        return None
+    kind, _, value = given.decode("latin-1").partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    if page and kind.lower() == "basic":
+        with suppress(binascii.Error, ValueError):
+            return base64.b64decode(value.strip(), validate=True).decode("utf-8", "replace").partition(":")[2]
+    raise Refused(
+        401, "give the token as `Authorization: Bearer …`", like=AccessDenied,
+        headers={"www-authenticate": 'Bearer realm="recollect"'},
+    )  # fmt: skip
+
+
+def encoded(headers: dict[str, str]) -> Iterable[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]

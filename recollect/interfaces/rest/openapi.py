@@ -1,0 +1,121 @@
+"""The OpenAPI document: each operation described from its verb, with the answers and the problems it can have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from recollect._version import __version__
+from recollect.interfaces.rest import problems
+from recollect.interfaces.rest.requests import takes_many, takes_object
+from recollect.interfaces.rest.routes import EXAMPLE_ID, Route, verb_of
+from recollect.interfaces.rest.shapes import OF_RETURNS, SCHEMAS, TEXT, listed, ref
+from recollect.verbs.schema import TIME_HINT, json_type, schema
+from recollect.verbs.signature import Parameter, signature_of
+
+DESCRIPTION = """\
+Long-term memory for AI agents. The names, arguments and answers are those of the Python verbs.
+
+**Scope.** `user_id`, `agent_id`, `project`, `squad` and `channel` say who a call is for. A token is bound to a scope;
+arguments may narrow it, never leave it. **Errors** are problem documents (RFC 9457) with a stable `code`.
+"""
+PROBLEMS = {
+    400: "The body is not JSON.", 401: "A token is needed, or this one is not valid.",
+    403: "Beyond the token's scope or rights.", 404: "Not there, or not visible from here.",
+    408: "The body came too slowly.", 409: "It contradicts what is stored.",
+    412: "The record was changed since that version.", 413: "Too large.", 415: "The body is not JSON.",
+    422: "An argument makes no sense; nothing was changed.", 429: "Too many calls; see Retry-After.",
+    501: "An optional library is not installed.", 503: "Not now; see Retry-After.", 504: "It takes too long.",
+}  # fmt: skip
+_EXAMPLE_PROBLEM = {
+    "type": "urn:recollect:E4005", "title": "Usage error", "status": 422, "code": "E4005", "retryable": False,
+    "detail": "top_k must be a whole number from 1 to 1000, not 0", "instance": "urn:request:5f2b9c3d1e7a4b60",
+}  # fmt: skip
+
+
+def describe(route: Route) -> dict[str, Any]:
+    """What FastAPI is told about a route: everything that `add_api_route` takes beside path and function."""
+    signature = signature_of(verb_of(route))
+    answer = OF_RETURNS.get(signature.returns, "Answer")
+    good: dict[int | str, dict[str, Any]] = {200: _success("Done.", answer)}
+    if route.verb == "add":
+        good[201] = _success("Stored, and on disk.", answer)
+    if route.verb == "get":
+        good[304] = {"description": "Still the version you have."}
+    return {
+        "methods": [route.method], "operation_id": route.operation_id, "tags": [route.tag],
+        "summary": signature.summary, "description": signature.details or signature.summary,
+        "responses": {**good, **problem_responses()}, "response_description": "Done.",
+        "openapi_extra": {**_parameters(route), **_body(route)},
+    }  # fmt: skip
+
+
+def problem_responses(statuses: Iterable[int] = PROBLEMS) -> dict[int | str, dict[str, Any]]:
+    content = {problems.MEDIA_TYPE: {"schema": ref("Problem"), "example": _EXAMPLE_PROBLEM}}
+    return {status: {"description": PROBLEMS[status], "content": content} for status in statuses}
+
+
+def document(app: FastAPI) -> dict[str, Any]:
+    """The whole document, made once."""
+    if app.openapi_schema is None:
+        made = get_openapi(title=app.title, version=__version__, description=DESCRIPTION, routes=app.routes)
+        parts = made.setdefault("components", {})
+        parts["schemas"] = {**parts.get("schemas", {}), **SCHEMAS}
+        parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        made["security"] = [{}, {"token": []}]  # none on loopback, unless it is asked for
+        app.openapi_schema = made
+    return app.openapi_schema
+
+
+def query_parameter(parameter: Parameter) -> dict[str, Any]:
+    """An argument as it stands in a query string."""
+    kind: Mapping[str, Any] = TEXT
+    if takes_many(parameter.type):
+        kind = listed(TEXT)
+    elif not parameter.time and not takes_object(parameter):
+        kind = json_type(parameter.type)
+    doc = f"{parameter.doc} {TIME_HINT}" if parameter.time else parameter.doc
+    hint = " As JSON." if takes_object(parameter) and not parameter.time else ""
+    return {"name": parameter.name, "in": "query", "required": False, "description": doc + hint, "schema": dict(kind)}
+
+
+def _success(description: str, answer: str) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": ref(answer)}}}
+
+
+def _parameters(route: Route) -> dict[str, Any]:
+    verb = verb_of(route)
+    shown = [each for each in signature_of(verb).parameters if each.name not in verb.hidden]
+    found = [_path_parameter(each) for each in shown if each.name in route.in_path]
+    if not route.has_body:
+        found += [query_parameter(each) for each in shown if each.name not in (*route.in_path, "if_version")]
+    if route.verb == "get":
+        found.append(_header("If-None-Match", "The ETag of the version you have."))
+    if route.verb in ("update", "delete"):
+        found.append(_header("If-Match", "Only if the record is still this version: the ETag you got with it."))
+    return {"parameters": found} if found else {}
+
+
+def _path_parameter(parameter: Parameter) -> dict[str, Any]:
+    example = {"example": EXAMPLE_ID} if parameter.name == "id" else {}
+    kind = {"name": parameter.name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    return {**kind, "description": parameter.doc, **example}
+
+
+def _header(name: str, doc: str) -> dict[str, Any]:
+    return {"name": name, "in": "header", "required": False, "description": doc, "schema": TEXT}
+
+
+def _body(route: Route) -> dict[str, Any]:
+    if not route.has_body:
+        return {}
+    taken = schema(verb_of(route))
+    hidden = {*route.in_path, "if_version"}
+    taken["properties"] = {name: each for name, each in taken["properties"].items() if name not in hidden}
+    required = [name for name in taken.pop("required", []) if name not in hidden]
+    taken |= {"required": required} if required else {}
+    content = {"schema": taken, **({"example": route.example} if route.example is not None else {})}
+    return {"requestBody": {"required": bool(required), "content": {"application/json": content}}}

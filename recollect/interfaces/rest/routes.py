@@ -1,0 +1,76 @@
+"""Which path is which verb. What a verb takes and answers is in its method, so a row is all there is to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.memory import Memory
+from recollect.verbs.table import VERBS, Verb, find
+
+EXAMPLE_ID = "0b6f2a52-6c0b-4d55-9a3e-2f1f6a1d7c11"
+# These read or write files of the machine they run on, which are none of a client's business.
+ON_FILES = frozenset({"ingest", "export", "import_"})  # methods
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """One operation. `path` names arguments in braces; others are in the query of a GET or DELETE, else in the body."""
+
+    method: str
+    path: str
+    verb: str
+    tag: str
+    example: Any = None  # a body
+
+    @property
+    def in_path(self) -> tuple[str, ...]:
+        return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
+
+    @property
+    def has_body(self) -> bool:
+        return self.method in ("POST", "PATCH")
+
+    @property
+    def operation_id(self) -> str:
+        return self.verb.rstrip("_")
+
+
+_ROUTES = (
+    Route(method="POST", path="/v1/memories", verb="add", tag="Memories",
+          example={"content": "Ana moved from vim to Helix", "user_id": "ana"}),
+    Route(method="GET", path="/v1/memories", verb="get_all", tag="Memories"),
+    Route(method="POST", path="/v1/memories/search", verb="search", tag="Memories",
+          example={"query": "which editor does Ana use now?", "user_id": "ana", "top_k": 5}),
+    Route(method="GET", path="/v1/memories/{id}", verb="get", tag="Memories"),
+    Route(method="PATCH", path="/v1/memories/{id}", verb="update", tag="Memories",
+          example={"tags": ["editor"], "importance": 0.8}),
+    Route(method="DELETE", path="/v1/memories/{id}", verb="delete", tag="Memories"),
+    Route(method="GET", path="/v1/memories/{id}/history", verb="history", tag="Memories"),
+    Route(method="POST", path="/v1/context", verb="context", tag="Context",
+          example={"prompt": "Refactor the login", "max_tokens": 2000, "user_id": "ana"}),
+    Route(method="POST", path="/v1/observe", verb="observe", tag="Context"),
+    Route(method="GET", path="/v1/entities", verb="entities", tag="Entities"),
+    Route(method="GET", path="/v1/entities/{name}", verb="entity", tag="Entities"),
+    Route(method="GET", path="/v1/graph", verb="relations", tag="Relations"),
+    Route(method="POST", path="/v1/consolidate", verb="consolidate", tag="Upkeep", example={"dry_run": True}),
+    Route(method="POST", path="/v1/undo", verb="undo", tag="Memories", example={"operation": EXAMPLE_ID}),
+    Route(method="GET", path="/v1/stats", verb="stats", tag="Upkeep"),
+    Route(method="GET", path="/v1/health", verb="health", tag="Upkeep"),
+)  # fmt: skip
+
+
+def routes() -> Iterator[Route]:
+    """The paths of the contract whose verb this memory has, then every other verb by its name."""
+    have = {verb.name for verb in VERBS if hasattr(Memory, verb.on_memory)}
+    mine = [route for route in _ROUTES if route.verb in have]
+    yield from mine
+    placed = {route.verb for route in mine}
+    for verb in VERBS:
+        if verb.name in have and verb.name not in placed and verb.on_memory not in ON_FILES:
+            yield Route(method="POST", path=f"/v1/verbs/{verb.name}", verb=verb.name, tag=verb.group)
+
+
+def verb_of(route: Route) -> Verb:
+    return find(route.verb)

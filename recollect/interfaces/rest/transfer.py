@@ -1,0 +1,139 @@
+"""Taking the memory out and bringing another in. Files are our own, without a name: no client says where one is."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import StreamingResponse
+
+from recollect.errors import Overloaded
+from recollect.interfaces.rest.answers import JSON, caller_of, dumped
+from recollect.interfaces.rest.calls import Calls
+from recollect.interfaces.rest.openapi import PROBLEMS, problem_responses, query_parameter
+from recollect.interfaces.rest.problems import Refused
+from recollect.interfaces.rest.requests import query_of
+from recollect.interfaces.rest.shapes import TEXT, ref
+from recollect.limits import EXPORTS_AT_ONCE_MAX
+from recollect.memory import Memory
+from recollect.verbs.run import checked
+from recollect.verbs.signature import Signature, signature_of
+from recollect.verbs.table import VERBS, Verb
+
+PASSPHRASE = "x-recollect-passphrase"  # a header: addresses are written down in many places
+MEDIA_TYPES = {"markdown": "text/markdown; charset=utf-8"}
+LINES = "application/x-ndjson"
+SEALED = "application/octet-stream"
+_NOT_ASKED = ("path", "passphrase", "overwrite")
+_PORTION_BYTES = 1 << 20
+
+
+def register(app: FastAPI, calls: Calls) -> None:
+    """`GET /v1/export` and `POST /v1/import`, where the memory can do that."""
+    verbs = {verb.on_memory: verb for verb in VERBS}
+    if hasattr(Memory, "export") and "export" in verbs:
+        export = Export(calls, verbs["export"])
+        content = {each: {"schema": TEXT} for each in (LINES, "text/markdown", SEALED)}
+        app.add_api_route(
+            "/v1/export", export.answer, operation_id="export", tags=["Exchange"], summary=export.signature.summary,
+            responses={200: {"description": "The file.", "content": content}, **problem_responses(PROBLEMS)},
+            openapi_extra={"parameters": _parameters(export.signature)}, response_class=Response,
+        )  # fmt: skip
+    if hasattr(Memory, "import_") and "import_" in verbs:
+        import_ = Import(calls, verbs["import_"])
+        done = {"description": "What was taken in.", "content": {JSON: {"schema": ref("Report")}}}
+        app.add_api_route(
+            "/v1/import", import_.answer, methods=["POST"], operation_id="import", tags=["Exchange"],
+            summary=import_.signature.summary, responses={200: done, **problem_responses(PROBLEMS)},
+            openapi_extra={
+                "parameters": _parameters(import_.signature),
+                "requestBody": {"required": True, "content": {each: {"schema": TEXT} for each in (LINES, SEALED)}},
+            },
+        )  # fmt: skip
+
+
+class Export:
+    """The memory as a file. It is written first and sent then: a slow reader holds no snapshot open."""
+
+    def __init__(self, calls: Calls, verb: Verb) -> None:
+        self.signature = signature_of(verb)
+        self._calls = calls
+        self._verb = verb
+        self._running = 0
+
+    async def answer(self, request: Request) -> Response:
+        caller, given = caller_of(request), _arguments(request, self.signature)
+        caller.permit(self._verb, given)
+        if self._running >= EXPORTS_AT_ONCE_MAX:
+            raise Overloaded(f"{self._running} exports are under way; try again when one is done")
+        file: IO[bytes] = TemporaryFile(prefix="recollect-")  # noqa: SIM115  (closed when it was sent)
+        self._running += 1
+        try:
+            arguments = {**checked(self._verb, {"path": "-", **given}), "path": file}
+            await self._calls.run(lambda: caller.memory.export(**arguments), bounded=False)
+            size = await self._calls.run(lambda: (file.tell(), file.seek(0))[0])
+        except BaseException:
+            self._done(file)
+            raise
+        kind = SEALED if given.get("passphrase") else MEDIA_TYPES.get(given.get("format", ""), LINES)
+        headers = {"content-length": str(size), "content-disposition": 'attachment; filename="recollect-export"'}
+        return StreamingResponse(self._sent(file), media_type=kind, headers=headers)
+
+    async def _sent(self, file: IO[bytes]) -> AsyncIterator[bytes]:
+        try:
+            while portion := await self._calls.run(lambda: file.read(_PORTION_BYTES)):
+                yield portion
+        finally:
+            self._done(file)
+
+    def _done(self, file: IO[bytes]) -> None:
+        self._running -= 1
+        with suppress(OSError):
+            file.close()
+
+
+class Import:
+    """A file becomes memories, screened like anything else that comes in."""
+
+    def __init__(self, calls: Calls, verb: Verb) -> None:
+        self.signature = signature_of(verb)
+        self._calls = calls
+        self._verb = verb
+
+    async def answer(self, request: Request) -> Response:
+        caller, given = caller_of(request), _arguments(request, self.signature)
+        caller.permit(self._verb, given)
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if not kind.startswith("application/") or kind == "application/x-www-form-urlencoded":
+            raise Refused(415, f"send the file with `Content-Type: {LINES}` or {SEALED}")
+        with TemporaryFile(prefix="recollect-") as file:
+            await self._received(request, file)
+            arguments = {**checked(self._verb, {"path": "-", **given}), "path": file}
+            report = await self._calls.run(lambda: caller.memory.import_(**arguments).to_dict(), bounded=False)
+        return Response(dumped(report), media_type=JSON)
+
+    async def _received(self, request: Request, file: IO[bytes]) -> None:
+        waiting = bytearray()
+        async for portion in request.stream():
+            waiting += portion
+            if len(waiting) >= _PORTION_BYTES:
+                await self._calls.run(partial(file.write, bytes(waiting)))
+                waiting.clear()
+        file.write(waiting)
+        file.seek(0)
+
+
+def _arguments(request: Request, signature: Signature) -> dict[str, Any]:
+    given = query_of(request, signature, without=_NOT_ASKED)
+    passphrase = request.headers.get(PASSPHRASE)
+    return given if passphrase is None else {**given, "passphrase": passphrase}
+
+
+def _parameters(signature: Signature) -> list[dict[str, Any]]:
+    found = [query_parameter(each) for each in signature.parameters if each.name not in _NOT_ASKED]
+    doc = "Seals the file, or opens a sealed one."
+    return [*found, {"name": PASSPHRASE, "in": "header", "required": False, "description": doc, "schema": TEXT}]

@@ -1,0 +1,1 @@
+"""Answering by asking memory again and again; and findings of research as records that support each other."""

@@ -1,0 +1,119 @@
+"""A tree of questions without a model: parts by wording, gaps by the words nothing holds, ways on by names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from recollect.model.reasoning import Inquiry, Judgement, Stopped, Why
+from recollect.model.result import Hit, Recollection
+from recollect.model.terms import telling, terms_of
+from recollect.reason.asking_memory import AskingMemory, nothing
+from recollect.reason.bridges import Bridge, Reached, bridges_of, reached
+from recollect.reason.coverage import judged, open_words, said_by
+from recollect.reason.parts import Part, parts_of
+
+SEEDS_MAX = 3  # records that names lead on from
+SEEDS_BEYOND, BRIDGES_BEYOND = 2, 5  # … from what a name led to
+SHOWN_BRIDGES, SHOWN_HITS = 4, 5  # of a question, in the tree
+_STANDS_ALONE: frozenset[Why] = frozenset({"part"})  # questions beside each other: each leads on by itself
+_LEADS_TO: frozenset[Why] = frozenset({"inner", "event"})  # … or to what the question is about
+_ALL_OF_IT = 0.99
+
+
+class ByRules:
+    """Builds one tree. Not for several threads."""
+
+    def __init__(self, memory: AskingMemory, depth_max: int) -> None:
+        self._memory = memory
+        self._depth_max = depth_max
+        self._cut = False  # whether there was more to ask below
+
+    def inquire(self, question: str, depth: int = 0, why: Why = "asked") -> Inquiry:
+        """The question, what it found and what was asked because of that."""
+        found = self._memory.ask(question, why, depth) or nothing(question)
+        parts = [part for part in parts_of(question) if self._memory.is_new(part.question)]
+        judgement = judged(question, found, parts)
+        node = Inquiry(question=question, depth=depth, why=why, judgement=judgement, hits=found.hits)
+        if _is_settled(question, found, judgement) or why in _LEADS_TO:
+            return node
+        if depth >= self._depth_max:
+            self._cut = True
+            return node
+        return self._deeper(node, found, parts)
+
+    def stopped(self, root: Inquiry, evidence: Sequence[Hit]) -> Stopped:
+        """Why no further question was asked."""
+        if self._memory.spending.stopped is not None:
+            return self._memory.spending.stopped
+        if root.judgement.state == "sufficient" or not judged(root.question, evidence).gaps:
+            return "sufficient"
+        return "depth" if self._cut else "nothing new"
+
+    def _deeper(self, node: Inquiry, found: Recollection, parts: Sequence[Part]) -> Inquiry:
+        """Parts first: they may say what the rest of the question is about."""
+        children = [self.inquire(part.question, node.depth + 1, part.why) for part in parts]
+        wanted = {term for word in _open(node.question, found) for term in telling(terms_of(word))}
+        walked = self._memory.walk(node.question, found, wanted, node.depth)
+        if not any(child.why in _STANDS_ALONE for child in children):
+            about = [child.hits[0] for child in children if child.hits]
+            seeds = list({hit.id: hit for hit in (*found.hits[:SEEDS_MAX], *about)}.values())
+            children += self._beyond(node.question, seeds, frozenset(terms_of(node.question)), node.depth + 1)
+        return replace(node, hits=(*node.hits, *walked.hits), followed=walked.followed, children=tuple(children))
+
+    def _beyond(
+        self, question: str, seeds: Sequence[Hit], known: frozenset[str], depth: int, *, share: float = 1.0,
+        limit: int | None = None,
+    ) -> list[Inquiry]:  # fmt: skip
+        """Where names in the seeds lead; `share` is what the way to the seeds is worth."""
+        bridges, worth = bridges_of(question, seeds, known, self._memory.weigh)
+        asked: list[tuple[Bridge, list[Reached]]] = []
+        for bridge in bridges[:limit]:
+            found = self._memory.ask(bridge.question, "bridge", depth)
+            ways = reached(bridge, found, worth) if found is not None else []
+            if ways:
+                asked.append((bridge, ways))
+            for way in ways:
+                self._memory.evidence.join(bridge.seed, way.hit, share * way.value)
+        if bridges:
+            self._memory.note("bridge", question, len({way.hit.id for _, ways in asked for way in ways}), depth)
+        asked.sort(key=lambda each: -each[1][0].value)
+        nodes = [_node(bridge, ways, depth) for bridge, ways in asked[:SHOWN_BRIDGES]]
+        return self._further(nodes, asked, known, depth, share)
+
+    def _further(
+        self, nodes: list[Inquiry], asked: Sequence[tuple[Bridge, list[Reached]]], known: frozenset[str], depth: int,
+        share: float,
+    ) -> list[Inquiry]:  # fmt: skip
+        """On from the best records that were reached, if they leave something open themselves."""
+        for at, (bridge, ways) in enumerate(asked[: min(SEEDS_BEYOND, len(nodes))]):
+            best = ways[0]
+            if best.covers >= _ALL_OF_IT:
+                continue
+            if depth >= self._depth_max:
+                self._cut = True
+                continue
+            deeper = self._beyond(
+                bridge.question, [best.hit], known | frozenset(terms_of(bridge.question)), depth + 1,
+                share=share * best.value, limit=BRIDGES_BEYOND,
+            )  # fmt: skip
+            nodes[at] = replace(nodes[at], children=tuple(deeper))
+        return nodes
+
+
+def _node(bridge: Bridge, ways: Sequence[Reached], depth: int) -> Inquiry:
+    hits = tuple(way.hit for way in ways[:SHOWN_HITS])
+    return Inquiry(
+        question=bridge.question, depth=depth, why="bridge", judgement=judged(bridge.question, hits), hits=hits,
+        via=bridge.seed.id, name=bridge.name,
+    )  # fmt: skip
+
+
+def _is_settled(question: str, found: Recollection, judgement: Judgement) -> bool:
+    """Whether the best record alone speaks of all that is asked."""
+    return judgement.state == "sufficient" and not open_words(question, said_by(found[0]))
+
+
+def _open(question: str, found: Sequence[Hit]) -> list[str]:
+    """What the best record does not speak of."""
+    return open_words(question, said_by(found[0]) if len(found) else frozenset())

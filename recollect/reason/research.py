@@ -1,0 +1,184 @@
+"""`research`: findings become episodic records with their sources, related where they support each other (Engram §15.6).
+
+Records and relations are one operation. A finding that is known is not stored again: it speaks for the one that is
+there, which gets the new addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import orjson
+
+from recollect.clock import Clock
+from recollect.config import LiveConfig
+from recollect.ids import new_id
+from recollect.ingest import check
+from recollect.ingest.addition import Addition
+from recollect.ingest.drafts import draft
+from recollect.ingest.embedding import Embedding
+from recollect.ingest.repeats import NO_REPEATS, Repeats
+from recollect.limits import NAME_CHARS_MAX
+from recollect.model.place import Place, PositionType
+from recollect.model.result import Receipt
+from recollect.model.scope import Scope
+from recollect.reason.findings import Finding, Findings, findings_of, source_of
+from recollect.store import edges, records
+from recollect.store.base import Store, Tx
+from recollect.store.edges import NewEdge
+from recollect.store.journal import Op
+from recollect.store.rows import RecordRow, from_json
+
+SESSION = "research:"
+CATEGORY = "insight"
+WITHOUT_ADDRESS = "research"  # the source of a finding that names none
+SUPPORT_WEIGHT = 0.8
+SAME_ADDRESS_WEIGHT = 0.5
+
+
+class Research:
+    """Keeps findings."""
+
+    def __init__(
+        self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, poke: Callable[[], None]
+    ) -> None:
+        self._store = store
+        self._embedding = embedding
+        self._config = config
+        self._clock = clock
+        self._poke = poke
+
+    def keep(
+        self,
+        given: Any,
+        *,
+        scope: Scope,
+        query: Any = None,
+        cross_references: Any = (),
+        session_id: Any = None,
+        tags: Any = (),
+        actor: str | None = None,
+    ) -> Receipt:
+        """All of it or, with an error, nothing."""
+        findings = findings_of(given, query=query, cross_references=cross_references, session_id=session_id)
+        session = _session(findings.session)
+        addition = self._addition(findings, tags)
+        added = self._store.write(
+            lambda tx: addition.store(tx, at=self._clock(), scope=scope, session=session, actor=actor)
+        )
+        if added.queued:
+            self._poke()
+        return Receipt(
+            operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements),
+            records=tuple(added.records), count=added.touched, merged=tuple(added.merged),
+            missing=addition.words.vectors.missing,
+        )  # fmt: skip
+
+    def _addition(self, findings: Findings, tags: Any) -> _FindingsAdded:
+        now, settings = self._clock(), self._config.current.ingest
+        shared = {"kind": "episodic", "category": CATEGORY, "tags": tags or None}
+        drafts = draft(
+            [_item(finding, findings.query, tags) for finding in findings.each], shared, timestamp=None, now=now,
+            bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
+        )  # fmt: skip
+        addition = _FindingsAdded.of(drafts, self._embedding, self._config.current, now=now)
+        assert isinstance(addition, _FindingsAdded)
+        addition.findings = findings
+        return addition
+
+
+@dataclass(slots=True, kw_only=True)
+class _FindingsAdded(Addition):
+    """The rows of findings, and the relations between them."""
+
+    VERB: ClassVar[str] = "research"
+
+    findings: Findings = field(default_factory=lambda: Findings(None, None, (), ()))
+
+    def store_rows(self, tx: Tx, op: Op, found: Repeats = NO_REPEATS) -> list[int]:
+        # Addition is a dataclass with slots: the class that `super()` would mean is not this one.
+        pks = Addition.store_rows(self, tx, op, found)
+        edges.insert(tx, op, list(self._relations(tx, pks)))
+        return pks
+
+    def _repeated(self, tx: Tx, op: Op) -> Repeats:
+        """Findings that are known as such; what somebody said in a conversation is no finding with a source."""
+        from recollect.ingest import dedupe
+
+        found = dedupe.told_before(tx, self.drafts.rows, at=op.at, overlap=self.config.ingest.duplicate_similarity)
+        rows = tx.all(
+            "SELECT pk FROM record WHERE pk IN carray(?) AND kind = 'episodic' AND role IS NULL AND turn_pk IS NULL",
+            (tx.pk_list(found.stored.values()),),
+        )
+        kept = {row[0] for row in rows}
+        return found._replace(stored={at: pk for at, pk in found.stored.items() if pk in kept})
+
+    def _corroborate(self, tx: Tx, op: Op, again: Sequence[tuple[int, RecordRow, int | None]]) -> None:
+        Addition._corroborate(self, tx, op, again)
+        for pk, row, _ in again:
+            _add_addresses(tx, op, pk, row)
+
+    def _relations(self, tx: Tx, pks: Sequence[int]) -> Iterator[NewEdge]:
+        """What supports what, and what comes from one address, as far as that is not known."""
+        related = {frozenset((pks[a], pks[b])): (a, b) for a, b in self.findings.cross_references}
+        for pair, (a, b) in related.items():
+            if len(pair) == 2 and not _is_related(tx, pks[a], pks[b], "supports"):
+                yield edges.pair(pks[a], pks[b], "supports", weight=SUPPORT_WEIGHT)
+        by_address: dict[str, dict[int, None]] = {}
+        for finding, pk in zip(self.findings.each, pks, strict=True):
+            for url in finding.urls:
+                by_address.setdefault(url, {})[pk] = None
+        for url, several in by_address.items():
+            for first, second in pairwise(several):
+                pair = frozenset((first, second))
+                if pair not in related and not _is_related(tx, first, second, "relates_to"):
+                    related[pair] = (0, 0)
+                    evidence = [f"both from {source_of(url)}"]
+                    yield edges.pair(first, second, "relates_to", weight=SAME_ADDRESS_WEIGHT, evidence=evidence)
+
+
+def _item(finding: Finding, query: str | None, shared_tags: Any) -> dict[str, Any]:
+    """A finding as `add` takes it."""
+    found = {"urls": list(finding.urls), "title": finding.title, "query": query}
+    item: dict[str, Any] = {
+        "content": finding.content, "source": source_of(finding.urls[0]) if finding.urls else WITHOUT_ADDRESS,
+        "metadata": {name: value for name, value in found.items() if value},
+    }  # fmt: skip
+    if finding.confidence is not None:
+        item |= {"importance": finding.confidence, "confidence": finding.confidence}
+    if finding.discovered_at is not None:
+        item["timestamp"] = finding.discovered_at
+    if finding.urls:
+        item["place"] = Place(position_type=PositionType.EXTERNAL, url=finding.urls[0])
+    if finding.tags:
+        item["tags"] = [*shared_tags, *finding.tags]
+    return item
+
+
+def _session(name: str | None) -> str:
+    given = new_id() if name is None else name
+    return check.name(given if given.startswith(SESSION) else f"{SESSION}{given}"[:NAME_CHARS_MAX], "session_id")
+
+
+def _is_related(tx: Tx, source: int, target: int, label: str) -> bool:
+    return bool(
+        tx.value(
+            "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
+            "JOIN edge e ON e.pk = a.edge_pk AND e.label = ? AND e.retired_at IS NULL WHERE a.record_pk = ? LIMIT 1",
+            (target, label, source),
+        )
+    )
+
+
+def _add_addresses(tx: Tx, op: Op, pk: int, row: RecordRow) -> None:
+    """The record that is there was found in these places too."""
+    old = records.columns_of(tx, pk) or {}
+    metadata = from_json(old.get("metadata"), {})
+    known = metadata.get("urls") or []
+    fresh = [url for url in from_json(row.metadata, {}).get("urls", ()) if url not in known]
+    if fresh and isinstance(known, list):
+        text = orjson.dumps(metadata | {"urls": [*known, *fresh]}).decode()
+        records.revise(tx, op, pk, {"metadata": text})

@@ -1,0 +1,137 @@
+"""Access tokens: who may come in through the server, as whom, and to do what.
+
+A token is `rcl_<id>_<secret>`. The id finds its row, the secret is random and long, and of it the row holds a hash: no
+file, backup or log has anything in it that opens the door.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import orjson
+
+from recollect.clock import from_us
+from recollect.errors import NotFound, UsageError
+from recollect.model.scope import DIMENSIONS, Scope
+from recollect.store import scopes
+from recollect.store.base import Row, Tx
+
+_ID_BYTES = 6
+_SECRET_BYTES = 32
+_FORM = re.compile(r"rcl_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
+_SELECT = (
+    f"SELECT t.id, t.name, t.hash, t.rights, t.made_at, t.expires_at, t.revoked_at, "
+    f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM access_token t JOIN scope s ON s.pk = t.scope_pk"
+)
+
+
+class Right(StrEnum):
+    """What a token may be used for. `admin` may erase and, where its scope is the whole store, do all its owner may."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessToken:
+    """One token as the store knows it; the secret half is nobody's but the holder's."""
+
+    id: str
+    name: str
+    scope: Scope
+    rights: frozenset[Right]
+    made_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id, "name": self.name, "scope": dict(self.scope.items()),
+            "rights": [right.value for right in Right if right in self.rights], "made_at": self.made_at.isoformat(),
+            "expires_at": self.expires_at.isoformat() if self.expires_at else None,
+            "revoked_at": self.revoked_at.isoformat() if self.revoked_at else None,
+        }  # fmt: skip
+
+
+class Made(NamedTuple):
+    """A new token and its text, which is shown once and then known to its holder alone."""
+
+    token: AccessToken
+    text: str
+
+
+def create(
+    tx: Tx, *, name: str, scope: Scope, rights: frozenset[Right], at: int, expires_at: int | None = None
+) -> Made:
+    """Make a token. Names are unique, revoked ones included: a log that names one means that one."""
+    if tx.value("SELECT 1 FROM access_token WHERE name = ?", (name,)):
+        raise UsageError(f"there is a token called {name!r} already; choose another name")
+    if expires_at is not None and expires_at <= at:
+        raise UsageError("that token would have expired already; name a time to come")
+    id_, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
+    tx.run(
+        "INSERT INTO access_token (id, name, hash, scope_pk, rights, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (id_, name, _hash(secret), scopes.ensure(tx, scope), orjson.dumps(sorted(rights)).decode(), at, expires_at),
+    )
+    made = _row(tx, "t.id = ?", id_)
+    assert made is not None
+    return Made(_token_of(made), f"rcl_{id_}_{secret}")
+
+
+def verified(tx: Tx, text: str, *, now: int) -> AccessToken | None:
+    """The token that a text is, while it may be used; how long a wrong one takes says nothing about the right one."""
+    form = _FORM.fullmatch(text)
+    row = _row(tx, "t.id = ?", form[1]) if form else None
+    matches = hmac.compare_digest(row[2] if row else "", _hash(form[2] if form else ""))
+    if row is None or not matches or row[6] is not None or (row[5] is not None and row[5] <= now):
+        return None
+    return _token_of(row)
+
+
+def listed(tx: Tx) -> list[AccessToken]:
+    """All tokens ever made, oldest first."""
+    return [_token_of(row) for row in tx.all(f"{_SELECT} ORDER BY t.pk")]
+
+
+def usable(tx: Tx, *, now: int) -> bool:
+    """Whether there is any token that opens the door."""
+    found = "SELECT 1 FROM access_token WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 1"
+    return bool(tx.value(found, (now,)))
+
+
+def revoke(tx: Tx, id_or_name: str, *, at: int) -> AccessToken:
+    """End a token, for good. One that was revoked stays as it is."""
+    tx.run(
+        "UPDATE access_token SET revoked_at = ? WHERE (id = ?2 OR name = ?2) AND revoked_at IS NULL", (at, id_or_name)
+    )
+    row = _row(tx, "t.id = ?1 OR t.name = ?1", id_or_name)
+    if row is None:
+        raise NotFound(f"no token is called {id_or_name[:60]!r}; `recollect token list` shows them")
+    return _token_of(row)
+
+
+def _row(tx: Tx, condition: str, value: str) -> Row | None:
+    return tx.one(f"{_SELECT} WHERE {condition}", (value,))
+
+
+def _token_of(row: Row) -> AccessToken:
+    id_, name, _, rights, made_at, expires_at, revoked_at, *where = row
+    return AccessToken(
+        id=id_, name=name, rights=frozenset(map(Right, orjson.loads(rights))), made_at=from_us(made_at),
+        expires_at=from_us(expires_at) if expires_at else None,
+        revoked_at=from_us(revoked_at) if revoked_at else None,
+        scope=Scope(**dict(zip(DIMENSIONS, where, strict=True))),
+    )  # fmt: skip
+
+
+def _hash(secret: str) -> str:
+    """One round is enough: 256 random bits cannot be guessed, however fast somebody hashes."""
+    return hashlib.sha256(secret.encode()).hexdigest()

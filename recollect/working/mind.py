@@ -1,0 +1,286 @@
+"""One agent in one session: what was just said, what is in mind, where the talk is going.
+
+A prompt is `heard` before the search for it, records that are shown are `recalled`, the model's answer is `answered`.
+What leaves the mind is asked for by `to_keep`: it stores nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import Executor
+from heapq import nlargest
+from threading import RLock
+
+import numpy as np
+
+from recollect.clock import SECOND_US, Clock, from_us
+from recollect.config.window import Working
+from recollect.errors import ProviderError, UsageError, shown
+from recollect.limits import EXCHANGE_CHARS_MAX, GIST_CHARS_MAX
+from recollect.model.working import Exchange, MindState, Restored, Slot, SlotSource, ToKeep, TopicChange
+from recollect.providers.base import Embedder
+from recollect.providers.tokens import Counter
+from recollect.working.anticipate import Anticipation, Prediction, Search
+from recollect.working.cues import Cues, cues_of, takes_leave
+from recollect.working.heard import Heard
+from recollect.working.likeness import Likeness, Vector, likeness_of
+from recollect.working.momentum import Momentum, Motion
+from recollect.working.sensory import SensoryBuffer, saying_of
+from recollect.working.slots import Held, Slots
+from recollect.working.talk_words import TalkWords, Told, telling_words
+from recollect.working.topic import Signs, change_of, continuity, is_thin
+
+NAMES_MAX, WORDS_MAX = 8, 12  # of the talk, told with a prompt
+_DRIFT_PULL, _SWITCH_PULL = 0.5, 0.7  # share of the topic that a turn is which changes it
+_ANSWER_CHARS = 2_000  # of an answer that are embedded: its beginning says what it is about
+_PREDICTED_WORDS, _PREDICTED_CHARS = 6, 600  # of the talk, or of the answer, that the next question may take up
+
+
+class Mind:
+    """The short-term memory of one agent in one session. Safe to use from several threads, which take turns.
+
+    `now` is a clock's microseconds; left out, the mind's own clock is asked. Vectors are made by an inline embedder; of
+    a slow one they are only used where they are given.
+    """
+
+    def __init__(
+        self, *, settings: Callable[[], Working], clock: Clock, counter: Counter, embedder: Embedder | None = None,
+        session_id: str | None = None, speaker: str | None = None, executor: Executor | None = None,
+    ) -> None:  # fmt: skip
+        self.session_id = session_id
+        self._settings = settings
+        self._clock = clock
+        self._embedder = embedder
+        self._lock = RLock()
+        self._buffer = SensoryBuffer(speaker)
+        self._slots = Slots(counter)
+        self._words = TalkWords()
+        self._momentum = Momentum()
+        self._anticipation = Anticipation(executor)
+        self._change: TopicChange | None = None
+        self._heard_at: int | None = None
+        self._used_at = clock()
+        self.restored = Restored.EMPTY
+
+    def heard(self, prompt: str, now: int | None = None, *, vector: Vector | None = None) -> Heard:
+        """Take in a prompt, before anything is searched for it: what it does to the topic, and what to search with.
+
+        Give its `vector` where it is known, and it is not embedded again.
+        """
+        now, settings, prompt = self._now(now), self._settings(), prompt[:EXCHANGE_CHARS_MAX]
+        vector = self._embedded(prompt) if vector is None else vector
+        words, cues = telling_words(prompt), cues_of(prompt)
+        thin = is_thin(prompt, len(words), cues.follows)
+        with self._lock:
+            goes_on = self._continuity(words, cues, vector, now)
+            change = change_of(goes_on, settings)
+            self._settle(now, settings)
+            self._turn(change, words, now, settings)
+            saying, opens = saying_of(prompt, thin=thin), change is TopicChange.SWITCH
+            heard = Heard(
+                change=change, goes_on=goes_on, thin=thin, saying=saying,
+                names=() if opens else self._buffer.names(NAMES_MAX),
+                words=self._words.strongest(WORDS_MAX), vector=vector, momentum=self._momentum.centroid(),
+                share=settings.momentum_share_max if thin and self._momentum.turns else self._momentum.share(settings),
+                prepared=self._anticipation.take(goes_on, now, settings),
+            )  # fmt: skip
+            self._buffer.hear(prompt, saying, now, settings, opens=opens)
+            self._follow(words, vector, now, settings)
+            self._change, self._heard_at = change, now
+        return heard
+
+    def judged(self, prompt: str, now: int | None = None, *, vector: Vector | None = None) -> tuple[float, TopicChange]:
+        """How likely the talk goes on with this prompt, and what its topic would do; nothing is taken in."""
+        now, prompt = self._now(now), prompt[:EXCHANGE_CHARS_MAX]
+        vector = self._embedded(prompt) if vector is None else vector
+        with self._lock:
+            goes_on = self._continuity(telling_words(prompt), cues_of(prompt), vector, now)
+        return goes_on, change_of(goes_on, self._settings())
+
+    def answered(self, text: str, now: int | None = None, *, vector: Vector | None = None) -> None:
+        """Take in the answer to the last prompt: it is part of the talk."""
+        now, settings = self._now(now), self._settings()
+        vector = self._embedded(text[:_ANSWER_CHARS]) if vector is None else vector
+        words = telling_words(text)
+        with self._lock:
+            self._buffer.answer(text, now)
+            self._follow(words, vector, now, settings)
+
+    def recalled(self, shown: Iterable[tuple[str, str, float]], now: int | None = None) -> None:
+        """Records were shown, as (id, text, weight from 0 to 1): the best few of them come to mind."""
+        now, settings = self._now(now), self._settings()
+        best = nlargest(settings.recalled_slots, (each for each in shown if each[2] > 0.0), key=lambda each: each[2])
+        with self._lock:
+            for record_id, text, weight in best:
+                strength = settings.slot_activation["recall"] * min(weight, 1.0)
+                self._slots.put(text, SlotSource.RECALL, now, settings, activation=strength, record_id=record_id)
+
+    def noted(
+        self, text: str, source: SlotSource | str = SlotSource.USER, now: int | None = None, *,
+        record_id: str | None = None, activation: float | None = None,
+    ) -> Slot:  # fmt: skip
+        """Bear something in mind."""
+        if not text.strip():
+            raise UsageError("there is nothing to bear in mind: the text is empty")
+        try:
+            source = SlotSource(source)
+        except ValueError:
+            known = ", ".join(SlotSource)
+            raise UsageError(f"a slot comes from one of {known}, not {shown(source, 20)}") from None
+        now, settings = self._now(now), self._settings()
+        with self._lock:
+            held = self._slots.put(text, source, now, settings, activation=activation, record_id=record_id)
+            return held.shown(now, settings)
+
+    def in_mind(self, now: int | None = None, tokens: int | None = None) -> list[Slot]:
+        """What is in mind, strongest first, together within a number of tokens."""
+        now, settings = self._now(now), self._settings()
+        with self._lock:
+            self._settle(now, settings)
+            return self._slots.strongest(now, settings, tokens)
+
+    def to_keep(self) -> ToKeep:
+        """What left the mind since the last call and should last; asked once, it is gone from here."""
+        with self._lock:
+            return self._slots.take()
+
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """The last exchanges as they came, oldest first."""
+        with self._lock:
+            return self._buffer.exchanges()
+
+    def anticipate(self, search: Search, now: int | None = None) -> bool:
+        """Prepare the next search in the background; the next prompt finds its answer in `Heard.prepared`.
+
+        Best asked when the answer is known, since people take up what they were told. False: nothing was said yet, or
+        too much is waiting.
+        """
+        now, settings = self._now(now), self._settings()
+        with self._lock:
+            turns = self._buffer.exchanges()
+            if not turns:
+                return False
+            said, answered = turns[-1].said[:GIST_CHARS_MAX], turns[-1].answered
+            further = [answered[:_PREDICTED_CHARS]] if answered else self._words.strongest(_PREDICTED_WORDS)
+            text = " ".join([said, *further]).strip()
+            prediction = Prediction(
+                text=text, names=self._buffer.names(NAMES_MAX), vector=self._momentum.predicted(settings)
+            )
+        return self._anticipation.prepare(search, prediction, now)
+
+    @property
+    def anticipated(self) -> tuple[int, int]:
+        """How many prompts something was to be prepared for, and how many took it."""
+        return self._anticipation.asked, self._anticipation.hits
+
+    def state(self) -> MindState:
+        """The mind in figures."""
+        with self._lock:
+            return MindState(
+                session_id=self.session_id, restored=self.restored, slots=len(self._slots), tokens=self._slots.tokens,
+                exchanges=len(self._buffer), certainty=self._momentum.certainty, change=self._change,
+                heard_at=None if self._heard_at is None else from_us(self._heard_at),
+            )  # fmt: skip
+
+    def clear(self) -> None:
+        """Forget all of it, keeping nothing."""
+        with self._lock:
+            self._slots.clear()
+            self.forget_talk()
+
+    def forget_talk(self) -> None:
+        """Something was erased that may have been said here: what was said is not known any more."""
+        with self._lock:
+            self._buffer.clear()
+            self._words.clear()
+            self._momentum.restart()
+            self._anticipation.forget()
+            self._slots.forget_said()
+            self._change = self._heard_at = None
+
+    def drop(self, record_ids: Collection[str]) -> None:
+        """These records are gone, or are not what they were: nothing of them is in mind."""
+        with self._lock:
+            self._slots.drop(record_ids)
+
+    def records(self) -> dict[str, int]:
+        """Ids of the records that are in mind, and since when."""
+        with self._lock:
+            return self._slots.records()
+
+    @property
+    def used_at(self) -> int:
+        """When it was last of use."""
+        return self._used_at
+
+    def saved(self) -> tuple[tuple[Held, ...], Motion, int | None]:
+        """For a snapshot: the slots, the momentum, and when something was last heard. Never what was said."""
+        with self._lock:
+            return tuple(self._slots.saved()), self._momentum.saved(), self._heard_at
+
+    def restore(self, slots: Iterable[Held], motion: Motion | None, heard_at: int | None, restored: Restored) -> None:
+        """As a snapshot says; the words of the talk are those of its slots."""
+        with self._lock:
+            self._slots.restore(slots, self._settings())
+            for held in self._slots.saved():
+                self._words.add(telling_words(held.text))
+            if motion is not None:
+                self._momentum.likeness = self._scale()
+                self._momentum.restore(motion)
+            self._heard_at, self.restored = heard_at, restored
+
+    def _continuity(self, words: Told, cues: Cues, vector: Vector | None, now: int) -> float:
+        """1 for the first prompt of a mind: there is nothing that it could turn away from."""
+        if self._heard_at is None:
+            return 1.0
+        return continuity(Signs(
+            like=None if vector is None else self._momentum.like(vector), shared=self._words.shared(words),
+            own_words=len(words), cues=cues, after_farewell=takes_leave(self._buffer.last_text()),
+            silence_s=max(now - self._heard_at, 0) / SECOND_US,
+        ))  # fmt: skip
+
+    def _settle(self, now: int, settings: Working) -> None:
+        """What is old enough becomes a slot, what has faded goes."""
+        for text, lasting in self._buffer.due(now, settings):
+            self._slots.put(text, SlotSource.SENSORY, now, settings, lasting=lasting)
+        self._slots.sweep(now, settings)
+
+    def _turn(self, change: TopicChange, words: Collection[str], now: int, settings: Working) -> None:
+        """What a change of topic does to the mind."""
+        if change is TopicChange.DRIFT:
+            self._slots.fade(now, settings, but=words)
+            if self._momentum.certainty < settings.topic_drift_certainty:
+                self._momentum.let_go(_DRIFT_PULL)  # it had not settled: there is little to drift away from
+        elif change is TopicChange.SWITCH:
+            self._slots.hand_over(now, settings)
+            self._momentum.let_go(_SWITCH_PULL)
+            self._words.fade(1.0 - _SWITCH_PULL)
+
+    def _follow(self, words: Told, vector: Vector | None, now: int, settings: Working) -> None:
+        """The talk goes on by a text with these words."""
+        self._words.add(words)
+        self._slots.mention(words, now, settings)
+        if vector is not None:
+            if self._momentum.likeness is None:
+                self._momentum.likeness = self._scale()
+            self._momentum.move(vector, settings)
+
+    def _scale(self) -> Likeness | None:
+        if self._embedder is None:
+            return None
+        try:
+            return likeness_of(self._embedder)
+        except ProviderError:  # asked again with the next turn
+            return None
+
+    def _embedded(self, text: str) -> Vector | None:
+        if self._embedder is None or not self._embedder.inline:
+            return None
+        try:
+            return np.asarray(self._embedder.embed([text])[0], dtype=np.float32)
+        except ProviderError:  # the words alone will do
+            return None
+
+    def _now(self, now: int | None) -> int:
+        self._used_at = self._clock() if now is None else now
+        return self._used_at

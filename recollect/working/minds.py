@@ -1,0 +1,199 @@
+"""The minds of one store, one for each scope and session: in memory while they are used, put aside when they are not.
+
+A mind that is asked for is the one in memory, else the one that was saved, if that is not too long ago, else a fresh
+one that begins with what matters most (Engram §34.9). Before it is handed out it is held against the store: records
+that were deleted or changed meanwhile, by whatever process, are not in mind any more, and after an erasure nothing is
+that was said where the erased may have been said.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from threading import RLock
+
+from recollect.clock import SECOND_US, Clock
+from recollect.config import LiveConfig
+from recollect.config.window import Working
+from recollect.errors import RecollectError
+from recollect.model.scope import Scope
+from recollect.model.working import Restored, SlotSource
+from recollect.providers.base import Embedder
+from recollect.providers.tokens import Counter, counter_for
+from recollect.store import minds as rows
+from recollect.store.base import Store, Tx
+from recollect.working import snapshot
+from recollect.working.mind import Mind
+
+Foremost = Callable[[Scope, int], Iterable[tuple[str, str, float]]]
+
+_log = logging.getLogger(__name__)
+_HOUR_US, _MINUTE_US = 3600 * SECOND_US, 60 * SECOND_US
+_SHED_EVERY_US = _MINUTE_US
+
+Key = tuple[str, str]
+
+
+class _Entry:
+    """A mind in memory, and up to which operation it was held against the store."""
+
+    __slots__ = ("mind", "operation", "scope", "session")
+
+    def __init__(self, mind: Mind, scope: Scope, session: str, operation: int) -> None:
+        self.mind, self.scope, self.session, self.operation = mind, scope, session, operation
+
+
+class Minds:
+    """Minds by scope and session. Safe to use from many threads.
+
+    `foremost(scope, limit)` tells what matters most in a scope, as (record id, text, weight); without it a mind that
+    was away for long begins empty.
+    """
+
+    def __init__(
+        self, store: Store, live: LiveConfig, clock: Clock, *, embedder: Embedder | None = None,
+        foremost: Foremost | None = None, counter: Counter | None = None,
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._live = live
+        self._clock = clock
+        self._embedder = embedder
+        self._foremost = foremost
+        self._counter = counter
+        self._lock = RLock()
+        self._entries: OrderedDict[Key, _Entry] = OrderedDict()
+        self._shed_at = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def of(self, scope: Scope, session: str | None = None) -> Mind:
+        """The mind of a scope and session. The one used longest ago makes room where there are too many."""
+        key = (scope.key, session or "")
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None:
+                self._entries.move_to_end(key)
+        if entry is None:
+            made = self._resumed(scope, session)
+            with self._lock:  # somebody else may have been quicker
+                entry = self._entries.setdefault(key, made)
+                self._entries.move_to_end(key)
+            self._make_room()
+            if entry is made:
+                return entry.mind
+        self._hold_against(entry)
+        return entry.mind
+
+    def suspend(self, scope: Scope, session: str | None = None) -> bool:
+        """Save a mind and let it go from memory; False when it was not there."""
+        with self._lock:
+            entry = self._entries.pop((scope.key, session or ""), None)
+        if entry is None:
+            return False
+        self._save([entry])
+        return True
+
+    def resume(self, scope: Scope, session: str | None = None) -> Mind:
+        """The mind as it was put aside; the same as `of`, which does so by itself."""
+        return self.of(scope, session)
+
+    def clear(self, scope: Scope, session: str | None = None) -> None:
+        """Forget a mind, in memory and in the store."""
+        name = session or ""
+        with self._lock:
+            entry = self._entries.pop((scope.key, name), None)
+        if entry is not None:
+            entry.mind.clear()
+        self._store.write(lambda tx: rows.drop(tx, scope, name))
+
+    def suspend_all(self) -> None:
+        """Save every mind, for the end. What cannot be saved is lost, and said in the log: closing goes on."""
+        with self._lock:
+            entries = list(self._entries.values())
+            self._entries.clear()
+        if not entries:
+            return
+        try:
+            self._save(entries)
+        except RecollectError as error:
+            _log.warning("%d minds could not be saved (%s)", len(entries), error.code)
+
+    def shed_if_due(self) -> None:
+        """Now and then: save and let go of minds that nobody has used for a while."""
+        now = self._clock()
+        if 0 <= now - self._shed_at < _SHED_EVERY_US:
+            return
+        self._shed_at = now
+        idle_us = self._settings().idle_minutes * _MINUTE_US
+        with self._lock:
+            idle = [key for key, entry in self._entries.items() if now - entry.mind.used_at > idle_us]
+            entries = [self._entries.pop(key) for key in idle]
+        if entries:
+            self._save(entries)
+
+    def _settings(self) -> Working:
+        return self._live.current.working
+
+    @property
+    def _model(self) -> str | None:
+        return None if self._embedder is None else self._embedder.name
+
+    def _resumed(self, scope: Scope, session: str | None) -> _Entry:
+        now, settings = self._clock(), self._settings()
+        if self._counter is None:
+            self._counter = counter_for(None)
+        mind = Mind(
+            settings=self._settings, clock=self._clock, counter=self._counter, embedder=self._embedder,
+            session_id=session,
+        )  # fmt: skip
+        with self._store.read() as tx:
+            row = rows.load(tx, scope, session or "")
+            operation = rows.newest_operation(tx)
+        if row is None or not snapshot.restore(mind, row, self._model, now, settings):
+            self._begin(mind, scope, now, settings)
+        return _Entry(mind, scope, session or "", operation)
+
+    def _begin(self, mind: Mind, scope: Scope, now: int, settings: Working) -> None:
+        """Morning recall: a few records that matter most."""
+        if self._foremost is None or not settings.start_records:
+            return
+        for record_id, text, weight in self._foremost(scope, settings.start_records):
+            strength = settings.slot_activation["morning"] * min(max(weight, 0.0), 1.0)
+            mind.noted(text, SlotSource.MORNING, now, record_id=record_id, activation=strength)
+            mind.restored = Restored.MORNING
+
+    def _hold_against(self, entry: _Entry) -> None:
+        with self._store.read() as tx:
+            _settle(tx, entry)
+
+    def _make_room(self) -> None:
+        most = self._settings().minds
+        with self._lock:
+            excess = [self._entries.popitem(last=False)[1] for _ in range(len(self._entries) - most)]
+        if excess:
+            self._save(excess)
+
+    def _save(self, entries: list[_Entry]) -> None:
+        """All in one transaction, in which it is also seen what may be saved."""
+        now, settings, model = self._clock(), self._settings(), self._model
+        forget_before = now - round(settings.restore_faded_hours * _HOUR_US)
+
+        def work(tx: Tx) -> None:
+            for entry in entries:
+                _settle(tx, entry)
+                row = snapshot.row_of(entry.mind, model, now, settings)
+                rows.save(tx, entry.scope, entry.session, row, forget_before=forget_before)
+
+        self._store.write(work)
+
+
+def _settle(tx: Tx, entry: _Entry) -> None:
+    """Take out of a mind what the store does not stand for any more."""
+    found = rows.standing(tx, entry.scope, entry.mind.records(), since=entry.operation)
+    if found.gone:
+        entry.mind.drop(found.gone)
+    if found.erased:
+        entry.mind.forget_talk()
+    entry.operation = found.operation

@@ -1,0 +1,193 @@
+"""Events as they happen, figures for Prometheus, and the page."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from interfaces.served import bearer, client, listening, token
+
+import recollect
+from recollect.model.scope import Scope
+from recollect.store import announced, changes, scopes
+
+
+class Stream:
+    """An event stream, read event by event."""
+
+    def __init__(self, port: int, headers: dict[str, str] | None = None, query: str = "") -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        self._connection.request("GET", f"/v1/events{query}", headers=headers or {})
+        self.answer = self._connection.getresponse()
+        if self.answer.status == 200:
+            assert self._block() == [": listening"]
+
+    def event(self) -> dict[str, Any]:
+        """The next one that is no sign of life."""
+        while (block := self._block())[0].startswith(":"):
+            pass
+        fields = dict(line.split(": ", 1) for line in block)
+        return {**fields, "data": json.loads(fields["data"])}
+
+    def sign_of_life(self) -> str:
+        return self._block()[0]
+
+    def close(self) -> None:
+        self.answer.close()
+        self._connection.close()
+
+    def _block(self) -> list[str]:
+        lines: list[str] = []
+        while (line := self.answer.readline().decode().rstrip("\n")) or not lines:
+            lines.append(line)
+        return lines
+
+
+def test_changes_are_told_as_they_happen_and_without_content(tmp_path: Path) -> None:
+    with listening(tmp_path / "m.db") as port:
+        stream = Stream(port)
+        with recollect.open(tmp_path / "m.db", embedder="fake") as other:  # as another process would
+            receipt = other.add("Ana moved from vim to Helix", infer=False)
+            told = stream.event()
+            assert told["event"] == "record"
+            assert told["data"]["ids"] == [receipt.id]
+            assert told["data"]["operation"] == receipt.operation
+            assert told["data"]["verb"] == "add"
+            assert "Helix" not in json.dumps(told)
+            other.delete(receipt.id)
+            gone = stream.event()
+            assert gone["data"]["retired"] == [receipt.id]
+            assert int(gone["id"]) > int(told["id"])
+        stream.close()
+        again = Stream(port, {"Last-Event-ID": told["id"]})
+        assert again.event()["id"] == gone["id"]
+        again.close()
+
+
+def test_a_listener_hears_what_its_scope_sees(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "m.db", embedder="fake") as memory:
+        ana = token(memory, "read", user_id="ana")
+    with listening(tmp_path / "m.db") as port, recollect.open(tmp_path / "m.db", embedder="fake") as memory:
+        stream = Stream(port, bearer(ana))
+        memory.add("Ben's own", user_id="ben", infer=False)
+        a, b = (memory.add(text, user_id="ana", infer=False).id for text in ("One of Ana's", "Another of Ana's"))
+        ben = memory.add("Ben's other", user_id="ben", infer=False).id
+        memory.relate(a, ben, "relates_to")
+        edge = memory.relate(a, b, "supports")
+        heard = [stream.event() for _ in range(3)]
+        assert [each["data"]["ids"] for each in heard] == [[a], [b], [edge]]
+        stream.close()
+
+
+def test_streams_give_signs_of_life_are_counted_and_end_with_the_server(tmp_path: Path) -> None:
+    settings = {"serve.heartbeat_s": 0.1, "serve.event_streams_max": 1}
+    with listening(tmp_path / "m.db", **settings) as port:
+        stream, second = Stream(port), Stream(port)
+        wrong = Stream(port, {"Last-Event-ID": "yesterday"})
+        assert stream.sign_of_life() == ": still here"
+        assert second.answer.status == 503
+        assert wrong.answer.status == 422
+        second.close()
+        wrong.close()
+        ends: list[bool] = []
+        reader = threading.Thread(target=lambda: ends.append(_drained(stream)))
+        reader.start()
+    reader.join(timeout=10)
+    assert ends == [True]
+    stream.close()
+
+
+def _drained(stream: Stream) -> bool:
+    while stream.answer.readline():
+        pass
+    return True
+
+
+def test_a_stream_that_was_away_too_long_is_told_so(memory: recollect.Memory) -> None:
+    store = memory._opened.store
+    for number in range(5):
+        memory.add(f"Number {number}", infer=False)
+    store.write(lambda tx: changes.trim(tx, 2))
+    with store.read() as tx:
+        portion = announced.after(tx, 0, limit=100, visible=None)
+        assert portion.lost
+        assert portion.seq == changes.newest(tx)
+        assert not announced.after(tx, portion.seq, limit=100, visible=None).lost
+
+
+def test_many_at_once_are_counted_and_some_named(memory: recollect.Memory) -> None:
+    memory.add([f"Number {number}" for number in range(250)], user_id="ana", infer=False)
+    with memory._opened.store.read() as tx:
+        told = announced.after(tx, 0, limit=1000, visible=None).announcements
+        assert sum(each.count for each in told if each.topic == "record") == 250
+        assert max(len(each.ids) for each in told) == announced.IDS_MAX
+        assert announced.after(tx, 0, limit=1000, visible=scopes.visible(tx, Scope(user_id="ben"))).announcements == []
+
+
+def test_figures_are_what_prometheus_reads(tmp_path: Path) -> None:
+    with client(tmp_path / "m.db") as rest:
+        rest.post("/v1/memories", json={"content": "Ana uses Helix"})
+        rest.get("/v1/memories/00000000-0000-4000-8000-000000000000")
+        answer = rest.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    lines = answer.text.splitlines()
+    assert 'recollect_requests_total{method="POST",route="/v1/memories",status="201"} 1' in lines
+    assert 'recollect_requests_total{method="GET",route="/v1/memories/{id}",status="404"} 1' in lines
+    assert 'recollect_request_seconds_count{method="POST",route="/v1/memories"} 1' in lines
+    sample = re.compile(r"[a-z_]+(\{([a-z]+=\"[^\"]*\",?)+\})? [-+0-9.e]+(Inf)?")
+    assert all(line.startswith("#") or sample.fullmatch(line) for line in lines)
+    buckets = [int(line.rpartition(" ")[2]) for line in lines if "_bucket" in line and 'route="/v1/memories"' in line]
+    assert buckets == sorted(buckets)
+    assert buckets[-1] == 1
+
+
+@pytest.mark.parametrize("query", ["", "?q=who+is+%3Cb%3Eloud%3C%2Fb%3E", "?q=%22%27%3E%3Cscript%3E"])
+def test_the_page_shows_text_as_text(tmp_path: Path, query: str) -> None:
+    with client(tmp_path / "m.db") as rest:
+        rest.post("/v1/memories", json={"content": "<script>alert('Ana')</script> & <b>loud</b>", "project": "<i>"})
+        page = rest.get(f"/{query}")
+        assert page.status_code == 200
+        assert page.headers["content-type"].startswith("text/html")
+        policy = page.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src" not in policy
+        assert "<script" not in page.text.lower()
+        assert "<b>" not in page.text
+        assert "&lt;script&gt;alert(" in page.text
+        assert "http://" not in page.text
+        assert "https://" not in page.text
+
+
+def test_the_page_of_a_token_shows_its_part(tmp_path: Path) -> None:
+    with client(tmp_path / "m.db", loopback=False) as rest:
+        memory = rest.memory  # type: ignore[attr-defined]
+        memory.add("Ana's own note", user_id="ana")
+        memory.add("Ben's own note", user_id="ben")
+        page = rest.get("/", headers=bearer(token(memory, "read", user_id="ana"))).text
+        assert "Ana&#x27;s own note" in page
+        assert "Ben" not in page
+
+
+def test_the_style_is_sealed(tmp_path: Path) -> None:
+    from base64 import b64encode
+    from hashlib import sha256
+
+    with client(tmp_path / "m.db") as rest:
+        for path in ("/", "/docs"):
+            page = rest.get(path)
+            style = page.text.partition("<style>")[2].partition("</style>")[0]
+            seal = b64encode(sha256(style.encode()).digest()).decode()
+            assert f"'sha256-{seal}'" in page.headers["content-security-policy"]
+
+
+def test_nobody_waits_for_a_stream_that_was_left(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with listening(tmp_path / "m.db") as port:
+        Stream(port).close()
+    assert time.monotonic() - began < 10
