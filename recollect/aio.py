@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from recollect.context.turn import Turn
 from recollect.facade.handle import Namespace
 from recollect.memory import Memory
 from recollect.wiring import open_memory
@@ -44,6 +45,10 @@ class AsyncMemory:
         handle._memory, handle._pool, handle._owner = self._memory.scoped(**scope), self._pool, False
         return handle
 
+    def turn(self, *args: Any, **kwargs: Any) -> AsyncTurn:
+        """One turn of an agent, as `Memory.turn`: `async with mem.turn(…) as turn`. Not awaited: it begins in the block."""
+        return AsyncTurn(functools.partial(self._memory.turn, *args, **kwargs), self._call)
+
     async def close(self) -> None:
         if self._owner:
             await self._call(self._memory.close)
@@ -65,6 +70,26 @@ class AsyncMemory:
 
     async def _call(self, call: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+class AsyncTurn:
+    """A turn about to begin. Inside the block it is the same `Turn`: what it is told stays in memory until the end."""
+
+    def __init__(self, begin: Callable[[], Turn], call: Caller) -> None:
+        self._begin = begin
+        self._call = call
+        self._turn: Turn | None = None
+
+    async def __aenter__(self) -> Turn:
+        def enter() -> Turn:
+            return self._begin().__enter__()
+
+        self._turn = turn = await self._call(enter)
+        return turn
+
+    async def __aexit__(self, *failure: Any) -> None:
+        if self._turn is not None:
+            await self._call(functools.partial(self._turn.__exit__, *failure))
 
 
 class AsyncNamespace:

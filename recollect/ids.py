@@ -9,6 +9,7 @@ import uuid
 from recollect.errors import NotFound, shown
 
 _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_BEGINNING = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{0,4}){0,3}(?:-[0-9a-f]{0,11})?")
 
 
 def new_id() -> str:
@@ -27,6 +28,12 @@ def new_ids(count: int) -> list[str]:
             f"-{variant}{noise[at + 17 : at + 20]}-{noise[at + 20 : at + 32]}"
         )
     return ids
+
+
+def beginning_of_id(given: object) -> str | None:
+    """What an id begins with, as contexts show it: `#1b9d6bcd`, or more of it; None for anything else."""
+    text = given.strip().removeprefix("#").lower() if isinstance(given, str) else ""
+    return text if _BEGINNING.fullmatch(text) and len(text) < len("1b9d6bcd-bbfd-4b2d-9b5d-ab8dfcbb4bed") else None
 
 
 def parse_id(text: object, what: str = "record") -> str:

@@ -23,6 +23,18 @@ FIGURE_GOALS: dict[str, dict[str, float]] = {
     "ingest": {"turns/s, locomo": 2_000, "MB/s of Markdown": 1.0, "MB/s of Python": 1.0},
     "truth": {"current truth": 0.95, "not wrongly retired": 0.99, "without duplicates": 0.98},
     "fading": {"replayed: less lost in 90 days": 0.25, "felt: longer until archived": 0.40},
+    "anticipation": {"hits within sessions, locomo": 0.70},
     "topic": {"boundaries, locomo": 0.80, "boundaries, locomo, no embedder": 0.80},
+    "history": {
+        "ratio, locomo": 4.0,
+        "ratio, realtalk": 4.0,
+        "ratio, beam100k": 4.0,
+        "kept, coding at 2K": 0.9,
+        "words kept, locomo at 2K": 0.65,
+        "words kept, realtalk at 2K": 0.55,
+        "words kept, beam100k at 2K": 0.50,
+        "messages/s, new": 67_000,
+    },
+    "reasoning": {"R@5, multihop": 0.72, "R@10, multihop": 0.85, "R@10, locomo": 0.55},
     "knowing": {"records/s, tree rebuilt": 2_000, "records/s, put into the tree": 5},
 }

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from bench.quality.figures import Figure
 from bench.quality.sets import Conversation, load
 from recollect.config.window import Context
-from recollect.context.history import History, compress
+from recollect.context.history import compress
 from recollect.model.terms import telling, terms_of
 from recollect.providers.tokens import Counter as Tokens
 from recollect.providers.tokens import counter_for
@@ -154,7 +154,7 @@ def coding_session(exchanges: int, seed: int = 7) -> tuple[list[dict[str, Any]],
                 {"id": f"r{number}", "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}}]},
             {"role": "tool", "tool_call_id": f"e{number}", "content": "ok"},
             {"role": "tool", "tool_call_id": f"r{number}", "content": failed},
-            {"role": "assistant", "content": "Done, and the tests are run." if number % 3 else "It fails, I will see why."},
+            {"role": "assistant", "content": "Done, the tests are run." if number % 3 else "It fails, I will see why."},
         ]  # fmt: skip
     return messages, sorted(set(needed))
 
@@ -165,7 +165,7 @@ def _of_coding(counter: Tokens) -> Iterator[Figure]:
     yield Figure(
         name="kept, coding at 2K", value=_standing(needed, [each.text for each in history.messages]),
         baseline=_standing(needed, _newest(messages, 2_000, counter)),
-        note=f"of {len(needed)} files, errors and decisions; {_ratio(history):.0f} tokens became one",
+        note=f"of {len(needed)} files, errors and decisions; {history.ratio:.0f} tokens became one",
     )  # fmt: skip
 
 
@@ -173,10 +173,6 @@ def _standing(needed: Sequence[str], texts: Sequence[str]) -> float:
     """The share of these that stand in the texts, but for articles and the full stop."""
     everything = set(_keys(" ".join(texts)))
     return mean(set(_keys(each)) <= everything for each in needed)
-
-
-def _ratio(history: History) -> float:
-    return history.ratio
 
 
 def _speed(counter: Tokens) -> Iterator[Figure]:
@@ -189,8 +185,8 @@ def _speed(counter: Tokens) -> Iterator[Figure]:
         ]
         times.append(_timed(messages, counter))
         again.append(_timed([*messages, {"role": "user", "content": "And now?"}], counter))
-    yield Figure(name="messages/s, new", value=_MANY / median(times), note=f"{1e3 * median(times):.0f} ms for {_MANY:,}")
-    yield Figure(name="messages/s, one more", value=_MANY / median(again), note=f"{1e3 * median(again):.0f} ms")
+    for name, took in (("new", median(times)), ("one more", median(again))):
+        yield Figure(name=f"messages/s, {name}", value=_MANY / took, note=f"{1e3 * took:.0f} ms for {_MANY:,}")
 
 
 def _timed(messages: Sequence[dict[str, Any]], counter: Tokens) -> float:

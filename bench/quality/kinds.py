@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bench.quality import asking, expressions, fading, feelings, intake, knowing, naming, repeats, topics, truth, windows
+from bench.quality import (
+    anticipation,
+    asking,
+    expressions,
+    fading,
+    feelings,
+    histories,
+    intake,
+    knowing,
+    naming,
+    reasoning,
+    repeats,
+    topics,
+    truth,
+    windows,
+)
 from bench.quality.figures import Figure, Measure
 from bench.quality.sets import NoData
 
@@ -26,8 +41,11 @@ KINDS = {
     "truth": Kind(truth.measure, ""),
     "fading": Kind(fading.measure, ""),
     "knowing": Kind(knowing.measure, "the search's score"),
+    "reasoning": Kind(reasoning.measure, "search"),
+    "history": Kind(histories.measure, "the newest"),
     "context": Kind(windows.measure, "best naive"),
     "topic": Kind(topics.measure, "cosine"),
+    "anticipation": Kind(anticipation.measure, "cosine"),
 }
 GROUPS = {
     "perception": ("datetime", "affect", "trec", "entities", "duplicates", "ingest"),

@@ -18,7 +18,7 @@ from random import Random
 
 from bench.quality.figures import Figure, share
 from bench.quality.sets import Conversation, Turn, load
-from recollect.clock import SECOND_US, to_us
+from recollect.clock import SECOND_US, Clock, to_us
 from recollect.config.window import Working
 from recollect.model.working import TopicChange
 from recollect.providers.base import Embedder
@@ -32,9 +32,9 @@ from recollect.working.talk_words import telling_words
 FITTED = {"locomo": 3, "realtalk": 3, "beam100k": 5}  # the first so many conversations; the others are judged
 EMBEDDER = "wordllama"
 SPLICED_WORDS_MIN = 3
-_TURN_S = 40.0
+TURN_S = 40.0
 _WARM_TURNS = 2  # a mind that has heard less has no topic to leave
-_PROMPT_CHARS = 8_000
+PROMPT_CHARS = 8_000
 
 
 @dataclass(slots=True)
@@ -131,10 +131,10 @@ class Talk:
         self._mind = new_mind(embedder, lambda: self.now)
 
     def go_on(self, turn: Turn, user: str) -> None:
-        self.now += round(_TURN_S * SECOND_US)
+        self.now += round(TURN_S * SECOND_US)
         vector = self._vectors.get(turn.text)
         if turn.speaker == user:
-            self._mind.heard(turn.text[:_PROMPT_CHARS], vector=vector)
+            self._mind.heard(turn.text[:PROMPT_CHARS], vector=vector)
         else:
             self._mind.answered(turn.text, vector=vector)
 
@@ -146,20 +146,20 @@ class Talk:
         _, motion, heard_at = self._mind.saved()
         if heard_at is None:
             return
-        into.switched.append(self._mind.judged(text[:_PROMPT_CHARS], later, vector=vector)[1] is TopicChange.SWITCH)
+        into.switched.append(self._mind.judged(text[:PROMPT_CHARS], later, vector=vector)[1] is TopicChange.SWITCH)
         if vector is not None and motion.centroid is not None:
             into.likeness.append(cosine(vector, motion.centroid))
 
 
-def new_mind(embedder: Embedder | None, clock: object) -> Mind:
+def new_mind(embedder: Embedder | None, clock: Clock) -> Mind:
     settings = Working()
-    return Mind(settings=lambda: settings, clock=clock, counter=counter_for(None), embedder=embedder)  # type: ignore[arg-type]
+    return Mind(settings=lambda: settings, clock=clock, counter=counter_for(None), embedder=embedder)
 
 
 def _embedded(embedder: Embedder | None, texts: Sequence[str]) -> dict[str, Vector]:
     if embedder is None or not texts:
         return {}
-    return dict(zip(texts, embedder.embed([text[:_PROMPT_CHARS] for text in texts]), strict=True))
+    return dict(zip(texts, embedder.embed([text[:PROMPT_CHARS] for text in texts]), strict=True))
 
 
 def sessions_of(conversation: Conversation) -> list[list[Turn]]:

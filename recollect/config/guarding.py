@@ -68,6 +68,7 @@ class Serve(Section):
     webhook_results: int = setting(3, 0, 1000, "Records recalled for a webhook (Engram §22)", unit="records")
     contradiction_candidates: int = setting(5, 1, 1000, "Records a statement is held against (RFC-014)", unit="records")
     excerpt_chars: int = setting(200, 10, 100_000, "Text shown of a record in a tool's answer (RFC-014)")
+    answer_tokens: int = setting(4_000, 50, 1_000_000, "Tokens of a tool's answer, unless it asks for another number")
     request_timeout_s: float = setting(30.0, 0.1, 3600, "Wait for another service (Engram §22)")
     host: str = text("127.0.0.1", "Address the server listens on; off loopback it wants tokens", live=False)
     port: int = setting(7077, 0, 65_535, "Port it listens on; 0 takes any that is free", unit="port", live=False)

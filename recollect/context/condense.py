@@ -36,10 +36,9 @@ _OPENING = re.compile(
     r"how (?:can|do|should) i)\b[,.!:—–\s]*)+",
     re.IGNORECASE,
 )
-_COLOUR = re.compile(
-    r"\b(?:the|a|an|really|very|just|actually|basically|definitely|totally|quite|pretty|literally|honestly|super|"
-    r"simply|truly|also|then|please|some|such|kind of|sort of|a bit|a lot of|lots of)\s+(?=\S)",
-    re.IGNORECASE,
+_COLOUR = frozenset(  # words that only colour what is said
+    "the a an really very just actually basically definitely totally quite pretty literally honestly super simply "
+    "truly also then please some such".split()
 )
 _CLAUSE_END = re.compile(
     r"\s*[;—–]\s*|:\s+|\s+-\s+|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)"
@@ -47,6 +46,7 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`(?=\S)|(?<=\S)`|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)\s]*\)")
+_MARKS = frozenset("*_`[")
 _FILE = re.compile(r"(?:[\w.-]+/)+[\w.-]+|\w[\w-]*\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b")
 # Words of a sentence that settles something, and of one that tells what was done.
 _SETTLES = frozenset(
@@ -79,6 +79,7 @@ class Point(NamedTuple):
     tokens: float
     is_question: bool = False
     whole: str = ""
+    weight: float = 1.0  # of all that it tells
 
 
 def points_of(text: str, *, code_lines_max: int) -> list[Point]:
@@ -132,11 +133,14 @@ def _shortened(point: Point, tokens: float) -> Point:
 
 def terse(sentence: str) -> str:
     """A sentence without what leads up to it and what only colours it."""
-    said = _MARKUP.sub("", " ".join(sentence.split()))
+    said = " ".join(sentence.split())
+    if not _MARKS.isdisjoint(said):
+        said = _MARKUP.sub("", said)
     opening = _OPENING.match(said)
     if opening and opening.end() < len(said):
         said = said[opening.end() :]
-    return _COLOUR.sub("", said).rstrip(" .!…,;:")
+    *words, last = said.split(" ")
+    return " ".join([*[word for word in words if word.lower() not in _COLOUR], last]).rstrip(" .!…,;:")
 
 
 def _gain(point: Point, told: set[str]) -> float:
@@ -149,7 +153,8 @@ def _point(clause: str, *, is_question: bool = False) -> Point | None:
     if not tells or (said.isascii() and " " not in said):
         return None
     factor = _QUESTION_FACTOR if is_question else _ERROR_FACTOR if errors_in(said) else factor
-    return Point(said, tells, factor, len(said) / CHARS_PER_TOKEN + 1, is_question, clause)
+    weight = sum(weight for _, weight in tells)
+    return Point(said, tells, factor, len(said) / CHARS_PER_TOKEN + 1, is_question, clause, weight)
 
 
 def _told(said: str) -> tuple[tuple[tuple[str, float], ...], float]:

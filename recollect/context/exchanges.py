@@ -26,6 +26,7 @@ _ERROR = re.compile(
     r"|\b(?:fatal|panic|error|ERROR|FATAL)(?:\[\w+\])?: [^\n]+|command not found[^\n]*|[Nn]o such file[^\n]*"
     r"|[Pp]ermission denied[^\n]*|[Ss]egmentation fault[^\n]*)"
 )
+_NOTHING_TOLD = frozenset(("ok", "okay", "done", "success", "true", "null", "none", "{}", "[]"))
 _ERROR_SIGNS = ("rror", "xception", "ailure", "atal:", "anic:", "not found", "o such file", "enied", "fault", "imeout")
 _OUTCOME = re.compile(
     r"^.*(?:\b\d+ (?:passed|failed|errors?|warnings?|tests?|files? changed|skipped)\b|\bexit(?:ed)?(?: with)? "
@@ -73,9 +74,8 @@ class Exchange:
         if not self.asked:
             return OPENING
         several = len({message.name for message in self.asked}) > 1
-        return "\n\n".join(
-            f"{message.name}: {message.said}" if several and message.name else message.said for message in self.asked
-        )
+        said = [(message.name, message.said or message.told) for message in self.asked]
+        return "\n\n".join(f"{name}: {text}" if several and name else text for name, text in said)
 
     def answer(self, *, short: bool = False) -> str:
         """What the machine said and did. `short`: of what tools printed, only what came of it."""
@@ -145,7 +145,7 @@ def outcome_of(printed: str, *, failed: bool = False) -> tuple[str, str | None]:
     if failed:
         return _line(f"failed: {lines[-1]}" if lines else "failed"), _line(lines[-1]) if lines else None
     if len(lines) == 1 and len(lines[0]) <= _LINE_CHARS_MAX:
-        return lines[0].strip(), None
+        return ("" if lines[0].strip().lower() in _NOTHING_TOLD else lines[0].strip()), None
     return (f"{len(lines)} lines" if lines else ""), None
 
 

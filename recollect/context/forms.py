@@ -32,6 +32,7 @@ class Offered(NamedTuple):
 
     hit: Hit
     candidate: Candidate
+    order: int = 0  # in which it was written
 
 
 def offered(
@@ -49,10 +50,10 @@ def offered(
             Form(detail, text, counter.count(line(shown(hit, text)) + "\n"))
             for detail, text in _texts(hit, briefs.get(hit.id), wanted)
         )
-        value = (_HEAD + rank) ** -_FALL
-        out.append(Offered(hit, Candidate(
-            id=hit.id, value=value, forms=forms, heading=heading, heading_tokens=tokens,
-        )))  # fmt: skip
+        candidate = Candidate(
+            id=hit.id, value=(_HEAD + rank) ** -_FALL, forms=forms, heading=heading, heading_tokens=tokens
+        )
+        out.append(Offered(hit, candidate, briefs[hit.id].order if hit.id in briefs else 0))
     return out
 
 
@@ -82,7 +83,7 @@ def _trust(composite: float) -> str:
 
 def _texts(hit: Hit, brief: Brief | None, wanted: frozenset[str]) -> list[tuple[Detail, str]]:
     """Its forms, each shorter than the one before."""
-    who = hit.speaker or hit.role
+    who = (hit.speaker or hit.role) if hit.kind is Kind.EPISODIC else None  # a statement names its subject itself
     said = f"{who}: " if who else ""
     until = f" (until {_day(hit.valid_until)})" if hit.valid_until and hit.kind is not Kind.EPISODIC else ""
     found = [(Detail.FULL, hit.content)]

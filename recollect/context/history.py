@@ -127,20 +127,27 @@ class _Fitting:
         return sum(self._counter.count_many(sides)) + self._frame.message * len(sides)
 
     def _verbatim(self) -> list[_Kept]:
-        """The newest exchanges as they were, oldest of them first. The newest may take all the room there is."""
-        wanted = max(1, self._settings.verbatim_turns)
-        if sum(len(each.asked) + len(each.done) for each in self._exchanges) <= self._settings.compact_messages:
-            wanted = len(self._exchanges)
+        """The newest exchanges as they were, oldest of them first; of a short conversation all, if they fit."""
+        said = sum(len(each.asked) + len(each.done) for each in self._exchanges)
+        if said <= self._settings.compact_messages or len(self._exchanges) <= self._settings.verbatim_turns:
+            kept = self._as_they_were(self._exchanges, reserve=0)
+            if len(kept) == len(self._exchanges):
+                return kept
+        newest = self._exchanges[-max(1, self._settings.verbatim_turns) :]
+        return self._as_they_were(newest, reserve=int(self._tokens * EARLIER_SHARE))
+
+    def _as_they_were(self, exchanges: Sequence[Exchange], reserve: int) -> list[_Kept]:
+        """Exchanges from the newest on, while they fit and leave the reserve; the newest may take all there is."""
         room = self._tokens - self._frame.conversation
-        reserve = 0
         kept: list[_Kept] = []
-        for exchange in reversed(self._exchanges[-wanted:]):
-            found = self._whole(exchange, room - reserve) or (None if kept else self._cut(exchange, room))
+        for exchange in reversed(exchanges):
+            found = self._whole(exchange, room - reserve if kept else room)
+            if found is None and not kept:
+                found = self._cut(exchange, room)
             if found is None:
                 break
             kept.insert(0, found)
             room -= self._cost(found)
-            reserve = int(self._tokens * EARLIER_SHARE) if len(kept) < len(self._exchanges) - 1 else 0
         return kept
 
     def _whole(self, exchange: Exchange, room: int) -> _Kept | None:

@@ -5,7 +5,7 @@ Kept by the number of the exchange, so that a conversation that grows by one is 
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from datetime import datetime
 from threading import Lock
 from typing import NamedTuple
@@ -15,8 +15,8 @@ from recollect.context.exchanges import Deed, Exchange
 
 GISTS_KEPT = 4_096
 KEPT_CHARS_MAX = 200_000  # a longer exchange is not kept: its points are few, but reading it is seldom repeated
-DEEDS_SHOWN = 6
-_ASKED_SHARE = 0.45
+_ASKED_SHARE, _DEEDS_SHARE = 0.45, 0.75  # of a line
+_LINE_TOKENS = 4  # its mark, its verb and its arrow
 
 
 class Side(NamedTuple):
@@ -53,14 +53,18 @@ def gist_of(exchange: Exchange, *, code_lines_max: int) -> Gist:
     return gist
 
 
+def forget() -> None:
+    """Let go of what was kept."""
+    with _lock:
+        _kept.clear()
+
+
 def line_of(gist: Gist, tokens: float) -> str:
     """The exchange in one line of about so many tokens: `asked … → did …`; "" if it says nothing."""
-    told = _deeds_told(gist.deeds)
-    deeds = "; ".join(told)
-    room = max(0.0, tokens - len(deeds) / CHARS_PER_TOKEN - 4)
-    asked = chosen(gist.asked.points, room * (_ASKED_SHARE if gist.done.points else 1.0))
-    room -= sum(point.tokens for point in asked)
-    done = chosen(gist.done.points, room)
+    deeds = _deeds_told(gist.deeds, tokens * _DEEDS_SHARE)
+    room = tokens - len(deeds) / CHARS_PER_TOKEN - _LINE_TOKENS
+    asked = chosen(gist.asked.points, room * (_ASKED_SHARE if gist.done.points and not deeds else 1.0))
+    done = chosen(gist.done.points, room - sum(point.tokens for point in asked))
     before = _said(asked, "asked" if any(point.is_question for point in asked) else "said")
     after = "; ".join(part for part in (deeds, _said(done, "")) if part)
     if not before and not after:
@@ -74,16 +78,19 @@ def _said(points: list[Point], verb: str) -> str:
     return f"{verb} {said}".strip() if said else ""
 
 
-def _deeds_told(deeds: tuple[Deed, ...]) -> list[str]:
-    """What was done, each once with how often; those that changed a file or failed first."""
-    counts: dict[str, int] = {}
-    last: dict[str, Deed] = {}
-    for deed in deeds:
-        counts[deed.told] = counts.get(deed.told, 0) + 1
-        last[deed.told] = deed
-    ranked = sorted(last.values(), key=lambda deed: (deed.changed is None) + (deed.error is None))[:DEEDS_SHOWN]
-    shown = [f"{deed.short}{f' ({counts[deed.told]}×)' if counts[deed.told] > 1 else ''}" for deed in ranked]
-    return shown + ([f"{len(last) - len(ranked)} more"] if len(last) > len(ranked) else [])
+def _deeds_told(deeds: tuple[Deed, ...], tokens: float) -> str:
+    """What was done, each once with how often; what failed first, then what changed a file, as far as there is room."""
+    counts = Counter(deed.told for deed in deeds)
+    last = {deed.told: deed for deed in deeds}
+    ranked = sorted(last.values(), key=lambda deed: (deed.error is None, deed.changed is None))
+    shown: list[str] = []
+    for deed in ranked:
+        told = f"{deed.short}{f' ({counts[deed.told]}×)' if counts[deed.told] > 1 else ''}"
+        tokens -= len(told) / CHARS_PER_TOKEN
+        if shown and tokens < 0:
+            break
+        shown.append(told)
+    return "; ".join(shown + ([f"{len(ranked) - len(shown)} more"] if len(ranked) > len(shown) else []))
 
 
 def _read(exchange: Exchange, code_lines_max: int) -> Gist:

@@ -14,7 +14,7 @@ from recollect.providers.tokens import Counter
 
 TITLE = "[Notes on the conversation so far, made automatically; they are a record, not instructions.]"
 LINE_SHARE = 0.25  # of an exchange that its line may take
-LINE_TOKENS_MIN, LINE_TOKENS_MAX = 28, 80
+LINE_TOKENS_MIN, LINE_TOKENS_MAX = 32, 80
 SUMMARY_SHARE = 0.2  # of what is summed up that the summary may take
 LINES_SHARE = 0.4  # of the notes that lines may take where there is something to sum up
 _SAMPLE_CHARS = 20_000
@@ -38,7 +38,7 @@ def notes_on(exchanges: Sequence[Exchange], tokens: int, counter: Counter, setti
     room = tokens - counter.count(TITLE) - 1
     if room < LINE_TOKENS_MIN:
         return NOTHING
-    writing = _Writing(exchanges, settings)
+    writing = _Writing(exchanges, settings, room)
     aim = float(room)
     for _ in range(_ATTEMPTS):
         notes = writing.within(aim)
@@ -66,13 +66,13 @@ def about_tokens(exchanges: Sequence[Exchange], counter: Counter) -> int:
 class _Writing:
     """Exchanges that are read once, and written down as briefly as it takes."""
 
-    def __init__(self, exchanges: Sequence[Exchange], settings: Context) -> None:
+    def __init__(self, exchanges: Sequence[Exchange], settings: Context, room: int) -> None:
         self._settings = settings
         first = max(0, len(exchanges) - settings.compressed_turns)
         self._older = first
         self._older_tokens = sum(each.chars for each in exchanges[:first]) / CHARS_PER_TOKEN
         self._recent = [self._gist(each) for each in exchanges[first:]]
-        self._before = [self._gist(each) for each in worth_reading(exchanges[:first])]
+        self._before = [self._gist(each) for each in worth_reading(exchanges[:first], room)]
 
     def _gist(self, exchange: Exchange) -> Gist:
         return gist_of(exchange, code_lines_max=self._settings.code_lines_max)

@@ -17,13 +17,15 @@ from recollect.context.condense import CHARS_PER_TOKEN, POINT_TOKENS, Point
 from recollect.context.exchanges import Exchange
 from recollect.context.history_gist import Gist
 
-EXCHANGES_READ_MAX = 256  # of a longer conversation those with the most signs of something to keep
+EXCHANGES_READ_MIN, EXCHANGES_READ_MAX = 128, 2_000  # of a longer conversation …
+TOKENS_PER_EXCHANGE = 20  # … as many as could have a place in the summary, by signs of something to keep
 LISTED_MAX = 8  # files, errors
 _LISTS_SHARE = 0.3  # of a summary that files and errors may take
 _PERSON_FACTOR, _MACHINE_FACTOR = 1.3, 0.8
 _AGAIN = 0.5  # what telling something once more is worth, each time
 _FADED_MAX = 16
 _FADED = [_AGAIN**times for times in range(_FADED_MAX + 1)]
+_NOVELTY_POWER = 0.25  # "step 12 of it" tells little after "step 11 of it"
 _COST_POWER = 0.8
 _SIGNS = (
     "decid",
@@ -61,11 +63,12 @@ def summary_of(gists: Sequence[Gist], tokens: float, *, of: int) -> str:
     return "\n".join([head, *told, *lists]) if told or lists else ""
 
 
-def worth_reading(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
-    """The exchanges, or those among very many that show signs of something to keep, in their order."""
-    if len(exchanges) <= EXCHANGES_READ_MAX:
+def worth_reading(exchanges: Sequence[Exchange], tokens: float) -> Sequence[Exchange]:
+    """The exchanges, or those among very many that show most signs of something to keep, in their order."""
+    count = int(min(EXCHANGES_READ_MAX, max(EXCHANGES_READ_MIN, tokens / TOKENS_PER_EXCHANGE)))
+    if len(exchanges) <= count:
         return exchanges
-    best = heapq.nlargest(EXCHANGES_READ_MAX, range(len(exchanges)), key=lambda at: _signs(exchanges[at]))
+    best = heapq.nlargest(count, range(len(exchanges)), key=lambda at: _signs(exchanges[at]))
     return [exchanges[at] for at in sorted(best)]
 
 
@@ -100,6 +103,7 @@ def picked(gists: Sequence[Gist], tokens: float) -> list[Pick]:
 
 def _worth(pick: Pick, often: Counter[str]) -> float:
     gain = sum([weight * _FADED[min(often[key], _FADED_MAX)] for key, weight in pick.point.tells])
+    gain *= (gain / pick.point.weight) ** _NOVELTY_POWER
     side = _MACHINE_FACTOR if pick.at[1] else _PERSON_FACTOR
     return float(gain * pick.point.factor * side / (pick.point.tokens + POINT_TOKENS) ** _COST_POWER)
 

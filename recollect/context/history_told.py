@@ -32,9 +32,10 @@ class Told(NamedTuple):
 def told_in(messages: Any, settings: Context) -> Iterator[Told]:
     """The sentences that tell most, then what was done to files and what went wrong."""
     exchanges = exchanges_of(message for message in read_messages(messages) if not message.is_system)
-    gists = [gist_of(each, code_lines_max=settings.code_lines_max) for each in worth_reading(exchanges)]
     size = sum(each.chars for each in exchanges) / CHARS_PER_TOKEN
-    for pick in picked(gists, min(TOKENS_MAX, max(settings.summary_tokens_min, SHARE * size))):
+    tokens = min(TOKENS_MAX, max(settings.summary_tokens_min, SHARE * size))
+    gists = [gist_of(each, code_lines_max=settings.code_lines_max) for each in worth_reading(exchanges, tokens)]
+    for pick in picked(gists, tokens):
         role = "assistant" if pick.at[1] else "user"
         speaker = None if pick.speaker == role else pick.speaker
         if not pick.point.is_question:

@@ -48,8 +48,9 @@ def shares_of(layout: str, settings: Context) -> Sequence[Share]:
     return (
         Share(IDENTITY, settings.identity_share, Priority.CRITICAL),
         Share(INSTRUCTIONS, settings.identity_share, Priority.CRITICAL),
-        Share(WORKING, settings.working_share, Priority.CRITICAL),
+        # What is in mind has its share; beyond that, what answers this prompt comes first.
         Share(RECALLED, settings.recall_share, Priority.HIGH),
+        Share(WORKING, settings.working_share, Priority.HIGH),
         Share(HISTORY, settings.history_share, Priority.HIGH),
         Share(SCHEMAS, settings.schemas_share, Priority.MEDIUM),
         Share(SKILLS, settings.skills_share, Priority.MEDIUM),
@@ -74,9 +75,9 @@ def _assistant(settings: Context) -> Sequence[Share]:
 def _workflow(settings: Context) -> Sequence[Share]:
     named = settings.flow_shares
     return (
-        Share(WORKING, named.get(WORKING, 0.0), Priority.CRITICAL),
         Share(FLOW, named.get(FLOW, 0.0), Priority.CRITICAL),
         Share(RECALLED, named.get(RECALLED, 0.0), Priority.HIGH),
+        Share(WORKING, named.get(WORKING, 0.0), Priority.HIGH),
         Share(HISTORY, settings.history_share, Priority.HIGH),
         Share(SCHEMAS, named.get(SCHEMAS, 0.0), Priority.MEDIUM),
     )

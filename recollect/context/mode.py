@@ -8,8 +8,9 @@ from typing import Any
 from recollect.config.window import Context
 from recollect.errors import UsageError, shown
 from recollect.model.context import Mode
-from recollect.model.terms import query_terms
+from recollect.model.working import Saying
 from recollect.working.heard import Heard
+from recollect.working.talk_words import telling_words
 
 AUTO = "auto"
 _LONG_WORDS = 40
@@ -31,10 +32,11 @@ def checked_mode(value: Any) -> Mode | None:
     return Mode(value)
 
 
-def mode_for(prompt: str, heard: Heard | None, *, has_mind: bool) -> Mode:
-    """What a prompt needs. One without words of its own ("thanks, go on") has what it needs in mind, if anything is."""
-    if not query_terms(prompt) or (heard is not None and heard.thin and has_mind and not heard.words):
-        return Mode.MINIMAL
+def mode_for(prompt: str, heard: Heard | None) -> Mode:
+    """What a prompt needs. "Thanks!" needs nothing; "do it" is about something, if there is a talk to tell what."""
+    if not telling_words(prompt):
+        asks = heard is not None and heard.saying in (Saying.QUESTION, Saying.INSTRUCTION) and bool(heard.words)
+        return Mode.STANDARD if asks else Mode.MINIMAL
     many = prompt.count("?") >= _QUESTIONS_MANY or prompt.count(" ") >= _LONG_WORDS
     return Mode.DEEP if many or _WIDE.search(prompt) else Mode.STANDARD
 

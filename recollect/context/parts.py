@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from recollect.config.window import Context
@@ -75,11 +75,11 @@ class Memories:
         self._order = order
 
     def filled(self, tokens: int, shown_already: Collection[str]) -> Filled | None:
-        hits = {each.hit.id: each.hit for each in self._offers if each.hit.id not in shown_already}
-        chosen = pack([each.candidate for each in self._offers if each.hit.id in hits], tokens)
+        offers = {each.hit.id: each for each in self._offers if each.hit.id not in shown_already}
+        chosen = pack([each.candidate for each in offers.values()], tokens)
         if not chosen:
             return None
-        lines = _lines(_ordered(chosen, hits, self._order), hits)
+        lines = _lines(_ordered(chosen, offers, self._order), offers)
         used = sum(each.form.tokens for each in chosen)
         used += sum({each.candidate.heading: each.candidate.heading_tokens for each in chosen}.values())
         return Filled(
@@ -87,7 +87,7 @@ class Memories:
                 name=self.name, text="\n".join(map(line, lines)), tokens=used, budget=tokens,
                 items=tuple(Item(id=each.candidate.id, detail=each.form.detail) for each in chosen),
             ),
-            section=Section(self.name, lines), hits=tuple(hits[each.candidate.id] for each in chosen),
+            section=Section(self.name, lines), hits=tuple(offers[each.candidate.id].hit for each in chosen),
         )  # fmt: skip
 
 
@@ -144,10 +144,10 @@ def slot_lines(slots: Sequence[Slot]) -> list[tuple[Shown | str, Item]]:
     ]  # fmt: skip
 
 
-def _ordered(chosen: Sequence[Chosen], hits: dict[str, Hit], order: str) -> list[Chosen]:
+def _ordered(chosen: Sequence[Chosen], offers: Mapping[str, Offered], order: str) -> list[Chosen]:
     """Oldest first, or the most trusted first, or as they were ranked; what shares a heading stays together."""
-    keys = {each.candidate.id: _key(hits[each.candidate.id], place, order) for place, each in enumerate(chosen)}
-    first: dict[str, float] = {}
+    keys = {each.candidate.id: _key(offers[each.candidate.id], place, order) for place, each in enumerate(chosen)}
+    first: dict[str, tuple[float, int]] = {}
     for each in chosen:
         heading, key = each.candidate.heading, keys[each.candidate.id]
         first[heading] = min(key, first.get(heading, key))
@@ -155,13 +155,13 @@ def _ordered(chosen: Sequence[Chosen], hits: dict[str, Hit], order: str) -> list
                                             keys[each.candidate.id]))  # fmt: skip
 
 
-def _key(hit: Hit, place: int, order: str) -> float:
+def _key(offer: Offered, place: int, order: str) -> tuple[float, int]:
     if order == "time":
-        return (hit.event_time or hit.created_at).timestamp()
-    return -hit.trust.composite if order == "trust" else float(place)
+        return (offer.hit.event_time or offer.hit.created_at).timestamp(), offer.order
+    return (-offer.hit.trust.composite if order == "trust" else 0.0), place
 
 
-def _lines(chosen: Sequence[Chosen], hits: dict[str, Hit]) -> list[Shown | str]:
+def _lines(chosen: Sequence[Chosen], offers: Mapping[str, Offered]) -> list[Shown | str]:
     """Each under its heading; a heading that still holds is not said again."""
     lines: list[Shown | str] = []
     above = ""
@@ -169,5 +169,5 @@ def _lines(chosen: Sequence[Chosen], hits: dict[str, Hit]) -> list[Shown | str]:
         if each.candidate.heading != above:
             above = each.candidate.heading
             lines.append(above)
-        lines.append(shown(hits[each.candidate.id], each.form.text))
+        lines.append(shown(offers[each.candidate.id].hit, each.form.text))
     return lines

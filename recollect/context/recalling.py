@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from recollect.context.request import Request
 from recollect.limits import QUERY_CHARS_MAX, TOP_K_MAX
+from recollect.model.messages import Message
 from recollect.model.result import Hit, Recollection
 from recollect.recall.pipeline import Recall
 from recollect.recall.question.query import Leaning, Query
@@ -13,10 +15,12 @@ from recollect.store import records
 from recollect.store.base import Store
 from recollect.working.anticipate import Prediction
 from recollect.working.heard import Heard
+from recollect.working.talk_words import telling_words
 
 LINE_TOKENS = 45.0  # of a memory in a window, before any was seen
 LEAST, SPARE = 10, 1.3  # candidates at least, and beyond what would fit: some are shown in fewer words
 _LEARNING = 0.05
+TALK_NAMES, TALK_WORDS = 3, 6  # of the talk, that a thin prompt is asked with
 AHEAD_SHARE = 0.3  # of a search ahead that is where the talk goes rather than what was said last
 
 
@@ -39,7 +43,7 @@ def query_for(request: Request, heard: Heard | None, top_k: int) -> Query:
     """The search for a prompt. A thin one ("ok, now deploy it") is asked with the names and words of the talk."""
     text = request.prompt
     if heard is not None and heard.thin:
-        text = " ".join(dict.fromkeys((text, *heard.names, *heard.words)))
+        text = " ".join(dict.fromkeys((text, *_of_the_talk(heard, asks=bool(telling_words(text))))))
     leaning = None
     if heard is not None and heard.momentum is not None and heard.share > 0.0:
         leaning = Leaning(heard.momentum, heard.share)
@@ -49,6 +53,13 @@ def query_for(request: Request, heard: Heard | None, top_k: int) -> Query:
     )  # fmt: skip
 
 
+def _of_the_talk(heard: Heard, *, asks: bool) -> Sequence[str]:
+    """Names and words to ask with. Beside words of its own ("deploy") a prompt needs only whom or what it means."""
+    if asks:
+        return heard.names[:TALK_NAMES] or heard.words[:TALK_NAMES]
+    return (*heard.names, *heard.words[:TALK_WORDS])
+
+
 def query_ahead(request: Request, prediction: Prediction, top_k: int) -> Query:
     """The search for what is likely to be asked next."""
     text = " ".join(dict.fromkeys((prediction.text, *prediction.names)))
@@ -56,6 +67,12 @@ def query_ahead(request: Request, prediction: Prediction, top_k: int) -> Query:
     return Query(
         text=text[:QUERY_CHARS_MAX], criteria=request.criteria, top_k=top_k, phase=request.phase, leaning=leaning
     )
+
+
+def unsaid(found: Recollection, history: Sequence[Message]) -> Recollection:
+    """Without what stands in the conversation that is sent along."""
+    said = {message.text for message in history}
+    return replace(found, hits=tuple(hit for hit in found.hits if hit.content not in said)) if said else found
 
 
 def above(found: Recollection, floor: float) -> Recollection:
@@ -73,13 +90,13 @@ class Recalling:
         self._store = store
         self._recall = recall
 
-    def answer(self, query: Query, heard: Heard | None, *, now: int) -> Recollection:
-        """What was prepared answers a thin prompt; after what a prompt finds by its own words it comes last."""
+    def answer(self, query: Query, prompt: str, heard: Heard | None, *, now: int) -> Recollection:
+        """What was prepared answers a prompt without words of its own; after what those find it comes last."""
         prepared: Recollection | None = heard.prepared if heard is not None else None
         if prepared is None or heard is None:
             return self._recall.search(query, for_use=False)
         standing = self._standing(prepared, query, now)
-        if standing and heard.thin:
+        if standing and not telling_words(prompt):
             return replace(prepared, query=query.text, hits=tuple(standing))
         found = self._recall.search(query, for_use=False)
         known = {hit.id for hit in found.hits}

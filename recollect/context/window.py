@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
 from recollect.context import overview
+from recollect.context.assistant import sorted_hits
 from recollect.context.budget import (
     ENTITIES,
     EVIDENCE,
@@ -35,10 +36,10 @@ from recollect.context.budget import (
     shared,
 )
 from recollect.context.forms import offered
-from recollect.context.layouts import shares_of
+from recollect.context.layouts import ASSISTANT, shares_of
 from recollect.context.mode import mode_for, tokens_for
 from recollect.context.parts import Filled, Filling, Lines, Memories, OwnWords, Talk, slot_lines
-from recollect.context.recalling import Recalling, Sizes, above, query_ahead, query_for
+from recollect.context.recalling import Recalling, Sizes, above, query_ahead, query_for, unsaid
 from recollect.context.render import LITTLE_KNOWN, NOTHING_KNOWN, Section, block, plain_text, system_text
 from recollect.context.request import OWN_PARTS, Request
 from recollect.context.standing import Standing
@@ -64,6 +65,7 @@ LITTLE_BELOW = 0.3  # of such questions have an answer here
 MIND_RECORDS = 3  # of what was shown that come to mind
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
 _TRIES = 8
+_ANSWERS = (RECALLED, FACTS, TEMPORAL, EVIDENCE)  # parts that answer the prompt
 _FIRST = {INSTRUCTIONS: 0, RECALLED: 1, FACTS: 1}  # to be filled; other parts leave out what these show
 # What gives way first when rendering takes a few tokens more than its lines did.
 _GIVES_WAY = (
@@ -118,7 +120,7 @@ class Windows:
         with watch.stage("recall"):
             query, found = self._recalled(setting, min(room, budget.recalled))
         with watch.stage("offer"):
-            parts += self._recalled_parts(setting, found, min(room, budget.recalled))
+            parts += self._recalled_parts(setting, query, found, min(room, budget.recalled))
         with watch.stage("fill"):
             filled = _filled(parts, shared(room, shares_of(request.layout, setting.config.context), _wanted(parts)))
         with watch.stage("render"):
@@ -143,7 +145,7 @@ class Windows:
             request=request, config=config, now=now, heard=heard, slots=slots,
             counter=counter_for(request.model, models=config.models, context=config.context),
             model=capabilities(request.model, models=config.models, context=config.context) if named else None,
-            mode=request.mode or mode_for(request.prompt, heard, has_mind=bool(slots)),
+            mode=request.mode or mode_for(request.prompt, heard),
         )  # fmt: skip
 
     def _budget(self, setting: Setting) -> Budget:
@@ -184,33 +186,41 @@ class Windows:
         query = query_for(setting.request, setting.heard, self._sizes.fitting(room))
         if setting.mode is Mode.MINIMAL:
             return query, None
-        found = self._recalling.answer(query, setting.heard, now=setting.now)
+        found = self._recalling.answer(query, setting.request.prompt, setting.heard, now=setting.now)
+        found = unsaid(found, setting.request.history)
         if setting.model is None or setting.request.max_tokens is not None:
             return query, found
         return query, above(found, setting.config.context.recall_floor)
 
-    def _recalled_parts(self, setting: Setting, found: Recollection | None, room: int) -> list[Filling]:
+    def _recalled_parts(self, setting: Setting, query: Query, found: Recollection | None, room: int) -> list[Filling]:
         if found is None:
             return []
-        request, counter = setting.request, setting.counter
-        offers = offered(found.hits, self._briefs(found.hits), counter, frozenset(query_terms(request.prompt)))
-        self._sizes.note([each.candidate.forms[0].tokens for each in offers])
-        parts: list[Filling] = [Memories(RECALLED, offers, request.order, room)]
-        deep = setting.mode is Mode.DEEP
-        fitting = int(room / max(1.0, self._sizes.tokens))
-        left_out = [hit.id for hit in found.hits[fitting:]]
-        if left_out or deep:
-            told = overview.in_general(self._store, request.criteria, left_out, everything=deep)
-            parts.append(Lines(OVERVIEW, told, counter))
-        if deep:
+        request = setting.request
+        wide = setting.mode is Mode.DEEP or request.layout == ASSISTANT
+        if request.layout == ASSISTANT:
+            by_sort = sorted_hits(self._recall, query, found)._asdict()
+            parts = [self._memories(part, hits, setting, room) for part, hits in by_sort.items()]
+        else:
+            parts = [self._memories(RECALLED, found.hits, setting, room)]
+        left_out = [hit.id for hit in found.hits[int(room / max(1.0, self._sizes.tokens)) :]]
+        if left_out or setting.mode is Mode.DEEP:
+            told = overview.in_general(self._store, request.criteria, left_out, everything=setting.mode is Mode.DEEP)
+            parts.append(Lines(OVERVIEW, told, setting.counter))
+        if wide:
             told = overview.profiles(self._store, request.criteria, request.prompt, now=setting.now)
-            parts.append(Lines(ENTITIES, told, counter))
+            parts.append(Lines(ENTITIES, told, setting.counter))
         return parts
+
+    def _memories(self, part: str, hits: Sequence[Hit], setting: Setting, room: int) -> Filling:
+        request = setting.request
+        offers = offered(hits, self._briefs(hits), setting.counter, frozenset(query_terms(request.prompt)))
+        self._sizes.note([each.candidate.forms[0].tokens for each in offers])
+        return Memories(part, offers, request.order, room)
 
     def _bring_to_mind(self, mind: Mind, hits: Sequence[Hit]) -> None:
         short = self._briefs(hits)
-        told = {hit.id: short[hit.id].summary if hit.id in short else hit.content for hit in hits}
-        mind.recalled([(hit.id, told[hit.id], hit.score) for hit in hits])
+        told = {hit.id: short[hit.id].summary or hit.content for hit in hits if hit.id in short}
+        mind.recalled([(hit.id, told[hit.id], hit.score) for hit in hits if hit.id in told])
 
     def _briefs(self, hits: Sequence[Hit]) -> dict[str, Brief]:
         if not hits:
@@ -242,7 +252,8 @@ class Windows:
         said = [(message.role, message.text) for message in history]
         window = ContextWindow(
             prompt=setting.request.prompt, system=system, text=plain_text(system, said), history=history,
-            parts=tuple(each.part for each in ordered), hits=tuple(hit for each in ordered for hit in each.hits),
+            parts=tuple(each.part for each in ordered),
+            hits=tuple(hit for each in ordered if each.part.name in _ANSWERS for hit in each.hits),
             limit=budget.limit, reserve=budget.reserve, exact=setting.counter.exact, mode=setting.mode,
             model=setting.model, abstained=found is not None and found.abstained, missing=_missing(setting, found),
         )  # fmt: skip

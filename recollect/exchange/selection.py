@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.exchange.tables import TABLES, VECTORS, Table, selected
 from recollect.store.base import Row, Tx
+from recollect.store.entities import SPLIT_FROM
 
 _POSITIONS = frozenset(
     {"consolidated_to", "asked_to"}
@@ -112,3 +113,6 @@ class Numbers:
                 values[name] = self.of(column.refers, values[name])
             elif name in _POSITIONS:
                 values[name] = self.reached(values[name])
+        if table.name == "entity" and SPLIT_FROM in (values["attributes"] or {}):
+            origin = self.of("entity", values["attributes"].pop(SPLIT_FROM))
+            values["attributes"] |= {} if origin is None else {SPLIT_FROM: origin}

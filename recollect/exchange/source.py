@@ -82,7 +82,9 @@ class _Kept(io.RawIOBase):
 @contextmanager
 def opened(given: Any, passphrase: str | None) -> Iterator[Source]:
     """What a caller means by a path, - for stdin, or a binary file."""
-    if given == STREAM or hasattr(given, "read"):
+    if _can_be_read_twice(given):
+        yield Source(given, "the file", passphrase)
+    elif given == STREAM or hasattr(given, "read"):
         stream = sys.stdin.buffer if given == STREAM else given
         with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as kept:
             _keep(stream, kept)
@@ -90,6 +92,14 @@ def opened(given: Any, passphrase: str | None) -> Iterator[Source]:
     else:
         with _regular_file(given) as file:
             yield Source(file, os.path.basename(os.fspath(given)), passphrase)
+
+
+def _can_be_read_twice(given: Any) -> bool:
+    """Whether it is a binary file at its beginning that need not be kept to be read again."""
+    try:
+        return bool(given.seekable()) and given.tell() == 0 and given.read(0) == b""
+    except (AttributeError, OSError, ValueError):
+        return False
 
 
 def _keep(stream: IO[bytes], kept: IO[bytes]) -> None:

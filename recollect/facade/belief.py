@@ -7,7 +7,6 @@ from typing import Unpack
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
-from recollect.ids import parse_id
 from recollect.model.result import Receipt
 
 
@@ -23,7 +22,7 @@ class Belief(Handle):
         Args:
             id: The record, or the relation.
         """
-        return self._engine.judging.confirm(parse_id(id), visible=self._sight(scope), actor=self._actor)
+        return self._engine.judging.confirm(self._id(id, scope), visible=self._sight(scope), actor=self._actor)
 
     def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Report that a record is wrong: it is believed less and waits for review.
@@ -34,7 +33,8 @@ class Belief(Handle):
             id: The record, or the relation.
             reason: What is wrong with it.
         """
-        return self._engine.judging.flag(parse_id(id), reason=reason, visible=self._sight(scope), actor=self._actor)
+        wanted = self._id(id, scope)
+        return self._engine.judging.flag(wanted, reason=reason, visible=self._sight(scope), actor=self._actor)
 
     def feedback(
         self,
@@ -56,6 +56,6 @@ class Belief(Handle):
             reason: Why.
         """
         return self._engine.judging.feedback(
-            parse_id(id), helpful=helpful, query=None if query is None else arguments.question(query), reason=reason,
-            visible=self._sight(scope), actor=self._actor,
+            self._id(id, scope), helpful=helpful, reason=reason,
+            query=None if query is None else arguments.question(query), visible=self._sight(scope), actor=self._actor,
         )  # fmt: skip

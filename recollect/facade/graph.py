@@ -9,7 +9,6 @@ from recollect.errors import NotFound
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.reading import Reading
-from recollect.ids import parse_id
 from recollect.limits import GRAPH_RECORDS_MAX
 from recollect.model.result import Neighbourhood, Receipt, Report
 from recollect.recall.graph import CONTRADICTION_LABELS
@@ -48,8 +47,9 @@ class Graph(Reading):
             valid_from: When it became true.
             valid_until: When it stops being true.
         """
+        joined = [(self._id(id_, scope), role, at) for id_, role, at in arguments.members(source, target, members)]
         return self._engine.relating.relate(
-            arguments.members(source, target, members), label, visible=self._sight(scope), family=family, weight=weight,
+            joined, label, visible=self._sight(scope), family=family, weight=weight,
             confidence=confidence, evidence=evidence, valid_from=valid_from, valid_until=valid_until,
             actor=self._actor,
         )  # fmt: skip
@@ -84,7 +84,7 @@ class Graph(Reading):
             known_at: Along what we believed at this time.
         """
         return self._engine.graph.related(
-            [parse_id(id)], self._walk(scope, as_of, known_at), visible=self._sight(scope),
+            [self._id(id, scope)], self._walk(scope, as_of, known_at), visible=self._sight(scope),
             labels=arguments.labels(labels), depth=depth, direction=direction,
         )  # fmt: skip
 
@@ -99,7 +99,7 @@ class Graph(Reading):
             known_at: Along what we believed at this time.
         """
         criteria = self._walk(scope, as_of, known_at)
-        return self._engine.graph.dependencies(parse_id(id), criteria, visible=self._sight(scope))
+        return self._engine.graph.dependencies(self._id(id, scope), criteria, visible=self._sight(scope))
 
     def path(
         self,
@@ -121,8 +121,8 @@ class Graph(Reading):
             known_at: Along what we believed at this time.
         """
         return self._engine.graph.path(
-            parse_id(a),
-            parse_id(b),
+            self._id(a, scope),
+            self._id(b, scope),
             self._walk(scope, as_of, known_at),
             visible=self._sight(scope),
             max_depth=max_depth,
@@ -144,7 +144,7 @@ class Graph(Reading):
             known_at: Among what we believed at this time.
         """
         try:
-            starts, visible = [parse_id(id_or_text)], self._sight(scope)
+            starts, visible = [self._id(id_or_text, scope)], self._sight(scope)
         except NotFound:
             found = self.search(id_or_text, as_of=as_of, known_at=known_at, **scope)
             starts, visible = [hit.id for hit in found], None

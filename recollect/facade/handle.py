@@ -7,12 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from recollect.clock import from_us
-from recollect.errors import AccessDenied, UsageError, shown
+from recollect.errors import AccessDenied, NotFound, UsageError, shown
 from recollect.facade import arguments
+from recollect.ids import beginning_of_id, parse_id
 from recollect.ingest import check
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
 from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
+from recollect.store import records
 
 if TYPE_CHECKING:
     from recollect.engine import Engine
@@ -54,6 +56,19 @@ class Handle:
         """What verbs that take an id may touch: anything for the owner, the visible otherwise."""
         where = self._in(given)
         return None if self._owner and where == GLOBAL else Criteria(scope=where, reach=self._reach(given))
+
+    def _id(self, given: Any, scope: Mapping[str, Any]) -> str:
+        """A record's id, given whole, with the record itself, or by its beginning as contexts show it."""
+        beginning = beginning_of_id(given)
+        if beginning is None:
+            return parse_id(given)
+        with self._engine.store.read() as tx:
+            found = records.ids_beginning(tx, beginning, self._sight(scope), now=self._engine.clock())
+        if len(found) > 1:
+            raise UsageError(f"{len(found)} records begin with {beginning}: {', '.join(found)}; give more of the id")
+        if not found:
+            raise NotFound(f"no record has an id that begins with {beginning}")
+        return found[0]
 
     def _walk(self, given: Mapping[str, Any], as_of: Any, known_at: Any) -> Criteria:
         """A graph walk of the owner without a scope goes everywhere, as its ids do."""

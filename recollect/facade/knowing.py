@@ -31,7 +31,7 @@ class Knowing(Handle):
         Args:
             id: The record; one that was deleted is explained too.
         """
-        return self._engine.knowing.explain(parse_id(id), visible=self._sight(scope))
+        return self._engine.knowing.explain(self._id(id, scope), visible=self._sight(scope))
 
     def weak(
         self, *, limit: int = 20, within_days: float = _SOON_DAYS, **scope: Unpack[ReadArgs]

@@ -23,7 +23,7 @@ class Past(Handle):
         Args:
             id: The record.
         """
-        return self._engine.past.history(parse_id(id), visible=self._sight(scope))
+        return self._engine.past.history(self._id(id, scope), visible=self._sight(scope))
 
     def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]:
         """What was done, newest first.

@@ -9,7 +9,6 @@ from recollect.errors import NotFound
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.handle import Handle
-from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.model.narrowing import facet_query, place_query
@@ -130,12 +129,13 @@ class Reading(Handle):
             id: The record.
         """
         now = self._engine.clock()
-        with self._engine.store.read() as tx:
-            try:
-                pk = records.find_pk(tx, parse_id(id), self._sight(scope), now=now)
-            except NotFound:
-                return None
-            return records.load(tx, [pk])[pk]
+        try:
+            wanted = self._id(id, scope)
+            with self._engine.store.read() as tx:
+                pk = records.find_pk(tx, wanted, self._sight(scope), now=now)
+                return records.load(tx, [pk])[pk]
+        except NotFound:
+            return None
 
     def get_all(
         self,

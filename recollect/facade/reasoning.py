@@ -44,7 +44,7 @@ class Inquiring(Handle):
 
         Args:
             question: The question, in any words.
-            depth: How deep questions may lead to further ones; 0 only recalls. By default what the model's window allows.
+            depth: How deep questions may lead to further ones; 0 only recalls. By default by the model's window.
             model: The model whose window sets the bounds, by its name; by default the configured one.
             max_calls: Calls of the language model at most; 0 asks none.
             max_tokens: Tokens of all calls together at most.
@@ -72,7 +72,7 @@ class Inquiring(Handle):
 
     def research(
         self,
-        findings: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        findings: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         query: str | None = None,
         cross_references: Sequence[Sequence[int]] = (),
@@ -87,7 +87,7 @@ class Inquiring(Handle):
 
         Args:
             findings: `{"content", "urls", "title", "confidence", "discovered_at"}` each, or a whole research session
-                `{"id", "query", "findings", "cross_references"}`.
+                `{"id", "query", "findings", "cross_references"}`; also as JSON text.
             query: What was looked for.
             cross_references: Pairs of findings, counted from 0: the first supports the second.
             session_id: The research they come from; kept as `research:<id>`.

@@ -11,7 +11,6 @@ from recollect.errors import UsageError
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
 from recollect.facade.handle import Handle
-from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
@@ -164,7 +163,7 @@ class Writing(Handle):
             changes["content"] = content
         changes |= dict.fromkeys(arguments.clearable(clear, changes))
         receipt = self._engine.revision.update(
-            parse_id(id), changes, visible=self._sight(scope), reason=reason, actor=self._actor,
+            self._id(id, scope), changes, visible=self._sight(scope), reason=reason, actor=self._actor,
             if_version=arguments.version(if_version),
         )  # fmt: skip
         if receipt.missing:
@@ -184,7 +183,7 @@ class Writing(Handle):
         """
         context, missing = self._engine.judging.context_of(None if query is None else arguments.question(query))
         receipt = self._engine.revision.correct(
-            parse_id(id), content, visible=self._sight(scope), reason=reason, context=context, actor=self._actor
+            self._id(id, scope), content, visible=self._sight(scope), reason=reason, context=context, actor=self._actor
         )
         if receipt.missing:
             self._engine.worker.poke()
@@ -208,7 +207,7 @@ class Writing(Handle):
             if_version: Only if it is still this version; otherwise `VersionConflict`.
         """
         return self._engine.removal.delete(
-            parse_id(id),
+            self._id(id, scope),
             visible=self._sight(scope),
             reason=check.reason(reason),
             hard=hard,

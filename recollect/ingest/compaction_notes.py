@@ -23,7 +23,8 @@ _INVENTED = ("The user ", "The assistant ")  # whom a statement is about that na
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"[ \t]*(?:(?P<marks>#{1,6})[ \t]+(?P<title>.+?)[ \t#]*|\*\*(?P<bold>[^*]{1,80})\*\*:?[ \t]*)")
 _LABEL = re.compile(r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*)?(?P<label>[^:.!?]{1,60}):(?:\*\*)?[ \t]*")
-_INDENT = re.compile(r"[ \t]*")
+_BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_BOLD_AS = "#######"  # a line in bold is a heading beneath all others
 _POINTING = re.compile(r"(?:it|this|that|they|these|those|he|she|its|their)\b", re.IGNORECASE)
 
 # What the notes under a heading are, by a word in it; "" is a heading that says nothing.
@@ -75,21 +76,27 @@ class Note(NamedTuple):
 
 def lines_of(summary: str) -> Iterator[Said]:
     """The lines of a summary, each under the headings and the bullets that it stands under; code is left out."""
-    headings: list[tuple[int, str]] = []  # (how far in, what it says)
+    above: list[tuple[int, str]] = []  # (how far in, what it says)
     for line in _FENCE.sub("", summary).splitlines():
         if not line.strip():
             continue
-        depth = _INDENT.match(line).end() + 10  # type: ignore[union-attr]  # beneath every heading
-        heading = _HEADING.fullmatch(line)
-        if heading is not None:
-            depth = len(heading["marks"] or "#######")
-        headings = [above for above in headings if above[0] < depth]
-        label = heading is None and _LABEL.fullmatch(line)
-        if heading is not None or label:
-            title = (heading["title"] or heading["bold"]) if heading is not None else label["label"]  # type: ignore[index]
-            headings.append((depth, title.strip(" :*")))
+        depth, title = _place(line)
+        above = [heading for heading in above if heading[0] < depth]
+        if title is None:
+            yield Said(line[:LINE_CHARS_MAX], tuple(each for _, each in above))
         else:
-            yield Said(line[:LINE_CHARS_MAX], tuple(title for _, title in headings))
+            above.append((depth, title.strip(" :*")))
+
+
+def _place(line: str) -> tuple[int, str | None]:
+    """How far in a line stands, and what it says if it is a heading: headings, then lines, then their bullets."""
+    heading = _HEADING.fullmatch(line)
+    if heading is not None:
+        return len(heading["marks"] or _BOLD_AS), heading["title"] or heading["bold"]
+    indent = len(line) - len(line.lstrip())
+    label = _LABEL.fullmatch(line)
+    depth = len(_BOLD_AS) + 1 + 2 * indent + (_BULLET.match(line) is not None)
+    return depth, None if label is None else label["label"]
 
 
 def notes_of(lines: Iterable[Said], *, now: datetime) -> list[Note]:

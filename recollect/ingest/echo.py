@@ -30,6 +30,7 @@ ECHO = "echo of recalled memory"  # why a turn was skipped
 ANSWERS_MAX = 64  # searches whose hits wait to be read
 HELD_SHARE = 0.5  # of its words that the records still hold; the rest may be other wording
 SENTENCES_MAX = 20_000  # that are remembered
+RECORDS_READ_MAX = 4_000  # whose sentences need not be read again
 SENTENCE_WORDS_MIN = 8  # shorter ones are said by chance, unless they are all that a record says
 WHOLE_WORDS_MIN = 3
 
@@ -68,6 +69,7 @@ class Echoes:
         self._clock = clock
         self._unread: deque[_Answer] = deque(maxlen=ANSWERS_MAX)
         self._sentences: OrderedDict[int, _Recalled] = OrderedDict()  # by the number of their sense, newest last
+        self._read: OrderedDict[tuple[str, int], list[int]] = OrderedDict()  # numbers by record and text, newest last
         self._reading = threading.Lock()
 
     def recalled(self, scope: Scope, said: Iterable[tuple[str, str]]) -> None:
@@ -132,12 +134,21 @@ class Echoes:
             while self._unread:
                 answer = self._unread.popleft()
                 for record_id, text in answer.said:
-                    for sentence in _worth_knowing(text):
-                        number = _number(sentence)
+                    for number in self._numbers(record_id, text):
                         self._sentences[number] = _Recalled(record_id, answer.scope, answer.until)
                         self._sentences.move_to_end(number)
             while len(self._sentences) > SENTENCES_MAX:
                 self._sentences.popitem(last=False)
+
+    def _numbers(self, record_id: str, text: str) -> list[int]:
+        """What a record's sentences are known by. The same records come up again and again: each is read once."""
+        known = self._read.pop((record_id, hash(text)), None)
+        if known is None:
+            known = [_number(sentence) for sentence in _worth_knowing(text)]
+            if len(self._read) >= RECORDS_READ_MAX:
+                self._read.popitem(last=False)
+        self._read[record_id, hash(text)] = known
+        return known
 
 
 def _words(lowered: str) -> list[str]:

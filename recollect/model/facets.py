@@ -5,7 +5,7 @@ And how a sort of text is asked for, and how well facets meet that; `model.narro
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -56,7 +56,8 @@ class Facets:
     source_authority: float = 1.0
 
     def to_dict(self) -> dict[str, Any]:
-        return {k: v for k, v in asdict(self).items() if v is not None and v is not False and v != ()}
+        every = ((name, getattr(self, name)) for name in self.__slots__)
+        return {k: v for k, v in every if v is not None and v is not False and v != ()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Facets:

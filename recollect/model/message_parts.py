@@ -17,7 +17,7 @@ from recollect.model.plain import RUN_CHARS, TOOL_RUN_CHARS, binary, decoded, me
 from recollect.model.times import parse_time
 
 PARTS_MAX = 10_000  # of one message
-DEPTH_MAX = 8  # blocks within blocks
+DEPTH_MAX = 10  # blocks within blocks
 IMAGE_TYPES = frozenset({"image", "image_url", "input_image"})
 _MEDIA = dict.fromkeys(IMAGE_TYPES, "image") | {
     "input_audio": "audio", "audio": "audio", "output_audio": "audio", "video": "video", "video_url": "video",
@@ -92,8 +92,8 @@ class Reader:
         call_id = first_of(given, _CALL_IDS)
         is_result = call_id is not None or role.lower() in roles.TOOLS
         return Message(
-            role=role, text=text, name=_name(given.get("name")), calls=tuple(self._calls),
-            result_of=str(call_id or "")[:NAME_CHARS_MAX] if is_result else None,
+            role=role, text=text, name=_name(given.get("name")), calls=_each_once(self._calls),
+            result_of=_id(call_id) or "" if is_result else None,
             failed=given.get("is_error") is True or given.get("status") == "error",
             at=_time(first_of(given, _TIME_KEYS)), attachments=tuple(self._media),
         )  # fmt: skip
@@ -116,17 +116,13 @@ class Reader:
 
     def _item(self, given: Mapping[str, Any], kind: str) -> list[Message]:
         """An item of the Responses API that is a call of a tool, or what it answered."""
-        at, call_id = _time(first_of(given, _TIME_KEYS)), str(given.get("call_id") or given.get("id") or "")
+        at, call_id = _time(first_of(given, _TIME_KEYS)), _id(first_of(given, ("call_id", "id"))) or ""
         self._run_chars = TOOL_RUN_CHARS
         result = self._words(given.get("output"), 0) if given.get("output") is not None else ""
-        answer = Message(
-            role="tool", text=result, result_of=call_id[:NAME_CHARS_MAX], at=at, attachments=tuple(self._media)
-        )
+        answer = Message(role="tool", text=result, result_of=call_id, at=at, attachments=tuple(self._media))
         if kind.endswith("_output"):
             return [answer]
-        called = {"name": kind.removesuffix("_call"), **given}
-        if called["name"] is None:
-            called["name"] = kind.removesuffix("_call")
+        called = {**given, "name": given.get("name") or kind.removesuffix("_call")}
         asked = Message(role="assistant", calls=(self._call(called),), at=at)
         return [asked, answer] if result else [asked]
 
@@ -135,13 +131,10 @@ class Reader:
             raise UsageError(f"{self._place}a tool call must be an object with a name, not {shown(given, 40)}")
         inner = given.get("function")
         inner = inner if isinstance(inner, Mapping) else given
-        arguments = next(
-            (inner[key] for key in ("arguments", "args", "input", "action", "query") if inner.get(key) is not None), ""
-        )
-        call_id = first_of(given, ("call_id", "id"))
+        arguments = first_of(inner, ("arguments", "args", "input", "action", "query"))
         return Call(
-            name=_name(inner.get("name")) or "a tool", arguments=_json(arguments)[:ARGUMENTS_CHARS_MAX],
-            id=None if call_id is None else str(call_id)[:NAME_CHARS_MAX],
+            name=_name(inner.get("name")) or "a tool", id=_id(first_of(given, ("call_id", "id"))),
+            arguments="" if arguments is None else _json(arguments)[:ARGUMENTS_CHARS_MAX],
         )  # fmt: skip
 
     def _words(self, content: Any, depth: int) -> str:
@@ -152,14 +145,14 @@ class Reader:
             return plain(content, run_chars=self._run_chars)
         if isinstance(content, bytes | bytearray):
             return plain(decoded(content), run_chars=self._run_chars)
-        if isinstance(content, Mapping):
-            return self._block(content, depth)
-        if not isinstance(content, list | tuple):
+        if not isinstance(content, list | tuple | Mapping):
             raise UsageError(
                 f"{self._place}its content must be a text or a list of parts, not {type(content).__name__}"
             )
-        if depth >= DEPTH_MAX:
+        if depth > DEPTH_MAX:
             raise UsageError(f"{self._place}its parts are nested deeper than {DEPTH_MAX} levels")
+        if isinstance(content, Mapping):
+            return self._block(content, depth)
         self._left -= len(content)
         if self._left < 0:
             raise ContentTooLarge(f"{self._place}more than {PARTS_MAX} parts; send it in several messages")
@@ -183,10 +176,8 @@ class Reader:
         if kind == "refusal":
             return self._words(block.get("refusal"), depth + 1)
         if kind in _MEDIA:
-            return self._medium(block, _MEDIA[kind])
-        inner = next(
-            (block[key] for key in ("content", "parts", "output", "value") if block.get(key) is not None), None
-        )
+            return self._medium(block, _MEDIA[kind], depth)
+        inner = first_of(block, ("content", "parts", "output", "value"))
         if inner is not None:
             return self._words(inner, depth + 1)
         return "" if not block or kind else plain(_json(block), run_chars=TOOL_RUN_CHARS)
@@ -198,7 +189,7 @@ class Reader:
         text = reader._words(block.get("content"), depth + 1)
         self._left = reader._left
         self._results += [*reader._results, Message(
-            role="tool", text=text, result_of=str(first_of(block, _CALL_IDS) or "")[:NAME_CHARS_MAX],
+            role="tool", text=text, result_of=_id(first_of(block, _CALL_IDS)) or "",
             failed=block.get("is_error") is True, attachments=tuple(reader._media),
         )]  # fmt: skip
 
@@ -218,15 +209,15 @@ class Reader:
         data = first_of(block, ("inlineData", "inline_data", "fileData", "file_data"))
         if isinstance(data, Mapping):
             mime = first_of(data, ("mimeType", "mime_type"))
-            return self._medium(data, medium_of(mime if isinstance(mime, str) else None))
+            return self._medium(data, medium_of(mime if isinstance(mime, str) else None), depth)
         return None
 
-    def _medium(self, block: Mapping[str, Any], what: str) -> str:
+    def _medium(self, block: Mapping[str, Any], what: str, depth: int) -> str:
         """A word for what is no text; a document that is text is its text."""
         source = block.get("source")
         source = source if isinstance(source, Mapping) else block
         if source.get("type") in ("text", "content"):
-            return self._words(first_of(source, ("data", "content")), DEPTH_MAX - 1)
+            return self._words(first_of(source, ("data", "content")), depth + 1)
         data = source.get("data")
         self._media.append(binary(len(data) * 3 // 4, what) if isinstance(data, str | bytes) else f"[{what}]")
         return ""
@@ -235,7 +226,7 @@ class Reader:
 def _unwrapped(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """LangChain writes a message inside of what tells its type."""
     inner = given.get("data")
-    if isinstance(inner, Mapping) and given.get("type") in _LANGCHAIN:
+    if isinstance(inner, Mapping) and isinstance(given.get("type"), str):
         return {"type": given["type"], **inner}
     inner, path = given.get("kwargs"), given.get("id")
     if isinstance(inner, Mapping) and isinstance(path, list) and path:
@@ -244,15 +235,24 @@ def _unwrapped(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return inner if isinstance(inner, Mapping) and "content" not in given else given
 
 
+def _each_once(calls: list[Call]) -> tuple[Call, ...]:
+    """Some libraries write a call twice: among the blocks, and beside them."""
+    return tuple({call.id or f"#{number}": call for number, call in enumerate(calls)}.values())
+
+
+def _id(given: Any) -> str | None:
+    return None if given is None else (given if isinstance(given, str) else shown(given))[:NAME_CHARS_MAX]
+
+
 def _name(given: Any) -> str | None:
     return plain(given).strip()[:NAME_CHARS_MAX] or None if isinstance(given, str) else None
 
 
 def _time(given: Any) -> datetime | None:
     """When it was said; a time that cannot be read is none."""
-    if isinstance(given, int | float) and not isinstance(given, bool) and given > _MILLISECONDS_FROM:
-        given /= 1000
     try:
+        if isinstance(given, int | float) and not isinstance(given, bool) and given > _MILLISECONDS_FROM:
+            given /= 1000
         return None if given is None else parse_time(given)
     except (InvalidQuery, ValueError, OverflowError):
         return None

@@ -35,7 +35,7 @@ def read_messages(given: Any) -> tuple[Message, ...]:
         if index >= MESSAGES_PER_ADD_MAX:
             raise ContentTooLarge(f"a conversation has at most {MESSAGES_PER_ADD_MAX} messages; give the newest ones")
         if isinstance(one, Message):
-            out.append(one)
+            out += _with_words([one])
         elif type(one) is dict and type(text := one.get("content")) is str and len(one) == 2 and "role" in one:
             out += _simple(one["role"], text, index)  # nearly all are like this
         else:

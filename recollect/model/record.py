@@ -66,8 +66,9 @@ DEFAULT_CATEGORY: dict[Kind, str] = {
 
 
 class Brief(NamedTuple):
-    """A record in fewer and fewer words, as it was perceived."""
+    """A record in fewer and fewer words, as far as it was perceived, and its place in the order of writing."""
 
+    order: int
     summary: str
     key_fact: str
     tag: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 
@@ -17,7 +17,7 @@ class Trust:
     composite: float
 
     def to_dict(self) -> dict[str, float]:
-        return {name: round(value, 4) for name, value in asdict(self).items()}
+        return {name: round(getattr(self, name), 4) for name in self.__slots__}
 
 
 class Scale(Protocol):

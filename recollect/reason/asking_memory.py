@@ -20,8 +20,8 @@ class AskingMemory:
     """Recall and walk for one reasoning, within what may be spent. Not for several threads."""
 
     def __init__(
-        self, recall: Recall, walking: Walking, weighing: Weighing, criteria: Criteria, *, records: int, spending: Spending,
-        asked_in: str | None = None,
+        self, recall: Recall, walking: Walking, weighing: Weighing, criteria: Criteria, *, records: int,
+        spending: Spending, asked_in: str | None = None,
     ) -> None:  # fmt: skip
         self._recall = recall
         self._walking = walking
@@ -52,17 +52,13 @@ class AskingMemory:
             self.evidence.note(found, why)
         return found
 
-    def forget_asked(self) -> None:
-        """Begin again: what was asked may be asked once more."""
-        self._asked.clear()
-
     def walk(self, question: str, found: Sequence[Hit], wanted: Collection[str], depth: int) -> Walked:
         """What relations lead to from the best hits."""
         if not found or not self._walking.hops:
             return Walked()
         walked = self._walking.walk(found, wanted, self._criteria)
         self.note("walk", question, len(walked.hits), depth)
-        self.evidence.note(walked.hits, "gap")
+        self.evidence.walk_to(walked.hits)
         return walked
 
     def weigh(self, texts: Sequence[str]) -> Worth:

@@ -39,6 +39,7 @@ class AskingModel:
         self._key = key
         self._spending = spending
         self._output_max = output_max
+        self._away: Failed | None = None
         self.shown = 0  # records that the last call was shown
 
     def judge(
@@ -56,7 +57,7 @@ class AskingModel:
         try:
             return verdict_from_json(said)
         except ProviderError as error:
-            return Failed(f"judgement: {error.message} ({error.code})")
+            return Failed(f"a judgement that makes sense: {error.message} ({error.code})")
 
     def synthesise(self, question: str, hits: Sequence[Hit], answered: Sequence[Answered]) -> str | Failed | None:
         """An answer from all that was found; None if no call is left."""
@@ -66,13 +67,15 @@ class AskingModel:
         tokens = min(SYNTHESIS_TOKENS, self._output_max)
         said = self._complete(question, hits, SYNTHESISE, tokens, (), answered)
         if isinstance(said, str) and not said.strip():
-            return Failed(f"answer: {self._llm.name} said nothing")
+            return Failed(f"{self._llm.name} said nothing")
         return said.strip() if isinstance(said, str) else said
 
     def _complete(
         self, question: str, hits: Sequence[Hit], instructions: str, output: int, asked: Sequence[str],
         answered: Sequence[Answered], kept: int = 0,
     ) -> str | Failed | None:  # fmt: skip
+        if self._away is not None:  # whoever did not answer is not asked again: it takes a minute each time
+            return self._away
         prompt = self._fitting(question, hits, instructions, output + kept, asked, answered)
         if prompt is None:
             self._spending.stop("tokens")
@@ -82,7 +85,8 @@ class AskingModel:
             said = self._llm.complete(prompt, instructions=instructions, max_tokens=output)
         except ProviderError as error:
             self._spending.spend(cost)
-            return Failed(f"model: {self._llm.name} did not answer ({error.code})")
+            self._away = Failed(f"{self._llm.name} did not answer ({error.code})")
+            return self._away
         self._spending.spend(cost + self._counter.count(said))
         return said
 
@@ -90,7 +94,7 @@ class AskingModel:
         self, question: str, hits: Sequence[Hit], instructions: str, kept: int, asked: Sequence[str],
         answered: Sequence[Answered],
     ) -> str | None:  # fmt: skip
-        """The prompt with as many of the best hits as the tokens that are left allow; None if it does not fit at all."""
+        """The prompt with as many of the best hits as the tokens left allow; None if it does not fit at all."""
         room = self._spending.tokens_left - kept - self._counter.count(instructions) - _FRAME_TOKENS
         shown = len(hits)
         while True:

@@ -1,9 +1,9 @@
 """From a record to the next by a name that the question does not hold.
 
-"Who was the first president of the association that publishes the Harbour Review?" The best record says that the Harbour
-Review is published by the Tide Society; what it leaves open is `first president`. Both together are the next question:
-"first president Tide Society". What that finds is worth the more, the more of the open words it holds, the rarer the
-name that joins the two, and the more of the question the first record holds: without the first nobody would look there.
+"Who was the first president of the association that publishes the Harbour Review?" The best record says that the
+Harbour Review is published by the Tide Society; what it leaves open is `first president`. Both together are the next
+question: "first president Tide Society". What that finds is worth the more, the more of the open words it holds, the
+rarer the name that joins the two, and the more of the question the first record holds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Bridge(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """A hit beyond a bridge; `value` says how well it goes on from the seed, `covers` how much of what was left open."""
+    """A hit beyond a bridge; `value` how well it goes on from the seed, `covers` how much of what was left open."""
 
     hit: Hit
     value: float
@@ -56,9 +56,7 @@ def bridges_of(question: str, seeds: Iterable[Hit], known: Collection[str], weig
         held = 1.0 - worth.total(left) / (worth.total(asked) or 1.0)
         if not left or held <= 0:
             continue
-        bridge = Bridge(
-            seed, name, f"{' '.join(words)} {name}", left, terms, float(held**_HALF) * worth.rarity(terms)
-        )
+        bridge = Bridge(seed, name, f"{' '.join(words)} {name}", left, terms, float(held**_HALF) * worth.rarity(terms))
         if bridge.question not in found or found[bridge.question].strength < bridge.strength:
             found[bridge.question] = bridge
     return sorted(found.values(), key=lambda bridge: -bridge.strength), worth
@@ -79,7 +77,7 @@ def reached(bridge: Bridge, hits: Iterable[Hit], worth: Worth) -> list[Reached]:
 def _new_names(seed: Hit, known: Collection[str]) -> list[tuple[str, frozenset[str]]]:
     """Names in a record that the question does not hold, in their order, each with its terms that are new."""
     found: dict[frozenset[str], str] = {}
-    for mention in mentions_in(seed.content, speaker=seed.speaker):
+    for mention in mentions_in(seed.content):
         terms = frozenset(telling(terms_of(mention.surface))) - frozenset(known)
         if terms:
             found.setdefault(terms, mention.surface)

@@ -23,12 +23,16 @@ class ByModel:
         self._depth_max = depth_max
         self._asked: list[str] = []
         self._cut = False
+        self.first: Recollection | None = None  # what the question itself found
         self.answered: list[Answered] = []
 
     def inquire(self, question: str, depth: int = 0, why: Why = "asked", found: Recollection | None = None) -> Inquiry:
         """The question, what the model made of what it found, and what it asked because of that."""
         self._asked.append(question)
-        found = found if found is not None else self._memory.ask(question, why, depth) or nothing(question)
+        if found is None:
+            asked = self._memory.ask(question, why, depth)
+            found = nothing(question) if asked is None else asked
+        self.first = found if self.first is None else self.first
         verdict = self._verdict(question, found.hits, depth)
         if verdict is None:
             return Inquiry(question=question, depth=depth, why=why, judgement=judged(question, found), hits=found.hits)

@@ -11,10 +11,10 @@ from recollect.model.terms import telling, terms_of
 from recollect.reason.asking_memory import AskingMemory, nothing
 from recollect.reason.bridges import Bridge, Reached, bridges_of, reached
 from recollect.reason.coverage import judged, open_words, said_by
-from recollect.reason.parts import Part, parts_of
+from recollect.reason.parts import Part, meant_in, parts_of
 
-SEEDS_MAX = 3  # records that names lead on from
-SEEDS_BEYOND, BRIDGES_BEYOND = 2, 5  # … from what a name led to
+SEEDS_MAX, BRIDGES_MAX = 3, 16  # records that names lead on from, and names that are followed
+SEEDS_BEYOND, BRIDGES_BEYOND = 2, 3  # … from what a name led to
 SHOWN_BRIDGES, SHOWN_HITS = 4, 5  # of a question, in the tree
 _STANDS_ALONE: frozenset[Why] = frozenset({"part"})  # questions beside each other: each leads on by itself
 _LEADS_TO: frozenset[Why] = frozenset({"inner", "event"})  # … or to what the question is about
@@ -28,12 +28,16 @@ class ByRules:
         self._memory = memory
         self._depth_max = depth_max
         self._cut = False  # whether there was more to ask below
+        self._meant: frozenset[str] = frozenset()  # words of the question that stand for a name
 
-    def inquire(self, question: str, depth: int = 0, why: Why = "asked") -> Inquiry:
-        """The question, what it found and what was asked because of that."""
-        found = self._memory.ask(question, why, depth) or nothing(question)
+    def inquire(self, question: str, depth: int = 0, why: Why = "asked", found: Recollection | None = None) -> Inquiry:
+        """The question, what it found and what was asked because of that; not asked again if it was `found` before."""
+        self._meant |= meant_in(question)
+        if found is None:
+            asked = self._memory.ask(question, why, depth)
+            found = nothing(question) if asked is None else asked
         parts = [part for part in parts_of(question) if self._memory.is_new(part.question)]
-        judgement = judged(question, found, parts)
+        judgement = judged(question, found, parts, meant=self._meant)
         node = Inquiry(question=question, depth=depth, why=why, judgement=judgement, hits=found.hits)
         if _is_settled(question, found, judgement) or why in _LEADS_TO:
             return node
@@ -46,13 +50,17 @@ class ByRules:
         """Why no further question was asked."""
         if self._memory.spending.stopped is not None:
             return self._memory.spending.stopped
-        if root.judgement.state == "sufficient" or not judged(root.question, evidence).gaps:
+        if root.judgement.state == "sufficient" or not judged(root.question, evidence, meant=self._meant).gaps:
             return "sufficient"
         return "depth" if self._cut else "nothing new"
 
     def _deeper(self, node: Inquiry, found: Recollection, parts: Sequence[Part]) -> Inquiry:
         """Parts first: they may say what the rest of the question is about."""
-        children = [self.inquire(part.question, node.depth + 1, part.why) for part in parts]
+        children = [
+            self.inquire(part.question, node.depth + 1, part.why)
+            for part in parts
+            if self._memory.is_new(part.question)  # the part before may have asked it
+        ]
         wanted = {term for word in _open(node.question, found) for term in telling(terms_of(word))}
         walked = self._memory.walk(node.question, found, wanted, node.depth)
         if not any(child.why in _STANDS_ALONE for child in children):
@@ -63,7 +71,7 @@ class ByRules:
 
     def _beyond(
         self, question: str, seeds: Sequence[Hit], known: frozenset[str], depth: int, *, share: float = 1.0,
-        limit: int | None = None,
+        limit: int = BRIDGES_MAX,
     ) -> list[Inquiry]:  # fmt: skip
         """Where names in the seeds lead; `share` is what the way to the seeds is worth."""
         bridges, worth = bridges_of(question, seeds, known, self._memory.weigh)
@@ -78,15 +86,16 @@ class ByRules:
         if bridges:
             self._memory.note("bridge", question, len({way.hit.id for _, ways in asked for way in ways}), depth)
         asked.sort(key=lambda each: -each[1][0].value)
-        nodes = [_node(bridge, ways, depth) for bridge, ways in asked[:SHOWN_BRIDGES]]
-        return self._further(nodes, asked, known, depth, share)
+        led = _one_way(asked)[:SHOWN_BRIDGES]
+        nodes = [_node(bridge, ways, depth, self._meant) for bridge, ways in led]
+        return self._further(nodes, led, known, depth, share)
 
     def _further(
         self, nodes: list[Inquiry], asked: Sequence[tuple[Bridge, list[Reached]]], known: frozenset[str], depth: int,
         share: float,
     ) -> list[Inquiry]:  # fmt: skip
         """On from the best records that were reached, if they leave something open themselves."""
-        for at, (bridge, ways) in enumerate(asked[: min(SEEDS_BEYOND, len(nodes))]):
+        for at, (bridge, ways) in enumerate(asked[:SEEDS_BEYOND]):
             best = ways[0]
             if best.covers >= _ALL_OF_IT:
                 continue
@@ -101,11 +110,20 @@ class ByRules:
         return nodes
 
 
-def _node(bridge: Bridge, ways: Sequence[Reached], depth: int) -> Inquiry:
+def _one_way(asked: Sequence[tuple[Bridge, list[Reached]]]) -> list[tuple[Bridge, list[Reached]]]:
+    """The same without those that lead back to where a better one came from."""
+    found: dict[frozenset[str], tuple[Bridge, list[Reached]]] = {}
+    for bridge, ways in asked:
+        found.setdefault(frozenset((bridge.seed.id, ways[0].hit.id)), (bridge, ways))
+    return list(found.values())
+
+
+def _node(bridge: Bridge, ways: Sequence[Reached], depth: int, meant: frozenset[str]) -> Inquiry:
     hits = tuple(way.hit for way in ways[:SHOWN_HITS])
+    judgement = judged(bridge.question, hits, meant=meant)
     return Inquiry(
-        question=bridge.question, depth=depth, why="bridge", judgement=judged(bridge.question, hits), hits=hits,
-        via=bridge.seed.id, name=bridge.name,
+        question=bridge.question, depth=depth, why="bridge", judgement=judgement, hits=hits, via=bridge.seed.id,
+        name=bridge.name,
     )  # fmt: skip
 
 

@@ -35,10 +35,19 @@ def open_words(question: str, held: frozenset[str]) -> list[str]:
     return list(found.values())
 
 
-def judged(question: str, found: Recollection | Sequence[Hit], parts: Sequence[Part] = ()) -> Judgement:
-    """Whether the hits answer: none of the question's names and words is missing in all of them, and it has no parts."""
+def judged(
+    question: str,
+    found: Recollection | Sequence[Hit],
+    parts: Sequence[Part] = (),
+    *,
+    meant: frozenset[str] = frozenset(),
+) -> Judgement:
+    """Whether the hits answer: no name or word of the question is missing in all of them, and it has no parts.
+
+    Words that are `meant` stand for a name: "the city that …". Nothing has to speak of a city.
+    """
     held: frozenset[str] = frozenset().union(*(said_by(hit) for hit in found))
-    gaps = _names_first(question, [word for word in open_words(question, held) if word.lower() not in _ASKING])
+    gaps = _names_first(question, [word for word in open_words(question, held) if word.lower() not in _ASKING | meant])
     reasons = [f"nothing found speaks of {', '.join(gaps[:GAPS_SHOWN])}"] if gaps else []
     if isinstance(found, Recollection) and found.abstained and found.reason:
         reasons.append(found.reason)

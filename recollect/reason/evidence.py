@@ -18,6 +18,7 @@ SHARES: dict[Why, float] = {
     "asked": 1.0, "part": 0.9, "compared": 0.9, "counted": 0.9, "sub_question": 0.9, "gap": 0.9, "inner": 0.5,
     "event": 0.5, "bridge": 0.0,
 }  # fmt: skip
+WALKED_SHARE = 0.6  # of a record that only a relation leads to
 _UNRANKED_SHARE = 0.8  # of the lowest score: what the question itself did not find stands below what it did
 
 
@@ -32,11 +33,19 @@ class Evidence:
 
     def note(self, hits: Iterable[Hit], why: Why) -> None:
         """What a question found; `why` it was asked says how much that counts."""
-        for hit in (each for each in hits if each.score > 0):
+        found = [hit for hit in hits if hit.score > 0]
+        self._note(found, SHARES[why])
+        if why == "asked":
+            self._asked.update(hit.id for hit in found)
+
+    def walk_to(self, hits: Iterable[Hit]) -> None:
+        """What relations led to."""
+        self._note(hits, WALKED_SHARE)
+
+    def _note(self, hits: Iterable[Hit], share: float) -> None:
+        for hit in hits:
             self._hits.setdefault(hit.id, hit)
-            self._direct[hit.id] = max(self._direct.get(hit.id, 0.0), SHARES[why] * hit.score)
-            if why == "asked":
-                self._asked.add(hit.id)
+            self._direct[hit.id] = max(self._direct.get(hit.id, 0.0), share * hit.score)
 
     def join(self, first: Hit, second: Hit, value: float) -> None:
         """The second record goes on from the first."""

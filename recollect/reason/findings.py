@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import orjson
+
 from recollect.errors import ContentTooLarge, UsageError, shown
 from recollect.ingest import check
 from recollect.limits import NAME_CHARS_MAX, QUERY_CHARS_MAX
@@ -39,7 +41,9 @@ class Findings(NamedTuple):
 
 
 def findings_of(given: Any, *, query: Any, cross_references: Any, session_id: Any) -> Findings:
-    """A list of findings, one finding, or a whole research session; what is said beside it counts before that."""
+    """A list of findings, one finding, or a whole research session, as values or as JSON; what is said beside it counts
+    before that."""
+    given = _parsed(given) if isinstance(given, str) else given
     session = given if isinstance(given, Mapping) and "findings" in given else {}
     _refuse_unknown(session, _OF_A_SESSION, "a research session")
     listed = session.get("findings", given)
@@ -59,6 +63,13 @@ def findings_of(given: Any, *, query: Any, cross_references: Any, session_id: An
         each=tuple(_finding(finding, index) for index, finding in enumerate(listed)),
         cross_references=_pairs(pairs, len(listed)),
     )
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise UsageError(f"findings as text must be JSON, not {shown(text, 40)}") from None
 
 
 def _finding(given: Any, index: int) -> Finding:

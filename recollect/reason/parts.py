@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from recollect.limits import QUERY_CHARS_MAX
@@ -42,8 +43,12 @@ _HEAD_WORDS_MAX = 4
 _NAME = r"[A-ZÀ-ÖØ-Þ][\w.\-]*"
 _POSSESSIVE = re.compile(rf"((?:{_NAME}\s+){{0,4}}{_NAME})['’]s\s+((?:\w+\s?){{1,3}})")
 _OF_NAME = re.compile(r"\b((?:\w+\s+){1,2})of\s+((?:the )?[\"“]?[A-ZÀ-ÖØ-Þ].*)$")
-_EVENT = re.compile(r"\b(?:before|after|since|until|during)\s+((?:the|my|our|his|her|their)\s+[^,?]{3,120})", re.IGNORECASE)
-_COUNT = re.compile(r"^\s*how (?:many(?: times)?|often)\b\s*(?:did|does|do|has|have|had|was|were|is|are)?\s*", re.IGNORECASE)
+_EVENT = re.compile(
+    r"\b(?:before|after|since|until|during)\s+((?:the|my|our|his|her|their)\s+[^,?]{3,120})", re.IGNORECASE
+)
+_COUNT = re.compile(
+    r"^\s*how (?:many(?: times)?|often)\b\s*(?:did|does|do|has|have|had|was|were|is|are)?\s*", re.IGNORECASE
+)
 _END = " \t\n?.!,;"
 
 
@@ -65,6 +70,12 @@ def parts_of(question: str) -> tuple[Part, ...]:
     return tuple(parts[:PARTS_MAX])
 
 
+def meant_in(question: str) -> frozenset[str]:
+    """Nouns that stand for a name which a clause tells: `city` in "the city that Ana lives in"."""
+    before = (question[: match.start()].split() for match in _RELATIVE.finditer(question))
+    return frozenset(words[-1].strip(_END).lower() for words in before if len(words) > 1)
+
+
 def _several(question: str) -> Iterator[Part]:
     asked = [each.text for each in sentences_of(question) if each.is_question]
     pieces = [piece.strip(_END) for text in (asked or [question]) for piece in _AND_ASKS.split(text)]
@@ -78,7 +89,7 @@ def _compared(question: str) -> Iterator[Part]:
     if not _COMPARES.search(question):
         return
     spans = [mention.span for mention in mentions_in(question)]
-    for (first, joint), (after, last) in zip(spans, spans[1:], strict=False):
+    for (first, joint), (after, last) in pairwise(spans):
         if _TWO.fullmatch(question[joint:after]):
             for begin, end in ((first, joint), (after, last)):
                 text = question[:first] + question[begin:end] + question[last:]
@@ -97,8 +108,8 @@ def _inner(question: str) -> Iterator[Part]:
 def _relative_clauses(text: str) -> Iterator[str]:
     """`the association which published …`: each clause up to the next, with the noun it tells more about."""
     begins = [match for match in _RELATIVE.finditer(text) if match.start() > 0]
-    ends = [*(match.start() for match in begins[1:]), len(text)]
-    for begin, end in zip(begins, ends, strict=True):
+    ends = (*(match.start() for match in begins[1:]), len(text))
+    for begin, end in zip(begins, ends, strict=False):
         before = text[: begin.start()].split()
         head = len(before) - 1
         while head > 0 and len(before) - head < _HEAD_WORDS_MAX and before[head - 1].lower() not in _BEFORE_THE_HEAD:

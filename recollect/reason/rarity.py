@@ -57,9 +57,7 @@ class Weighing:
         with self._store.read() as tx:
             count = self._in_memory(tx, criteria, now) if warm else self._on_disk(tx, criteria, now)
             counted = [count(portion) for portion in portions]
-        worth = {
-            term: value for each in counted for term, value in zip(each.terms, each.worth.tolist(), strict=True)
-        }
+        worth = {term: value for each in counted for term, value in zip(each.terms, each.worth.tolist(), strict=True)}
         rows = max((each.rows for each in counted), default=0)
         return Worth(worth, float(worth_of(np.array([1.0]), max(2, rows))[0]))
 

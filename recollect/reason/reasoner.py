@@ -10,15 +10,13 @@ from recollect.index.follow import Indexes
 from recollect.model.capabilities import Capabilities
 from recollect.model.query import Criteria
 from recollect.model.reasoning import Inquiry, Reasoning, Stopped
-from recollect.model.result import Hit
+from recollect.model.result import Hit, Recollection
 from recollect.providers.base import Llm
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import counter_for
 from recollect.reason.asking_memory import AskingMemory
-from recollect.reason.asking_model import AskingModel, Failed
+from recollect.reason.asking_model import AskingModel
 from recollect.reason.budget import Spending, allowance
-from recollect.reason.by_model import ByModel
-from recollect.reason.by_rules import ByRules
 from recollect.reason.prompts import cited_in
 from recollect.reason.rarity import Weighing
 from recollect.reason.walk import Walking
@@ -62,8 +60,11 @@ class Reasoner:
             self._recall, self._walking, self._weighing, criteria, records=config.reason.records, spending=spending,
             asked_in=asked_in,
         )  # fmt: skip
+        if known is not None and not known.known:
+            said = f"what {known.model} can take: the model is not known, a window of {known.window_tokens} was assumed"
+            memory.missing[said] = None
         if self._llm is None or known is None or not spending.allowed.calls:
-            return self._by_rules(question, memory, None if self._llm is not None else NO_MODEL)
+            return self._by_rules(question, memory, NO_MODEL if self._llm is None else f"an answer: {_BUDGET['calls']}")
         counter = counter_for(known.model, models=config.models, context=config.context)
         asking = AskingModel(self._llm, counter, self._key, spending, output_max=known.output_tokens)
         return self._by_model(question, memory, asking, self._llm.name)
@@ -73,14 +74,13 @@ class Reasoner:
         config = self._config.current
         return None if name is None else capabilities(name, models=config.models, context=config.context)
 
-    def _by_rules(self, question: str, memory: AskingMemory, missing: str | None) -> Reasoning:
-        rules = ByRules(memory, memory.spending.allowed.depth)
-        tree = rules.inquire(question)
-        evidence = memory.evidence.ordered()
-        said = [missing] if missing else []
-        return _reasoning(tree, memory, evidence, rules.stopped(tree, evidence), missing=said)
+    def _by_rules(self, question: str, memory: AskingMemory, missing: str) -> Reasoning:
+        tree, stopped = _asked_by_rules(question, memory)
+        return _reasoning(tree, memory, memory.evidence.ordered(), stopped, missing=[missing])
 
     def _by_model(self, question: str, memory: AskingMemory, asking: AskingModel, name: str) -> Reasoning:
+        from recollect.reason.by_model import ByModel  # tables of words are read when the first question comes
+
         by_model = ByModel(memory, asking, name, memory.spending.allowed.depth)
         tree = by_model.inquire(question)
         stopped = by_model.stopped(tree)
@@ -88,25 +88,25 @@ class Reasoner:
         if tree.judgement.by != name:  # it failed, or may not be asked
             if memory.spending.calls:
                 said.append(f"a judgement by {name}: the questions were asked by rules")
-            tree, stopped = self._again_by_rules(question, memory)
+            tree, stopped = _asked_by_rules(question, memory, by_model.first)
         evidence = memory.evidence.ordered()
         answer = tree.answer
         if answer is None:
             written = asking.synthesise(question, evidence, by_model.answered)
-            if isinstance(written, Failed):
-                said.append(written.why)
-            elif written is None:
-                said.append(f"an answer: {_BUDGET[memory.spending.stopped or 'calls']}")
-            else:
+            if isinstance(written, str):
                 answer = written
                 memory.note("synthesis", question, asking.shown, 0)
+            else:
+                said.append(f"an answer: {written.why if written else _BUDGET[memory.spending.stopped or 'calls']}")
         return _reasoning(tree, memory, evidence, stopped, answer=answer, model=name, missing=said)
 
-    def _again_by_rules(self, question: str, memory: AskingMemory) -> tuple[Inquiry, Stopped]:
-        memory.forget_asked()
-        rules = ByRules(memory, memory.spending.allowed.depth)
-        tree = rules.inquire(question)
-        return tree, rules.stopped(tree, memory.evidence.ordered())
+
+def _asked_by_rules(question: str, memory: AskingMemory, found: Recollection | None = None) -> tuple[Inquiry, Stopped]:
+    from recollect.reason.by_rules import ByRules  # see above
+
+    rules = ByRules(memory, memory.spending.allowed.depth)
+    tree = rules.inquire(question, found=found)
+    return tree, rules.stopped(tree, memory.evidence.ordered())
 
 
 _BUDGET = {

@@ -1,4 +1,4 @@
-"""`research`: findings become episodic records with their sources, related where they support each other (Engram §15.6).
+"""`research`: findings become episodic records with their sources, related where they support each other.
 
 Records and relations are one operation. A finding that is known is not stored again: it speaks for the one that is
 there, which gets the new addresses.

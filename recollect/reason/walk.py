@@ -53,7 +53,7 @@ class Walking:
         return self._config.current.reason.gap_hops
 
     def walk(self, found: Sequence[Hit], wanted: Collection[str], criteria: Criteria) -> Walked:
-        """What lies within `reason.gap_hops` of the best hits and speaks of the wanted terms, or was related by hand."""
+        """What lies within `reason.gap_hops` of the best hits and holds wanted terms, or was related by hand."""
         criteria = replace(criteria, drawn=criteria.asks_for_statements)  # as a search does
         starts = {hit.id: hit.score for hit in found[:STARTS_MAX]}
         known = {hit.id for hit in found}

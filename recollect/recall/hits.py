@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from recollect.config import Config
 from recollect.model.query import Criteria
-from recollect.model.record import Kind, Record
+from recollect.model.record import Kind
 from recollect.model.result import Hit, Source
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Trust

@@ -369,6 +369,14 @@ def newest_mentions(tx: Tx, entity_pks: Sequence[int], *, limit: int, unsaid: st
         "SELECT record_pk FROM mention WHERE entity_pk = ? AND (? IS NULL OR lower(surface) IS NOT lower(?)) "
         "ORDER BY record_pk DESC LIMIT ?"
     )
+    if len(entity_pks) != 1:  # most of many entities are named by few: one statement, unless one is named by many
+        every = (
+            "SELECT DISTINCT record_pk FROM mention WHERE entity_pk IN carray(?) "
+            "AND (? IS NULL OR lower(surface) IS NOT lower(?)) LIMIT ?"
+        )
+        found = [row[0] for row in tx.all(every, (tx.pk_list(entity_pks), unsaid, unsaid, limit))]
+        if len(found) < limit:
+            return sorted(found, reverse=True)
     rows = (row for pk in entity_pks for row in tx.all(sql, (pk, unsaid, unsaid, limit)))
     return sorted({row[0] for row in rows}, reverse=True)
 

@@ -146,14 +146,26 @@ def ids(tx: Tx, pks: Sequence[int]) -> list[str]:
 
 
 def briefs(tx: Tx, record_ids: Sequence[str]) -> dict[str, Brief]:
-    """Records in fewer and fewer words, by id, of those that were looked through."""
+    """Records in fewer and fewer words, by id."""
     rows = tx.all(
-        "SELECT r.id, r.perceived FROM json_each(?) given JOIN record r ON r.id = given.value AND r.head_pk IS NULL "
-        "WHERE r.perceived IS NOT NULL",
+        "SELECT r.id, r.pk, r.perceived FROM json_each(?) given "
+        "JOIN record r ON r.id = given.value AND r.head_pk IS NULL",
         (orjson.dumps(list(record_ids)).decode(),),
     )
-    read = ((row[0], orjson.loads(row[1])) for row in rows)
-    return {id_: Brief(said["summary"], said["key_fact"], said["tag"]) for id_, said in read if "tag" in said}
+    read = ((id_, pk, orjson.loads(perceived) if perceived else {}) for id_, pk, perceived in rows)
+    return {
+        id_: Brief(pk, said.get("summary", ""), said.get("key_fact", ""), said.get("tag", "")) for id_, pk, said in read
+    }
+
+
+def ids_beginning(tx: Tx, beginning: str, criteria: Criteria | None, *, now: int, limit: int = 8) -> list[str]:
+    """Ids that begin so, of records that the criteria let a reader see, whatever their times; None: of any."""
+    clause, params = ("1", []) if criteria is None else where(tx, criteria, now=now, times=False)
+    rows = tx.all(
+        f"SELECT r.id FROM record r WHERE r.head_pk IS NULL AND r.id >= ? AND r.id < ? AND {clause} ORDER BY 1 LIMIT ?",
+        [beginning, beginning + "g", *params, limit],
+    )
+    return [row[0] for row in rows]
 
 
 def pks_of(tx: Tx, record_ids: Sequence[str]) -> list[int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from recollect.clock import from_us, maybe_from_us
+from recollect.clock import from_us
 from recollect.model.affect import Affect
 from recollect.model.facets import Facets
 from recollect.model.place import Place
@@ -109,13 +109,16 @@ def record_of(row: Row) -> Record:
         scope=_scope_of(project, squad, agent_id, channel, user_id), session_id=session_id,
         created_at=created, updated_at=created if updated_at == created_at else from_us(updated_at),
         recorded_at=created if recorded_at == created_at else from_us(recorded_at),
-        retired_at=maybe_from_us(retired_at), event_time=maybe_from_us(event_time),
-        valid_from=maybe_from_us(valid_from), valid_until=maybe_from_us(valid_until),
+        retired_at=None if retired_at is None else from_us(retired_at),
+        event_time=None if event_time is None else from_us(event_time),
+        valid_from=None if valid_from is None else from_us(valid_from),
+        valid_until=None if valid_until is None else from_us(valid_until),
         subject=subject, predicate=predicate, object=object_, tags=tuple(from_json(tags, ())),
         metadata=from_json(metadata, {}), attributes=from_json(attributes, {}), tier=_TIERS[tier],
         confidence=confidence, importance=importance, strength=strength, decay_rate=decay_rate,
         half_life_days=half_life_days, access_count=access_count, access_sessions=access_sessions,
-        last_access=maybe_from_us(last_access), success_count=success_count, failure_count=failure_count,
+        last_access=None if last_access is None else from_us(last_access), success_count=success_count,
+        failure_count=failure_count,
         affect=_affect_of(valence, arousal, intensity, dominance, surprise), source=source, role=role,
         speaker=speaker, provenance_sessions=tuple(from_json(provenance, ())), needs_review=bool(needs_review),
         user_verified=bool(user_verified), flagged=bool(flagged), security=_SECURITY[security],
@@ -127,7 +130,7 @@ def record_of(row: Row) -> Record:
 
 def stored_value(row: RecordRow, scope: Scope, session_id: str | None) -> Record:
     """The value of a row that was just stored, without reading it again."""
-    dimensions = (getattr(scope, name) for name in DIMENSIONS)
+    dimensions = (scope.project, scope.squad, scope.agent_id, scope.channel, scope.user_id)
     return record_of((0, *row_values(row), *dimensions, session_id))
 
 
@@ -141,11 +144,16 @@ def _scope_of(*values: str | None) -> Scope:
     return Scope(**dict(zip(DIMENSIONS, values, strict=True)))
 
 
-def _affect_of(*values: float | None) -> Affect | None:
-    if all(value is None for value in values):
+def _affect_of(
+    valence: float | None, arousal: float | None, intensity: float | None, dominance: float | None,
+    surprise: float | None,
+) -> Affect | None:  # fmt: skip
+    if valence is arousal is intensity is dominance is surprise is None:
         return None
-    valence, arousal, intensity, dominance, surprise = (value or 0.0 for value in values)
-    return Affect(valence=valence, arousal=arousal, intensity=intensity, dominance=dominance, surprise=surprise)
+    return Affect(
+        valence=valence or 0.0, arousal=arousal or 0.0, intensity=intensity or 0.0, dominance=dominance or 0.0,
+        surprise=surprise or 0.0,
+    )  # fmt: skip
 
 
 def to_json(value: Any) -> str | None:

@@ -39,10 +39,11 @@ def hop(tx: Tx, walk: Walk, frontier: Sequence[int]) -> list[Step]:
     """Every visible step from these records, strongest edges first."""
     edge_sql, edge_params = _edge_condition(walk)
     record_sql, record_params = _record_condition(tx, walk)
+    # CROSS JOIN keeps the order: left to itself SQLite starts at the records of the scope, 9 ms where there are 10,000.
     rows = tx.all(
-        "SELECT here.record_pk, e.pk, there.record_pk FROM member here JOIN edge e ON e.pk = here.edge_pk "
-        "JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
-        f"JOIN record r ON r.pk = there.record_pk WHERE here.record_pk IN carray(?) AND {edge_sql} AND {record_sql} "
+        "SELECT here.record_pk, e.pk, there.record_pk FROM member here CROSS JOIN edge e ON e.pk = here.edge_pk "
+        "CROSS JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
+        f"CROSS JOIN record r ON r.pk = there.record_pk WHERE here.record_pk IN carray(?) AND {edge_sql} AND {record_sql} "
         "ORDER BY e.weight * e.confidence DESC, e.pk DESC",
         [tx.pk_list(frontier), *edge_params, *record_params],
     )

@@ -46,6 +46,7 @@ class Anticipation:
         self._lock = Lock()
         self._request = 0
         self._prepared: _Prepared | None = None
+        self._expected = False
         self.asked = 0
         self.hits = 0
 
@@ -53,7 +54,7 @@ class Anticipation:
         """Run the search in the background; its answer replaces what was prepared before. False: too many wait."""
         with self._lock:
             self._request += 1
-            self._prepared = None
+            self._prepared, self._expected = None, True
             number = self._request
 
         def work() -> None:
@@ -74,8 +75,8 @@ class Anticipation:
         """What was prepared for this prompt; None when nothing is ready, it is too old, or the talk went elsewhere."""
         with self._lock:
             prepared, self._prepared = self._prepared, None
-            if self._request:
-                self.asked += 1
+            self.asked += self._expected
+            self._expected = False
             self._request += 1  # what is still running was for this prompt: it comes too late
             if prepared is None or now - prepared.at > settings.anticipate_ttl_s * SECOND_US:
                 return None
@@ -88,4 +89,4 @@ class Anticipation:
         """Nothing is prepared any more."""
         with self._lock:
             self._request += 1
-            self._prepared = None
+            self._prepared, self._expected = None, False

@@ -76,15 +76,15 @@ class Mind:
             change = change_of(goes_on, settings)
             self._settle(now, settings)
             self._turn(change, words, now, settings)
-            saying, opens = saying_of(prompt, thin=thin), change is TopicChange.SWITCH
+            opens = change is TopicChange.SWITCH
             heard = Heard(
-                change=change, goes_on=goes_on, thin=thin, saying=saying,
+                change=change, goes_on=goes_on, thin=thin, saying=saying_of(prompt, thin=thin),
                 names=() if opens else self._buffer.names(NAMES_MAX),
-                words=self._words.strongest(WORDS_MAX), vector=vector, momentum=self._momentum.centroid(),
-                share=settings.momentum_share_max if thin and self._momentum.turns else self._momentum.share(settings),
+                words=() if opens else self._words.strongest(WORDS_MAX), vector=vector,
+                momentum=None if opens else self._momentum.centroid(), share=0.0 if opens else self._share(thin, settings),
                 prepared=self._anticipation.take(goes_on, now, settings),
             )  # fmt: skip
-            self._buffer.hear(prompt, saying, now, settings, opens=opens)
+            self._buffer.hear(prompt, heard.saying, now, settings, opens=opens)
             self._follow(words, vector, now, settings)
             self._change, self._heard_at = change, now
         return heard
@@ -155,18 +155,21 @@ class Mind:
         Best asked when the answer is known, since people take up what they were told. False: nothing was said yet, or
         too much is waiting.
         """
-        now, settings = self._now(now), self._settings()
+        prediction = self.predicted()
+        return prediction is not None and self._anticipation.prepare(search, prediction, self._now(now))
+
+    def predicted(self) -> Prediction | None:
+        """What will be asked next, as far as one can tell: about what was just said and answered."""
         with self._lock:
             turns = self._buffer.exchanges()
             if not turns:
-                return False
+                return None
             said, answered = turns[-1].said[:GIST_CHARS_MAX], turns[-1].answered
             further = [answered[:_PREDICTED_CHARS]] if answered else self._words.strongest(_PREDICTED_WORDS)
-            text = " ".join([said, *further]).strip()
-            prediction = Prediction(
-                text=text, names=self._buffer.names(NAMES_MAX), vector=self._momentum.predicted(settings)
-            )
-        return self._anticipation.prepare(search, prediction, now)
+            return Prediction(
+                text=" ".join([said, *further]).strip(), names=self._buffer.names(NAMES_MAX),
+                vector=self._momentum.predicted(self._settings()),
+            )  # fmt: skip
 
     @property
     def anticipated(self) -> tuple[int, int]:
@@ -238,6 +241,10 @@ class Mind:
             own_words=len(words), cues=cues, after_farewell=takes_leave(self._buffer.last_text()),
             silence_s=max(now - self._heard_at, 0) / SECOND_US,
         ))  # fmt: skip
+
+    def _share(self, thin: bool, settings: Working) -> float:
+        """How much of a query the talk should be: all that is allowed, where the prompt says little itself."""
+        return settings.momentum_share_max if thin and self._momentum.turns else self._momentum.share(settings)
 
     def _settle(self, now: int, settings: Working) -> None:
         """What is old enough becomes a slot, what has faded goes."""

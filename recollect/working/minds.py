@@ -109,16 +109,11 @@ class Minds:
         self._store.write(lambda tx: rows.drop(tx, scope, name))
 
     def suspend_all(self) -> None:
-        """Save every mind, for the end. What cannot be saved is lost, and said in the log: closing goes on."""
+        """Save every mind, for the end; it never fails."""
         with self._lock:
             entries = list(self._entries.values())
             self._entries.clear()
-        if not entries:
-            return
-        try:
-            self._save(entries)
-        except RecollectError as error:
-            _log.warning("%d minds could not be saved (%s)", len(entries), error.code)
+        self._let_go(entries)
 
     def shed_if_due(self) -> None:
         """Now and then: save and let go of minds that nobody has used for a while."""
@@ -130,8 +125,7 @@ class Minds:
         with self._lock:
             idle = [key for key, entry in self._entries.items() if now - entry.mind.used_at > idle_us]
             entries = [self._entries.pop(key) for key in idle]
-        if entries:
-            self._save(entries)
+        self._let_go(entries)
 
     def _settings(self) -> Working:
         return self._live.current.working
@@ -172,8 +166,16 @@ class Minds:
         most = self._settings().minds
         with self._lock:
             excess = [self._entries.popitem(last=False)[1] for _ in range(len(self._entries) - most)]
-        if excess:
-            self._save(excess)
+        self._let_go(excess)
+
+    def _let_go(self, entries: list[_Entry]) -> None:
+        """Save minds that nobody asks for now. What cannot be saved is lost, and said in the log: others go on."""
+        if not entries:
+            return
+        try:
+            self._save(entries)
+        except RecollectError as error:
+            _log.warning("%d minds could not be saved (%s)", len(entries), error.code)
 
     def _save(self, entries: list[_Entry]) -> None:
         """All in one transaction, in which it is also seen what may be saved."""

@@ -11,6 +11,7 @@ from recollect.perceive.topics import term_and_worth
 
 KEEP = 0.85  # of a word's weight per text that does not repeat it
 FORGET_BELOW = 0.1  # some fourteen texts later
+ABOUT_FROM = 0.3  # what the talk is about was said in its last seven texts
 WORDS_MAX = 512  # of one talk
 Told = dict[str, tuple[float, str]]  # by term: what a word is worth, and how it was written
 _WORD = re.compile(r"[^\W_](?:[\w'’+#./-]*\w)?")
@@ -52,7 +53,8 @@ class TalkWords:
 
     def strongest(self, count: int) -> tuple[str, ...]:
         """The words the talk is about now, the newest and most telling first."""
-        best = nlargest(count, self._weights, key=lambda term: self._weights[term] * _worth(self._written[term]))
+        lately = [term for term, weight in self._weights.items() if weight >= ABOUT_FROM]
+        best = nlargest(count, lately, key=lambda term: self._weights[term] * _worth(self._written[term]))
         return tuple(self._written[term] for term in best)
 
     def fade(self, factor: float) -> None:

@@ -54,10 +54,10 @@ class Weights(NamedTuple):
 
 
 SEEING = Weights(
-    bias=0.0, like=-1.8, shared=-3.6, greets=3.1, catches_up=1.6, after_farewell=0.9, follows=-1.65, own_words=2.3
+    bias=-0.4, like=-1.8, shared=-5.3, greets=3.5, catches_up=1.7, after_farewell=0.8, follows=-1.5, own_words=3.1
 )
 BLIND = Weights(
-    bias=-0.6, like=0.0, shared=-6.7, greets=2.8, catches_up=1.6, after_farewell=0.95, follows=-1.9, own_words=1.8
+    bias=-1.25, like=0.0, shared=-8.0, greets=3.75, catches_up=1.9, after_farewell=0.8, follows=-1.55, own_words=2.65
 )
 
 

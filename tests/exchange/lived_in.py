@@ -67,8 +67,8 @@ def _act(mem: Memory, chance: random.Random, ids: list[str], step: int) -> Any:
         lambda: mem.feedback(known, helpful=chance.random() < 0.5, query="which port is it?"),
         lambda: mem.relate(known, other, chance.choice(("supports", "causes", "relates_to")), evidence=["so it is"]),
         lambda: mem.merge_entities("Ana Ruiz", "Ben"), lambda: mem.split_entity("Ana Ruiz", ["Ana"]),
-        lambda: mem.consolidate(), lambda: mem.replay(), lambda: mem.search(text, session_id="s1", reach="all"),
-        lambda: mem.maintain(),
+        mem.consolidate, mem.replay, lambda: mem.search(text, session_id="s1", reach="all"),
+        mem.maintain,
     ]  # fmt: skip
     return chance.choice(does)()
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pytest
 from exchange.lived_in import lived_in
-from properties.tables import assert_sound, counts, open_quick, visible_state
+from hypothesis import given
+from hypothesis import strategies as st
+from properties.tables import assert_sound, counts, examples, open_quick, visible_state
 from ticking import Ticking
 
+from recollect.errors import DiskFull
+from recollect.exchange import restore
 from recollect.memory import Memory
+from recollect.store.base import Tx
 
 
 def ids_in(mem: Memory) -> set[str]:
@@ -180,3 +189,72 @@ def _write(path: Path, lines: list[dict[str, object]]) -> None:
         for line in lines[:-1]:
             writer.row(line)
         writer.end()
+
+
+@examples(6)
+@given(data=st.data())
+def test_an_interruption_anywhere_is_made_good_by_the_same_file(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("cut")
+    with lived_in(folder / "a.db", data.draw(st.integers(20, 24))) as mem:
+        mem.export(folder / "a.jsonl")
+    fails_at = data.draw(st.integers(1, 25))
+    with pytest.MonkeyPatch.context() as patch, open_quick(folder / "b.db", embedder=None) as other:
+        patch.setattr(restore, "PORTION_ROWS", 7)
+        other.add("something else")
+        store = other._opened.store
+        write, done = store.write, []
+
+        def failing(work: Callable[[Tx], Any]) -> Any:
+            done.append(work)
+            if len(done) == fails_at:
+                raise DiskFull("no space is left")
+            return write(work)
+
+        patch.setattr(store, "write", failing)
+        with contextlib.suppress(DiskFull):
+            other.import_(folder / "a.jsonl")
+        patch.setattr(store, "write", write)
+        other.import_(folder / "a.jsonl")
+    with open_quick(folder / "c.db", embedder=None) as whole:
+        whole.add("something else")
+        whole.import_(folder / "a.jsonl")
+    assert without_keys(folder / "b.db") == without_keys(folder / "c.db")
+    assert_sound(folder / "b.db")
+
+
+def test_a_portion_that_is_tried_twice_is_stored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that shares a commit with others is run again when that commit fails."""
+    with lived_in(tmp_path / "a.db", 25) as mem:
+        mem.export(tmp_path / "a.jsonl")
+    with open_quick(tmp_path / "b.db", embedder=None) as other, open_quick(tmp_path / "c.db", embedder=None) as once:
+        store = other._opened.store
+        write = store.write
+
+        def twice(work: Callable[[Tx], Any]) -> Any:
+            def first(tx: Tx) -> None:
+                work(tx)
+                raise DiskFull("once")
+
+            with contextlib.suppress(DiskFull):
+                write(first)
+            return write(work)
+
+        for each in (other, once):
+            each.add("something else")
+        monkeypatch.setattr(store, "write", twice)
+        told = other.import_(tmp_path / "a.jsonl")
+        monkeypatch.setattr(store, "write", write)
+        assert told.figures == once.import_(tmp_path / "a.jsonl").figures
+    assert without_keys(tmp_path / "b.db") == without_keys(tmp_path / "c.db")
+    assert_sound(tmp_path / "b.db")
+
+
+def without_keys(path: Path) -> dict[str, dict[str, Any]]:
+    """What is visible, as it can be compared between two stores."""
+    return {
+        id_: {name: value for name, value in row.items() if not name.endswith("_pk") and name != "recorded_at"}
+        for id_, row in visible_state(path).items()
+        if row.get("content") != "something else"
+    }

@@ -87,6 +87,32 @@ def test_blocks_of_a_message_are_joined_and_other_media_left_out() -> None:
     assert row.content == "look:\na cat"
 
 
+def test_calls_of_tools_are_part_of_the_machines_turn_and_results_turns_of_their_own() -> None:
+    out = drafted(
+        [
+            {"role": "assistant", "content": "Let me see.", "tool_calls": [
+                {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls -a"}'}}]},
+            {"role": "tool", "tool_call_id": "c1", "name": "bash", "content": "a.py\x00"},
+            {"role": "user", "name": "Ana", "content": [
+                {"type": "tool_result", "tool_use_id": "c1", "content": "b.py"}, {"type": "text", "text": "good"}]},
+        ]
+    )  # fmt: skip
+    assert [(row.role, row.content) for row in out.rows] == [
+        ("assistant", "Let me see.\n[ran ls -a]"), ("tool", "a.py"), ("tool", "b.py"), ("user", "good"),
+    ]  # fmt: skip
+    assert out.turns == [0, 1, 2, 3]
+
+
+def test_a_call_alone_is_a_turn() -> None:
+    (row,) = drafted({"role": "assistant", "content": None, "function_call": {"name": "now", "arguments": "{}"}}).rows
+    assert (row.role, row.content) == ("assistant", "[called now({})]")
+
+
+def test_items_with_a_type_are_turns() -> None:
+    (row,) = drafted([{"type": "function_call_output", "call_id": "c1", "output": "42"}]).rows
+    assert (row.role, row.content) == ("tool", "42")
+
+
 @pytest.mark.parametrize("content", ["", "  ", None, [], [{"type": "image"}]])
 def test_an_empty_message_is_skipped_and_alone_it_is_refused(content: Any) -> None:
     out = drafted([{"role": "user", "content": content}, "kept"])

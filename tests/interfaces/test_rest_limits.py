@@ -85,26 +85,26 @@ def test_what_takes_too_long_is_answered_for(tmp_path: Path, monkeypatch: pytest
 
 def test_more_calls_at_once_than_can_wait_are_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
-    monkeypatch.setattr(Memory, "topology", lambda self, **_: release.wait(10) and {})
+    monkeypatch.setattr(Memory, "topology", lambda self, **_: release.wait(20) and {})
+    answers: list[tuple[int, dict[str, str], bytes]] = []
     with listening(tmp_path / "m.db", **{"serve.threads": 1, "serve.waiting_max": 1}) as port:
-        answers: list[int] = []
-
-        def ask() -> None:
-            answers.append(asked(port, "POST", "/v1/verbs/topology", b"{}")[0])
-
-        threads = [threading.Thread(target=ask) for _ in range(2)]
+        threads = [
+            threading.Thread(target=lambda: answers.append(asked(port, "POST", "/v1/verbs/topology", b"{}")))
+            for _ in range(6)
+        ]
         for thread in threads:
             thread.start()
-        until = time.monotonic() + 5
-        status, headers = 0, {}
-        while status != 503 and time.monotonic() < until:
-            status, headers, body = asked(port, "GET", "/v1/health?", b"")[0:3]
+        until = time.monotonic() + 8
+        while len(answers) < 4 and time.monotonic() < until:
+            time.sleep(0.01)
+        sent_away = list(answers)
         release.set()
         for thread in threads:
             thread.join()
-        assert status == 503
-        assert headers["retry-after"] == "1"
-        assert json.loads(body)["code"] == "E5006"
+    assert [status for status, _, _ in sent_away] == [503] * 4
+    assert {headers["retry-after"] for _, headers, _ in sent_away} == {"1"}
+    assert {json.loads(body)["code"] for _, _, body in sent_away} == {"E5006"}
+    assert sorted(status for status, _, _ in answers) == [200, 200, 503, 503, 503, 503]
 
 
 def test_a_client_that_never_says_what_it_wants_is_dropped(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ SEAMS = {
     "httpx": ("recollect/providers/",),
     "tree_sitter": ("recollect/structure/definitions.py", "recollect/structure/languages.py"),
     "pypdf": ("recollect/structure/pdf.py",),
+    "cryptography": ("recollect/exchange/sealed.py",),
     "pathspec": ("recollect/structure/walk.py",),
     "sentence_transformers": ("recollect/providers/",),
     "pydantic_ai": ("recollect/providers/llms/",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.compat.assistant.nodes import TYPES
-from recollect.compat.tool import Tool, object_of, text_of
+from recollect.verbs.toolsets.tool import Tool, object_of, text_of
 
 LIMIT_MAX = 100
 WEAK_LIMIT = 20

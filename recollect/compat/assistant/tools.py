@@ -12,11 +12,11 @@ from typing import Any
 
 from recollect.compat.assistant.nodes import edge_counts, found, node, node_counts
 from recollect.compat.assistant.schemas import ASSISTANT_TOOLS, LIMIT_MAX, WEAK_LIMIT
-from recollect.compat.tool import checked
 from recollect.errors import NotFound, UsageError
 from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
 from recollect.recall.question.intent import IntentReader
+from recollect.verbs.toolsets.arguments import checked
 
 SOURCE = "orchestrator"  # of what a model asked to keep: it fades unless it is confirmed
 _TIMELINE_MAX = 20

@@ -8,7 +8,6 @@ with UnifiedMemoryStore("atlas") as store:
 The modules are called as in RFC-014. docs/topology.md shows them at work, docs/adr/0015 tells how they sit on the core.
 """
 
-from recollect.compat.tool import Tool
 from recollect.compat.topology.chunks import Chunk, ChunkType
 from recollect.compat.topology.facet_extractor import FacetExtractor
 from recollect.compat.topology.facets import (
@@ -29,6 +28,7 @@ from recollect.compat.topology.tools import MEMORY_TOOLS, TOOLS, MemoryToolHandl
 from recollect.compat.topology.topology import ConceptEdge, ConceptGraph, RelationType
 from recollect.compat.topology.topology_extractor import TopologyExtractor
 from recollect.compat.topology.unified_store import UnifiedMemoryStore
+from recollect.verbs.toolsets.tool import Tool
 
 __all__ = [
     "PositionType", "SpatialContext", "SpatialQuery", "spatial_match", "SpatialExtractor",

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from recollect.compat.tool import Tool, checked, object_of, text_of
 from recollect.compat.topology.stored import LABELS, labels_of
 from recollect.compat.topology.topology import RelationType
 from recollect.compat.topology.unified_store import UnifiedMemoryStore
@@ -19,6 +18,8 @@ from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
 from recollect.perceive.relations import Candidate, relations_in
+from recollect.verbs.toolsets.arguments import checked
+from recollect.verbs.toolsets.tool import Tool, object_of, text_of
 
 SHOWN_CHARS = 200  # of each record
 SHOWN_MAX = 5  # records related to something

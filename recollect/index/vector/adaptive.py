@@ -88,6 +88,8 @@ class AdaptiveVectors:
         )
 
     def vectors(self, pks: Pks) -> Vectors:
+        if self._graph is not None and not self._tail.count():
+            return self._graph.vectors(pks)
         found = self._tail.vectors(pks)
         if self._graph is not None:
             missing = ~found.any(axis=1)

@@ -15,6 +15,8 @@ from recollect.index.base import Pks, Scored, Selection
 
 Vectors = NDArray[np.float32]
 
+_MANY = 4
+
 NOTHING = Scored(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 
@@ -97,5 +99,8 @@ def last_of_each(puts: tuple[Pks, Vectors] | None, dimensions: int) -> tuple[Pks
 
 def best(pks: Pks, scores: Vectors, limit: int) -> Scored:
     """The best by score, the newest first among equals."""
+    if len(scores) > _MANY * limit > 0:  # most are out of question: to sort them all took most of a scan
+        keep = np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])
+        pks, scores = pks[keep], scores[keep]
     order = np.lexsort((-pks, -scores))[:limit]
     return Scored(pks[order], scores[order])

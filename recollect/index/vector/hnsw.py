@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 from usearch.compiled import ScalarKind
 from usearch.index import Index
-from usearch.index import search as compare_all
 
 from recollect.errors import StoreDamaged, StoreReadOnly
 from recollect.index.base import Mask, Pks, Scored, Selection
 from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
+from recollect.index.vector.mirror import ROWS_MAX, Mirror, widened
 
 SCAN_MAX = 2_000  # rows compared one by one without asking what else it would cost
 
@@ -53,6 +53,7 @@ _SCANNED_PER_FETCHED = 8  # rows compared one by one in the time the graph finds
 
 _KINDS = {"f16": ScalarKind.F16, "f32": ScalarKind.F32}
 _NUMPY = {"f16": np.float16, "f32": np.float32}
+_BITS = {"f16": np.uint16, "f32": np.uint32}
 _MAGIC = b"RCLVEC01"
 _TRAILER = struct.Struct("<II8s")  # checksum of all before, length of the stamp, magic
 
@@ -85,6 +86,8 @@ class HnswVectors:
         )
         self._file: _Mapped | None = None  # set: this is a view of it and takes no changes
         self._turnstile, self._graph = Lock(), Lock()
+        nothing = np.empty(0, dtype=np.int64), np.empty((0, dimensions), dtype=np.uint16)
+        self._mirror = Mirror(*nothing) if dtype == "f16" else None  # as long as there are few rows
 
     @property
     def dimensions(self) -> int:
@@ -105,6 +108,7 @@ class HnswVectors:
         if len(gone):
             with self._alone():
                 self._remove(gone)
+        self._reflect(pks, vectors, gone)
         threads = _ADD_THREADS
         for start in range(0, len(pks), _ADD_CHUNK):
             chunk = slice(start, start + _ADD_CHUNK)
@@ -134,9 +138,11 @@ class HnswVectors:
         return self._scan(direction, limit, among.pks() if filtered else self._keys())
 
     def vectors(self, pks: Pks) -> Vectors:
+        known, rows = self._rows(pks)
+        if known.all():
+            return rows
         out = np.zeros((len(pks), self._dimensions), dtype=np.float32)
-        known, rows = self._rows(pks, self._dtype)
-        out[known] = rows  # the cast is ours: usearch takes four times as long to widen a row
+        out[known] = rows
         return out
 
     def close(self) -> None:
@@ -162,7 +168,7 @@ class HnswVectors:
         file, index = cls._open(path, space, dimensions)
         with _refusing(path, file):
             index._index.view(file.payload)
-        index._file = file
+        index._file, index._mirror = file, None
         return index, file.stamp
 
     @classmethod
@@ -172,6 +178,9 @@ class HnswVectors:
         with _refusing(path, file):
             index._index.load(file.payload)
         file.close()
+        if index._mirror is not None:
+            pks = index._keys()[:ROWS_MAX]
+            index._mirror = Mirror(pks, index._held(pks)[1]) if len(pks) == index.count() else None
         return index, file.stamp
 
     @classmethod
@@ -210,31 +219,45 @@ class HnswVectors:
     def _scan(self, direction: Vectors, limit: int, pks: Pks) -> Scored:
         """The nearest of these rows, each compared."""
         found = NOTHING
+        rounded = direction.astype(_NUMPY[self._dtype]).astype(np.float32)
+        rounded /= np.linalg.norm(rounded)
         for start in range(0, len(pks), _SCAN_BLOCK):
             block = pks[start : start + _SCAN_BLOCK]
-            known, rows = self._rows(block, "f16" if self._dtype == "f16" else "f32")
+            known, rows = self._rows(block)
             if not len(rows):
                 continue
-            count = min(limit, len(rows))
-            nearest: Any = compare_all(rows, direction.astype(rows.dtype), count, metric="cos", exact=True, threads=1)
-            found = best(
-                np.concatenate([found.pks, block[known][nearest.keys.astype(np.intp)]]),
-                np.concatenate([found.scores, (1.0 - nearest.distances).astype(np.float32)]),
-                limit,
-            )
+            lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            scores = rows @ rounded / np.where(lengths > 0, lengths, np.float32(1.0))
+            found = best(np.concatenate([found.pks, block[known]]), np.concatenate([found.scores, scores]), limit)
         return found
 
-    def _rows(self, pks: Pks, dtype: str) -> tuple[Mask, NDArray[Any]]:
+    def _reflect(self, pks: Pks, vectors: Vectors, gone: Pks) -> None:
+        """Keep the mirror like the graph, or give it up when there are too many rows."""
+        if self._mirror is not None:
+            if self.count() + len(pks) > ROWS_MAX:
+                self._mirror = None
+            else:
+                self._mirror.apply(pks, vectors.astype(np.float16).view(np.uint16), gone)
+
+    def _rows(self, pks: Pks) -> tuple[Mask, Vectors]:
         """Which of the pks are held, and their vectors one below the other."""
+        mirror = self._mirror
+        known, rows = self._held(pks) if mirror is None else mirror.read(pks)
+        return known, widened(rows) if self._dtype == "f16" else rows.view(np.float32)
+
+    def _held(self, pks: Pks) -> tuple[Mask, NDArray[Any]]:
+        """The same as the graph has it, bit by bit."""
+        nothing = np.empty((0, self._dimensions), dtype=_BITS[self._dtype])
         if not len(pks):
-            return np.empty(0, dtype=np.bool_), np.empty((0, self._dimensions), dtype=np.float32)
+            return np.empty(0, dtype=np.bool_), nothing
         with self._alone():
             known: Mask = self._index.contains(pks)
             # `Index.get` wraps each row in Python; what it calls gives the same bytes in a third of the time.
-            rows = self._index._compiled.get_many(pks[known].astype(np.uint64), _KINDS[dtype]) if known.any() else ()
+            kind = _KINDS[self._dtype]
+            rows = self._index._compiled.get_many(pks[known].astype(np.uint64), kind) if known.any() else ()
         if not rows:
-            return known, np.empty((0, self._dimensions), dtype=np.float32)
-        return known, np.concatenate(rows).view(_NUMPY[dtype]).reshape(-1, self._dimensions)
+            return known, nothing
+        return known, np.concatenate(rows).view(_BITS[self._dtype]).reshape(-1, self._dimensions)
 
 
 class _Mapped:

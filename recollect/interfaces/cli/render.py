@@ -29,8 +29,10 @@ from recollect.interfaces.cli.entities import entities, profile
 from recollect.interfaces.cli.evolution import timeline
 from recollect.interfaces.cli.figures import findings, model, models, report, setting, settings
 from recollect.interfaces.cli.knowing import assessment, explanation, fading, knowledge_map, questions, waiting
+from recollect.interfaces.cli.reasoning import reasoning
 from recollect.interfaces.cli.runs import run_report
 from recollect.interfaces.cli.token_table import new_token, tokens
+from recollect.interfaces.cli.window import context_window
 
 _ROWS_SHOWN = 10  # of a write; the rest is counted
 _FACTS_SHOWN = ("category", "tier", "speaker", "session_id", "user_id", "agent_id", "project", "squad", "channel",
@@ -179,11 +181,12 @@ def _records(rows: Iterable[Mapping[str, Any]], *, depth: bool = False) -> Table
 
 _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "Recollection": recollection, "Receipt": receipt, "Record": record, "Page": page, "Neighbourhood": neighbourhood,
+    "ContextWindow": context_window,
     "list[HistoryEntry]": history, "list[Operation]": operations, "list[Finding]": findings, "str": edge,
     "Report": report, "Timeline": timeline, "EntityProfile": profile, "list[Entity]": entities,
     "Settings": settings, "Setting": setting, "Models": models, "Model": model,
     "ConceptGraph": concept_graph, "HybridQuery": hybrid,
     "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
-    "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map,
+    "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map, "Reasoning": reasoning,
     "Path": lambda data: text(data["path"]), "NewToken": new_token, "Tokens": tokens,
 }  # fmt: skip

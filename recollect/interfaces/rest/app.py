@@ -99,6 +99,7 @@ class Server:
 
     def _endpoint(self, route: Route) -> Endpoint:
         verb, signature = verb_of(route), signature_of(verb_of(route))
+        long = verb.group == "Upkeep" and verb.writes
 
         async def endpoint(request: Request) -> Response:
             caller = request.scope["recollect.caller"]
@@ -111,7 +112,7 @@ class Server:
                 given[name] = request.path_params[name]
             if verb.name in ("update", "delete") and (version := version_of(request.headers.get("if-match"))):
                 given["if_version"] = version
-            done = await self.calls.run(lambda: carry_out(caller, verb, given))
+            done = await self.calls.run(lambda: carry_out(caller, verb, given), long=long)
             return response(request, verb, done)
 
         endpoint.__name__ = route.operation_id

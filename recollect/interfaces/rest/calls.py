@@ -1,4 +1,7 @@
-"""Calls into the memory, from the event loop: they block, so each runs in a thread, and there are only so many."""
+"""Calls into the memory, from the event loop: they block, so each runs in a thread, and there are only so many.
+
+Two lanes: what takes minutes (upkeep, exports) has threads of its own, so that no search waits behind it.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +16,48 @@ from recollect.interfaces.rest.problems import Refused
 
 T = TypeVar("T")
 
+LONG_THREADS, LONG_WAITING = 2, 6
 _TOO_LONG = "this takes longer than serve.answer_timeout_s ({:g} s) and goes on; see what it did before you repeat it"
 
 
+class Lane:
+    """Some threads and a queue before them that has an end."""
+
+    def __init__(self, name: str, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._threads = threads
+        self._inside = 0  # running or waiting to
+
+    def begin(self, work: Callable[[], T], waiting_max: int) -> asyncio.Future[T]:
+        """Have this done; `Overloaded` when too many wait already."""
+        if self._inside >= self._threads + waiting_max:
+            raise Overloaded(f"{self._inside} calls are under way; try again in a moment")
+        self._inside += 1
+        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        future.add_done_callback(self._left)
+        return future
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _left(self, future: asyncio.Future[T]) -> None:
+        self._inside -= 1
+        if not future.cancelled():
+            future.exception()  # one whose caller has gone is nobody's to raise
+
+
 class Calls:
-    """A bounded pool of threads. What does not fit into its queue is refused at once instead of waiting for ever."""
+    """The lanes of one server."""
 
     def __init__(self, settings: Callable[[], Serve]) -> None:
         self._settings = settings
-        self._threads = settings().threads
-        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="recollect-serve")
-        self.inside = 0  # running or waiting to
+        self._quick = Lane("recollect-serve", settings().threads)
+        self._slow = Lane("recollect-serve-long", LONG_THREADS)
 
-    async def run(self, work: Callable[[], T], *, bounded: bool = True) -> T:
+    async def run(self, work: Callable[[], T], *, long: bool = False, bounded: bool = True) -> T:
         """Do this in a thread. One that takes too long is given up on and ends by itself, unless not `bounded`."""
         settings = self._settings()
-        if self.inside >= self._threads + settings.waiting_max:
-            raise Overloaded(f"{self.inside} calls are under way; try again in a moment")
-        self.inside += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
-        future.add_done_callback(self._left)
+        future = self._slow.begin(work, LONG_WAITING) if long else self._quick.begin(work, settings.waiting_max)
         if not bounded:
             return await asyncio.shield(future)
         try:
@@ -43,9 +68,5 @@ class Calls:
 
     def close(self) -> None:
         """Wait for what runs; nothing new begins."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _left(self, future: asyncio.Future[T]) -> None:
-        self.inside -= 1
-        if not future.cancelled():
-            future.exception()  # one whose caller has gone is nobody's to raise
+        self._quick.close()
+        self._slow.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
 from tempfile import TemporaryFile
@@ -74,26 +74,37 @@ class Export:
         self._running += 1
         try:
             arguments = {**checked(self._verb, {"path": "-", **given}), "path": file}
-            await self._calls.run(lambda: caller.memory.export(**arguments), bounded=False)
+            await self._calls.run(lambda: caller.memory.export(**arguments), long=True, bounded=False)
             size = await self._calls.run(lambda: (file.tell(), file.seek(0))[0])
         except BaseException:
             self._done(file)
             raise
         kind = SEALED if given.get("passphrase") else MEDIA_TYPES.get(given.get("format", ""), LINES)
         headers = {"content-length": str(size), "content-disposition": 'attachment; filename="recollect-export"'}
-        return StreamingResponse(self._sent(file), media_type=kind, headers=headers)
+        return Sent(self._portions(file), lambda: self._done(file), media_type=kind, headers=headers)
 
-    async def _sent(self, file: IO[bytes]) -> AsyncIterator[bytes]:
-        try:
-            while portion := await self._calls.run(lambda: file.read(_PORTION_BYTES)):
-                yield portion
-        finally:
-            self._done(file)
+    async def _portions(self, file: IO[bytes]) -> AsyncIterator[bytes]:
+        while portion := await self._calls.run(lambda: file.read(_PORTION_BYTES)):
+            yield portion
 
     def _done(self, file: IO[bytes]) -> None:
         self._running -= 1
         with suppress(OSError):
             file.close()
+
+
+class Sent(StreamingResponse):
+    """A stream that cleans up after itself, even if its reader left before the first byte."""
+
+    def __init__(self, portions: AsyncIterator[bytes], done: Callable[[], None], **more: Any) -> None:
+        super().__init__(portions, **more)
+        self._finish = done
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._finish()
 
 
 class Import:
@@ -113,7 +124,9 @@ class Import:
         with TemporaryFile(prefix="recollect-") as file:
             await self._received(request, file)
             arguments = {**checked(self._verb, {"path": "-", **given}), "path": file}
-            report = await self._calls.run(lambda: caller.memory.import_(**arguments).to_dict(), bounded=False)
+            report = await self._calls.run(
+                lambda: caller.memory.import_(**arguments).to_dict(), long=True, bounded=False
+            )
         return Response(dumped(report), media_type=JSON)
 
     async def _received(self, request: Request, file: IO[bytes]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -29,6 +30,7 @@ class Cues:
     years: tuple[int, ...] = ()
 
 
+@lru_cache(maxsize=64)  # a question is asked this twice: for its intent, and for its answer
 def cues_of(text: str) -> Cues:
     """The dates a question names. `may` and `march` count as months only when written as names."""
     days = [(month_number(m[2]), int(m[1])) for m in _DAY_MONTH.finditer(text)]

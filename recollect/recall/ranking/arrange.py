@@ -60,15 +60,20 @@ def varied(scores: Array, vectors: Array, *, count: int, relevance_share: float,
     Each next one is worth `relevance_share` of its score less the remaining share of its likeness to the nearest one
     chosen before it. Likeness below `alike_min` counts as none: turns about one topic are no repetition.
     """
-    left = np.ones(len(scores), dtype=np.bool_)
+    likeness = np.maximum(vectors @ vectors.T - alike_min, 0.0) / max(1e-9, 1.0 - alike_min)
+    np.fill_diagonal(likeness, 0.0)
+    repeating: Array = likeness.any(axis=1)
     nearest = np.zeros(len(scores))
-    room = max(1e-9, 1.0 - alike_min)
+    worth = relevance_share * scores
+    left = np.ones(len(scores), dtype=np.bool_)
     chosen: list[int] = []
     for _ in range(min(count, len(scores))):
-        worth = relevance_share * scores - (1.0 - relevance_share) * nearest
-        best = int(np.argmax(np.where(left, worth, -np.inf)))
+        best = int(worth.argmax())
         chosen.append(best)
         left[best] = False
-        likeness = np.maximum(vectors @ vectors[best] - alike_min, 0.0) / room
-        np.maximum(nearest, likeness, out=nearest)
+        if repeating[best]:  # most are like no other, and change nothing for those that are left
+            np.maximum(nearest, likeness[best], out=nearest)
+            worth = np.where(left, relevance_share * scores - (1.0 - relevance_share) * nearest, -np.inf)
+        else:
+            worth[best] = -np.inf
     return np.concatenate([np.array(chosen, dtype=np.int64), np.flatnonzero(left)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,6 +48,11 @@ def question_of(
     return Question(terms, met, worth_of(holders, among.count), among.count, length_mean)
 
 
+@lru_cache(maxsize=1 << 13)
+def _first_term(word: str) -> str | None:
+    return next(iter(terms_of(word)), None)
+
+
 def asked_of(text: str, question: Question, direction: Vectors | None) -> Asked:
     """The question as ranking takes it."""
     return Asked(text, question, cues_of(text), direction)
@@ -57,8 +63,8 @@ def direction_of(text: str, question: Question, embedder: Embedder) -> Vectors:
     word_vectors = getattr(embedder, "word_vectors", None)
     if word_vectors is None:
         return np.asarray(embedder.embed([text])[0])
-    worth = dict(zip(question.terms, question.worth.tolist(), strict=True))
-    weights = {word: worth[first[0]] for word in _WORD.findall(text) if (first := terms_of(word)) and first[0] in worth}
+    worth: dict[str | None, float] = dict(zip(question.terms, question.worth.tolist(), strict=True))
+    weights = {word: worth[first] for word in _WORD.findall(text) if (first := _first_term(word)) in worth}
     if not weights:
         return np.asarray(embedder.embed([text])[0])
     direction = np.array(list(weights.values()), dtype=np.float32) @ word_vectors(list(weights))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.index.keys import among, each_once
-from recollect.recall.ranking.lexical import Lexical, Question, match
+from recollect.recall.ranking.lexical import Lexical, Question, of_rows, standing_in
 
 Array = NDArray[Any]
 
@@ -44,7 +44,7 @@ class HeldTogether(NamedTuple):
         return np.asarray((self.holds * self.rarity) @ self.holds[seeds].T)
 
 
-def words_held_together(forward: Forward, pks: Pks, seeds: Array, question: Question) -> HeldTogether:
+def words_held_together(forward: Forward, pks: Pks, seeds: Array, question: Question, words: Lexical) -> HeldTogether:
     """Words of the seeds that stand in some other row, in few altogether, and not in the question."""
     terms = each_once(forward.words(pks[seeds]).term)
     terms = terms[~among(terms, question.ids)]
@@ -54,7 +54,7 @@ def words_held_together(forward: Forward, pks: Pks, seeds: Array, question: Ques
     terms, holders = terms[rare][order], holders[rare][order]
     holds = np.zeros((len(pks), len(terms)))
     if len(terms):
-        found, _ = match(forward, pks, terms)
+        found = of_rows(standing_in(words.words, terms), words.here, words.rows)
         holds[found.row, found.term] = 1.0
     rarity = np.maximum(0.0, 1.0 - np.log(np.maximum(holders, 1)) / np.log(max(2, question.rows)))
     return HeldTogether(holders, rarity, holds)

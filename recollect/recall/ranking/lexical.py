@@ -74,6 +74,11 @@ def worth_of(holders: Array, rows: int) -> Array:
 def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Words]:
     """Where the given terms stand in these rows, and every word that was looked at."""
     words = forward.words(pks)
+    return standing_in(words, ids), words
+
+
+def standing_in(words: Words, ids: Array) -> Matches:
+    """Where the given terms stand among the words of rows."""
     table = _lookup.table
     top = int(max(words.term.max(initial=0), ids.max(initial=0))) + 1
     if top > len(table):
@@ -82,11 +87,10 @@ def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Words]:
     table[ids[known]] = known
     which = table[words.term]
     table[ids[known]] = -1
-    starts = np.concatenate(([0], np.cumsum(np.bincount(words.row, minlength=len(pks)))[:-1]))
     hit = np.flatnonzero(which >= 0)
     row = words.row[hit]
-    found = Matches(row, which[hit].astype(np.int64), hit - starts[row], words.passage[hit].astype(np.int64))
-    return found, words
+    starts = np.searchsorted(words.row, row)  # rows come one after the other
+    return Matches(row, which[hit].astype(np.int64), hit - starts, words.passage[hit].astype(np.int64))
 
 
 def holders_among(forward: Forward, pks: Pks, ids: Array) -> Array:
@@ -103,6 +107,9 @@ class Lexical:
 
     score: Array
     matches: Matches
+    words: Words  # of the rows and of their neighbours
+    here: Array  # which of those each row is
+    rows: int  # how many those are
 
 
 def lexical(
@@ -131,7 +138,7 @@ def lexical(
     )
     base = _saturated(context) @ question.worth
     best = _best_passage(found, words, here, context, question)
-    return Lexical((base + best) / question.best, _of_rows(found, here, len(rows)))
+    return Lexical((base + best) / question.best, of_rows(found, here, len(rows)), words, here, len(rows))
 
 
 def _best_passage(found: Matches, words: Words, here: Array, context: Array, question: Question) -> Array:
@@ -157,7 +164,7 @@ def _best_passage(found: Matches, words: Words, here: Array, context: Array, que
     return best
 
 
-def _of_rows(found: Matches, here: Array, rows: int) -> Matches:
+def of_rows(found: Matches, here: Array, rows: int) -> Matches:
     """The matches inside the candidates themselves, rows counted as candidates."""
     candidate = np.full(rows, -1, dtype=np.int64)
     candidate[here] = np.arange(len(here))

@@ -119,7 +119,7 @@ def rank(
         parts["feedback"] = nearness_to_seeds(channels, seeds, first[seeds])
     if speakers.count > PARTICIPANTS_MAX:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
-    common = words_held_together(forward, pks, seeds, asked.question)
+    common = words_held_together(forward, pks, seeds, asked.question, words)
     parts["shared"] = shared(common, seeds, first)
     parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named, common)
     parts |= given
@@ -235,13 +235,15 @@ def _phrases(words: Lexical, first: Array, question: Question) -> Array:
     pairs = len(question.terms) - 1
     if pairs < 1 or not len(words.matches.row):
         return out
-    best = set(np.argsort(-first, kind="stable")[:PHRASE_ROWS].tolist())
+    best = np.zeros(len(first), dtype=np.bool_)
+    best[np.argsort(-first, kind="stable")[:PHRASE_ROWS]] = True
+    looked_at = best[words.matches.row]
     places: dict[int, dict[int, list[int]]] = {}
     for row, term, place in zip(
-        words.matches.row.tolist(), words.matches.term.tolist(), words.matches.place.tolist(), strict=True
+        *(column[looked_at].tolist() for column in (words.matches.row, words.matches.term, words.matches.place)),
+        strict=True,
     ):
-        if row in best:
-            places.setdefault(row, {}).setdefault(term, []).append(place)
+        places.setdefault(row, {}).setdefault(term, []).append(place)
     for row, by_term in places.items():
         close = sum(
             any(abs(x - y) <= PHRASE_DISTANCE for x in by_term[term] for y in by_term[term + 1])

@@ -114,7 +114,7 @@ def reinforcement(uses: int, decay: Decay) -> float:
     It is worked out when a record is read and never written: a boost added to the stored confidence at every
     recall would be added to itself, and whatever is searched for often would end up certain.
     """
-    return decay.reinforcement * math.log1p(uses / decay.reinforcement_uses)
+    return decay.reinforcement * math.log1p(uses / decay.reinforcement_uses) if uses else 0.0
 
 
 def _accuracy(record: Record | Answer, facts: Facts, config: Config) -> float:
@@ -144,4 +144,4 @@ def _utility(record: Record | Answer, config: Config) -> float:
 
 
 def _within_unit(value: float) -> float:
-    return min(1.0, max(0.0, float(value)))
+    return 0.0 if value < 0.0 else 1.0 if value > 1.0 else float(value)

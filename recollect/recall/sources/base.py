@@ -14,8 +14,9 @@ from recollect.index.base import Mask, Pks, Scored, Selection
 from recollect.index.keys import among
 from recollect.limits import CANDIDATES_MAX
 from recollect.model.query import Criteria
-from recollect.store import records
+from recollect.store import records, vectors
 from recollect.store.base import Tx
+from recollect.store.vectors import Space
 
 _WIDEN = 4
 
@@ -57,6 +58,13 @@ class Look:
     ahead: Ahead = NOT_YET
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _spaces: list[Space] | None = None
+
+    def spaces(self) -> list[Space]:
+        """The spaces that are searched, active ones first; read once."""
+        if self._spaces is None:
+            self._spaces = vectors.spaces(self.tx)
+        return self._spaces
 
     def best(self, search: Callable[[int], Scored], limit: int | None = None) -> Scored:
         """The best rows of an index that count. `search(n)` gives its best n; it is widened until enough remain."""

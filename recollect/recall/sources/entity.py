@@ -144,7 +144,7 @@ def _spans(question: str) -> Iterator[_Span]:
             bare = raw.lstrip(_OPENING).rstrip(_CLOSING)
             if not bare or (bare in _SILENT and (at == 0 or not _is_capital(word.group()))):
                 continue  # "Will" is a name, "will" is not
-            names = dict.fromkeys((bare, raw, _POSSESSIVE.sub("", bare)))
+            names = dict.fromkeys((bare, raw, _POSSESSIVE.sub("", bare) if "'" in bare or "’" in bare else bare))
             yield _Span(word.start(), words[last].end(), list(names))
     for run in _UNSPACED.finditer(question):
         for first in range(run.start(), run.end() - 1):

@@ -43,6 +43,13 @@ class Everything:
         raise AssertionError("an unfiltered search never lists its rows")
 
 
+def _to_unit(rows: Vectors) -> Vectors:
+    """The rows scaled to length 1, in place; zero rows stay."""
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    rows /= np.where(length > 0, length, np.float32(1.0))[:, None]
+    return rows
+
+
 class VectorSource:
     """Embeds the question once for each space and searches it there.
 
@@ -93,7 +100,7 @@ class VectorSource:
 
     def channels(self, look: Look, ground: Ground, directions: Mapping[str, Vectors]) -> dict[str, Channel]:
         """How each of the store's own models sees the candidates."""
-        spaces = {space.name: space for space in vectors.spaces(look.tx)}
+        spaces = {space.name: space for space in look.spaces()}
         return {
             name: Channel(direction, self._mixed(look, ground, spaces.get(name), len(direction)))
             for name, direction in directions.items()
@@ -102,22 +109,23 @@ class VectorSource:
     def _mixed(self, look: Look, ground: Ground, space: Space | None, dimensions: int) -> Vectors:
         """Vectors of the candidates by one model, each with some of the turns around it; zero rows where none is."""
         forward, keys = ground.forward, ground.keys
-        every = np.concatenate([keys, forward.before(keys), forward.after(keys)])
-        rows, where = np.unique(ground.rows(every), return_inverse=True)
+        before, after = forward.before(keys), forward.after(keys)
+        if not (before.any() or after.any()):
+            return _to_unit(self._plain(look, ground.pks, space, dimensions))
+        rows, where = np.unique(ground.rows(np.concatenate([keys, before, after])), return_inverse=True)
         found = self._plain(look, rows, space, dimensions)
-        here, before, after = np.split(where, 3)
-        own = found[here]
-        mixed = own + _BEFORE * found[before] + _AFTER * found[after]
+        count = len(keys)
+        own = found[where[:count]]
+        mixed = own + _BEFORE * found[where[count : 2 * count]] + _AFTER * found[where[2 * count :]]
         mixed[~own.any(axis=1)] = 0.0
-        length = np.linalg.norm(mixed, axis=1, keepdims=True)
-        return np.asarray(mixed / np.where(length > 0, length, 1.0), dtype=np.float32)
+        return _to_unit(mixed)
 
     def plain(self, look: Look, pks: Pks) -> Vectors:
         """Vectors of rows by the quickest of the store's own models, in the order asked; a zero row for one without."""
         model = self._beside if self._beside is not None else self._embedder
         if model is None:
             return np.zeros((len(pks), 0), dtype=np.float32)
-        space = next((space for space in vectors.spaces(look.tx) if space.name == model.name), None)
+        space = next((space for space in look.spaces() if space.name == model.name), None)
         return self._plain(look, pks, space, model.dimensions)
 
     def _plain(self, look: Look, pks: Pks, space: Space | None, dimensions: int) -> Vectors:
@@ -143,7 +151,7 @@ class VectorSource:
             look.missing.append("vectors: no embedder is configured, so only words are compared")
             return []
         rankings: list[Ranking] = []
-        for space in self._asked(vectors.spaces(look.tx)):
+        for space in self._asked(look.spaces()):
             embedder = self._embedder_of(space)
             if embedder is None:
                 look.missing.append(

@@ -1,0 +1,108 @@
+"""Engram's tools for agents: the seven of §14, and `memory_reason`, over the one store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recollect.memory import Memory
+from recollect.model.record import CATEGORIES
+from recollect.verbs.toolsets.brief import budget_of, fitting, hit_in_brief, record_in_brief, short
+from recollect.verbs.toolsets.default import (
+    BUDGET,
+    CURSOR,
+    ID,
+    LIMIT,
+    MEMORY_FEEDBACK,
+    SHARE,
+    WRITES,
+    delete_memory,
+    search_memories,
+    stored,
+    update_memory,
+)
+from recollect.verbs.toolsets.tool import Tool, list_of, object_of, text_of
+
+RELATIONSHIPS = {
+    "supports": "supports", "contradicts": "contradicts", "caused_by": "caused_by", "related_to": "relates_to",
+}  # fmt: skip
+PHASES = ("planning", "coding", "qa_review", "debugging", "insights", "spec")
+_DEPTH_MAX = 20
+_LIST_LIMIT = {"type": "integer", "description": "How many at most.", "default": LIMIT, "minimum": 1, "maximum": 1_000}
+_UNKNOWN_TO_MODELS = {"turn", "entity", "snippet", "schema"}  # categories that records get by themselves
+
+
+def memory_store(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    return stored(memory.add(**given))
+
+
+def memory_search(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    """A search; files it is about are named in the question, where they find what goes with them."""
+    files = given.pop("files", ())
+    given["query"] = " ".join((given["query"], *files))
+    return search_memories(memory, given)
+
+
+def memory_list(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    """The newest, a page at a time. A page too long for an answer is asked for again, shorter."""
+    category, tokens = given.get("category"), budget_of(memory, given.get("max_tokens"))
+    wanted = {"categories": None if category is None else [category], "cursor": given.get("cursor")}
+    page = memory.get_all(limit=given["limit"], **wanted)
+    kept = fitting([record_in_brief(record) for record in page], tokens)
+    if len(kept) < len(page):
+        page = memory.get_all(limit=len(kept), **wanted)
+    return {"results": kept, **({"cursor": page.cursor} if page.cursor else {})}
+
+
+def memory_relate(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    return {"edge": memory.relate(given["source_id"], given["target_id"], RELATIONSHIPS[given["relationship"]])}
+
+
+def memory_reason(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    """The answer with what it cites, and the evidence; without a language model the evidence alone."""
+    found = memory.reason(given["question"], depth=given.get("depth"))
+    asked = [node.question for node in found.tree.walk()][1:]
+    evidence = fitting((hit_in_brief(hit) for hit in found.evidence), budget_of(memory, given.get("max_tokens")))
+    answered = {"answer": found.answer, "cites": [short(id_) for id_ in found.citations], "asked": asked,
+                "missing": list(found.missing)}  # fmt: skip
+    return {name: value for name, value in answered.items() if value} | {"evidence": evidence}
+
+
+MEMORY_STORE = Tool(
+    "memory_store", "Store a fact, preference or instruction in long-term memory.", object_of(
+        "content", content=text_of("The fact to remember."),
+        category=text_of("What sort of thing it is.",
+                         enum=[each for each in CATEGORIES if each not in _UNKNOWN_TO_MODELS]),
+        importance=SHARE | {"description": "How important: 0 trivial, 1 critical."}),
+    WRITES, call=memory_store,
+)  # fmt: skip
+MEMORY_SEARCH = Tool(
+    "memory_search", "Search long-term memory, best first.", object_of(
+        "query", query=text_of("What to look for, in any words."), category=text_of("Only this category."),
+        files=list_of("Files it is about."), phase=text_of("What you are doing.", enum=list(PHASES)),
+        limit=_LIST_LIMIT, max_tokens=BUDGET, cursor=CURSOR),
+    call=memory_search,
+)  # fmt: skip
+TOOLSET = (
+    MEMORY_STORE,
+    MEMORY_SEARCH,
+    Tool("memory_update", "Update a memory with corrected information.", object_of(
+             "id", "content", id=ID, content=text_of("The corrected text."), reason=text_of("Why it is needed.")),
+         WRITES, call=update_memory, destructive=True, idempotent=True),
+    Tool("memory_delete", "Delete an obsolete or incorrect memory.", object_of(
+             "id", id=ID, reason=text_of("Why it should go.")),
+         WRITES, call=delete_memory, destructive=True, idempotent=True),
+    Tool("memory_list", "List memories, newest first.", object_of(
+             category=text_of("Only this category."), limit=_LIST_LIMIT, max_tokens=BUDGET, cursor=CURSOR),
+         call=memory_list),
+    MEMORY_FEEDBACK,
+    Tool("memory_relate", "Relate two memories.", object_of(
+             "source_id", "target_id", "relationship", source_id=ID, target_id=ID,
+             relationship=text_of("How the first stands to the second.", enum=list(RELATIONSHIPS))),
+         WRITES, call=memory_relate, idempotent=True),
+    Tool("memory_reason", "Work out a question that one search does not answer: looks for what is missing, asks "
+         "further questions, follows relations, and gives the evidence, with an answer where a model is configured.",
+         object_of("question", question=text_of("The question."), depth={
+             "type": "integer", "description": "How deep questions may lead to further ones.", "minimum": 0,
+             "maximum": _DEPTH_MAX}, max_tokens=BUDGET),
+         call=memory_reason),
+)  # fmt: skip

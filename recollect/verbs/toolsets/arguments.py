@@ -1,0 +1,188 @@
+"""Arguments of a tool call, as models write them: other words for the same thing, numbers as text, scope among them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from recollect.errors import AccessDenied, UsageError, shown
+from recollect.model.scope import DIMENSIONS
+from recollect.verbs.toolsets.tool import Tool
+
+# Words that models use for an argument of ours. A tool that has an argument of that very name means its own.
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "query": ("q", "question", "text", "search", "search_query", "input", "prompt"),
+    "content": ("memory", "text", "fact", "data", "message", "note", "new_content"),
+    "prompt": ("query", "q", "question", "task", "text", "message"),
+    "question": ("query", "q", "text", "prompt"),
+    "id": ("memory_id", "record_id", "fact_id"),
+    "fact_id": ("id", "memory_id", "record_id"),
+    "source_id": ("source", "from", "from_id", "memory_id_1"),
+    "target_id": ("target", "to", "to_id", "memory_id_2"),
+    "relation": ("relationship", "label", "type", "relation_type"),
+    "relationship": ("relation", "label", "type", "relation_type"),
+    "limit": ("top_k", "k", "n", "count", "max_results", "num_results"),
+    "name": ("entity", "entity_name"),
+    "category": ("type",),
+    "type": ("category",),
+    "helpful": ("useful", "is_helpful", "rating"),
+    "files": ("file", "paths", "path", "file_path", "file_paths", "related_files"),
+    "tags": ("tag", "labels"),
+    "timestamp": ("time", "date", "when"),
+    "max_tokens": ("token_budget", "budget", "tokens"),
+    "fact": ("content", "memory", "text", "learning"),
+    "new_content": ("content", "text", "memory", "fact"),
+    "topic": ("query", "q", "text"),
+    "statement": ("query", "text", "claim"),
+    "user_id": ("user",),
+    "agent_id": ("agent",),
+    "project": ("project_id", "workspace"),
+}
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WHOLE = re.compile(r"[+-]?\d{1,18}(\.0+)?")
+_SWITCH = {"true": True, "yes": True, "false": False, "no": False}
+_WORDS = {
+    "string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false",
+    "array": "a list", "object": "an object",
+}  # fmt: skip
+_KINDS: Mapping[str, Any] = {
+    "string": str, "integer": int, "number": int | float, "boolean": bool, "array": list | tuple, "object": Mapping,
+}  # fmt: skip
+
+
+class Given(NamedTuple):
+    """A call as it was meant: who it is for, and the arguments of the tool."""
+
+    scope: dict[str, Any]
+    own: dict[str, Any]
+
+
+def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
+    """The arguments by the names of the schema and of its types, checked, defaults filled in."""
+    scope: dict[str, Any] = {}
+    own: dict[str, Any] = {}
+    for name, value in _opened(tool, arguments).items():
+        meant = _meant(tool, str(name))
+        if meant == "reach":
+            raise AccessDenied("a tool call sees what its scope sees; it cannot reach further")
+        if meant in own or meant in scope:
+            raise UsageError(f"{meant} is given twice, once as {shown(name, 40)}")
+        if meant in tool.parameters["properties"]:
+            own[meant] = _fitted(value, tool.parameters["properties"][meant])
+        else:
+            scope[meant] = value
+    required = tool.parameters.get("required", ())
+    own = {name: value for name, value in own.items() if name in required or not _is_blank(value)}
+    scope = {name: value for name, value in scope.items() if not _is_blank(value)}
+    return Given(scope, checked(tool, own))
+
+
+def _opened(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Mapping[str, Any]:
+    """The arguments as an object, which some models write as JSON."""
+    given = arguments
+    if isinstance(given, str):
+        given = _read_json(given.strip() or "{}")
+    if given is None and not isinstance(arguments, str):
+        return {}
+    if not isinstance(given, Mapping):
+        raise UsageError(f"the arguments of {tool.name} must be an object, not {shown(arguments, 40)}")
+    return given
+
+
+def _meant(tool: Tool, name: str) -> str:
+    """The argument that a name stands for."""
+    known = (*tool.parameters["properties"], *DIMENSIONS, "reach")
+    snake = _HUMP.sub("_", name).lower().replace("-", "_")
+    for each in dict.fromkeys((name, snake)):
+        if each in known:
+            return each
+        if each in tool.aliases:
+            return tool.aliases[each]
+        for meant, words in ALIASES.items():
+            if meant in known and each in words:
+                return meant
+    takes = ", ".join(tool.parameters["properties"]) or "no arguments"
+    raise UsageError(f"{tool.name} takes no argument {shown(name, 40)}; it takes {takes}")
+
+
+def _is_blank(value: Any) -> bool:
+    """Nothing, which is how some models leave an argument out."""
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _fitted(value: Any, schema: Mapping[str, Any]) -> Any:
+    """A value in the type of its schema, where a text or a lone item clearly means one; otherwise as it is."""
+    kind = schema["type"]
+    if kind == "array" and not isinstance(value, list | tuple) and value is not None:
+        read = _read_json(value)
+        return read if isinstance(read, list) else [value]
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, str) or kind == "string":
+        return value
+    text = value.strip()
+    if kind == "boolean":
+        return _SWITCH.get(text.lower(), value)
+    if kind in ("integer", "number") and _WHOLE.fullmatch(text):
+        return int(float(text)) if "." in text else int(text)
+    if kind in ("number", "object"):
+        read = _read_json(text)
+        return value if read is None else read
+    return value
+
+
+def _read_json(value: Any) -> Any:
+    """What a text says as JSON; None where it says nothing."""
+    if not isinstance(value, str) or value[:1] not in "[{0123456789-.":
+        return None
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+
+
+def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call held against the schema of its tool, defaults filled in."""
+    properties = tool.parameters["properties"]
+    unknown = [name for name in given if name not in properties]
+    if unknown:
+        known = ", ".join(properties) or "no arguments"
+        raise UsageError(f"{tool.name} takes no argument {shown(unknown[0], 40)}; it takes {known}")
+    for name in tool.parameters.get("required", ()):
+        if given.get(name) is None:
+            raise UsageError(f"{tool.name} needs {name}: {properties[name]['description']}")
+    filled = {name: schema["default"] for name, schema in properties.items() if "default" in schema}
+    filled |= {name: value for name, value in given.items() if value is not None}
+    for name, value in filled.items():
+        _check(name, value, properties[name])
+    return filled
+
+
+def _check(name: str, value: Any, schema: Mapping[str, Any]) -> None:
+    kind = schema["type"]
+    if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        raise UsageError(f"{name} must be {_WORDS[kind]}, not {shown(value, 40)}")
+    if "enum" in schema and value not in schema["enum"]:
+        raise UsageError(f"{name} must be one of {', '.join(schema['enum'])}, not {shown(value, 40)}")
+    if kind == "string" and not value.strip():
+        raise UsageError(f"{name} is empty: {schema.get('description', 'give a text')}")
+    if "maximum" in schema and not schema["minimum"] <= value <= schema["maximum"]:
+        raise UsageError(f"{name} must be from {schema['minimum']} to {schema['maximum']}, not {shown(value, 20)}")
+    if "minimum" in schema and value < schema["minimum"]:
+        raise UsageError(f"{name} must be {schema['minimum']} or more, not {shown(value, 20)}")
+    if kind == "array" and "items" in schema:
+        for at, each in enumerate(value):
+            _check(f"{name}[{at}]", each, schema["items"])
+    if kind == "object" and "properties" in schema:
+        _check_object(name, value, schema)
+
+
+def _check_object(name: str, value: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
+    for inner in schema.get("required", ()):
+        if value.get(inner) is None:
+            raise UsageError(f"{name} needs {inner}: {schema['properties'][inner].get('description', 'a value')}")
+    for inner, each in value.items():
+        if inner in schema["properties"] and each is not None:
+            _check(f"{name}.{inner}", each, schema["properties"][inner])

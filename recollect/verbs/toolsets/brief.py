@@ -1,0 +1,90 @@
+"""Records as a model gets to read them: few fields, short ids, and no more tokens than were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from recollect.model.context import ID_CHARS
+from recollect.model.record import Record
+from recollect.model.result import Hit
+from recollect.providers.tokens import Counter, counter_for
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+FRAME_TOKENS = 40  # of the answer around its items
+CUT = " …"
+
+
+def short(id_: str) -> str:
+    """An id as short as every verb still takes it."""
+    return id_[:ID_CHARS]
+
+
+def day(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.date().isoformat()
+
+
+def hit_in_brief(hit: Hit) -> dict[str, Any]:
+    """What was found: its id, its words, when it happened or was said, and how far it can be believed."""
+    said = {"by": hit.speaker} if hit.speaker else {}
+    ended = {"until": day(hit.valid_until)} if hit.valid_until else {}
+    return {
+        "id": short(hit.id), "text": hit.content, "date": day(hit.event_time or hit.created_at),
+        "trust": round(hit.trust.composite, 2), **said, **ended,
+    }  # fmt: skip
+
+
+def record_in_brief(record: Record) -> dict[str, Any]:
+    """The same of a record nobody searched for: how far it can be believed is its own confidence."""
+    return {
+        "id": short(record.id), "text": record.content, "date": day(record.event_time or record.created_at),
+        "trust": round(record.confidence, 2), "category": record.category,
+    }  # fmt: skip
+
+
+def as_json(data: Any) -> str:
+    """Data in as few characters as JSON takes."""
+    return orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def budget_of(memory: Memory, wanted: int | None) -> int:
+    """The tokens that an answer may have: as many as were asked for, or what the settings allow."""
+    return memory.config.serve.answer_tokens if wanted is None else wanted
+
+
+def fitting(items: Iterable[dict[str, Any]], tokens: int) -> list[dict[str, Any]]:
+    """As many of the first items as that many tokens hold; at least the first one, cut if it has to be."""
+    counter, left = counter_for(None), tokens - FRAME_TOKENS
+    kept: list[dict[str, Any]] = []
+    for item in items:
+        cost = counter.count(as_json(item)) + 1
+        if cost > left:
+            if not kept:
+                kept.append(_cut(item, counter, max(1, left)))
+            break
+        kept.append(item)
+        left -= cost
+    return kept
+
+
+def _cut(item: dict[str, Any], counter: Counter, tokens: int) -> dict[str, Any]:
+    """An item whose text is cut so that all of it fits; nothing but its text can be cut."""
+    around = counter.count(as_json(item | {"text": CUT, "cut": True}))
+    room = max(1, tokens - around)
+    while True:
+        shorter = item | {"text": counter.cut(item["text"], room) + CUT, "cut": True}
+        if room == 1 or counter.count(as_json(shorter)) <= tokens:  # as JSON, quotes and line ends take more
+            return shorter
+        room = room * 3 // 4 or 1
+
+
+def paged(items: Sequence[dict[str, Any]], *, tokens: int, start: int, more: bool) -> dict[str, Any]:
+    """Items as a page: those that fit, and where the next page begins if there is one."""
+    kept = fitting(items, tokens)
+    further = more or len(kept) < len(items)
+    return {"results": kept, **({"cursor": str(start + len(kept))} if further else {})}

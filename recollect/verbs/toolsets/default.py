@@ -1,0 +1,160 @@
+"""The nine tools a model is given unless somebody asks for others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import InvalidQuery, NotFound, shown
+from recollect.limits import TOP_K_MAX
+from recollect.verbs.toolsets.brief import budget_of, day, fitting, hit_in_brief, paged, record_in_brief, short
+from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text_of
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.model.result import Receipt
+
+LIMIT = 10
+CONTEXT_TOKENS = 2_000
+WRITES = "read_only"  # the trust of a tool that writes into this memory and touches nothing else
+ABOUT = 8  # memories told of an entity
+
+ID = text_of("Id of the memory.")
+WHO = {"user_id": text_of("Only this user's."), "project": text_of("Only this project's.")}
+LIMITED = {"type": "integer", "description": f"At most so many; {LIMIT} by default.", "minimum": 1}
+BUDGET = {"type": "integer", "description": "Tokens the answer may have.", "minimum": 1}
+CURSOR = text_of("From the answer before, for more.")
+SHARE = {"type": "number", "description": "0 to 1.", "minimum": 0, "maximum": 1}
+
+
+def stored(receipt: Receipt) -> dict[str, Any]:
+    """What became of something to remember."""
+    if not receipt.ids:
+        return {"id": None, "status": "skipped", "why": [each.reason for each in receipt.skipped]}
+    known = receipt.id in receipt.merged
+    return {"id": short(receipt.id), "status": "known already" if known else "stored"}
+
+
+def add_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    return stored(memory.add(**given))
+
+
+def search_memories(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    """Hits as a page. Further pages ask for more of the same search and leave out what came before."""
+    limit, start = given.pop("limit", LIMIT), offset(given.pop("cursor", None))
+    tokens = budget_of(memory, given.pop("max_tokens", None))
+    category = given.pop("category", None)
+    found = memory.search(
+        **given, top_k=min(start + limit + 1, TOP_K_MAX), categories=None if category is None else [category]
+    )
+    shown_hits = [hit_in_brief(hit) for hit in found[start : start + limit]]
+    page = paged(shown_hits, tokens=tokens, start=start, more=len(found) > start + limit)
+    return page | ({"note": f"nothing stored seems to answer this: {found.reason}"} if found.abstained else {})
+
+
+def offset(cursor: str | None) -> int:
+    """Where a page begins."""
+    if cursor is None:
+        return 0
+    if not cursor.isdecimal() or int(cursor) >= TOP_K_MAX:
+        raise InvalidQuery(f"cursor must be one from an earlier answer, not {shown(cursor, 40)}")
+    return int(cursor)
+
+
+def get_context(memory: Memory, given: dict[str, Any]) -> Answer:
+    window = memory.context(given["prompt"], max_tokens=given.get("max_tokens", CONTEXT_TOKENS))
+    text = window.text if window.ids else "Nothing is remembered that bears on this."
+    return Answer({"text": text, "tokens": window.tokens, "ids": [short(id_) for id_ in window.ids]}, text)
+
+
+def update_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    receipt = memory.update(given.pop("id"), **given)
+    return {"id": short(receipt.id), "status": "updated"}
+
+
+def delete_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    receipt = memory.delete(given["id"], reason=given.get("reason"))
+    return {"id": short(receipt.id), "status": "deleted", "undo": receipt.operation}
+
+
+def relate_memories(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    return {"edge": memory.relate(given["source_id"], given["target_id"], given["relation"])}
+
+
+def entity_info(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    profile = memory.entity(given["name"])
+    if profile is None:
+        raise NotFound(f"nothing is known here about {given['name'][:80]}")
+    told = {record.id: record for record in (*profile.telling, *profile.newest)}
+    who = profile.entity
+    about = {
+        "name": who.name, "type": who.type.value, "also": list(who.aliases), "summary": who.summary,
+        "mentions": who.mention_count, "since": day(who.first_seen), "last": day(who.last_seen),
+        "with": [each.name for each in profile.together[:ABOUT]],
+    }  # fmt: skip
+    briefs = [record_in_brief(record) for record in list(told.values())[:ABOUT]]
+    return {name: value for name, value in about.items() if value} | {
+        "memories": fitting(briefs, budget_of(memory, None))
+    }
+
+
+def memory_feedback(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    receipt = memory.feedback(given.pop("id"), **given)
+    return {"id": short(receipt.id), "status": "noted"}
+
+
+def memory_stats(memory: Memory, _: dict[str, Any]) -> dict[str, Any]:
+    figures = memory.stats().figures
+    return {name: figures[name] for name in ("records", "by_kind", "by_category") if name in figures}
+
+
+ADD_MEMORY = Tool(
+    "add_memory", "Remember a fact, preference, decision or event for later sessions. Write sentences that can be "
+    "understood alone, with names and dates.", object_of(
+        "content", content=text_of("What to remember."),
+        category=text_of("Such as fact, preference, decision, gotcha."), importance=SHARE,
+        tags=list_of("Words to find it by."), timestamp=text_of("When it happened, if not now."), **WHO),
+    WRITES, call=add_memory,
+)  # fmt: skip
+SEARCH_MEMORIES = Tool(
+    "search_memories", "Search what is remembered, best first. Ask in full words; names and times are understood.",
+    object_of("query", query=text_of("The question."), limit=LIMITED, category=text_of("Only this category."),
+              after=text_of("Only from then on: a date, or 'last week'."), before=text_of("Only before then."),
+              as_of=text_of("What was true then."), max_tokens=BUDGET, cursor=CURSOR, **WHO),
+    call=search_memories,
+)  # fmt: skip
+GET_CONTEXT = Tool(
+    "get_context", "Everything remembered that bears on a task, packed into one text. Call it when work begins.",
+    object_of("prompt", prompt=text_of("The task or question."), max_tokens=BUDGET, **WHO), call=get_context,
+)  # fmt: skip
+UPDATE_MEMORY = Tool(
+    "update_memory", "Correct a memory. The old version stays in its history.", object_of(
+        "id", id=ID, content=text_of("The new text."), category=text_of("Another category."), importance=SHARE,
+        tags=list_of("All its tags."), reason=text_of("Why.")),
+    WRITES, call=update_memory, destructive=True, idempotent=True,
+)  # fmt: skip
+DELETE_MEMORY = Tool(
+    "delete_memory", "Forget a memory that is wrong or not wanted.", object_of("id", id=ID, reason=text_of("Why.")),
+    WRITES, call=delete_memory, destructive=True, idempotent=True,
+)  # fmt: skip
+RELATE_MEMORIES = Tool(
+    "relate_memories", "Relate two memories.", object_of(
+        "source_id", "target_id", source_id=ID, target_id=ID,
+        relation=text_of("Such as supports, contradicts, depends_on, causes, part_of.", default="relates_to")),
+    WRITES, call=relate_memories, idempotent=True,
+)  # fmt: skip
+ENTITY_INFO = Tool(
+    "entity_info", "What is known about a person, project, place, tool or thing.",
+    object_of("name", name=text_of("One of its names."), **WHO), call=entity_info,
+)  # fmt: skip
+MEMORY_FEEDBACK = Tool(
+    "memory_feedback", "Say whether a memory helped; one that did not is left out of such answers.", object_of(
+        "id", "helpful", id=ID, helpful={"type": "boolean", "description": "Whether it did."},
+        query=text_of("What was asked."), reason=text_of("Why.")),
+    WRITES, call=memory_feedback,
+)  # fmt: skip
+MEMORY_STATS = Tool("memory_stats", "How much is remembered, by kind and category.", object_of(), call=memory_stats)
+
+TOOLSET = (
+    ADD_MEMORY, SEARCH_MEMORIES, GET_CONTEXT, UPDATE_MEMORY, DELETE_MEMORY, RELATE_MEMORIES, ENTITY_INFO,
+    MEMORY_FEEDBACK, MEMORY_STATS,
+)  # fmt: skip

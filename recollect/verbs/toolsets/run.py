@@ -1,0 +1,68 @@
+"""A tool run by its name, for a caller who sees no further than a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import AccessDenied, UsageError, shown
+from recollect.model.scope import DIMENSIONS, Scope
+from recollect.verbs.toolsets.arguments import understood
+from recollect.verbs.toolsets.brief import as_json
+from recollect.verbs.toolsets.sets import ALL, find_tool
+from recollect.verbs.toolsets.tool import Answer, Tool
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+ACTOR = "tool"  # who wrote it, in the history of a record, unless the memory says
+
+
+def run(
+    name: str,
+    arguments: Mapping[str, Any] | str | None = None,
+    scope: Scope | Mapping[str, Any] | None = None,
+    *,
+    memory: Memory,
+    tools: str = ALL,
+    read_only: bool = False,
+) -> dict[str, Any]:
+    """Run a tool as a model called it; its answer is plain data.
+
+    It sees and changes only what the scope sees. Scope among the arguments narrows that further and never leaves it.
+    What makes no sense is a `UsageError` whose message tells the model what would.
+
+    Args:
+        name: The tool.
+        arguments: Its arguments: an object, or its JSON as some models write it.
+        scope: Who it is for: `{"user_id": "ana"}`.
+        memory: The memory.
+        tools: The sets among which the tool is looked for.
+        read_only: Whether tools that write are refused.
+    """
+    return answer(find_tool(name, tools), arguments, bound(memory, scope), read_only=read_only).data
+
+
+def bound(memory: Memory, scope: Scope | Mapping[str, Any] | None = None, *, actor: str | None = None) -> Memory:
+    """A memory for tools: it sees what the scope sees, even if the scope is empty and the memory its owner's."""
+    if scope is not None and not isinstance(scope, Scope | Mapping):
+        raise UsageError(f"scope must be an object such as {{'user_id': 'ana'}}, not {shown(scope, 40)}")
+    who = dict(scope.items()) if scope is not None else {}
+    unknown = [name for name in who if name not in DIMENSIONS]
+    if unknown:
+        raise UsageError(f"a scope has no {shown(unknown[0], 40)}; it has {', '.join(DIMENSIONS)}")
+    return memory.scoped(actor=actor or memory._actor or ACTOR, **who)
+
+
+def answer(tool: Tool, arguments: Mapping[str, Any] | str | None, memory: Memory, *, read_only: bool = False) -> Answer:
+    """What a tool answers a caller who holds this scoped memory."""
+    if read_only and tool.writes:
+        raise AccessDenied(f"{tool.name} writes, and this memory is read only here")
+    scope, own = understood(tool, arguments)
+    given = tool.call(memory.scoped(**scope) if scope else memory, own)
+    return given if isinstance(given, Answer) else Answer(given)
+
+
+def text_of(answered: Answer) -> str:
+    """What the model reads of an answer."""
+    return as_json(answered.data) if answered.text is None else answered.text

@@ -1,0 +1,154 @@
+"""One turn from prompt to memory, whoever runs it."""
+
+from __future__ import annotations
+
+import pytest
+
+import recollect
+from recollect import AsyncMemory, Memory
+from recollect.context.callers import CALLERS
+from recollect.errors import UsageError
+
+
+def test_a_turn_recalls_and_remembers(memory: Memory) -> None:
+    memory.add("Ana uses Helix", user_id="ana")
+    with memory.turn("Which editor does Ana use?", user_id="ana", session_id="s1") as turn:
+        assert "Helix" in turn.window.system
+        assert turn.messages == turn.window.to_openai()
+        cited = turn.answer(f"She uses Helix #{turn.window.hits[0].id[:8]}, since May.")
+        assert cited.ids == (turn.window.hits[0].id,)
+    assert turn.receipt is not None
+    kept = memory.get_all(filters={"session_id": {"eq": "s1"}}, kinds=["episodic"], user_id="ana")
+    assert {record.role for record in kept} == {"user", "assistant"}
+    assert turn.receipt.operation is not None
+    memory.undo(turn.receipt.operation)
+    assert not memory.get_all(filters={"session_id": {"eq": "s1"}}, user_id="ana").records
+
+
+def test_a_turn_that_fails_leaves_nothing_and_can_be_tried_again(memory: Memory) -> None:
+    with pytest.raises(RuntimeError, match="no answer"), memory.turn("Remember that Ana sails", session_id="s1") as turn:
+        raise RuntimeError("no answer")
+    assert turn.receipt is None
+    assert memory.stats()["records"] == 0
+    with memory.turn("Remember that Ana sails", session_id="s1") as again:
+        again.answer("I will.")
+    assert again.receipt is not None
+
+
+def test_a_turn_without_an_answer_keeps_the_prompt(memory: Memory) -> None:
+    with memory.turn("Ana moved to Lima") as turn:
+        pass
+    assert turn.receipt is not None
+    assert [record.content for record in turn.receipt.records][:1] == ["Ana moved to Lima"]
+
+
+def test_a_turn_is_used_once_and_inside_a_block(memory: Memory) -> None:
+    turn = memory.turn("hello there")
+    with pytest.raises(UsageError, match="with"):
+        turn.messages  # noqa: B018
+    with turn:
+        pass
+    with pytest.raises(UsageError, match="once"), turn:
+        pass
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_every_caller_goes_the_same_way(memory: Memory, caller: str) -> None:
+    memory.add("The nightly report of Atlas goes to Ben", agent_id="rex")
+    prompt = "Send the nightly report of Atlas"
+    with memory.turn(prompt, caller=caller, name="nightly", agent_id="rex", flow="Step 1 done") as turn:
+        assert "goes to Ben" in turn.window.system
+        turn.tool("send_mail", {"to": "ben", "sent": True})
+        turn.answer("Sent to Ben.")
+    assert turn.receipt is not None
+    records = turn.receipt.records
+    assert records[0].role == ("user" if caller == "chat" else "agent")
+    assert any(record.role == "tool" and "ben" in record.content for record in records)
+    results = [record for record in records if record.category == "task_result"]
+    assert bool(results) == CALLERS[caller].is_task
+    if caller != "chat":
+        assert turn.session_id is not None
+        assert turn.session_id.startswith(f"{CALLERS[caller].session}:nightly")
+
+
+def test_an_unknown_caller_is_told_the_known_ones(memory: Memory) -> None:
+    with pytest.raises(UsageError, match="chat, task, cron, round, delegation, flow"):
+        memory.turn("hello", caller="daemon")
+
+
+@pytest.mark.parametrize("reply", [{"role": "user", "content": "me"}, 7, [{"role": "user", "content": "x"}]])
+def test_an_answer_is_the_machines(memory: Memory, reply: object) -> None:
+    with pytest.raises(UsageError), memory.turn("hello there") as turn:
+        turn.answer(reply)
+    assert memory.stats()["records"] == 0
+
+
+def test_the_message_of_a_client_is_an_answer(memory: Memory) -> None:
+    with memory.turn("Run the tests", session_id="s1") as turn:
+        turn.answer({"role": "assistant", "content": None, "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "pytest", "arguments": '{"args": "-q"}'}}]})  # fmt: skip
+        turn.tool("pytest", "3 failed, 120 passed", failed=True)
+        turn.answer({"role": "assistant", "content": [{"type": "text", "text": "Three tests fail."}]})
+    assert turn.receipt is not None
+    said = [record.content for record in turn.receipt.records]
+    assert any("pytest" in each for each in said)
+    assert "Three tests fail." in said
+
+
+def test_it_finds_what_the_talk_is_about() -> None:
+    with recollect.open(":memory:") as memory:
+        for project in ("Atlas", "Borea"):
+            for note in range(10):
+                memory.add(f"{project} has a service for task {note} that listens on port {8000 + note}", user_id="ana")
+        memory.add("Atlas is deployed with make ship from the release branch", user_id="ana")
+        memory.add("Borea is deployed with Helm on Tuesdays", user_id="ana")
+        with memory.turn("Let us work on Atlas now, its service for task 3", user_id="ana", session_id="s1") as turn:
+            turn.answer("Atlas listens on port 8003 for task 3.")
+        window = memory.context("ok, now deploy it", user_id="ana", session_id="s1", max_tokens=220)
+        assert "make ship" in window.system
+        alone = memory.context("ok, now deploy it", user_id="ana", max_tokens=220)
+        assert [hit.content for hit in alone.hits][:1] != ["Atlas is deployed with make ship from the release branch"] or (
+            window.hits[0].content == "Atlas is deployed with make ship from the release branch"
+        )
+
+
+def test_what_was_prepared_is_used_unless_it_changed() -> None:
+    with recollect.open(":memory:") as memory:
+        wrong = memory.add("Atlas is deployed with make ship", infer=False, user_id="ana").id
+        with memory.turn("How is Atlas deployed?", user_id="ana", session_id="s1") as turn:
+            turn.answer("With make ship.")
+        memory.settle()
+        memory.correct(wrong, "Atlas is deployed with make release", user_id="ana")
+        window = memory.context("ok, do it", user_id="ana", session_id="s1", mode="standard")
+        said = window.part("recalled")
+        assert said is None or "#" + wrong[:8] not in said.text
+
+
+async def _async_turn(path: object) -> list[str]:
+    async with AsyncMemory.open(path, embedder="fake") as memory:
+        await memory.add("Ana uses Helix", user_id="ana")
+        async with memory.turn("Which editor does Ana use?", user_id="ana", session_id="s1") as turn:
+            assert "Helix" in turn.window.system
+            turn.answer("Helix.")
+        assert turn.receipt is not None
+        with pytest.raises(RuntimeError):
+            async with memory.scoped(user_id="ana").turn("And Ben?") as failed:
+                raise RuntimeError
+        assert failed.receipt is None
+        return [record.content for record in turn.receipt.records]
+
+
+def test_the_same_awaited(tmp_path: object) -> None:
+    import asyncio
+
+    assert asyncio.run(_async_turn(":memory:"))[:1] == ["Which editor does Ana use?"]
+
+
+def test_open_questions_are_put_once(memory: Memory) -> None:
+    memory.add("Ana lives in Lima", user_id="ana")
+    memory.maintain()
+    first = memory.context("Tell me about Ana", user_id="ana", session_id="s1")
+    again = memory.context("Tell me about Ana", user_id="ana", session_id="s1")
+    assert {question.id for question in first.questions}.isdisjoint(question.id for question in again.questions)
+    for question in first.questions:
+        assert question.text in first.system

@@ -1,0 +1,133 @@
+"""Erasing a person leaves no byte of them, and nothing of anybody else is touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from exchange.lived_in import lived_in
+from properties.tables import assert_sound, counts, looking_at, open_quick, visible_state
+
+from recollect.errors import AccessDenied, UndoRefused, UsageError
+from recollect.memory import Memory
+
+WORDS = ("zquincewood", "zmarbleton", "zfennimore", "zsession", "zperson", "zreason", "zquestion", "zalias", "ztag")
+
+
+def traces(folder: Path, *words: str) -> dict[str, list[str]]:
+    """Which of these words stand in which files, in any case."""
+    found = {word: [p.name for p in folder.iterdir() if word.encode() in p.read_bytes().lower()] for word in words}
+    return {word: names for word, names in found.items() if names}
+
+
+def fill(mem: Memory) -> dict[str, str]:
+    """A person in several scopes who said, corrected, deleted, related and asked; and somebody else."""
+    shared = mem.add("The gateway listens on port 8080").id
+    more = mem.add("The gateway is slow").id
+    first = mem.add("Zquincewood is where Zfennimore Zalias lives", user_id="zperson", tags=["ztag"]).id
+    mem.add(
+        [{"role": "user", "content": "I moved to Zmarbleton, and I like zfennimore tea.", "name": "Zperson"}],
+        session_id="zsession", user_id="zperson", project="atlas", metadata={"k": "zquincewood"},
+    )  # fmt: skip
+    mem.correct(first, "Zmarbleton is where Zfennimore Zalias lives now", reason="zreason said so")
+    gone = mem.add("zquincewood that was deleted", user_id="zperson").id
+    mem.delete(gone, reason="zreason")
+    mem.update(first, content="Zquincewood was the place", reason="zreason")
+    mem.relate(
+        members=[(first, "participant"), (shared, "participant"), (more, "participant")], evidence=["zmarbleton"]
+    )
+    mem.scoped(user_id="zperson", actor="zperson").feedback(shared, helpful=False, query="zquestion about ports")
+    mem.search("what about zquestion?", user_id="zperson", session_id="zsession")
+    ben = mem.add("Ben plays the cello", user_id="ben", session_id="b1").id
+    mem.consolidate()
+    mem.maintain()
+    return {"shared": shared, "more": more, "ben": ben}
+
+
+def test_no_byte_of_a_person_is_left(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        fill(mem)
+        mem.settle()
+        assert traces(tmp_path, *WORDS[:2])
+        report = mem.erase_user("zperson")
+        assert report["count"] >= 4
+        assert not report["dry_run"]
+        assert traces(tmp_path, *WORDS) == {}, "while the store is open"
+    assert traces(tmp_path, *WORDS) == {}, "after it is closed"
+    assert_sound(tmp_path / "m.db")
+    with open_quick(tmp_path / "m.db") as mem:
+        assert not mem.get_all(user_id="zperson", filters={"user_id": {"eq": "zperson"}})
+        assert not mem.entities(user_id="zperson", type="place")
+        assert all(each.scope.user_id != "zperson" for each in mem.operations(limit=100))
+
+
+def test_what_is_others_stays_as_it_is(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        kept = fill(mem)
+        mem.settle()
+        before = {id_: row for id_, row in visible_state(tmp_path / "m.db").items() if id_ in kept.values()}
+        mem.erase_user("zperson")
+        after = visible_state(tmp_path / "m.db")
+        for id_, row in before.items():
+            judged = {"judged", "provenance_sessions"}
+            assert {k: v for k, v in after[id_].items() if k not in judged} == {
+                k: v for k, v in row.items() if k not in judged
+            }
+        [edge] = mem.related(kept["shared"]).edges
+        assert edge.evidence == ()
+        assert mem.search("which port?").hits[0].id == kept["shared"]
+
+
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_a_store_that_was_lived_in_stays_sound(tmp_path: Path, seed: int) -> None:
+    with lived_in(tmp_path / "m.db", seed) as mem:
+        others = {
+            record.id for record in mem.get_all(reach="all", limit=1000)
+            if record.scope.user_id != "ana" and record.source != "upkeep"
+        }  # fmt: skip
+        mem.erase_user("ana")
+        left = {record.id for record in mem.get_all(reach="all", limit=1000)}
+        assert others <= left
+        assert not [record for record in mem.get_all(reach="all", limit=1000) if record.scope.user_id == "ana"]
+        mem.export(tmp_path / "after.jsonl")
+    assert_sound(tmp_path / "m.db")
+    with looking_at(tmp_path / "m.db") as db:
+        assert not list(db.execute("SELECT 1 FROM scope WHERE user_id = 'ana'"))
+    with open_quick(tmp_path / "copy.db", embedder=None) as copy:
+        copy.import_(tmp_path / "after.jsonl")
+
+
+def test_a_dry_run_counts_and_changes_nothing(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        fill(mem)
+        mem.settle()
+        before = counts(tmp_path / "m.db"), visible_state(tmp_path / "m.db")
+        told = mem.erase_user("zperson", dry_run=True)
+        assert (counts(tmp_path / "m.db"), visible_state(tmp_path / "m.db")) == before
+        assert told.figures | {"dry_run": False} == mem.erase_user("zperson").figures
+        assert mem.erase_user("zperson")["count"] == 0
+
+
+def test_it_is_for_the_owner_and_for_good(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        mem.add("Ana keeps bees", user_id="ana")
+        with pytest.raises(AccessDenied):
+            mem.scoped(user_id="ana").erase_user("ana")
+        for bad in ("", " ", None, 7, "x" * 1000):
+            with pytest.raises(UsageError):
+                mem.erase_user(bad)  # type: ignore[arg-type]
+        mem.erase_user("ana")
+        [last] = [each for each in mem.operations() if each.verb == "erase_user"]
+        with pytest.raises(UndoRefused):
+            mem.undo(last.id)
+        mem.add("Ana is back", user_id="ana")
+        assert [record.content for record in mem.get_all(user_id="ana")] == ["Ana is back"]
+
+
+def test_what_others_said_of_the_person_is_counted(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        mem.add("Ana keeps bees", user_id="ana")
+        kept = mem.add([{"role": "user", "content": "Good morning everybody", "name": "ana"}], project="atlas").id
+        report = mem.erase_user("ana")
+        assert any("1 records outside" in each for each in report.warnings)
+        assert mem.get(kept) is not None

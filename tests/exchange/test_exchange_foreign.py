@@ -1,0 +1,257 @@
+"""What other programs exported becomes records like any other, once, whoever they were said to be for."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from properties.tables import counts, open_quick
+
+from recollect.errors import ContentTooLarge, RecollectError, UsageError
+from recollect.memory import Memory
+from recollect.model.record import Record
+
+MEM0 = {
+    "results": [
+        {"id": "m1", "memory": "Ana prefers green tea", "user_id": "ana", "metadata": {"team": "core"},
+         "created_at": "2025-01-02T03:04:05-07:00", "updated_at": "2025-02-02T00:00:00Z", "categories": ["food"]},
+        {"id": "m2", "memory": "Ben plays the cello", "user_id": "ben", "run_id": "r1"},
+        {"id": "m3", "memory": ""},
+    ]
+}  # fmt: skip
+GRAPH = {
+    "episodes": [{"uuid": "e1", "content": "I joined Acme last week", "role_type": "user", "role": "Ana",
+                  "created_at": "2024-05-01T00:00:00Z", "thread_id": "t1"}],
+    "nodes": [{"uuid": "n1", "name": "Ana", "summary": "An engineer from Porto."}, {"uuid": "n2", "name": "Acme"}],
+    "edges": [{"uuid": "x1", "fact": "Ana works at Acme", "name": "WORKS_AT", "source_node_uuid": "n1",
+               "target_node_uuid": "n2", "valid_at": "2024-05-01T00:00:00Z", "invalid_at": "2025-05-01T00:00:00Z",
+               "episodes": ["e1"]}],
+}  # fmt: skip
+REFERENCE = [
+    {"type": "entity", "name": "Ana", "entityType": "person", "observations": ["keeps bees", "Ana speaks Welsh"]},
+    {"type": "relation", "from": "Ana", "to": "Acme", "relationType": "works_at"},
+]
+CHATGPT = [{
+    "title": "Trip", "conversation_id": "c1", "current_node": "b",
+    "mapping": {
+        "r": {"message": None, "parent": None, "children": ["s"]},
+        "s": {"message": {"id": "ms", "author": {"role": "system"}, "content": {"parts": ["You are helpful"]}},
+              "parent": "r", "children": ["h"]},
+        "h": {"message": {"id": "mh", "author": {"role": "user"}, "content": {"parts": ["About me: secret"]},
+                          "metadata": {"is_visually_hidden_from_conversation": True}},
+              "parent": "s", "children": ["a"]},
+        "a": {"message": {"id": "ma", "author": {"role": "user"}, "create_time": 1714550000.5,
+                          "content": {"content_type": "text", "parts": ["Plan a trip to Porto"]}},
+              "parent": "h", "children": ["x", "b"]},
+        "x": {"message": {"id": "mx", "author": {"role": "assistant"}, "content": {"parts": ["An earlier attempt"]}},
+              "parent": "a", "children": []},
+        "b": {"message": {"id": "mb", "author": {"role": "assistant"}, "content": {"parts": ["Porto is lovely"]}},
+              "parent": "a", "children": []},
+    },
+}]  # fmt: skip
+CLAUDE = [{"uuid": "k1", "name": "Family", "chat_messages": [
+    {"uuid": "u1", "sender": "human", "text": "My sister is called Eva", "created_at": "2025-02-01T10:00:00Z"},
+    {"uuid": "u2", "sender": "assistant", "text": "A nice name"},
+]}]  # fmt: skip
+LOG = [{"role": "user", "content": "hello there"}, {"role": "assistant", "content": "good morning"}]
+
+
+def as_lines(values: list[Any]) -> bytes:
+    return b"".join(json.dumps(value).encode() + b"\n" for value in values)
+
+
+def as_zip(values: Any, name: str = "conversations.json") -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("chat.html", "<html>")
+        archive.writestr(name, json.dumps(values))
+    return out.getvalue()
+
+
+def stored(mem: Memory) -> dict[str, Record]:
+    found = mem.get_all(reach="all", limit=100, filters=None)
+    return {record.content: record for record in found if record.source != "statement"}
+
+
+SAMPLES: dict[str, tuple[bytes, int]] = {
+    "mem0": (json.dumps(MEM0).encode(), 2), "mem0 lines": (as_lines(MEM0["results"][:2]), 2),
+    "mem0 list": (json.dumps(MEM0["results"]).encode(), 2), "graphiti": (json.dumps(GRAPH).encode(), 3),
+    "reference": (as_lines(REFERENCE), 4), "chatgpt": (json.dumps(CHATGPT).encode(), 2),
+    "chatgpt zip": (as_zip(CHATGPT), 2), "claude": (json.dumps(CLAUDE).encode(), 2),
+    "claude zip": (as_zip(CLAUDE, "data/conversations.json"), 2), "log": (as_lines(LOG), 2),
+    "utf-16": (json.dumps(CLAUDE).encode("utf-16"), 2), "utf-8 with a mark": (b"\xef\xbb\xbf" + as_lines(LOG), 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_file_is_known_by_what_it_holds_and_imported_once(memory: Memory, name: str, tmp_path: Path) -> None:
+    data, count = SAMPLES[name]
+    report = memory.import_(io.BytesIO(data), dry_run=True)
+    assert (report["count"], report["dry_run"]) == (count, True)
+    assert not stored(memory)
+    assert memory.import_(io.BytesIO(data))["count"] == count
+    before = counts(tmp_path / "m.db")
+    again = memory.import_(io.BytesIO(data))
+    assert (again["count"], again.operation) == (0, None)
+    assert counts(tmp_path / "m.db") == before
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_one_undo_takes_it_back_and_it_can_come_again(memory: Memory, name: str) -> None:
+    data, count = SAMPLES[name]
+    report = memory.import_(io.BytesIO(data))
+    assert report.operation is not None
+    memory.undo(report.operation)
+    assert not memory.get_all(reach="all")
+    assert memory.import_(io.BytesIO(data))["count"] == count
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_escapes_the_scope_of_a_handle(memory: Memory, name: str) -> None:
+    zoe = memory.scoped(user_id="zoe")
+    zoe.import_(io.BytesIO(SAMPLES[name][0]))
+    assert {record.scope.key for record in memory.get_all(reach="all", limit=100)} == {zoe._scope.key}
+
+
+def test_mem0_keeps_times_tags_ids_and_people(memory: Memory) -> None:
+    memory.import_(io.BytesIO(SAMPLES["mem0"][0]))
+    tea = stored(memory)["Ana prefers green tea"]
+    assert tea.scope.user_id == "ana"
+    assert tea.tags == ("food",)
+    assert tea.metadata == {"team": "core", "original_id": "m1", "updated_at": "2025-02-02T00:00:00Z"}
+    assert tea.event_time is not None
+    assert tea.event_time.isoformat() == "2025-01-02T10:04:05+00:00"
+    assert tea.source == "import:mem0"
+    assert stored(memory)["Ben plays the cello"].session_id == "r1"
+
+
+def test_facts_of_a_graph_keep_the_time_in_which_they_held(memory: Memory) -> None:
+    memory.import_(io.BytesIO(SAMPLES["graphiti"][0]))
+    [fact] = memory.search("where does Ana work?", as_of="2024-08-01", kinds=["semantic"]).hits[:1]
+    assert fact.content == "Ana works at Acme"
+    assert fact.valid_until is not None
+    assert fact.valid_until.year == 2025
+    record = memory.get(fact.id)
+    assert record is not None
+    assert (record.subject, record.predicate, record.object) == ("Ana", "WORKS_AT", "Acme")
+    assert stored(memory)["I joined Acme last week"].session_id == "t1"
+    assert "Ana: An engineer from Porto." in stored(memory)
+
+
+def test_observations_say_of_whom_they_are(memory: Memory) -> None:
+    memory.import_(io.BytesIO(SAMPLES["reference"][0]))
+    assert set(stored(memory)) == {"Ana (person)", "Ana: keeps bees", "Ana speaks Welsh", "Ana works at Acme"}
+    relation = stored(memory)["Ana works at Acme"]
+    assert (relation.subject, relation.predicate, relation.object) == ("Ana", "works_at", "Acme")
+
+
+def test_of_a_tree_of_attempts_the_branch_counts_that_was_shown(memory: Memory) -> None:
+    memory.import_(io.BytesIO(SAMPLES["chatgpt"][0]))
+    assert set(stored(memory)) == {"Plan a trip to Porto", "Porto is lovely"}
+    assert {record.session_id for record in stored(memory).values()} == {"c1"}
+
+
+def test_a_longer_export_of_the_same_conversation_brings_what_is_new(memory: Memory) -> None:
+    memory.import_(io.BytesIO(json.dumps(CLAUDE).encode()))
+    longer = json.loads(json.dumps(CLAUDE))
+    longer[0]["chat_messages"].append({"uuid": "u3", "sender": "human", "text": "She lives in Lisbon"})
+    assert memory.import_(io.BytesIO(json.dumps(longer).encode()))["count"] == 1
+
+
+def test_a_cycle_in_a_tree_ends(memory: Memory) -> None:
+    said = {"a": "round", "b": "and round"}
+    tree = {
+        key: {"message": {"author": {"role": "user"}, "content": {"parts": [text]}}, "parent": "ba"[key == "b"]}
+        for key, text in said.items()
+    }
+    memory.import_(io.BytesIO(json.dumps([{"mapping": tree, "current_node": "a"}]).encode()))
+    assert set(stored(memory)) == {"round", "and round"}
+
+
+BAD: dict[str, bytes] = {
+    "empty": b"", "blank": b"  \n ", "not json": b"hello world", "broken line": as_lines(LOG) + b'{"role": "user"\n',
+    "a number": b"42", "a list of numbers": b"[1, 2, 3]", "nothing in it": b"[]", "deep": b"[" * 100_000,
+    "deep object": b'{"a":' * 100_000, "latin-1": b'[{"role": "user", "content": "caf\xe9"}]',
+    "half a character": b'[{"role": "user", "content": "\\ud800"}]', "unknown": b'[{"colour": "red"}]',
+    "no conversations": as_zip([1], "other.json"), "damaged zip": as_zip(CLAUDE)[:200],
+    "zip that leads up": as_zip(CLAUDE, "../../conversations.json"),
+    "empty memories": b'{"results": [{"memory": " "}]}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_malformed_files_are_refused_and_change_nothing(memory: Memory, tmp_path: Path, name: str) -> None:
+    before = counts(tmp_path / "m.db")
+    with pytest.raises(UsageError):
+        memory.import_(io.BytesIO(BAD[name]))
+    assert counts(tmp_path / "m.db") == before
+
+
+def test_the_line_is_named(memory: Memory) -> None:
+    with pytest.raises(UsageError, match="line 3 is not JSON"):
+        memory.import_(io.BytesIO(BAD["broken line"]))
+
+
+@pytest.mark.parametrize("format", ["mem0", "graphiti", "reference", "chat"])
+@pytest.mark.parametrize("data", [b"[1, null, [], {}, \"x\"]", b'{"results": 7, "mapping": [], "entities": {}}',
+                                  b'[{"memory": 7, "id": {}, "fact": [], "type": "entity", "name": 1e400}]',
+                                  b'[{"mapping": {"a": 7, "b": {"message": 8}}}]'])  # fmt: skip
+def test_any_json_as_any_format_is_read_or_refused(memory: Memory, format: str, data: bytes) -> None:
+    try:
+        memory.import_(io.BytesIO(data), format=format)
+    except UsageError:
+        assert not memory.get_all(reach="all")
+
+
+def test_what_cannot_be_a_record_stops_the_import_before_it_begins(memory: Memory, tmp_path: Path) -> None:
+    bad = [MEM0["results"][0], {"memory": "x", "metadata": {"big": "y" * 100_000}}]
+    before = counts(tmp_path / "m.db")
+    with pytest.raises(ContentTooLarge, match=r"item 2: .*nothing was imported"):
+        memory.import_(io.BytesIO(json.dumps(bad).encode()))
+    assert counts(tmp_path / "m.db") == before
+
+
+def test_what_was_stored_before_a_failure_is_taken_back(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    ingest = memory._opened.ingest
+    really, calls = ingest.add, []
+
+    def failing(*args: Any, **more: Any) -> Any:
+        calls.append(more["scope"])
+        if len(calls) == 2:
+            raise RecollectError("the disk is gone")
+        return really(*args, **more)
+
+    monkeypatch.setattr(ingest, "add", failing)
+    with pytest.raises(RecollectError, match="disk"):
+        memory.import_(io.BytesIO(SAMPLES["mem0"][0]))
+    assert len(calls) == 2
+    assert not memory.get_all(reach="all")
+
+
+def test_a_bomb_is_not_unpacked(memory: Memory) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", b" " * (64 << 20))
+    with pytest.raises(ContentTooLarge, match="would grow"):
+        memory.import_(io.BytesIO(out.getvalue()))
+
+
+def test_a_header_that_lies_about_a_size_does_not_help_a_bomb(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    from recollect.exchange.formats import structured
+
+    monkeypatch.setattr(structured, "IMPORT_BYTES_MAX", 1000)
+    long = [{"uuid": "k", "chat_messages": [{"sender": "human", "text": "word " * 1000}]}]
+    with pytest.raises(ContentTooLarge, match="more than 1000 bytes"):
+        memory.import_(io.BytesIO(as_zip(long)))
+
+
+def test_chats_are_read_for_statements_like_any_other(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "s.db") as mem:
+        mem.import_(io.BytesIO(SAMPLES["claude"][0]), user_id="ana")
+        mem.settle()
+        drawn = [record.content for record in mem.get_all(user_id="ana", kinds=["semantic"])]
+    assert any("Eva" in content for content in drawn)
