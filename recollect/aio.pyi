@@ -6,24 +6,32 @@ from typing import Any, Unpack
 
 from recollect.clock import Clock
 from recollect.config import Config
+from recollect.context.turn import Turn
 from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
+from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.question import Question
+from recollect.model.reasoning import Reasoning
 from recollect.model.record import Record
 from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operation, Page, Receipt, Recollection, Report
 from recollect.model.review import Waiting
 from recollect.model.run import RunReport
 from recollect.model.timeline import Timeline
+from recollect.model.working import MindState, Slot
 from recollect.providers.base import Embedder, Llm, Reranker
 
 class Opening:
     def __await__(self) -> Generator[Any, None, AsyncMemory]: ...
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *_: object) -> None: ...
+
+class AsyncTurn:
+    async def __aenter__(self) -> Turn: ...
+    async def __aexit__(self, *failure: Any) -> None: ...
 
 class AsyncMemory:
     def __init__(self, memory: Memory | str | os.PathLike[str] | None = None, **options: Any) -> None: ...
@@ -40,11 +48,52 @@ class AsyncMemory:
         clock: Clock = ...,
     ) -> Opening: ...
     def scoped(self, *, actor: str | None = None, **scope: Unpack[ScopeArgs]) -> AsyncMemory: ...
+    def turn(
+        self,
+        prompt: str | Sequence[Mapping[str, Any]] | Mapping[str, Any],
+        *,
+        caller: str = "chat",
+        name: str | None = None,
+        model: str | None = None,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        history: Sequence[Mapping[str, Any] | str] | None = None,
+        mode: str = "auto",
+        session_id: str | None = None,
+        run_id: str | None = None,
+        identity: str | Sequence[str] | None = None,
+        skills: str | Sequence[str] | None = None,
+        roster: str | Sequence[str] | None = None,
+        flow: str | Sequence[str] | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> AsyncTurn: ...
     async def close(self) -> None: ...
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *_: object) -> None: ...
     @property
     def config(self) -> Config: ...
+    @property
+    def working(self) -> AsyncWorkingMemory: ...
+    async def export(
+        self,
+        path: Any,
+        *,
+        passphrase: str | None = None,
+        format: str = "jsonl",
+        vectors: bool = False,
+        overwrite: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> Report: ...
+    async def import_(
+        self,
+        path: Any,
+        *,
+        passphrase: str | None = None,
+        format: str | None = None,
+        dry_run: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> Report: ...
+    async def erase_user(self, user_id: str, *, dry_run: bool = False) -> Report: ...
     async def consolidate(
         self,
         *,
@@ -76,6 +125,35 @@ class AsyncMemory:
     async def health(self) -> Report: ...
     async def doctor(self, *, fix: bool = False) -> list[Finding]: ...
     async def reload(self) -> Report: ...
+    async def reason(
+        self,
+        question: str,
+        *,
+        depth: int | None = None,
+        model: str | None = None,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        filters: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        as_of: Any = None,
+        known_at: Any = None,
+        after: Any = None,
+        before: Any = None,
+        asked_in: str | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Reasoning: ...
+    async def research(
+        self,
+        findings: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        query: str | None = None,
+        cross_references: Sequence[Sequence[int]] = (),
+        session_id: str | None = None,
+        run_id: str | None = None,
+        tags: Sequence[str] = (),
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt: ...
     async def explain(self, id: str, **scope: Unpack[ScopeArgs]) -> Explanation: ...
     async def weak(
         self,
@@ -238,6 +316,14 @@ class AsyncMemory:
         reason: str | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
+    async def compact(
+        self,
+        summary: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
+        *,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt: ...
     async def add(
         self,
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -279,6 +365,7 @@ class AsyncMemory:
         content: str | None = None,
         clear: Sequence[str] = (),
         reason: str | None = None,
+        if_version: int | None = None,
         **fields: Unpack[RecordArgs],
     ) -> Receipt: ...
     async def correct(
@@ -296,6 +383,7 @@ class AsyncMemory:
         *,
         reason: str | None = None,
         hard: bool = False,
+        if_version: int | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
     async def delete_all(
@@ -308,6 +396,26 @@ class AsyncMemory:
         dry_run: bool = False,
         **scope: Unpack[ReadArgs],
     ) -> Receipt: ...
+    async def context(
+        self,
+        prompt: str | Sequence[Mapping[str, Any]] | Mapping[str, Any],
+        *,
+        model: str | None = None,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        history: Sequence[Mapping[str, Any] | str] | None = None,
+        mode: str = "auto",
+        layout: str = "window",
+        order: str = "time",
+        session_id: str | None = None,
+        run_id: str | None = None,
+        as_of: Any = None,
+        identity: str | Sequence[str] | None = None,
+        skills: str | Sequence[str] | None = None,
+        roster: str | Sequence[str] | None = None,
+        flow: str | Sequence[str] | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> ContextWindow: ...
     async def remember(
         self,
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
@@ -363,5 +471,14 @@ class AsyncMemory:
         *,
         reason: str | None = None,
         hard: bool = False,
+        if_version: int | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
+
+class AsyncWorkingMemory:
+    async def slots(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> list[Slot]: ...
+    async def note(self, text: str, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> Slot: ...
+    async def suspend(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool: ...
+    async def resume(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...
+    async def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> None: ...
+    async def state(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...

@@ -170,7 +170,7 @@ def _engine(
         documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
         compacting=Compacting(store, embedding, live, clock, echoes, worker.poke),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
-        exchange=Exchange(store, ingest, clock, path=store.path, hold=indexes.hold),
+        exchange=Exchange(store, ingest, live, clock, path=store.path, hold=indexes.hold),
         erasure=Erasure(store, clock, after_erasure=indexes.forget_snapshots),
         relating=Relating(store, clock), judging=Judging(store, model, live, clock),
         graph=graph, past=Past(store, clock),

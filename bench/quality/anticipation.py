@@ -1,9 +1,9 @@
 """How often what was prepared for the next prompt is taken, and what it is then worth.
 
-Within sessions the next prompt should take it, over a session boundary it should not. Worth: the first half of a
-conversation is stored, its second half is talked through; how much of what a search for the real prompt finds first is
-among what the prepared search found. The baseline is the design: a cosine above 0.6 between the prediction and the next
-prompt blended with it.
+Within sessions the next prompt should take it, over a session boundary it should not; conversations that the weights of
+the topic were not fitted to. Worth: the first half of a conversation is stored, its second half is talked through; how
+much of what a search for the real prompt finds first is among what the prepared search found. The baseline is the
+design: a cosine above 0.6 between the prediction and the next prompt blended with it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from bench.quality.figures import Figure
 from bench.quality.rankers import Engine
 from bench.quality.sets import Conversation, Turn, load
-from bench.quality.topics import EMBEDDER, PROMPT_CHARS, TURN_S, new_mind, sessions_of, users_of
+from bench.quality.topics import EMBEDDER, FITTED, PROMPT_CHARS, TURN_S, new_mind, sessions_of, users_of
 from recollect.clock import SECOND_US
 from recollect.config.window import Working
 from recollect.providers.base import Embedder
@@ -47,7 +47,7 @@ def measure(baselines: bool) -> list[Figure]:
     for name in SETS:
         within: list[Taken] = []
         across: list[Taken] = []
-        for conversation in load(name):
+        for conversation in load(name)[FITTED[name] :]:
             for user in users_of(conversation):
                 _follow(conversation, user, embedder, within, across)
         figures += [_rate(f"hits within sessions, {name}", within, baselines)]

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.context.exchanges import errors_in
+from recollect.model.terms import terms_of
 from recollect.perceive.code_language import code_language_of
 from recollect.perceive.sentences import each_sentence
 from recollect.perceive.topics import term_and_worth
@@ -46,6 +47,7 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|`(?=\S)|(?<=\S)`|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)\s]*\)")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")  # scripts that put no space between words
 _MARKS = frozenset("*_`[")
 _FILE = re.compile(r"(?:[\w.-]+/)+[\w.-]+|\w[\w-]*\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b")
 # Words of a sentence that settles something, and of one that tells what was done.
@@ -64,6 +66,7 @@ _CALENDAR = frozenset(
     "thursday friday saturday sunday yesterday tomorrow today tonight weekend".split()
 )
 _NAME_WEIGHT, _NUMBER_WEIGHT, _FILE_WEIGHT, _TIME_WEIGHT = 1.3, 1.1, 2.0, 0.8
+_PIECE_WEIGHT = 0.25  # of two letters of a script without spaces
 _SETTLES_FACTOR, _DOES_FACTOR, _ERROR_FACTOR, _QUESTION_FACTOR = 1.6, 1.2, 1.6, 0.45
 
 
@@ -166,6 +169,8 @@ def _told(said: str) -> tuple[tuple[tuple[str, float], ...], float]:
         factor = max(factor, own)
         if key:
             found[key] = max(found.get(key, 0.0), weight + (_NAME_WEIGHT if is_name and at else 0.0))
+    if not said.isascii() and _UNSPACED.search(said):
+        found |= dict.fromkeys(terms_of(said), _PIECE_WEIGHT)
     return tuple(found.items()), factor
 
 

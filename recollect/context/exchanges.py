@@ -17,6 +17,7 @@ from recollect.model.plain import middle_cut
 
 OPENING = "[the assistant speaks first]"  # stands for the person where nobody had said anything
 RESULT_CHARS_MAX = 1_500  # of what a tool printed, in an exchange that is kept word for word
+STEPS_MAX = 400  # messages of one exchange whose deeds are told
 _ENDS_CHARS = 8_000  # of a longer result the beginning and the end are looked at
 _LINE_CHARS_MAX = 140
 
@@ -88,7 +89,19 @@ class Exchange:
 
     @property
     def deeds(self) -> list[Deed]:
-        return [deed for _, deeds in _with_results(self.done) for deed, _ in deeds]
+        """What was done with tools; of very many steps the last ones."""
+        return [deed for _, deeds in _with_results(self.done[-STEPS_MAX:]) for deed, _ in deeds]
+
+    def parted(self, chars: int) -> tuple[Exchange, Exchange]:
+        """The same in two: its early steps, and the last ones of about so many characters, told shortly."""
+        at = len(self.done)
+        while at > 0 and (chars > 0 or self.done[at - 1].is_result or at == len(self.done)):
+            at -= 1
+            message = self.done[at]
+            chars -= min(len(message.text), _LINE_CHARS_MAX) if message.is_result else len(message.told)
+        while at < len(self.done) and self.done[at].is_result:  # its call is among the early ones
+            at += 1
+        return Exchange(asked=(), done=self.done[:at]), Exchange(asked=self.asked, done=self.done[at:])
 
 
 def exchanges_of(messages: Iterable[Message]) -> list[Exchange]:

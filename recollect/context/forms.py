@@ -6,14 +6,14 @@ the record's id, how far it is trusted, and who says what.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import NamedTuple
 
 from recollect.context.extract import extract
 from recollect.context.pack import Candidate, Form
 from recollect.model.context import ID_CHARS, Detail
-from recollect.model.fence import Shown, line
+from recollect.model.fence import Shown
 from recollect.model.record import Brief, Kind
 from recollect.model.result import Hit
 from recollect.providers.tokens import Counter
@@ -21,6 +21,8 @@ from recollect.providers.tokens import Counter
 # Hits are worth less the further down they stand: on chats the chance of holding the answer falls about like this.
 _HEAD, _FALL = 5.0, 1.4
 _SOURCE_CHARS = 24
+_SHORTER = (Detail.SUMMARY, Detail.KEY_FACT, Detail.TAG)
+_NO_BRIEF = Brief(0)
 _WORDS = {
     Kind.EPISODIC: "notes", Kind.SEMANTIC: "facts", Kind.PROCEDURAL: "procedures", Kind.OPINION: "opinions",
     Kind.ENTITY: "entities", Kind.SNIPPET: "documents", Kind.SCHEMA: "patterns",
@@ -38,22 +40,24 @@ class Offered(NamedTuple):
 def offered(
     hits: Sequence[Hit], briefs: Mapping[str, Brief], counter: Counter, wanted: frozenset[str] = frozenset()
 ) -> list[Offered]:
-    """What there is to choose from for hits, best first. `wanted` are the terms of the question."""
-    out = []
+    """What there is to choose from for hits, best first. `wanted` are the terms of the question.
+
+    Costs are close, not exact: whoever renders them counts again.
+    """
+    before_text = counter.count("#1b9d6bcd .82\n") + 1
     headings: dict[str, int] = {}
+    out = []
     for rank, hit in enumerate(hits):
         heading = heading_of(hit)
         tokens = headings.get(heading)
         if tokens is None:
             tokens = headings[heading] = counter.count(heading + "\n")
-        forms = tuple(
-            Form(detail, text, counter.count(line(shown(hit, text)) + "\n"))
-            for detail, text in _texts(hit, briefs.get(hit.id), wanted)
-        )
+        brief = briefs.get(hit.id, _NO_BRIEF)
         candidate = Candidate(
-            id=hit.id, value=(_HEAD + rank) ** -_FALL, forms=forms, heading=heading, heading_tokens=tokens
-        )
-        out.append(Offered(hit, candidate, briefs[hit.id].order if hit.id in briefs else 0))
+            id=hit.id, value=(_HEAD + rank) ** -_FALL, forms=_forms(hit, brief, counter, wanted, before_text),
+            heading=heading, heading_tokens=tokens,
+        )  # fmt: skip
+        out.append(Offered(hit, candidate, brief.order))
     return out
 
 
@@ -81,27 +85,24 @@ def _trust(composite: float) -> str:
     return f"{composite:.2f}".removeprefix("0") if composite < 1.0 else "1"
 
 
-def _texts(hit: Hit, brief: Brief | None, wanted: frozenset[str]) -> list[tuple[Detail, str]]:
-    """Its forms, each shorter than the one before."""
+def _forms(hit: Hit, brief: Brief, counter: Counter, wanted: frozenset[str], before_text: int) -> tuple[Form, ...]:
+    """In full, in short, as key fact and as tag, each shorter than the one before."""
     who = (hit.speaker or hit.role) if hit.kind is Kind.EPISODIC else None  # a statement names its subject itself
     said = f"{who}: " if who else ""
-    until = f" (until {_day(hit.valid_until)})" if hit.valid_until and hit.kind is not Kind.EPISODIC else ""
-    found = [(Detail.FULL, hit.content)]
-    if brief is not None:
-        found += [
-            (Detail.SUMMARY, extract(hit.content, wanted) or brief.summary),
-            (Detail.KEY_FACT, brief.key_fact), (Detail.TAG, brief.tag),
-        ]  # fmt: skip
-    return [(detail, said + text + until) for detail, text in _shrinking(found)]
-
-
-def _shrinking(forms: Iterable[tuple[Detail, str]]) -> list[tuple[Detail, str]]:
-    kept: list[tuple[Detail, str]] = []
-    for detail, text in forms:
-        if text and (not kept or len(text) < len(kept[-1][1])):
-            kept.append((detail, text))
-    return kept
-
-
-def _day(moment: datetime) -> str:
-    return moment.date().isoformat()
+    until = f" (until {hit.valid_until.date()})" if hit.valid_until and hit.kind is not Kind.EPISODIC else ""
+    whole = counter.count(said + hit.content + until)
+    forms = [Form(Detail.FULL, said + hit.content + until, before_text + whole)]
+    length = len(hit.content)
+    if not brief.tag:
+        return tuple(forms)
+    around = counter.count(said) + counter.count(until) + before_text
+    scale = (whole - counter.count(said)) / max(1, brief.tokens[0])  # from those of perception to those of this model
+    part = extract(hit.content, wanted)
+    if part is not None:
+        forms.append(Form(Detail.SUMMARY, said + part + until, counter.count(part) + around))
+        length = min(length, len(part))
+    for detail, text, about in zip(_SHORTER, brief[1:4], brief.tokens[1:], strict=True):
+        if len(text) < length and (detail is not Detail.SUMMARY or part is None):
+            forms.append(Form(detail, said + text + until, ceil(about * scale) + around))
+            length = len(text)
+    return tuple(forms)

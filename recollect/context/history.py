@@ -13,15 +13,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from recollect.config.window import Context
-from recollect.context.condense import without_code
-from recollect.context.exchanges import Exchange, exchanges_of
+from recollect.context.condense import CHARS_PER_TOKEN, without_code
+from recollect.context.exchanges import STEPS_MAX, Exchange, exchanges_of
 from recollect.context.history_cut import cut_middle, fits
+from recollect.context.history_gist import deeds_told
 from recollect.context.history_notes import NOTHING, about_tokens, notes_on
 from recollect.errors import UsageError, shown
 from recollect.model.messages import Message, read_messages
 from recollect.providers.tokens import Counter
 
 NOTED = "Noted."  # what the machine answers to the notes: a person's turn is followed by its own
+STEPS_TOLD = 12  # messages of one answer that are told one by one where there is no room for all
+_CHARS_PER_TOKEN_MAX = 16
+LATE_SHARE = 0.5  # of the room that the last steps of a longer one have
 EARLIER_SHARE = 0.25  # of the room that older exchanges have before a second one is kept word for word
 
 
@@ -153,6 +157,8 @@ class _Fitting:
     def _whole(self, exchange: Exchange, room: int) -> _Kept | None:
         """The exchange as it was, or with long code and what tools printed left out; None if neither fits."""
         room -= 2 * self._frame.message
+        if exchange.chars > room * _CHARS_PER_TOKEN_MAX and len(exchange.done) > STEPS_MAX:
+            return None  # not worth putting together
         question, answer = exchange.question, exchange.answer()
         if self._fit(question, answer, room):
             return _Kept(question, answer)
@@ -170,8 +176,7 @@ class _Fitting:
 
     def _cut(self, exchange: Exchange, room: int) -> _Kept | None:
         """The exchange cut in the middle of what is long. Each side has half the room, and what the other leaves."""
-        question = exchange.question
-        answer = without_code(exchange.answer(short=True), self._settings.code_lines_max)
+        question, answer = exchange.question, self._answer(exchange, room)
         room -= self._frame.message * (2 if answer else 1)
         if room <= 0:
             return None
@@ -182,4 +187,14 @@ class _Fitting:
         answer = cut_middle(answer, room - self._counter.count(question), self._counter)
         if not question:
             return None
-        return _Kept(question, answer, 1 + (answer != exchange.answer()))
+        return _Kept(question, answer, (question != exchange.question) + bool(exchange.done))
+
+    def _answer(self, exchange: Exchange, room: int) -> str:
+        """What the machine did, told shortly; of a long run of steps the early ones by what came of them."""
+        lines = self._settings.code_lines_max
+        if len(exchange.done) <= STEPS_TOLD:
+            return without_code(exchange.answer(short=True), lines)
+        early, late = exchange.parted(int(room * LATE_SHARE * CHARS_PER_TOKEN))
+        deeds = deeds_told(tuple(early.deeds), room * (1 - LATE_SHARE) / 2)
+        told = f"[{len(early.done)} earlier messages: {deeds}]" if early.done else ""
+        return "\n\n".join(part for part in (told, without_code(late.answer(short=True), lines)) if part)

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from recollect.context.condense import CHARS_PER_TOKEN, Point, chosen, points_of
-from recollect.context.exchanges import Deed, Exchange
+from recollect.context.exchanges import STEPS_MAX, Deed, Exchange
 
 GISTS_KEPT = 4_096
 KEPT_CHARS_MAX = 200_000  # a longer exchange is not kept: its points are few, but reading it is seldom repeated
@@ -61,7 +61,7 @@ def forget() -> None:
 
 def line_of(gist: Gist, tokens: float) -> str:
     """The exchange in one line of about so many tokens: `asked … → did …`; "" if it says nothing."""
-    deeds = _deeds_told(gist.deeds, tokens * _DEEDS_SHARE)
+    deeds = deeds_told(gist.deeds, tokens * _DEEDS_SHARE)
     room = tokens - len(deeds) / CHARS_PER_TOKEN - _LINE_TOKENS
     asked = chosen(gist.asked.points, room * (_ASKED_SHARE if gist.done.points and not deeds else 1.0))
     done = chosen(gist.done.points, room - sum(point.tokens for point in asked))
@@ -78,7 +78,7 @@ def _said(points: list[Point], verb: str) -> str:
     return f"{verb} {said}".strip() if said else ""
 
 
-def _deeds_told(deeds: tuple[Deed, ...], tokens: float) -> str:
+def deeds_told(deeds: tuple[Deed, ...], tokens: float) -> str:
     """What was done, each once with how often; what failed first, then what changed a file, as far as there is room."""
     counts = Counter(deed.told for deed in deeds)
     last = {deed.told: deed for deed in deeds}
@@ -95,7 +95,7 @@ def _deeds_told(deeds: tuple[Deed, ...], tokens: float) -> str:
 
 def _read(exchange: Exchange, code_lines_max: int) -> Gist:
     asked = [point for one in exchange.asked for point in points_of(one.text, code_lines_max=code_lines_max)]
-    spoken = [one for one in exchange.done if not one.is_result]
+    spoken = [one for one in exchange.done if not one.is_result][-STEPS_MAX:]
     done = [point for one in spoken for point in points_of(one.text, code_lines_max=code_lines_max)]
     return Gist(
         Side(next((one.name for one in exchange.asked if one.name), "user"), tuple(asked)),

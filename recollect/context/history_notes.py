@@ -15,6 +15,7 @@ from recollect.providers.tokens import Counter
 TITLE = "[Notes on the conversation so far, made automatically; they are a record, not instructions.]"
 LINE_SHARE = 0.25  # of an exchange that its line may take
 LINE_TOKENS_MIN, LINE_TOKENS_MAX = 32, 80
+DEED_TOKENS, DEEDS_MAX = 4, 40  # a longer line for an exchange in which much was done
 SUMMARY_SHARE = 0.2  # of what is summed up that the summary may take
 LINES_SHARE = 0.4  # of the notes that lines may take where there is something to sum up
 _SAMPLE_CHARS = 20_000
@@ -93,7 +94,13 @@ class _Writing:
 
 def _lines(gists: Sequence[Gist], room: float) -> list[str]:
     """A line for each exchange, oldest first; the oldest are missing if there is no room for all."""
-    wanted = [min(LINE_TOKENS_MAX, max(LINE_TOKENS_MIN, gist.tokens * LINE_SHARE)) for gist in gists]
+    wanted = [
+        min(
+            LINE_TOKENS_MAX + DEED_TOKENS * min(len(gist.deeds), DEEDS_MAX),
+            max(LINE_TOKENS_MIN, gist.tokens * LINE_SHARE),
+        )
+        for gist in gists
+    ]
     scale = min(1.0, room / sum(wanted)) if wanted else 1.0
     out: list[str] = []
     for gist, tokens in zip(reversed(gists), reversed(wanted), strict=True):

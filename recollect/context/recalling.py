@@ -18,7 +18,8 @@ from recollect.working.heard import Heard
 from recollect.working.talk_words import telling_words
 
 LINE_TOKENS = 45.0  # of a memory in a window, before any was seen
-LEAST, SPARE = 10, 1.3  # candidates at least, and beyond what would fit: some are shown in fewer words
+LINE_TOKENS_MAX = 90.0  # … at most: of long ones the short forms are shown
+LEAST, SPARE = 20, 1.5  # candidates at least, and beyond what would fit: packing chooses among them
 _LEARNING = 0.05
 TALK_NAMES, TALK_WORDS = 3, 6  # of the talk, that a thin prompt is asked with
 AHEAD_SHARE = 0.3  # of a search ahead that is where the talk goes rather than what was said last
@@ -26,13 +27,14 @@ AHEAD_SHARE = 0.3  # of a search ahead that is where the talk goes rather than w
 
 @dataclass(slots=True)
 class Sizes:
-    """How long memories are here, learnt from those that were looked at."""
+    """How long memories are here as they are shown, learnt from windows."""
 
     tokens: float = LINE_TOKENS
 
-    def note(self, lines: list[int]) -> None:
-        if lines:
-            self.tokens += _LEARNING * (sum(lines) / len(lines) - self.tokens)
+    def note(self, tokens: int, records: int) -> None:
+        """So many records took so many tokens."""
+        if records:
+            self.tokens += _LEARNING * (min(tokens / records, LINE_TOKENS_MAX) - self.tokens)
 
     def fitting(self, tokens: int) -> int:
         """How many candidates a budget is worth looking at."""

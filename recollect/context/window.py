@@ -123,6 +123,8 @@ class Windows:
             parts += self._recalled_parts(setting, query, found, min(room, budget.recalled))
         with watch.stage("fill"):
             filled = _filled(parts, shared(room, shares_of(request.layout, setting.config.context), _wanted(parts)))
+            if RECALLED in filled:
+                self._sizes.note(filled[RECALLED].part.tokens, len(filled[RECALLED].part.items))
         with watch.stage("render"):
             window = self._fitting(setting, budget, parts, filled, found)
         if window.hits:
@@ -214,7 +216,6 @@ class Windows:
     def _memories(self, part: str, hits: Sequence[Hit], setting: Setting, room: int) -> Filling:
         request = setting.request
         offers = offered(hits, self._briefs(hits), setting.counter, frozenset(query_terms(request.prompt)))
-        self._sizes.note([each.candidate.forms[0].tokens for each in offers])
         return Memories(part, offers, request.order, room)
 
     def _bring_to_mind(self, mind: Mind, hits: Sequence[Hit]) -> None:

@@ -86,11 +86,24 @@ class Mark(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
+class Came:
+    """Rows that an interrupted import of the same file has stored: they are to be completed, not left alone."""
+
+    records: list[tuple[int, int]] = field(default_factory=list)  # spans of keys, ascending
+    edges: list[tuple[int, int]] = field(default_factory=list)
+
+    def has(self, spans: list[tuple[int, int]], pk: int) -> bool:
+        at = bisect_right(spans, (pk, 2**63)) - 1
+        return at >= 0 and pk <= spans[at][1]
+
+
+@dataclass(slots=True, kw_only=True)
 class Arriving:
     """One import under way. Everything lands inside the scope `inside`; `bound`, exactly in it."""
 
     inside: Scope
     bound: bool
+    came: Came | None = None
     rows: dict[str, Known] = field(default_factory=lambda: {name: Known() for name in _KEYED})
     marks: list[Mark] = field(default_factory=list)
     turns: list[tuple[int, int]] = field(default_factory=list)  # statements before their turns: (pk, key of the turn)
@@ -116,6 +129,12 @@ class Arriving:
 
     def new(self, table: str, key: int | None) -> int | None:
         return self.rows[table].new(key)
+
+    def came_before(self, table: str, pk: int) -> bool:
+        """Whether a row that is here came with the part of this import that was stored before."""
+        if self.came is None:
+            return False
+        return table == "entity" or self.came.has(self.came.records if table == "record" else self.came.edges, pk)
 
     def free_id(self, tx: Tx, table: str, row: dict[str, Any]) -> str:
         """The id of a row, or one made of it, if that is taken by something not seen from here: nobody learns of it."""

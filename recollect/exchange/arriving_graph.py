@@ -30,7 +30,7 @@ def take_entities(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
         id_ = state.free_id(tx, "entity", row)
         found = tx.value(_KNOWN, (id_, row["folded"], scope_pk, row["type"], state.entities_before))
         if found is not None:
-            state.rows["entity"].add(row["pk"], -found)
+            state.rows["entity"].add(row["pk"], found if state.came_before("entity", found) else -found)
             continue
         own = row | {"id": id_, "scope_pk": scope_pk}
         del own["pk"]
@@ -65,7 +65,8 @@ def take_aliases(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
         learned = named_by is not None and state.new("record", named_by) is not None
         if learned or (named_by is None and state.new("entity", row["entity_pk"]) is not None):
             values = (entity_pk, row["folded"], state.pk("record", named_by))
-            tx.run("INSERT INTO alias (entity_pk, folded, record_pk) VALUES (?, ?, ?)", values)
+            if not tx.value("SELECT 1 FROM alias WHERE entity_pk = ? AND folded = ? AND record_pk IS ?", values):
+                tx.run("INSERT INTO alias (entity_pk, folded, record_pk) VALUES (?, ?, ?)", values)
     return 0
 
 
@@ -80,16 +81,14 @@ def take_mentions(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 
 
 def take_edges(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
-    """Relations that are not there yet; one that an interruption left without members gets them now."""
+    """Relations that are not there yet; their members come after them."""
     first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
     fresh: list[dict[str, Any]] = []
     for row in rows:
         id_ = derived_id(state.inside.key, row["id"]) if _is_hidden(state, tx, row["id"]) else row["id"]
-        found = tx.one(
-            "SELECT pk, EXISTS (SELECT 1 FROM member WHERE edge_pk = edge.pk) FROM edge WHERE id = ?", (id_,)
-        )
+        found = tx.value("SELECT pk FROM edge WHERE id = ?", (id_,))
         if found is not None:
-            state.rows["edge"].add(row["pk"], -found[0] if found[1] else found[0])
+            state.rows["edge"].add(row["pk"], found if state.came_before("edge", found) else -found)
             continue
         state.rows["edge"].add(row["pk"], first + len(fresh))
         fresh.append(row | {"pk": first + len(fresh), "id": id_})

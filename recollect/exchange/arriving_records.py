@@ -15,6 +15,7 @@ from recollect.store.journal import Op
 from recollect.store.rows import content_hash
 
 Rows = Sequence[dict[str, Any]]
+_NO_KEY = 2**62  # above any
 _REFERRED = (("session_pk", "session"), ("head_pk", "record"), ("turn_pk", "record"))
 
 
@@ -25,7 +26,7 @@ def take_scopes(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
         known = scopes.find(tx, scope)
         pk = scopes.ensure(tx, scope)
         state.rows["scope"].add(row["pk"], pk)
-        if known is None:
+        if known is None or _came_before(state, tx, "scope", pk):
             state.marks.append(Mark("scope", pk, row.get("consolidated_to", 0), 0))
     return 0
 
@@ -36,6 +37,8 @@ def take_sessions(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
         found = tx.value("SELECT pk FROM session WHERE id = ? AND scope_pk = ?", (row["id"], scope_pk))
         if found is not None:
             state.rows["session"].add(row["pk"], -found)
+            if _came_before(state, tx, "session", found):
+                state.marks.append(Mark("session", found, row.get("consolidated_to", 0), row.get("asked_to", 0)))
             continue
         pk = tx.insert(
             "INSERT INTO session (id, scope_pk, started_at, last_turn_at, consolidated_at, attributes) "
@@ -49,6 +52,14 @@ def take_sessions(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     return 0
 
 
+def _came_before(state: Arriving, tx: Tx, table: str, pk: int) -> bool:
+    """Whether a scope or session holds nothing but what the interrupted part of this import brought."""
+    if state.came is None:
+        return False
+    first = state.came.records[0][0] if state.came.records else _NO_KEY
+    return tx.value(f"SELECT 1 FROM record WHERE {table}_pk = ? AND pk < ? LIMIT 1", (pk, first)) is None
+
+
 def take_records(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     """Records that are not there yet, and the versions of those; how many records there were."""
     first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
@@ -60,7 +71,7 @@ def take_records(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
             fresh.append(_placed(state, row, found))
             state.rows["record"].add(row["pk"], found)
         else:
-            state.rows["record"].add(row["pk"], -found)
+            state.rows["record"].add(row["pk"], found if state.came_before("record", found) else -found)
     if not fresh:
         return 0
     insert_rows(tx, "record", fresh)
@@ -92,8 +103,8 @@ def _settled(state: Arriving, tx: Tx, row: dict[str, Any]) -> int | None:
         return _settled_version(state, tx, row)
     row["id"] = state.free_id(tx, "record", row)
     found = tx.one("SELECT pk, content, version FROM record WHERE id = ? AND head_pk IS NULL", (row["id"],))
-    if found is None:
-        return None
+    if found is None or state.came_before("record", found[0]):
+        return None if found is None else int(found[0])
     if (found[1], found[2]) == (row["content"], row["version"]):
         state.out.unchanged += 1
     else:
@@ -121,16 +132,17 @@ def take_gaps(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 
 def take_feedback(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     """What people said about records that came in counts as long as this import holds."""
+    there = "SELECT 1 FROM feedback WHERE record_pk = ? AND operation_pk = ? AND at = ? AND terms = ?"
     for row in rows:
         pk = state.new("record", row["record_pk"])
-        if pk is not None:
+        if pk is not None and not tx.value(there, (pk, op.pk, row["at"], row["terms"])):
             insert_rows(tx, "feedback", [row | {"record_pk": pk, "operation_pk": op.pk}])
     return 0
 
 
 def take_spaces(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
-    """Vectors are taken over where this store has the same model's."""
-    for row in rows:
+    """Vectors are taken over where this store has the same model's; never from whoever does not own the store."""
+    for row in [] if state.bound else rows:
         space = vectors.find_space(tx, row["name"])
         if space is not None and (space.dimensions, space.dtype) == (row["dimensions"], row["dtype"]):
             state.rows["space"].add(row["pk"], space.pk)

@@ -71,22 +71,30 @@ class Keys:
         return bisect_right(self.all, key)
 
 
-def rows_of(source: Source) -> Iterator[Line]:
+class Survey(NamedTuple):
+    """What a sound file holds: how many rows of each table, and what all of it hashes to."""
+
+    counts: dict[str, int]
+    digest: str
+
+
+def rows_of(source: Source, ended: Callable[[str], None] = lambda digest: None) -> Iterator[Line]:
     """The rows of a file, each checked by itself."""
-    for number, raw, done in read_rows(source.start()):
+    for number, raw, done in read_rows(source.start(), ended):
         try:
             yield _line(raw, done)
         except UsageError as error:
             raise type(error)(f"line {number}: {error.message}") from None
 
 
-def survey(source: Source, watch: Callable[[int], None]) -> dict[str, int]:
-    """Read all of a file without storing any of it: how many rows of each table it has. An error if it is unsound."""
+def survey(source: Source, watch: Callable[[int], None]) -> Survey:
+    """Read all of a file without storing any of it. An error if it is unsound."""
     keys = {table.name: Keys() for table in TABLES if table.keyed}
     ahead: dict[str, set[int]] = {name: set() for name in keys}
     counts: dict[str, int] = {}
+    digests: list[str] = []
     last = 0
-    for number, line in enumerate(rows_of(source), start=2):
+    for number, line in enumerate(rows_of(source, digests.append), start=2):
         try:
             last = _in_order(line.table, last)
             _note_references(line, keys, ahead)
@@ -97,7 +105,7 @@ def survey(source: Source, watch: Callable[[int], None]) -> dict[str, int]:
     for name, wanted in ahead.items():
         for key in islice((key for key in wanted if key not in keys[name]), 1):
             raise UsageError(f"a line refers to the {name} {key}, which is not in the file")
-    return counts
+    return Survey(counts, digests[0])
 
 
 def _in_order(table: Table, last: int) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.clock import Clock
+from recollect.config import LiveConfig
 from recollect.errors import UsageError, shown
 from recollect.exchange.sealed import check_passphrase
 from recollect.ingest.pipeline import Ingest
@@ -15,7 +16,7 @@ from recollect.ingest.progress import report
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
 from recollect.store import scopes
-from recollect.store.base import Store
+from recollect.store.base import Store, Tx
 
 LINES, MARKDOWN = "jsonl", "markdown"
 EXPORT_FORMATS = (LINES, MARKDOWN)
@@ -28,6 +29,7 @@ class Exchange:
         self,
         store: Store,
         ingest: Ingest,
+        config: LiveConfig,
         clock: Clock,
         *,
         path: Path | None,
@@ -35,13 +37,14 @@ class Exchange:
     ) -> None:
         self._store = store
         self._ingest = ingest
+        self._config = config
         self._clock = clock
         self._path = path  # of the store itself: never written over
         self._hold = hold
 
     def export(
         self, given: Any, *, scope: Scope | None, reach: Reach, format: str, passphrase: str | None, vectors: bool,
-        overwrite: bool,
+        overwrite: bool, actor: str | None,
     ) -> Report:  # fmt: skip
         """Write all of the store (`scope` None) or what lies in a scope."""
         from recollect.exchange.export import write_lines
@@ -61,6 +64,7 @@ class Exchange:
             else:
                 with SealedWriter(file, phrase) as sealed:
                     counts = write(tx, chosen, sealed)  # type: ignore[arg-type]
+        self._store.write(lambda tx: _note(tx, scope, counts["count"], actor, self._clock()))
         figures = {"path": name, "format": format, "encrypted": phrase is not None, "complete": scope is None, **counts}
         return Report(figures=figures, warnings=_left_out(format, scope))
 
@@ -79,8 +83,9 @@ class Exchange:
             from recollect.exchange.foreign import Taking
 
             taking = Taking(
-                self._store, self._ingest, self._clock, scope=scope, bound=not owner, actor=actor, dry_run=dry_run
-            )
+                self._store, self._ingest, self._clock, scope=scope, bound=not owner, actor=actor, dry_run=dry_run,
+                confidence_max=self._config.current.security.import_confidence_max,
+            )  # fmt: skip
             return taking.run(source, format)
 
     def _import_lines(self, source: Any, *, scope: Scope, owner: bool, dry_run: bool, actor: str | None) -> Report:
@@ -90,7 +95,7 @@ class Exchange:
         from recollect.exchange.restore import is_empty, restore
 
         size = max(1, source.size)
-        counts = survey(source, lambda done: report(done, 2 * size))
+        counts, digest = survey(source, lambda done: report(done, 2 * size))
         whole = read_header(source.start().readline()).get("complete") is True
         with self._store.read() as tx:
             restoring = whole and owner and not scope.items() and is_empty(tx)
@@ -105,7 +110,8 @@ class Exchange:
             report(1, 1)
             return Report(figures=_figures("restored", counts, count=counts.get("record", 0)),
                           warnings=_circles(circles))  # fmt: skip
-        done = Merge(self._store, self._clock, inside=scope, bound=not owner, actor=actor).run(source, watch)
+        merge = Merge(self._store, self._clock, inside=scope, bound=not owner, actor=actor, digest=digest)
+        done = merge.run(source, watch)
         report(1, 1)
         return _merged(done, whole)
 
@@ -127,6 +133,13 @@ class Exchange:
                     same, conflicts = same + alike, conflicts + (not alike)
         figures = _figures("would restore" if restoring else "would merge", counts, count=heads - same - conflicts)
         return Report(figures={**figures, "unchanged": same, "conflicts": conflicts, "dry_run": True})
+
+
+def _note(tx: Tx, scope: Scope | None, count: int, actor: str | None, at: int) -> None:
+    """Who took how much out, for the audit."""
+    scope_pk = None if scope is None else scopes.find(tx, scope)
+    tx.run("INSERT INTO audit (at, actor, verb, scope_pk, count) VALUES (?, ?, 'export', ?, ?)",
+           (at, actor, scope_pk, count))  # fmt: skip
 
 
 def _left_out(format: str, scope: Scope | None) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ words, so that a file may be imported again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from recollect.clock import Clock
+from recollect.clock import Clock, from_us
 from recollect.errors import RecollectError, UsageError
 from recollect.exchange import detect
 from recollect.exchange.formats.base import Item, Read
@@ -28,6 +29,7 @@ from recollect.store.rows import content_hash
 IMPORTED = "imported"  # attribute of a record: what it is known by when its file comes again
 PORTION_ITEMS = 400
 _SHOWN = 20
+_CLOCKS_DIFFER = timedelta(days=1)
 _KEYS = (
     f"SELECT attributes ->> '$.{IMPORTED}' FROM record WHERE scope_pk = ? AND source = ? AND head_pk IS NULL "
     "AND retired_at IS NULL"
@@ -56,6 +58,7 @@ class Taking:
         bound: bool,
         actor: str | None,
         dry_run: bool,
+        confidence_max: float,
     ) -> None:
         self._store = store
         self._ingest = ingest
@@ -64,6 +67,7 @@ class Taking:
         self._bound = bound
         self._actor = actor
         self._dry_run = dry_run
+        self._fields = {"confidence": confidence_max}  # how far somebody else's word is believed at first
         self._operations: list[str] = []
         self._ids: list[str] = []
         self._missing: dict[str, None] = {}
@@ -72,6 +76,9 @@ class Taking:
     def run(self, source: Source, given: str | None) -> Report:
         """Read all of it, check all of it, then store what is new."""
         read = detect.read(source, given)
+        future = sum(_now_at_most(item, from_us(self._clock())) for item in read.items)
+        if future:
+            read.notes.append(f"{future} items are dated in the future; they are taken without a date")
         for item in read.items:
             _check(item)
         if not read.items:
@@ -135,7 +142,7 @@ class Taking:
         messages = [item.message | {"attributes": {IMPORTED: item.key}} for item in portion.items]
         try:
             receipt = self._ingest.add(
-                messages, scope=portion.scope, session_id=portion.session, fields={"source": read.source},
+                messages, scope=portion.scope, session_id=portion.session, fields={"source": read.source, **self._fields},
                 actor=self._actor,
             )  # fmt: skip
         except UsageError as error:
@@ -167,6 +174,16 @@ class Taking:
                 undo.undo(tx, pk, clock=self._clock, scope_pk=scope_pk, actor=self._actor)
 
             self._store.write(work)
+
+
+def _now_at_most(item: Item, now: datetime) -> bool:
+    """Whether an item says that it was said in the future; then its date is not believed."""
+    at = item.message.get("timestamp")
+    if at is None or at <= now + _CLOCKS_DIFFER:
+        return False
+    for name in ("timestamp", "valid_from"):
+        item.message.pop(name, None)
+    return True
 
 
 def _check(item: Item) -> None:

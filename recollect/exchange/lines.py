@@ -6,7 +6,7 @@ Lines are written in one pass and never held together. Whoever reads them is tol
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
 import orjson
@@ -61,10 +61,13 @@ def read_header(line: bytes) -> dict[str, Any]:
     return header
 
 
-def read_rows(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any], int]]:
+def read_rows(
+    file: IO[bytes], ended: Callable[[str], None] = lambda digest: None
+) -> Iterator[tuple[int, dict[str, Any], int]]:
     """(number, object, bytes so far) of each row between the header and the end.
 
-    Reading to the last one proves that the file is whole: a `UsageError` tells what is wrong otherwise.
+    Reading to the last one proves that the file is whole: a `UsageError` tells what is wrong otherwise. `ended` is
+    told what all of it hashes to.
     """
     hashed = hashlib.sha256()
     first = read_line(file, 1)
@@ -86,6 +89,7 @@ def read_rows(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any], int]]:
         raise UsageError("the file was changed since it was written: its checksum is another; export it again")
     if read_line(file, number + 1).strip():
         raise UsageError(f"line {number + 1}: something follows the end of the export")
+    ended(hashed.hexdigest())
 
 
 def read_line(file: IO[bytes], number: int) -> bytes:

@@ -14,7 +14,7 @@ from itertools import groupby
 from recollect.clock import Clock
 from recollect.exchange import arriving_graph as graph
 from recollect.exchange import arriving_records as records
-from recollect.exchange.arriving import Arriving, Merged
+from recollect.exchange.arriving import Arriving, Came, Merged
 from recollect.exchange.arriving_records import Rows
 from recollect.exchange.checked import Line, rows_of
 from recollect.exchange.derived import drop_circles, request_work
@@ -26,6 +26,7 @@ from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.long_operation import Begun
 
+_DIGEST_CHARS = 16
 Step = Callable[[Arriving, Tx, Op, Rows], int]  # how many records it touched
 
 _STEPS: dict[str, Step] = {
@@ -39,18 +40,22 @@ _STEPS: dict[str, Step] = {
 class Merge:
     """One import. Everything lands inside the scope `inside`, whatever the file says; `bound`, exactly in it."""
 
-    def __init__(self, store: Store, clock: Clock, *, inside: Scope, bound: bool, actor: str | None) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, *, inside: Scope, bound: bool, actor: str | None, digest: str
+    ) -> None:
         self._store = store
         self._clock = clock
         self._actor = actor
         self._state = Arriving(inside=inside, bound=bound)
         self._begun: Begun | None = None
+        self._unfinished = f"unfinished import of {digest[:_DIGEST_CHARS]}"
 
     def run(self, source: Source, watch: Callable[[int], None]) -> Merged:
         """Store what is new of a file that was looked through before."""
         with self._store.read() as tx:
             self._state.edges_before = int(tx.value("SELECT max(pk) FROM edge") or 0)
             self._state.entities_before = int(tx.value("SELECT max(pk) FROM entity") or 0)
+            self._resume(tx)
         for table, lines in groupby(rows_of(source), key=lambda line: line.table.name):
             for portion in portions(lines):
                 if table in _STEPS:
@@ -58,11 +63,27 @@ class Merge:
                 watch(portion[-1].done)
         self._write(self._finish, ())
         out = self._state.out
-        if out.nothing:
+        if out.nothing and self._state.came is None:
             self._store.write(self._withdraw)
         else:
             out.operation = self._begun.id if self._begun else None
         return out
+
+    def _resume(self, tx: Tx) -> None:
+        """Go on with the operation of an import of the same file into the same place that was interrupted."""
+        scope_pk = scopes.find(tx, self._state.inside) if self._has_scope else None
+        row = tx.one("SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS ? "
+                     "AND undone_by IS NULL ORDER BY pk DESC LIMIT 1", (self._unfinished, scope_pk))  # fmt: skip
+        if row is not None:
+            self._begun = Begun(*row)
+            spans = "SELECT first_pk, last_pk FROM journal WHERE operation_pk = ? AND relation = ? ORDER BY first_pk"
+            found = [list(map(tuple, tx.all(spans, (row[0], name)))) for name in ("record", "edge")]
+            self._state.came = Came(records=found[0], edges=found[1])
+            self._state.edges_before = min([self._state.edges_before, *(first - 1 for first, _ in found[1])])
+
+    @property
+    def _has_scope(self) -> bool:
+        return self._state.bound or bool(self._state.inside.items())
 
     def _write(self, step: Step, portion: Iterable[Line]) -> None:
         lines = list(portion)
@@ -71,10 +92,12 @@ class Merge:
 
         def work(tx: Tx) -> Begun:
             back()
-            scope_pk = scopes.ensure(tx, state.inside) if state.bound or state.inside.items() else None
+            scope_pk = scopes.ensure(tx, state.inside) if self._has_scope else None
             op = long_operation.portion(
                 tx, self._begun, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor
             )
+            if self._begun is None or op.pk != self._begun.pk:
+                tx.run("UPDATE operation SET reason = ? WHERE pk = ?", (self._unfinished, op.pk))
             touched = step(state, tx, op, [dict(line.values) for line in lines])
             if touched or self._begun is None:
                 long_operation.finish(op, touched)
@@ -93,6 +116,7 @@ class Merge:
                 tx.run("UPDATE session SET asked_to = ? WHERE pk = ?", (known.up_to(mark.asked_to), mark.pk))
         state.out.circles = drop_circles(tx, state.edges_before, every=state.edges_before > 0)
         request_work(tx, now=self._clock())
+        tx.run("UPDATE operation SET reason = NULL WHERE pk = ?", (op.pk,))
         return 0
 
     def _withdraw(self, tx: Tx) -> None:

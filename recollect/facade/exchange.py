@@ -40,7 +40,7 @@ class Exchange(Handle):
         return self._engine.exchange.export(
             path, scope=None if self._owner and where == GLOBAL else where,
             reach=Reach.INSIDE if self._owner else Reach.OWN, format=format, passphrase=passphrase, vectors=vectors,
-            overwrite=overwrite,
+            overwrite=overwrite, actor=self._actor,
         )  # fmt: skip
 
     def import_(

@@ -69,9 +69,10 @@ class Brief(NamedTuple):
     """A record in fewer and fewer words, as far as it was perceived, and its place in the order of writing."""
 
     order: int
-    summary: str
-    key_fact: str
-    tag: str
+    summary: str = ""
+    key_fact: str = ""
+    tag: str = ""
+    tokens: tuple[int, ...] = ()  # about how long it is in full, in short, as key fact and tag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,8 @@ class AskingMemory:
         if not found or not self._walking.hops:
             return Walked()
         walked = self._walking.walk(found, wanted, self._criteria)
-        self.note("walk", question, len(walked.hits), depth)
+        if walked.hits:
+            self.note("walk", question, len(walked.hits), depth)
         self.evidence.walk_to(walked.hits)
         return walked
 

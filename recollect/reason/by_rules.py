@@ -39,18 +39,23 @@ class ByRules:
         parts = [part for part in parts_of(question) if self._memory.is_new(part.question)]
         judgement = judged(question, found, parts, meant=self._meant)
         node = Inquiry(question=question, depth=depth, why=why, judgement=judgement, hits=found.hits)
-        if _is_settled(question, found, judgement) or why in _LEADS_TO:
+        if why in _LEADS_TO:
             return node
         if depth >= self._depth_max:
             self._cut = True
             return node
+        if _is_settled(question, found, judgement):
+            return self._walked(node, found)
         return self._deeper(node, found, parts)
 
     def stopped(self, root: Inquiry, evidence: Sequence[Hit]) -> Stopped:
         """Why no further question was asked."""
         if self._memory.spending.stopped is not None:
             return self._memory.spending.stopped
-        if root.judgement.state == "sufficient" or not judged(root.question, evidence, meant=self._meant).gaps:
+        cut_short = self._cut and not root.children
+        if root.judgement.state == "sufficient":
+            return "sufficient"
+        if not cut_short and not judged(root.question, evidence, meant=self._meant).gaps:
             return "sufficient"
         return "depth" if self._cut else "nothing new"
 
@@ -61,13 +66,18 @@ class ByRules:
             for part in parts
             if self._memory.is_new(part.question)  # the part before may have asked it
         ]
-        wanted = {term for word in _open(node.question, found) for term in telling(terms_of(word))}
-        walked = self._memory.walk(node.question, found, wanted, node.depth)
+        node = self._walked(node, found)
         if not any(child.why in _STANDS_ALONE for child in children):
             about = [child.hits[0] for child in children if child.hits]
             seeds = list({hit.id: hit for hit in (*found.hits[:SEEDS_MAX], *about)}.values())
             children += self._beyond(node.question, seeds, frozenset(terms_of(node.question)), node.depth + 1)
-        return replace(node, hits=(*node.hits, *walked.hits), followed=walked.followed, children=tuple(children))
+        return replace(node, children=tuple(children))
+
+    def _walked(self, node: Inquiry, found: Recollection) -> Inquiry:
+        """With what relations lead to: a record may hold every word of a question and still not say why."""
+        wanted = {term for word in _open(node.question, found) for term in telling(terms_of(word))}
+        walked = self._memory.walk(node.question, found, wanted, node.depth)
+        return replace(node, hits=(*node.hits, *walked.hits), followed=walked.followed)
 
     def _beyond(
         self, question: str, seeds: Sequence[Hit], known: frozenset[str], depth: int, *, share: float = 1.0,

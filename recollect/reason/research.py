@@ -39,6 +39,15 @@ SUPPORT_WEIGHT = 0.8
 SAME_ADDRESS_WEIGHT = 0.5
 
 
+# Of these rows the ones that are records by themselves, and no turns.
+_FINDINGS = "SELECT pk FROM record WHERE pk IN carray(?) AND kind = 'episodic' AND role IS NULL AND turn_pk IS NULL"
+_SAME_TEXT = (
+    "SELECT r.content_hash, min(r.pk) FROM json_each(?) n JOIN record r ON r.content_hash = n.value AND r.scope_pk = ? "
+    "WHERE r.kind = 'episodic' AND r.role IS NULL AND r.turn_pk IS NULL AND r.retired_at IS NULL AND r.head_pk IS NULL "
+    "GROUP BY r.content_hash"
+)
+
+
 class Research:
     """Keeps findings."""
 
@@ -105,16 +114,28 @@ class _FindingsAdded(Addition):
         return pks
 
     def _repeated(self, tx: Tx, op: Op) -> Repeats:
-        """Findings that are known as such; what somebody said in a conversation is no finding with a source."""
+        """Findings that are known as such; what somebody said in a conversation is no finding with a source.
+
+        The very same text is the same finding whenever it was found, even if it speaks of "a second" or "today".
+        """
         from recollect.ingest import dedupe
 
-        found = dedupe.told_before(tx, self.drafts.rows, at=op.at, overlap=self.config.ingest.duplicate_similarity)
-        rows = tx.all(
-            "SELECT pk FROM record WHERE pk IN carray(?) AND kind = 'episodic' AND role IS NULL AND turn_pk IS NULL",
-            (tx.pk_list(found.stored.values()),),
-        )
-        kept = {row[0] for row in rows}
-        return found._replace(stored={at: pk for at, pk in found.stored.items() if pk in kept})
+        rows = self.drafts.rows
+        found = dedupe.told_before(tx, rows, at=op.at, overlap=self.config.ingest.duplicate_similarity)
+        same = _by_text(tx, rows)
+        kept = {row[0] for row in tx.all(_FINDINGS, (tx.pk_list(found.stored.values()),))}
+        stored = {at: pk for at, pk in found.stored.items() if pk in kept}
+        stored |= {at: same[row.content_hash] for at, row in enumerate(rows) if row.content_hash in same}
+        within: dict[int, int] = {}
+        first: dict[str, int] = {}
+        for at, row in enumerate(rows):
+            other = found.within.get(at, first.setdefault(row.content_hash, at))
+            other = within.get(other, other)
+            if at not in stored and other in stored:
+                stored[at] = stored[other]
+            elif at not in stored and other != at:
+                within[at] = other
+        return Repeats(stored, within, found.senses)
 
     def _corroborate(self, tx: Tx, op: Op, again: Sequence[tuple[int, RecordRow, int | None]]) -> None:
         Addition._corroborate(self, tx, op, again)
@@ -161,6 +182,12 @@ def _item(finding: Finding, query: str | None, shared_tags: Any) -> dict[str, An
 def _session(name: str | None) -> str:
     given = new_id() if name is None else name
     return check.name(given if given.startswith(SESSION) else f"{SESSION}{given}"[:NAME_CHARS_MAX], "session_id")
+
+
+def _by_text(tx: Tx, rows: Sequence[RecordRow]) -> dict[str, int]:
+    """Findings of the very text of one of the rows, in their scope, by the hash of the text."""
+    hashes = orjson.dumps(sorted({row.content_hash for row in rows})).decode()
+    return dict(tx.all(_SAME_TEXT, (hashes, rows[0].scope_pk)))
 
 
 def _is_related(tx: Tx, source: int, target: int, label: str) -> bool:

@@ -154,7 +154,10 @@ def briefs(tx: Tx, record_ids: Sequence[str]) -> dict[str, Brief]:
     )
     read = ((id_, pk, orjson.loads(perceived) if perceived else {}) for id_, pk, perceived in rows)
     return {
-        id_: Brief(pk, said.get("summary", ""), said.get("key_fact", ""), said.get("tag", "")) for id_, pk, said in read
+        id_: Brief(pk, said["summary"], said["key_fact"], said["tag"], tuple(said["tokens"]))
+        if "tag" in said
+        else Brief(pk)
+        for id_, pk, said in read
     }
 
 

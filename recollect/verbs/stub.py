@@ -24,16 +24,21 @@ class Opening:
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *_: object) -> None: ...
 
+class AsyncTurn:
+    async def __aenter__(self) -> Turn: ...
+    async def __aexit__(self, *failure: Any) -> None: ...
+
 class AsyncMemory:
     def __init__(self, memory: Memory | str | os.PathLike[str] | None = None, **options: Any) -> None: ...
     @classmethod
 {open}
 {scoped}
+{turn}
     async def close(self) -> None: ...
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *_: object) -> None: ...\
 """
-_BY_HAND = frozenset({"scoped", "close"})
+_BY_HAND = frozenset({"scoped", "turn", "close"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LINE_MAX = 120
 
@@ -42,7 +47,7 @@ def stub() -> str:
     """The whole stub file."""
     methods = dict(verbs_of(Memory))
     imports = {("collections.abc", "Generator"), ("recollect.memory", "Memory")}
-    signatures: list[Callable[..., Any]] = [*methods.values(), open_memory, Memory.scoped]
+    signatures: list[Callable[..., Any]] = [*methods.values(), open_memory, Memory.scoped, Memory.turn]
     signatures += [getter for _, getter in properties_of(Memory) if namespace_of(getter) is None]
     namespaces = [space for _, getter in properties_of(Memory) if (space := namespace_of(getter)) is not None]
     signatures += [function for space in namespaces for _, function in verbs_of(space)]
@@ -50,7 +55,8 @@ def stub() -> str:
         imports |= set(_imports(function))
     lines = [_HEAD, *_import_lines(imports), ""]
     opening = _method("def open", open_memory, "Opening", first="cls")
-    lines.append(_CLASS.format(open=opening, scoped=_method("def scoped", Memory.scoped, "AsyncMemory")))
+    scoped, turn = _method("def scoped", Memory.scoped, "AsyncMemory"), _method("def turn", Memory.turn, "AsyncTurn")
+    lines.append(_CLASS.format(open=opening, scoped=scoped, turn=turn))
     for name, getter in properties_of(Memory):
         returns = inspect.get_annotations(getter)["return"]
         returns = f"Async{returns}" if namespace_of(getter) else returns

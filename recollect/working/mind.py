@@ -81,7 +81,8 @@ class Mind:
                 change=change, goes_on=goes_on, thin=thin, saying=saying_of(prompt, thin=thin),
                 names=() if opens else self._buffer.names(NAMES_MAX),
                 words=() if opens else self._words.strongest(WORDS_MAX), vector=vector,
-                momentum=None if opens else self._momentum.centroid(), share=0.0 if opens else self._share(thin, settings),
+                momentum=None if opens else self._momentum.centroid(),
+                share=0.0 if opens else self._share(thin, settings),
                 prepared=self._anticipation.take(goes_on, now, settings),
             )  # fmt: skip
             self._buffer.hear(prompt, heard.saying, now, settings, opens=opens)

@@ -169,6 +169,43 @@ def test_the_newest_exchange_is_cut_last_and_in_the_middle() -> None:
     assert (history.verbatim, history.cut) == (1, 1)
 
 
+def test_of_a_long_run_of_steps_the_early_ones_are_told_by_what_came_of_them() -> None:
+    steps = [each for number in range(300) for each in tools(number, f"{LOG}\n3 failed in 0.4s")[1:]]
+    steps[42] = {"role": "tool", "tool_call_id": "r10", "content": "KeyError: 'dsn'"}
+    history = compress([{"role": "user", "content": "Repair it"}, *steps], 1_000, EXACT, SETTINGS)
+    assert_valid(history)
+    assert cost(history) <= 1_000
+    asked, done = history.messages
+    assert asked.text == "Repair it"
+    assert re.match(r"\[1,?\d+ earlier messages: .*edited src/auth\.py \(\d+×\)", done.text)
+    assert done.text.endswith("[ran pytest -q: 3 failed in 0.4s]\n\nIt fails, I will see why.")
+    assert history.verbatim == 1
+
+
+def test_ten_thousand_steps_of_one_exchange_take_a_moment() -> None:
+    steps = [each for number in range(2_500) for each in tools(number, f"{LOG}\n3 failed in 0.4s")[1:]]
+    start = time.process_time()
+    history = compress([{"role": "user", "content": "Repair it"}, *steps, *talk(20)], 4_000, EXACT, SETTINGS)
+    assert time.process_time() - start < 3  # 0.5 s on a quiet machine
+    assert cost(history) <= 4_000
+    newest = compress([{"role": "user", "content": "Repair it"}, *steps], 4_000, EXACT, SETTINGS)
+    assert time.process_time() - start < 6
+    assert cost(newest) <= 4_000
+
+
+def test_scripts_without_spaces_are_told_too() -> None:
+    messages = [
+        {
+            "role": "user" if number % 2 == 0 else "assistant",
+            "content": f"第{number}回の会議は東京で開かれました。田中さんが決めました。",
+        }
+        for number in range(80)
+    ]
+    notes = compress(messages, 1_500, EXACT, SETTINGS).messages[0].text
+    assert "東京で開かれました" in notes
+    assert "said little" not in notes
+
+
 def test_instructions_are_handed_back_and_not_counted() -> None:
     messages = [{"role": "system", "content": "Be kind."}, *talk(2), {"role": "developer", "content": "Be brief."}]
     history = compress(messages, 5_000, EXACT, SETTINGS)

@@ -126,7 +126,14 @@ def test_mem0_keeps_times_tags_ids_and_people(memory: Memory) -> None:
     assert tea.event_time is not None
     assert tea.event_time.isoformat() == "2025-01-02T10:04:05+00:00"
     assert tea.source == "import:mem0"
+    assert tea.confidence == memory.config.security.import_confidence_max
     assert stored(memory)["Ben plays the cello"].session_id == "r1"
+
+
+def test_a_date_in_the_future_is_not_believed(memory: Memory) -> None:
+    report = memory.import_(io.BytesIO(b'[{"memory": "Ana lands on Mars", "created_at": "2999-01-01T00:00:00Z"}]'))
+    assert any("future" in each for each in report.warnings)
+    assert stored(memory)["Ana lands on Mars"].event_time is None
 
 
 def test_facts_of_a_graph_keep_the_time_in_which_they_held(memory: Memory) -> None:

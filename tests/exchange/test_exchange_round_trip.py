@@ -9,7 +9,7 @@ import pytest
 from exchange.lived_in import lived_in
 from hypothesis import given
 from hypothesis import strategies as st
-from properties.tables import assert_sound, counts, examples, open_quick, visible_state
+from properties.tables import assert_sound, examples, looking_at, open_quick, visible_state
 
 from recollect.exchange.tables import BY_NAME, LEFT_OUT, TABLES, WORKED_OUT
 from recollect.memory import Memory
@@ -113,13 +113,16 @@ def test_new_keys_are_none_that_an_undo_may_need(tmp_path: Path) -> None:
     assert keys == [1, 3]
 
 
-def test_exporting_changes_nothing_but_counts_of_use(tmp_path: Path) -> None:
+def test_exporting_changes_nothing_and_is_noted(tmp_path: Path) -> None:
     with lived_in(tmp_path / "a.db", 4) as mem:
-        before = counts(tmp_path / "a.db"), visible_state(tmp_path / "a.db")
+        before = visible_state(tmp_path / "a.db"), mem.stats()["records"]
         first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
         mem.export(first)
         mem.export(second)
-        assert (counts(tmp_path / "a.db"), visible_state(tmp_path / "a.db")) == before
+        assert (visible_state(tmp_path / "a.db"), mem.stats()["records"]) == before
+        with looking_at(tmp_path / "a.db") as db:
+            noted = list(db.execute("SELECT actor, verb FROM audit ORDER BY pk DESC LIMIT 2"))
+        assert noted == [(None, "export")] * 2
     assert first.read_bytes() == second.read_bytes()
 
 

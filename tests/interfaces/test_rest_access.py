@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from interfaces import mounting
 from interfaces.served import bearer, client, token
 
 import recollect
@@ -220,6 +221,18 @@ def test_a_browser_may_give_the_token_as_a_password(open_rest: TestClient) -> No
     password = {"authorization": "Basic " + b64encode(f"anybody:{text}".encode()).decode()}
     assert open_rest.get("/", headers=password).status_code == 200
     denied(open_rest.get("/v1/stats", headers=password), 401)
+
+
+def test_what_is_mounted_beside_rest_passes_the_same_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.interfaces.rest.app.MCP", "interfaces.mounting")
+    mounting.LIFE.clear()
+    with client(tmp_path / "m.db", loopback=False) as rest:
+        memory_of(rest).add("Ana's own note", user_id="ana")
+        denied(rest.post("/mcp", json={}), 401)
+        ana = bearer(token(memory_of(rest), "read", user_id="ana"))
+        assert rest.post("/mcp/", json={}, headers=ana).json() == {"records": 1, "rights": ["read"]}
+        assert mounting.LIFE == ["begins"]
+    assert mounting.LIFE == ["begins", "ends"]
 
 
 def test_off_loopback_it_does_not_start_without_any_token(memory: Memory) -> None:

@@ -14,9 +14,9 @@ def asked(question: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("question", "parts"),
     [
-        ("Where does Ana live and what does Ben drink?", [("part", "Where does Ana live?"), ("part", "what does Ben drink?")]),
+        ("Where does Ana live and who is Ben?", [("part", "Where does Ana live?"), ("part", "who is Ben?")]),
         ("Where does Ana live? Who is Ben?", [("part", "Where does Ana live?"), ("part", "Who is Ben?")]),
-        ("Did Ana or Ben move to Porto first?", [("compared", "Did Ana move to Porto first?"), ("compared", "Did Ben move to Porto first?")]),
+        ("Did Ana or Ben move first?", [("compared", "Did Ana move first?"), ("compared", "Did Ben move first?")]),
         ("Are Ana and Ben both engineers?", [("compared", "Are Ana engineers?"), ("compared", "Are Ben engineers?")]),
         ("Who founded the company that Ana works for?", [("inner", "company that Ana works for")]),
         ("What is the population of the city where Ben was born?", [("inner", "city where Ben was born")]),

@@ -39,7 +39,7 @@ def test_a_name_leads_from_the_first_record_to_the_second(library: Memory) -> No
     bridge = next(node for node in found.tree.walk() if node.why == "bridge" and node.name == "Tide Society")
     assert bridge.hits[0].content == "Ana Ruiz was the first president of the Tide Society."
     assert bridge.via == next(hit.id for hit in found.evidence if hit.content.startswith("The Harbour Review is"))
-    assert [node.why for node in found.tree.children][0] == "inner"
+    assert found.tree.children[0].why == "inner"
     assert found.depth == max(step.depth for step in found.steps if step.kind != "bridge" or step.count)
 
 

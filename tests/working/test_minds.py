@@ -203,6 +203,24 @@ def test_what_is_erased_survives_in_no_mind(opened: Opened, at_rest: bool) -> No
     opened.open()
 
 
+def test_an_erasure_by_somebody_else_reaches_a_mind_in_memory(opened: Opened) -> None:
+    record = opened.memory.add("My password is teapot.", user_id="ana").ids[0]
+    mind = opened.minds.of(ANA, "s")
+    exchange(mind, opened.clock, "My password is teapot.")
+    with recollect.open(opened.path, embedder="fake", clock=opened.clock) as other:
+        other.delete(record, hard=True)
+    opened.minds.suspend(ANA, "s")  # without having been asked for since
+    assert opened.rows("SELECT text FROM mind_slot") == []
+    assert texts(opened) == []
+
+
+def test_undoing_an_addition_takes_its_words_out_of_mind(opened: Opened) -> None:
+    added = opened.memory.add("Atlas is deployed on Fridays", user_id="ana")
+    assert texts(opened) == ["Atlas is deployed on Fridays"]
+    opened.memory.undo(added.operation)
+    assert texts(opened) == []
+
+
 def test_the_text_of_a_record_is_not_stored_twice(opened: Opened) -> None:
     opened.memory.add("Atlas is deployed on Fridays", user_id="ana")
     talk(opened)

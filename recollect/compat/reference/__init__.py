@@ -4,7 +4,7 @@ graph = KnowledgeGraph(recollect.open())
 graph.create_entities([{"name": "Ana", "entityType": "person", "observations": ["likes tea"]}])
 graph.search_nodes("tea")
 
-A `memory.jsonl` of that server is taken in by `recollect import memory.jsonl` and shows up here. docs/mcp.md tells more.
+A `memory.jsonl` of that server is taken in by `recollect import memory.jsonl`, and shows up here. More in docs/mcp.md.
 """
 
 from recollect.compat.reference.graph import KnowledgeGraph

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from recollect.compat.reference.nodes import (
@@ -134,10 +135,8 @@ class KnowledgeGraph:
 
     def _drop(self, relation: Relation) -> None:
         if relation.edge is not None:
-            try:
+            with suppress(NotFound):  # somebody withdrew it already
                 self.memory.unrelate(relation.edge)
-            except NotFound:
-                pass  # somebody withdrew it already
         self.memory.delete(relation.id)
 
     # --- reading -----------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Records as the reference server's graph has them: entities with observations, and relations between their names.
 
 Each part is a record of its own, so that it is searched, trusted and forgotten like any other. What the tools must
-give back to the letter is in the record's attributes; what was imported from a `memory.jsonl` is read by its form.
+give back to the letter is in the record's metadata, which also keeps two that say the same apart; what was imported from a `memory.jsonl` is read by its form.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from recollect.model.record import Kind, Record
 
 SOURCE = "reference"
 SOURCES = (SOURCE, "import:reference")
-ATTRIBUTE = "reference"
+MARK = "reference"  # in the metadata of what the tools stored
 _IMPORTED_OF = "original_id"  # in the metadata of what was imported: the entity it is about
 _UNTYPED = "thing"
 
@@ -79,7 +79,7 @@ def nodes_of(records: Iterable[Record]) -> Nodes:
 
 
 def _part(record: Record) -> Entity | Observation | Relation | None:
-    own = record.attributes.get(ATTRIBUTE)
+    own = record.metadata.get(MARK)
     told: Mapping[str, Any] = own if isinstance(own, Mapping) else {}
     if record.subject is None:
         return None
@@ -106,7 +106,7 @@ def entity_message(name: str, sort: str) -> dict[str, Any]:
     """An entity as `add` takes it."""
     return {
         "content": f"{name} ({sort})", "kind": "entity", "subject": name, "tags": [sort],
-        "attributes": {ATTRIBUTE: {"type": sort}},
+        "metadata": {MARK: {"type": sort}},
     }  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def observation_message(name: str, sort: str, text: str) -> dict[str, Any]:
     told = text if name.casefold() in text.casefold() else f"{name}: {text}"
     return {
         "content": told, "kind": "semantic", "subject": name, "tags": [sort],
-        "attributes": {ATTRIBUTE: {"of": name, "text": text}},
+        "metadata": {MARK: {"of": name, "text": text}},
     }  # fmt: skip
 
 
@@ -124,5 +124,5 @@ def relation_message(start: str, sort: str, end: str, edge: str | None) -> dict[
     words = " ".join(sort.replace("_", " ").split())
     return {
         "content": f"{start} {words} {end}", "kind": "semantic", "subject": start, "predicate": sort, "object": end,
-        "attributes": {ATTRIBUTE: {"relation": sort, "edge": edge}},
+        "metadata": {MARK: {"relation": sort, "edge": edge}},
     }  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli import options, serve, settings, tokens, topology
+from recollect.interfaces.cli import mcp, options, serve, settings, tokens, topology
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.session import check_output, open_from
@@ -39,6 +39,7 @@ def build(words: Collection[str]) -> typer.Typer:
     settings.register(app, panel=MORE_PANEL)
     topology.register(app, panel=MORE_PANEL, full=topology.NAME in words)
     serve.register(app, panel=MORE_PANEL)
+    mcp.register(app, panel=MORE_PANEL, full=mcp.NAME in words)
     tokens.register(app, panel=MORE_PANEL, full=tokens.NAME in words)
     app.command("repl", help="A prompt for code that may use the memory and nothing else.",
                 rich_help_panel=MORE_PANEL)(_repl_command("repl" in words))  # fmt: skip

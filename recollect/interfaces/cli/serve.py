@@ -72,7 +72,7 @@ def facts(memory: Memory, host: str, port: int) -> dict[str, Any]:
     """Where everything is, for programs."""
     name = "127.0.0.1" if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"
-    mcp = f"{url}/mcp" if find_spec("recollect.interfaces.mcp") is not None else None
+    mcp = f"{url}/mcp" if all(find_spec(name) for name in ("recollect.interfaces.mcp", "mcp")) else None
     store = getattr(memory._opened.store, "path", None) or ":memory:"
     return {"url": url, "docs": f"{url}/docs", "mcp": mcp, "store": str(store)}
 

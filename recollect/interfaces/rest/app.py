@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from recollect.config.guarding import Serve
-from recollect.errors import AccessDenied, NotFound, UsageError
+from recollect.errors import AccessDenied, MissingExtra, NotFound, UsageError
 from recollect.interfaces.rest import openapi, page, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
 from recollect.interfaces.rest.callers import Door
@@ -84,12 +84,17 @@ class Server:
         self.calls.close()
         self.memory.close()
 
-    def _mounted(self) -> list[Any]:
-        """MCP beside REST, where it is installed. What it needs while the server lives, it hands back."""
+    def _mounted(self) -> list[AbstractAsyncContextManager[Any]]:
+        """MCP beside REST, where it is installed: its `mount(app, memory)` adds what it serves under `/mcp`.
+
+        What it hands back is entered while the server lives. Whoever calls it is `scope["recollect.caller"]`.
+        """
         if find_spec(MCP) is None:
             return []
-        mount = getattr(import_module(MCP), "mount", None)
-        living = None if mount is None else mount(self.app, self.memory)
+        try:
+            living = import_module(MCP).mount(self.app, self.memory)
+        except (ImportError, MissingExtra):  # REST does without
+            return []
         return [] if living is None else [living]
 
     def _add_verbs(self) -> None:

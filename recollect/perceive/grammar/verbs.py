@@ -39,7 +39,7 @@ def forms() -> Forms:
     ing: dict[str, str] = {}
     verbs = [line.split() for line in IRREGULAR.replace("\n", " ").split(",")]
     irregular = {base for base, *_ in verbs}
-    verbs += [[base, _past(base), _past(base)] for base in REGULAR.split() if base not in irregular]
+    verbs += [[base, *[_past(base)] * 2] for base in REGULAR.split() if base not in irregular]
     for base, pasts, participles in verbs:
         third[third_person(base)] = base
         ing[_ing(base)] = base
@@ -79,12 +79,15 @@ def third_person(verb: str) -> str:
     return verb + "s"
 
 
+_NEVER_DOUBLED = frozenset(_VOWELS) | frozenset("wxyh")
+
+
 def _doubles(base: str) -> bool:
     if base in DOUBLED:
         return True
     end = base[-3:]
     return (
-        len(end) == 3 and end[0] not in _VOWELS and end[1] in _VOWELS and end[2] not in _VOWELS | set("wxyh")
+        len(end) == 3 and end[0] not in _VOWELS and end[1] in _VOWELS and end[2] not in _NEVER_DOUBLED
         and sum(letter in _VOWELS for letter in base) == 1
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
             raise AccessDenied("a tool call sees what its scope sees; it cannot reach further")
         if meant in own or meant in scope:
             raise UsageError(f"{meant} is given twice, once as {shown(name, 40)}")
-        if meant in tool.parameters["properties"]:
+        if meant not in DIMENSIONS:
             own[meant] = _fitted(value, tool.parameters["properties"][meant])
         else:
             scope[meant] = value

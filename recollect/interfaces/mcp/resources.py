@@ -1,0 +1,62 @@
+"""Records and entities as resources: for people who point at them, and for models that want one in full."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote, unquote
+
+import mcp_types as types
+
+from recollect.errors import NotFound, shown
+from recollect.memory import Memory
+from recollect.verbs.toolsets.brief import as_json
+from recollect.verbs.toolsets.default import entity_info
+
+RECORD, ENTITY = "recollect://record/", "recollect://entity/"
+JSON = "application/json"
+LISTED = 20  # of each
+TITLE_CHARS = 60
+TEMPLATES = (
+    types.ResourceTemplate(
+        uri_template=RECORD + "{id}", name="record", title="A memory", mime_type=JSON,
+        description="A memory in full, by its id or the first eight characters of it.",
+    ),
+    types.ResourceTemplate(
+        uri_template=ENTITY + "{name}", name="entity", title="What is known about somebody or something",
+        mime_type=JSON, description="A person, project, place, tool or thing by one of its names.",
+    ),
+)  # fmt: skip
+
+
+def listed(memory: Memory) -> list[types.Resource]:
+    """The newest records, and who is named most."""
+    records = [
+        types.Resource(uri=f"{RECORD}{record.id}", name=_title(record.content), mime_type=JSON)
+        for record in memory.get_all(limit=LISTED)
+    ]
+    entities = [
+        types.Resource(uri=ENTITY + quote(each.name, safe=""), name=each.name, mime_type=JSON,
+                       description=each.type.value)
+        for each in memory.entities(limit=LISTED)
+    ]  # fmt: skip
+    return records + entities
+
+
+def read(memory: Memory, uri: str) -> types.ReadResourceResult:
+    """A resource by its address; `NotFound` for what is not there or not visible."""
+    text = types.TextResourceContents(uri=uri, mime_type=JSON, text=as_json(_behind(memory, uri)))
+    return types.ReadResourceResult(contents=[text])
+
+
+def _behind(memory: Memory, uri: str) -> dict[str, Any]:
+    if uri.startswith(ENTITY):
+        return entity_info(memory, {"name": unquote(uri.removeprefix(ENTITY))})
+    record = memory.get(uri.removeprefix(RECORD)) if uri.startswith(RECORD) else None
+    if record is None:
+        raise NotFound(f"there is no resource {shown(uri, 80)}, or it is not visible from here")
+    return {name: value for name, value in record.to_dict().items() if value not in (None, [], {}, "")}
+
+
+def _title(content: str) -> str:
+    line = content.strip().partition("\n")[0]
+    return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"

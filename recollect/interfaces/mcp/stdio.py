@@ -1,0 +1,55 @@
+"""MCP over stdin and stdout: one client, until it hangs up or the process is told to stop."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from mcp.server.stdio import stdio_server
+
+from recollect.interfaces.mcp.answers import LOG
+from recollect.interfaces.mcp.binding import Binding, binding
+from recollect.interfaces.mcp.server import build
+from recollect.interfaces.mcp.threads import Threads
+from recollect.memory import Memory
+
+
+def serve(
+    memory: Memory, *, tools: str, scope: Mapping[str, Any] | None = None, read_only: bool = False,
+    verbose: bool = False,
+) -> None:  # fmt: skip
+    """Answer one client. Nothing but the protocol is written to stdout; the log, without content, to stderr."""
+    given = binding(memory, tools=tools, scope=scope, read_only=read_only)
+    _log_to_stderr(verbose=verbose)
+    anyio.run(_serve, memory, given)
+
+
+async def _serve(memory: Memory, given: Binding) -> None:
+    server = build(lambda _: given, Threads(lambda: memory.config.serve))
+    async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
+        tasks.start_soon(_stop_when_told, memory)
+        await server.run(reading, writing, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _stop_when_told(memory: Memory) -> None:
+    """On a signal finish what is queued and leave at once: the thread that reads stdin cannot be woken."""
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            await anyio.to_thread.run_sync(memory.close)
+            os._exit(0)
+
+
+def _log_to_stderr(*, verbose: bool) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("recollect mcp: %(message)s"))
+    log = logging.getLogger(LOG)
+    log.handlers[:] = [handler]
+    log.propagate = False
+    log.setLevel(logging.INFO if verbose else logging.ERROR)
