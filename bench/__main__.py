@@ -15,12 +15,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import processes, reads, report, server, starts, upkeep, writes
+from bench import processes, reads, report, server, starts, upkeep, windows, writes
 from bench.goals import verdicts
 from bench.measure import Figure
 from bench.plan import FULL, QUICK, Plan
 
-GROUPS = ("writes", "reads", "upkeep", "starts", "server", "processes")
+GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes")
 _SIZES = (1_000, 10_000, 100_000)
 _QUICK_SIZES = (300,)
 
@@ -59,7 +59,8 @@ def _measure(
         with console.status(f"{size:,} records: loading"):
             found = writes.load(place, size, plan)
         found = found if "writes" in only else []
-        for name, measure in (("reads", reads.measure), ("starts", starts.measure), ("writes", writes.measure),
+        for name, measure in (("reads", reads.measure), ("windows", windows.measure), ("starts", starts.measure),
+                              ("writes", writes.measure),
                               ("upkeep", upkeep.measure), ("server", server.measure),
                               ("processes", processes.measure)):  # fmt: skip
             if name in only:

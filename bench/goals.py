@@ -57,6 +57,11 @@ GOALS: dict[str, tuple[Goal, ...]] = {
         Goal(measure="p50_ms", at_most=3, size_max=10 * K),
         Goal(measure="p50_ms", times_floor=2, size_min=100 * K),
     ),
+    "context": (
+        Goal(measure="p50_ms", at_most=15, size_max=10 * K),
+        Goal(measure="p50_ms", at_most=25, size_min=10 * K + 1, size_max=100 * K),
+    ),
+    "mind, suspended and resumed": (Goal(measure="p50_ms", at_most=20),),
     "consolidate": (Goal(measure="per_s", at_least=10 * K / 60),),
     "search while maintaining": (Goal(measure="p95_ms", times_floor=2),),
     "open + first search": (Goal(measure="p50_ms", at_most=200, size_max=100 * K),),

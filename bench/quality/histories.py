@@ -26,6 +26,7 @@ MODEL = "gpt-4o"
 BUDGETS = (2_000, 4_000)
 SETS = ("locomo", "realtalk", "beam100k")
 PLENTY = 1_000_000  # tokens: what is kept when nobody asks for less
+CHARS_PER_TOKEN = 4  # where the baseline cuts
 LINES_TOGETHER = 3  # in which half of a turn's words must stand for it to be told
 _MANY = 10_000
 _RUNS = 5
@@ -126,13 +127,14 @@ def _plain(message: dict[str, Any]) -> dict[str, str]:
 
 
 def _newest(messages: Sequence[dict[str, Any]], tokens: int, counter: Tokens) -> list[str]:
-    """The newest messages that fit, word for word."""
+    """The newest messages that fit, word for word, and the end of the one that does not."""
     out: list[str] = []
     for message in reversed(messages):
+        text, left = message["content"] or "", tokens
         tokens -= counter.count_messages([_plain(message)])
         if tokens < 0:
-            break
-        out.append(message["content"] or "")
+            return [*out, text[-CHARS_PER_TOKEN * left :]]
+        out.append(text)
     return out
 
 

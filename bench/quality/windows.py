@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import mean
 
-
 from bench.quality.figures import Figure
 from bench.quality.rankers import Bm25, Engine, Ranker, Vectors, shown
 from bench.quality.sets import Conversation, Question, load

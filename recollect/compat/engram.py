@@ -44,12 +44,11 @@ def memory_search(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 
 def memory_list(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """The newest, a page at a time. A page too long for an answer is asked for again, shorter."""
-    category, tokens = given.get("category"), budget_of(memory, given.get("max_tokens"))
-    wanted = {"categories": None if category is None else [category], "cursor": given.get("cursor")}
-    page = memory.get_all(limit=given["limit"], **wanted)
-    kept = fitting([record_in_brief(record) for record in page], tokens)
+    categories = [given["category"]] if "category" in given else None
+    page = memory.get_all(limit=given["limit"], cursor=given.get("cursor"), categories=categories)
+    kept = fitting([record_in_brief(record) for record in page], budget_of(memory, given.get("max_tokens")))
     if len(kept) < len(page):
-        page = memory.get_all(limit=len(kept), **wanted)
+        page = memory.get_all(limit=len(kept), cursor=given.get("cursor"), categories=categories)
     return {"results": kept, **({"cursor": page.cursor} if page.cursor else {})}
 
 

@@ -34,6 +34,8 @@ def checked_mode(value: Any) -> Mode | None:
 
 def mode_for(prompt: str, heard: Heard | None) -> Mode:
     """What a prompt needs. "Thanks!" needs nothing; "do it" is about something, if there is a talk to tell what."""
+    if not prompt.strip():
+        return Mode.STANDARD  # what matters most now
     if not telling_words(prompt):
         asks = heard is not None and heard.saying in (Saying.QUESTION, Saying.INSTRUCTION) and bool(heard.words)
         return Mode.STANDARD if asks else Mode.MINIMAL

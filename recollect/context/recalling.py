@@ -9,6 +9,7 @@ from recollect.context.request import Request
 from recollect.limits import QUERY_CHARS_MAX, TOP_K_MAX
 from recollect.model.messages import Message
 from recollect.model.result import Hit, Recollection
+from recollect.model.working import Exchange
 from recollect.recall.pipeline import Recall
 from recollect.recall.question.query import Leaning, Query
 from recollect.store import records
@@ -71,10 +72,12 @@ def query_ahead(request: Request, prediction: Prediction, top_k: int) -> Query:
     )
 
 
-def unsaid(found: Recollection, history: Sequence[Message]) -> Recollection:
-    """Without what stands in the conversation that is sent along."""
+def unsaid(found: Recollection, history: Sequence[Message], exchanges: Sequence[Exchange]) -> Recollection:
+    """Without what stands in the conversation that is sent along; what was said a moment ago comes last."""
     said = {message.text for message in history}
-    return replace(found, hits=tuple(hit for hit in found.hits if hit.content not in said)) if said else found
+    just_said = {text for exchange in exchanges for text in (exchange.said, exchange.answered)}
+    hits = [hit for hit in found.hits if hit.content not in said]
+    return replace(found, hits=tuple(sorted(hits, key=lambda hit: hit.content in just_said)))
 
 
 def above(found: Recollection, floor: float) -> Recollection:

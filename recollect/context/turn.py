@@ -107,8 +107,6 @@ class Turn:
             raise UsageError("a turn is used once; begin another with mem.turn(…)")
         self._mind = self._find_mind()
         self._window = self._windows.build(self._request, self._mind, self._find_questions())
-        if self._mind is not None:
-            self._windows.prepare(self._request, self._mind)
         return self
 
     def __exit__(

@@ -50,7 +50,7 @@ from recollect.model.question import Question
 from recollect.model.record import Brief
 from recollect.model.result import Hit, Recollection
 from recollect.model.terms import query_terms
-from recollect.model.working import Slot
+from recollect.model.working import Exchange, Slot
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import Counter, counter_for
 from recollect.recall.pipeline import Recall
@@ -64,7 +64,7 @@ from recollect.working.mind import Mind
 LITTLE_BELOW = 0.3  # of such questions have an answer here
 MIND_RECORDS = 3  # of what was shown that come to mind
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
-_TRIES = 8
+HEADING_TOKENS = 6  # of a part, where there are several
 _ANSWERS = (RECALLED, FACTS, TEMPORAL, EVIDENCE)  # parts that answer the prompt
 _FIRST = {INSTRUCTIONS: 0, RECALLED: 1, FACTS: 1}  # to be filled; other parts leave out what these show
 # What gives way first when rendering takes a few tokens more than its lines did.
@@ -85,6 +85,7 @@ class Setting:
     mode: Mode
     heard: Heard | None
     slots: Sequence[Slot]
+    exchanges: Sequence[Exchange]
     now: int
 
     @property
@@ -122,7 +123,7 @@ class Windows:
         with watch.stage("offer"):
             parts += self._recalled_parts(setting, query, found, min(room, budget.recalled))
         with watch.stage("fill"):
-            filled = _filled(parts, shared(room, shares_of(request.layout, setting.config.context), _wanted(parts)))
+            filled = _filled(parts, self._shared(setting, room, parts))
             if RECALLED in filled:
                 self._sizes.note(filled[RECALLED].part.tokens, len(filled[RECALLED].part.items))
         with watch.stage("render"):
@@ -131,9 +132,16 @@ class Windows:
             self._recall.used(window.hits, query)
         if mind is not None:
             self._bring_to_mind(mind, window.hits[:MIND_RECORDS])
+            self._prepare(request, mind)
         return replace(window, questions=tuple(questions), stages_ms=watch.stages)
 
-    def prepare(self, request: Request, mind: Mind) -> None:
+    def _shared(self, setting: Setting, room: int, parts: Sequence[Filling]) -> dict[str, int]:
+        """Tokens of each part, after what the headings of several take."""
+        wanted = {part.name: part.wanted for part in parts if part.wanted}
+        headings = HEADING_TOKENS * len(wanted) if len(wanted) > 1 else 0
+        return shared(max(0, room - headings), shares_of(setting.request.layout, setting.config.context), wanted)
+
+    def _prepare(self, request: Request, mind: Mind) -> None:
         """Search ahead for what will be asked next, while the model answers."""
         top_k = self._sizes.fitting(self._config.current.context.tokens)
         mind.anticipate(lambda prediction: self._recall.search(query_ahead(request, prediction, top_k), for_use=False))
@@ -141,10 +149,11 @@ class Windows:
     def _setting(self, request: Request, mind: Mind | None) -> Setting:
         config, now = self._config.current, self._clock()
         heard = None if mind is None else mind.heard(request.prompt, now)
+        exchanges = () if mind is None else mind.exchanges()
         slots = () if mind is None else mind.in_mind(now)
         named = request.model is not None
         return Setting(
-            request=request, config=config, now=now, heard=heard, slots=slots,
+            request=request, config=config, now=now, heard=heard, slots=slots, exchanges=exchanges,
             counter=counter_for(request.model, models=config.models, context=config.context),
             model=capabilities(request.model, models=config.models, context=config.context) if named else None,
             mode=request.mode or mode_for(request.prompt, heard),
@@ -189,7 +198,7 @@ class Windows:
         if setting.mode is Mode.MINIMAL:
             return query, None
         found = self._recalling.answer(query, setting.request.prompt, setting.heard, now=setting.now)
-        found = unsaid(found, setting.request.history)
+        found = unsaid(found, setting.request.history, setting.exchanges)
         if setting.model is None or setting.request.max_tokens is not None:
             return query, found
         return query, above(found, setting.config.context.recall_floor)
@@ -235,13 +244,12 @@ class Windows:
     ) -> ContextWindow:  # fmt: skip
         """The window; if it takes a token too many, what matters least gives way."""
         window = self._rendered(setting, budget, filled, found)
-        for _ in range(_TRIES):
-            over = window.tokens - budget.limit
-            if over <= 0:
-                return window
-            filled = _less(parts, filled, over)
+        tried = 0
+        while filled and (over := window.tokens - budget.limit) > 0:
+            tried += 1
+            filled = _less(parts, filled, over * tried)
             window = self._rendered(setting, budget, filled, found)
-        return self._rendered(setting, budget, {}, found)
+        return window
 
     def _rendered(
         self, setting: Setting, budget: Budget, filled: Mapping[str, Filled], found: Recollection | None
@@ -281,10 +289,6 @@ def _less(parts: Sequence[Filling], filled: Mapping[str, Filled], over: int) -> 
     shorter = part.filled(max(0, filled[name].part.tokens - over), already)
     rest = {other: each for other, each in filled.items() if other != name}
     return rest if shorter is None else {**rest, name: shorter}
-
-
-def _wanted(parts: Sequence[Filling]) -> dict[str, int]:
-    return {part.name: part.wanted for part in parts}
 
 
 def _asking(questions: Sequence[Question], counter: Counter) -> list[Filling]:

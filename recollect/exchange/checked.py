@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
 import orjson
 
 from recollect.clock import to_us
@@ -38,6 +39,17 @@ _JSON_DEPTH_MAX = 4 * METADATA_DEPTH_MAX
 _ENUMS: dict[tuple[str, str], Any] = {
     ("record", "kind"): Kind, ("record", "tier"): Tier, ("record", "security"): SecurityTier,
     ("entity", "type"): EntityType, ("edge", "family"): Family, ("member", "role"): Role,
+}  # fmt: skip
+_SHARE, _ANY = (0.0, 1.0), (0.0, 1e300)
+_RANGES: dict[str, dict[str, tuple[float, float]]] = {  # what the database would refuse, told with the line instead
+    "record": {
+        "version": (1, 2**31), "confidence": _SHARE, "importance": _SHARE, "strength": _ANY, "decay_rate": _ANY,
+        "half_life_days": (1e-9, 1e300), "access_count": _ANY, "access_sessions": _ANY, "success_count": _ANY,
+        "failure_count": _ANY, "valence": (-1.0, 1.0), "arousal": _SHARE, "intensity": _SHARE, "dominance": _SHARE,
+        "surprise": _SHARE,
+    },
+    "edge": {"weight": _ANY, "confidence": _SHARE}, "rehearsal": {"strength": _ANY}, "space": {"dimensions": (1, 65_536)},
+    "journal": {"first_pk": (1, _KEY_MAX), "last_pk": (1, _KEY_MAX)},
 }  # fmt: skip
 _IMAGED = frozenset({"record", "edge", "entity", "vector", "mention"})
 _IMAGE_NAMES = {"vector": {"data"}, "mention": {"noted", "surface"}}
@@ -71,6 +83,23 @@ class Keys:
         return bisect_right(self.all, key)
 
 
+class Ids:
+    """The ids of a file by the first half of each, in eight bytes; that two of them agree by chance does not happen."""
+
+    def __init__(self) -> None:
+        self._heads = array("Q")
+
+    def add(self, line: Line) -> None:
+        if "id" in line.values and line.table.columns["id"].sort == "id" and line.values.get("head_pk") is None:
+            self._heads.append(int(line.values["id"].replace("-", "")[:16], 16))
+
+    def check(self) -> None:
+        heads = np.sort(np.frombuffer(self._heads, dtype=np.uint64))
+        if (heads[1:] == heads[:-1]).any():
+            twice = int(heads[1:][heads[1:] == heads[:-1]][0])
+            raise UsageError(f"the id that begins with {twice >> 32:08x} stands for two things in the file")
+
+
 class Survey(NamedTuple):
     """What a sound file holds: how many rows of each table, and what all of it hashes to."""
 
@@ -93,15 +122,18 @@ def survey(source: Source, watch: Callable[[int], None]) -> Survey:
     ahead: dict[str, set[int]] = {name: set() for name in keys}
     counts: dict[str, int] = {}
     digests: list[str] = []
+    ids = Ids()
     last = 0
     for number, line in enumerate(rows_of(source, digests.append), start=2):
         try:
             last = _in_order(line.table, last)
             _note_references(line, keys, ahead)
+            ids.add(line)
         except UsageError as error:
             raise type(error)(f"line {number}: {error.message}") from None
         counts[line.table.name] = counts.get(line.table.name, 0) + 1
         watch(line.done)
+    ids.check()
     for name, wanted in ahead.items():
         for key in islice((key for key in wanted if key not in keys[name]), 1):
             raise UsageError(f"a line refers to the {name} {key}, which is not in the file")
@@ -150,6 +182,9 @@ def _value(table: Table, name: str, column: Column, given: Any) -> Any:
     if column.refers:
         return _key(given, name)
     value = _SORTS[column.sort](given, name)
+    low, high = _RANGES.get(table.name, {}).get(name, (None, None))
+    if low is not None and high is not None and not low <= value <= high:
+        raise UsageError(f"{name} must be from {low:g} to {high:g}, not {shown(given, 40)}")
     enum = _ENUMS.get((table.name, name))
     return value if enum is None else check.one_of(enum, value, name)
 
@@ -252,8 +287,6 @@ def _check_record(values: dict[str, Any]) -> None:
         check.tags(orjson.loads(values["tags"]))
     if values.get("valid_until") is not None and values.get("valid_from", _EARLIEST) > values["valid_until"]:
         raise UsageError("valid_until lies before valid_from")
-    for name in ("confidence", "importance"):
-        check.share(values[name], name)
 
 
 def _check_journal(values: dict[str, Any]) -> None:
@@ -275,4 +308,11 @@ def _nothing_more(values: dict[str, Any]) -> None:
     """Most tables have no rules beyond those of their columns."""
 
 
-_EXTRA: dict[str, Callable[[dict[str, Any]], None]] = {"record": _check_record, "journal": _check_journal}
+def _check_feedback(values: dict[str, Any]) -> None:
+    if ("model" in values) != ("vector" in values):
+        raise UsageError("a vector and the model that made it go together")
+
+
+_EXTRA: dict[str, Callable[[dict[str, Any]], None]] = {
+    "record": _check_record, "journal": _check_journal, "feedback": _check_feedback,
+}  # fmt: skip

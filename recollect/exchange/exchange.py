@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.errors import UsageError, shown
+from recollect.errors import StoreError, UsageError, shown
 from recollect.exchange.sealed import check_passphrase
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
@@ -106,7 +106,7 @@ class Exchange:
             report(size + done, 2 * size)
 
         if restoring:
-            circles = self._store.write(lambda tx: restore(tx, source, now=self._clock(), watch=watch))
+            circles = self._restored(lambda tx: restore(tx, source, now=self._clock(), watch=watch))
             report(1, 1)
             return Report(figures=_figures("restored", counts, count=counts.get("record", 0)),
                           warnings=_circles(circles))  # fmt: skip
@@ -114,6 +114,16 @@ class Exchange:
         done = merge.run(source, watch)
         report(1, 1)
         return _merged(done, whole)
+
+    def _restored(self, work: Callable[[Tx], int]) -> int:
+        try:
+            return self._store.write(work)
+        except StoreError as error:
+            if type(error) is not StoreError:  # no space, a lock: not the file's doing
+                raise
+            raise UsageError(
+                f"rows of the file contradict each other; nothing was imported ({error.message})"
+            ) from None
 
     def _would_do(self, source: Any, counts: dict[str, int], restoring: bool, *, bound: Scope | None) -> Report:
         """What an import would store, told without storing anything."""

@@ -142,8 +142,8 @@ class Taking:
         messages = [item.message | {"attributes": {IMPORTED: item.key}} for item in portion.items]
         try:
             receipt = self._ingest.add(
-                messages, scope=portion.scope, session_id=portion.session, fields={"source": read.source, **self._fields},
-                actor=self._actor,
+                messages, scope=portion.scope, session_id=portion.session, actor=self._actor,
+                fields={"source": read.source, **self._fields},
             )  # fmt: skip
         except UsageError as error:
             where = f"{portion.items[0].where} to {portion.items[-1].where}"

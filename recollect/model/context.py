@@ -139,4 +139,4 @@ class ContextWindow:
 def _said(window: ContextWindow) -> list[dict[str, str]]:
     """The conversation so far and the prompt."""
     said = [{"role": message.role, "content": message.text} for message in window.history]
-    return [*said, {"role": "user", "content": window.prompt}]
+    return [*said, {"role": "user", "content": window.prompt}] if window.prompt else said

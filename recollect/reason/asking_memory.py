@@ -54,6 +54,9 @@ class AskingMemory:
 
     def walk(self, question: str, found: Sequence[Hit], wanted: Collection[str], depth: int) -> Walked:
         """What relations lead to from the best hits."""
+        if self._criteria.known_at is not None:
+            self.missing["relations: they are followed in what is believed now, not in what was believed then"] = None
+            return Walked()
         if not found or not self._walking.hops:
             return Walked()
         walked = self._walking.walk(found, wanted, self._criteria)

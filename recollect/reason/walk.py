@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
+from recollect.errors import NotFound
 from recollect.model.edge import Edge
 from recollect.model.query import Criteria
 from recollect.model.reasoning import Followed
 from recollect.model.record import Record
-from recollect.model.result import Hit
+from recollect.model.result import Hit, Neighbourhood
 from recollect.model.terms import terms_of
 from recollect.recall.graph import GraphReading
 from recollect.recall.hits import load_hits
@@ -72,23 +74,32 @@ class Walking:
         return Walked(hits, tuple(ways[hit.id].followed for hit in hits))
 
     def _hop(self, starts: Mapping[str, float], wanted: frozenset[str], criteria: Criteria) -> list[_Way]:
-        near = self._graph.related(list(starts), criteria, visible=criteria)
-        by_id = {record.id: record for record in near.records}
         best: dict[str, _Way] = {}
-        for edge in near.edges:
-            members = [member.record_id for member in edge.members]
-            for start in (each for each in members if each in starts):
-                for end in (each for each in members if each in by_id and each not in starts):
-                    score = starts[start] * _strength(edge, by_id[end], wanted)
+        for start, share in starts.items():
+            near = self._near(start, criteria)
+            by_id = {record.id: record for record in near.records if record.id not in starts}
+            for edge in near.edges:
+                for end in {member.record_id for member in edge.members} & by_id.keys():
+                    score = share * _strength(edge, by_id[end], wanted)
                     if score > 0 and (end not in best or best[end].score < score):
                         best[end] = _Way(by_id[end], Followed(edge=edge, source=start, target=end), score)
         return sorted(best.values(), key=lambda way: -way.score)
 
+    def _near(self, start: str, criteria: Criteria) -> Neighbourhood:
+        """What is one step from a record; nothing if it was deleted since it was found."""
+        try:
+            sight = Criteria(scope=criteria.scope, reach=criteria.reach)
+            return self._graph.related([start], criteria, visible=sight)
+        except NotFound:
+            return Neighbourhood(records=(), edges=())
+
     def _loaded(self, scores: Mapping[str, float], criteria: Criteria) -> tuple[Hit, ...]:
         now = self._clock()
-        best = sorted(scores, key=lambda each: -scores[each])
+        by_pk: dict[int, float] = {}
         with self._store.read() as tx:
-            by_pk = {records.find_pk(tx, each, now=now, live=criteria.known_at is None): scores[each] for each in best}
+            for each in sorted(scores, key=lambda each: -scores[each]):
+                with suppress(NotFound):  # deleted meanwhile
+                    by_pk[records.find_pk(tx, each, now=now)] = scores[each]
             return tuple(load_hits(tx, by_pk, criteria, now=now, config=self._config.current).values())
 
 

@@ -31,7 +31,9 @@ class Momentum:
 
     def like(self, vector: Vector) -> float | None:
         """How like the talk a text is: 0 for unrelated ones, 1 for turns of one topic. None when that is not known."""
-        if self._centroid is None or self.likeness is None or len(vector) != len(self._centroid) or not vector.any():
+        if self._centroid is None or self.likeness is None or not self.likeness.tells:
+            return None
+        if len(vector) != len(self._centroid) or not vector.any():
             return None
         return self.likeness.scaled(cosine(vector, self._centroid))
 

@@ -278,6 +278,13 @@ def test_thanks_needs_nothing_and_a_wide_question_gets_more(shared_memory: Memor
     assert deep.limit > shared_memory.context(PROMPT, user_id="ana").limit
 
 
+def test_an_empty_prompt_asks_for_what_matters_most_now(memory: Memory) -> None:
+    memory.add("Atlas is down", importance=1.0, infer=False)
+    window = memory.context("")
+    assert "Atlas is down" in window.system
+    assert [message["role"] for message in window.to_openai()] == ["system"]
+
+
 def test_the_assistants_layout_sorts_what_is_known(shared_memory: Memory) -> None:
     window = shared_memory.context(PROMPT, user_id="ana", layout="assistant", max_tokens=2500)
     names = [part.name for part in window.parts]

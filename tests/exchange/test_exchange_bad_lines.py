@@ -86,6 +86,11 @@ def _twice(table: str) -> Callable[[Lines], None]:
     return lambda lines: lines.insert(lines.index(_first(lines, table)), dict(_first(lines, table)))
 
 
+def _same_id(lines: Lines) -> None:
+    heads = [line for line in lines if line.get("table") == "record" and "head_pk" not in line]
+    heads[-1]["id"] = heads[0]["id"]
+
+
 def _deep(lines: Lines) -> None:
     value: Any = 1
     for _ in range(200):
@@ -115,6 +120,9 @@ CHANGES: dict[str, Callable[[Lines], None]] = {
     "journal sets a column that is none": _set("journal", before={"pk = 1; DROP TABLE record; --": 1}),
     "scope is a number": _set("scope", user_id=7), "session without id": _without("session", "id"),
     "bytes that are none": _set("vector", data="%%%"), "deep": _deep, "flag": _set("record", flagged=7),
+    "one id twice": _same_id, "feeling out of range": _set("record", valence=-7), "version zero": _set("record", version=0),
+    "negative count": _set("record", access_count=-1), "weight below zero": _set("edge", weight=-1.0),
+    "half-life of nothing": _set("record", half_life_days=0),
 }  # fmt: skip
 
 
@@ -122,7 +130,16 @@ CHANGES: dict[str, Callable[[Lines], None]] = {
 def test_a_line_that_makes_no_sense_is_named(exported: bytes, tmp_path: Path, name: str) -> None:
     rows = [json.loads(line) for line in exported.splitlines()]
     CHANGES[name](rows)
-    refused(sealed_again(rows), tmp_path, r"line \d+|refers to")
+    refused(sealed_again(rows), tmp_path, r"line \d+|refers to|two things")
+
+
+def test_rows_that_contradict_each_other_restore_nothing(exported: bytes, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in exported.splitlines()]
+    _twice("mention")(rows)
+    with open_quick(tmp_path / "o.db", embedder=None) as mem:
+        with pytest.raises(UsageError, match="contradict"):
+            mem.import_(io.BytesIO(sealed_again(rows)))
+        assert not counts(tmp_path / "o.db")["record"]
 
 
 def test_tables_out_of_order_are_refused(exported: bytes, tmp_path: Path) -> None:

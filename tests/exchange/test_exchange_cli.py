@@ -132,7 +132,7 @@ def test_long_work_tells_how_far_it_is(memory: Memory, tmp_path: Path) -> None:
 
 def test_a_path_is_data_for_every_caller(memory: Memory, tmp_path: Path) -> None:
     from recollect.errors import UsageError
-    from recollect.verbs.run import run
+    from recollect.verbs.by_name import run
 
     data: dict[str, Any] = run(memory, "export", {"path": str(tmp_path / "a.jsonl")})
     assert data["path"] == str(tmp_path / "a.jsonl")

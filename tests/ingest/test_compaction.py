@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from recollect import Memory
 from recollect.clock import from_us
 from recollect.errors import ContentTooLarge, UsageError
 from recollect.ingest.compaction_notes import Said, lines_of, notes_of
+from recollect.interfaces.cli import main
 from recollect.model.record import Record
 
 NOW = from_us(1_780_000_000_000_000)
@@ -204,3 +207,19 @@ def test_summaries_are_taken_apart(summary: str, expected: list[str]) -> None:
 def test_what_people_said_is_told_of_them_by_name() -> None:
     said = [Said("I moved to Oslo in 2021.", speaker="Ana", role="user"), Said("Sounds great!", role="assistant")]
     assert [note.text for note in notes_of(said, now=NOW)] == ["Ana moved to Oslo in 2021"]
+
+
+def test_the_shell_reads_a_summary_from_stdin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"## Decisions\n- Postgres for the ledger\n")))
+    assert main(["--db", str(tmp_path / "m.db"), "-o", "json", "compact", "-", "--session-id", "s1"]) == 0
+    assert json.loads(capsys.readouterr().out)["results"][0]["memory"] == "Decision: Postgres for the ledger"
+
+
+def test_a_session_with_notes_is_consolidated_like_any_other(memory: Memory) -> None:
+    memory.add({"role": "user", "content": "I use Rust.", "name": "Ana"}, session_id="s1")
+    memory.compact(SUMMARY, session_id="s1")
+    memory.consolidate(session_id="s1")
+    assert set(kept(memory)) == KEPT.keys()

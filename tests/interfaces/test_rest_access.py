@@ -224,13 +224,15 @@ def test_a_browser_may_give_the_token_as_a_password(open_rest: TestClient) -> No
 
 
 def test_what_is_mounted_beside_rest_passes_the_same_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.interfaces.rest.app.MCP", "interfaces.mounting")
+    monkeypatch.setattr("recollect.interfaces.rest.beside.MODULE", "interfaces.mounting")
     mounting.LIFE.clear()
     with client(tmp_path / "m.db", loopback=False) as rest:
         memory_of(rest).add("Ana's own note", user_id="ana")
         denied(rest.post("/mcp", json={}), 401)
         ana = bearer(token(memory_of(rest), "read", user_id="ana"))
-        assert rest.post("/mcp/", json={}, headers=ana).json() == {"records": 1, "rights": ["read"]}
+        assert mounting.LIFE == [], "nobody asked for it yet"
+        for _ in range(2):
+            assert rest.post("/mcp", json={}, headers=ana).json() == {"records": 1, "rights": ["read"]}
         assert mounting.LIFE == ["begins"]
     assert mounting.LIFE == ["begins", "ends"]
 

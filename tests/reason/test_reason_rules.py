@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,6 +133,35 @@ def test_session_and_time_narrow_every_recall(memory: Memory) -> None:
     assert len(memory.reason(PRESIDENT).evidence) == 2
     assert len(memory.reason(PRESIDENT, session_id="s1").evidence) == 1
     assert len(memory.reason(PRESIDENT, before="2026-02-01").evidence) == 1
+
+
+def test_what_was_believed_then(memory: Memory) -> None:
+    old = memory.add("The Harbour Review is published by the Tide Society.")
+    then = memory.get(old.id)
+    assert then is not None
+    memory.relate(old.id, memory.add("Ana Ruiz was the first president of the Tide Society.").id, "supports")
+    memory.update(old.id, content="The Harbour Review is published by the Rowing Club.")
+    past = memory.reason(PRESIDENT, known_at=then.created_at)
+    assert texts(past) == ["The Harbour Review is published by the Tide Society."]
+    assert any("believed then" in each for each in past.missing)
+    assert "The Harbour Review is published by the Rowing Club." in texts(memory.reason(PRESIDENT))
+
+
+def test_what_goes_while_reasoning_is_no_error(memory: Memory) -> None:
+    """A record that is deleted between recall and walk is left out."""
+    outage = memory.add("Checkout was down on Monday morning").id
+    cause = memory.add("A certificate ran out over the weekend").id
+    memory.relate(cause, outage, "causes")
+    engine = memory._engine
+    search = engine.recall.search
+
+    def deleted_meanwhile(*args: Any, **options: Any) -> Any:
+        found = search(*args, **options)
+        memory.delete(outage)
+        return found
+
+    engine.recall.search = deleted_meanwhile  # type: ignore[method-assign]
+    assert memory.reason("Why was checkout down on Monday?").tree.followed == ()
 
 
 def test_an_empty_memory_says_so(memory: Memory) -> None:

@@ -36,6 +36,9 @@ SEAMS = {
     "starlette": ("recollect/interfaces/",),
     "uvicorn": ("recollect/interfaces/",),
     "rich": ("recollect/interfaces/",),
+    "mcp": ("recollect/interfaces/mcp/",),
+    "mcp_types": ("recollect/interfaces/mcp/",),
+    "anyio": ("recollect/interfaces/mcp/",),
 }
 # Nobody asks what time it is but the clock, and the pure parts do no input or output.
 PURE = ("recollect/model/", "recollect/perceive/")

@@ -10,7 +10,7 @@ import pytest
 import recollect
 from recollect.errors import NotFound, UsageError
 from recollect.memory import Memory
-from recollect.verbs.run import run
+from recollect.verbs.by_name import run
 
 
 @pytest.fixture

@@ -78,16 +78,29 @@ def test_nothing_and_vectors_of_another_model_move_nothing() -> None:
     assert momentum.blended(axis(0, size=4), SETTINGS) == pytest.approx(axis(0, size=4))
 
 
-@pytest.mark.parametrize("name", ["wordllama", "fake", "fake:512"])
-def test_every_embedder_has_a_scale(name: str) -> None:
+def test_the_scale_puts_related_texts_above_unrelated_ones() -> None:
+    embedder = make_embedder("wordllama")
+    assert embedder is not None
+    scale = likeness_of(embedder)
+    assert scale is not None
+    assert scale.tells
+    talk = embedder.embed(["The tomato plants on the balcony need water.", "Which feed do the tomato plants need?"])
+    stranger = embedder.embed(["My train to the capital leaves at noon."])[0]
+    assert scale.scaled(cosine(talk[0], talk[1])) > 0.5 > scale.scaled(cosine(talk[0], stranger))
+
+
+@pytest.mark.parametrize("name", ["fake", "fake:512"])
+def test_an_embedder_that_cannot_tell_talks_apart_says_nothing_about_topics(name: str) -> None:
     embedder = make_embedder(name)
     assert embedder is not None
     scale = likeness_of(embedder)
     assert scale is not None
-    assert scale.unrelated < scale.related
-    talk = embedder.embed(["The tomato plants on the balcony need water.", "Which feed do the tomato plants need?"])
-    stranger = embedder.embed(["My train to the capital leaves at noon."])[0]
-    assert scale.scaled(cosine(talk[0], talk[1])) > scale.scaled(cosine(talk[0], stranger))
+    assert not scale.tells
+    momentum = Momentum(scale)
+    for row in embedder.embed(["The tomato plants need water.", "The tomato plants need feed."]):
+        momentum.move(row, SETTINGS)
+        assert momentum.like(row) is None
+    assert momentum.share(SETTINGS) > 0.0  # a query may lean on the talk all the same
 
 
 class Slow:

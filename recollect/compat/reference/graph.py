@@ -110,8 +110,8 @@ class KnowledgeGraph:
         there = {entity.name for entity in around.entities}
         for relation in around.relations:
             self._drop(relation)
-        for part in (*around.observations, *around.entities):
-            self.memory.delete(part.id)
+        for id_ in [told.id for told in around.observations] + [entity.id for entity in around.entities]:
+            self.memory.delete(id_)
         return [name for name in names if name in there], [name for name in names if name not in there]
 
     def delete_observations(self, deletions: Sequence[Mapping[str, Any]]) -> tuple[int, list[str]]:
@@ -164,7 +164,8 @@ class KnowledgeGraph:
 
     def _about(self, names: Sequence[str]) -> Nodes:
         """Everything about these entities: they, what was observed of them, relations from and to them."""
-        wanted, records = list(dict.fromkeys(names)), {}
+        wanted = list(dict.fromkeys(names))
+        records: dict[str, Record] = {}
         for at in range(0, len(wanted), FILTER_VALUES_MAX):
             some = wanted[at : at + FILTER_VALUES_MAX]
             either = {"OR": [{"subject": {"in": some}}, {"object": {"in": some}}]}

@@ -1,7 +1,8 @@
 """Records as the reference server's graph has them: entities with observations, and relations between their names.
 
 Each part is a record of its own, so that it is searched, trusted and forgotten like any other. What the tools must
-give back to the letter is in the record's metadata, which also keeps two that say the same apart; what was imported from a `memory.jsonl` is read by its form.
+give back to the letter is in the record's metadata, which also keeps apart what only means the same; what was imported
+from a `memory.jsonl` is read by its form.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from recollect.exchange.formats.reference import MARK
 from recollect.model.record import Kind, Record
 
 SOURCE = "reference"
 SOURCES = (SOURCE, "import:reference")
-MARK = "reference"  # in the metadata of what the tools stored
 _IMPORTED_OF = "original_id"  # in the metadata of what was imported: the entity it is about
 _UNTYPED = "thing"
 

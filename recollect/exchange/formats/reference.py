@@ -9,6 +9,7 @@ from typing import Any
 from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, text_in
 from recollect.exchange.formats.structured import Value
 
+MARK = "reference"  # in the metadata: keeps a relation apart from an observation in the same words
 _JOINTS = re.compile(r"[_\s-]+")
 
 
@@ -78,6 +79,7 @@ def _relation(each: Mapping[str, Any], where: str) -> Item | None:
         return None
     words = _JOINTS.sub(" ", label).strip()
     return Item(
-        message(f"{start} {words} {end}", key=None, subject=start, predicate=label, object=end),
+        message(f"{start} {words} {end}", key=None, metadata={MARK: {"relation": label}}, subject=start,
+                predicate=label, object=end),
         key_of(None, "relation", start, label, end), where,
     )  # fmt: skip

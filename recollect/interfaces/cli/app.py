@@ -80,7 +80,7 @@ def _answer(
 ) -> Answer:
     from recollect.interfaces.cli import intake
     from recollect.interfaces.cli.progress import progress_bar
-    from recollect.verbs.run import checked, run
+    from recollect.verbs.by_name import checked, run
 
     lines = None
     if jsonl is not None:
@@ -112,7 +112,7 @@ def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
 
 def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
     """Let a person decide, knowing how much it is; where there is nobody to ask, refuse."""
-    from recollect.verbs.run import run
+    from recollect.verbs.by_name import run
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{verb.in_shell} takes things away and there is nobody to ask; say --yes")

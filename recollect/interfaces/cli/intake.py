@@ -57,7 +57,7 @@ def _parsed(text: str, where: str) -> Iterator[Any]:
 
 def add_lines(memory: Memory, items: list[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Add in portions, with a bar for people; the receipts as one. `operations` has one entry per portion."""
-    from recollect.verbs.run import run
+    from recollect.verbs.by_name import run
 
     if not items:
         raise UsageError("there is nothing to remember: no line holds anything")

@@ -11,7 +11,7 @@ from fastapi import Request, Response
 from recollect.interfaces.rest.callers import Caller
 from recollect.model.record import Record
 from recollect.model.result import Receipt
-from recollect.verbs.run import checked, plain
+from recollect.verbs.by_name import checked, plain
 from recollect.verbs.table import Verb
 
 JSON = "application/json"

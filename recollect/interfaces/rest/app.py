@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from importlib import import_module
-from importlib.util import find_spec
+from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -14,9 +12,10 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from recollect.config.guarding import Serve
-from recollect.errors import AccessDenied, MissingExtra, NotFound, UsageError
+from recollect.errors import AccessDenied, NotFound, UsageError
 from recollect.interfaces.rest import openapi, page, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
+from recollect.interfaces.rest.beside import Beside
 from recollect.interfaces.rest.callers import Door
 from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.events import Feed
@@ -33,7 +32,6 @@ from recollect.store.tokens import Right
 from recollect.verbs.signature import signature_of
 from recollect.verbs.table import find
 
-MCP = "recollect.interfaces.mcp"
 TITLE = "Recollect"
 ALIVE: dict[str, Any] = {"status": "ok", "warnings": [], "operation": None}
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -57,7 +55,8 @@ class Server:
         self.app.openapi = lambda: openapi.document(self.app)  # type: ignore[method-assign]
         self._add_verbs()
         self._add_rest()
-        self._beside = self._mounted()
+        self._beside = Beside(memory)
+        self._beside.mount(self.app)
         self.app.add_middleware(
             Gate,
             door=Door(memory, self.calls, self.quota, asks_for_token=asks),
@@ -70,32 +69,17 @@ class Server:
 
     @asynccontextmanager
     async def _life(self, _: FastAPI) -> AsyncIterator[None]:
-        async with AsyncExitStack() as stack:
-            for each in self._beside:
-                await stack.enter_async_context(each)
-            try:
+        try:
+            async with self._beside.life():
                 yield
-            finally:
-                self.feed.close()
-                await asyncio.to_thread(self._finish)
+        finally:
+            self.feed.close()
+            await asyncio.to_thread(self._finish)
 
     def _finish(self) -> None:
         """What runs is finished, what was stored is on disk, then the store is let go."""
         self.calls.close()
         self.memory.close()
-
-    def _mounted(self) -> list[AbstractAsyncContextManager[Any]]:
-        """MCP beside REST, where it is installed: its `mount(app, memory)` adds what it serves under `/mcp`.
-
-        What it hands back is entered while the server lives. Whoever calls it is `scope["recollect.caller"]`.
-        """
-        if find_spec(MCP) is None:
-            return []
-        try:
-            living = import_module(MCP).mount(self.app, self.memory)
-        except (ImportError, MissingExtra):  # REST does without
-            return []
-        return [] if living is None else [living]
 
     def _add_verbs(self) -> None:
         for route in routes():

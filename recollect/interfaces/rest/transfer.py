@@ -20,7 +20,7 @@ from recollect.interfaces.rest.requests import query_of
 from recollect.interfaces.rest.shapes import TEXT, ref
 from recollect.limits import EXPORTS_AT_ONCE_MAX
 from recollect.memory import Memory
-from recollect.verbs.run import checked
+from recollect.verbs.by_name import checked
 from recollect.verbs.signature import Signature, signature_of
 from recollect.verbs.table import VERBS, Verb
 
