@@ -5,6 +5,7 @@ RecollectError
 │   ├── NotFound            no such record, edge or operation, or not visible from here
 │   ├── ContentTooLarge     over a limit that has a name
 │   ├── InvalidQuery        a search or filter that means nothing
+│   ├── BudgetTooSmall      what must be sent to a model takes more tokens
 │   ├── ConfigInvalid       a setting that cannot be clamped into sense
 │   ├── CycleRefused        a directed relation would point back at itself
 │   ├── VersionConflict     somebody changed the record meanwhile

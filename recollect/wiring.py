@@ -98,7 +98,8 @@ def open_memory(
     chosen = live.current.embedder if embedder is _UNSET else embedder
     model = _embedder(chosen, live)
     advisers = Advisers(
-        make_llm(live.current.llm if llm is None else llm),
+        make_llm(live.current.llm if llm is None else llm, base_url=live.current.llm_url, api_key=live.current.llm_key,
+                 timeout_s=live.current.llm_timeout_s),
         make_reranker(live.current.recall.reranker if reranker is None else reranker),
     )
     store = open_store(url, key=key, config=live.current)

@@ -6,7 +6,7 @@ from typing import Any
 
 from recollect.memory import Memory
 from recollect.model.record import CATEGORIES
-from recollect.verbs.toolsets.brief import budget_of, fitting, hit_in_brief, record_in_brief, short
+from recollect.verbs.toolsets.brief import budget_of, fitting, hit_in_brief, record_in_brief, short, tokens_of
 from recollect.verbs.toolsets.default import (
     BUDGET,
     CURSOR,
@@ -59,11 +59,13 @@ def memory_relate(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 def memory_reason(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """The answer with what it cites, and the evidence; without a language model the evidence alone."""
     found = memory.reason(given["question"], depth=given.get("depth"))
-    asked = [node.question for node in found.tree.walk()][1:]
-    evidence = fitting((hit_in_brief(hit) for hit in found.evidence), budget_of(memory, given.get("max_tokens")))
-    answered = {"answer": found.answer, "cites": [short(id_) for id_ in found.citations], "asked": asked,
-                "missing": list(found.missing)}  # fmt: skip
-    return {name: value for name, value in answered.items() if value} | {"evidence": evidence}
+    answered = {
+        "answer": found.answer, "cites": [short(id_) for id_ in found.citations],
+        "asked": [node.question for node in found.tree.walk()][1:], "missing": list(found.missing),
+    }  # fmt: skip
+    told = {name: value for name, value in answered.items() if value}
+    left = budget_of(memory, given.get("max_tokens")) - tokens_of(told)
+    return told | {"evidence": fitting((hit_in_brief(hit) for hit in found.evidence), left)}
 
 
 MEMORY_STORE = Tool(

@@ -12,7 +12,7 @@ from recollect.config.belief import Graph, Trust
 from recollect.config.guarding import Audit, Sandbox, Security, Serve
 from recollect.config.keeping import Abstraction, Decay, Domains, Replay, Upkeep
 from recollect.config.reading import Expand, Intent, Phases, Ranking, Recall, Time
-from recollect.config.section import Section, settings_of, text
+from recollect.config.section import Section, setting, settings_of, text
 from recollect.config.setting import CLAMP, RefusedError, Setting, Table, plain, shown
 from recollect.config.storage import Embedding, Index, Jobs, Ram, Store, Vector
 from recollect.config.window import Context, Models, Reason, Working
@@ -36,7 +36,10 @@ class Config(Section):
 
     db: str = text("~/.recollect/memory.db", "Path, `:memory:` or `postgresql://…`", live=False)
     embedder: str = text("wordllama", "Embedder as `prefix:model`", live=False)
-    llm: str | None = text(None, "Language model as `prefix:model`; none by default", live=False)
+    llm: str | None = text(None, "Language model as `provider:model` or `provider:model@address`", live=False)
+    llm_url: str | None = text(None, "Address of the language model's server, where its name has none", live=False)
+    llm_key: str | None = text(None, "Its key, where the provider's own variable does not hold it", live=False, secret=True)
+    llm_timeout_s: float = setting(60.0, 0.1, 3600, "Wait for an answer of the language model", live=False)
 
     store: Store = field(default_factory=Store)
     index: Index = field(default_factory=Index)

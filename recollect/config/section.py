@@ -90,7 +90,8 @@ class Section:
         return hash((type(self), *vars(self).values()))
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        kept = {name for name, each in settings_of(type(self)).items() if each.secret}
+        inside = ", ".join(f"{name}={'…' if name in kept and value else repr(value)}" for name, value in vars(self).items())
         return f"{type(self).__name__}({inside})"
 
 

@@ -60,7 +60,7 @@ class Setting:
     """The facts about one setting, and the judgement of a value offered for it."""
 
     __slots__ = ("above", "choices", "default", "doc", "gap", "group", "hi", "keys", "kind", "live", "lo",
-                 "policy", "total", "unit")  # fmt: skip
+                 "policy", "secret", "total", "unit")  # fmt: skip
 
     def __init__(
         self,
@@ -78,6 +78,7 @@ class Setting:
         group: str = "",
         above: str = "",
         gap: float = 0,
+        secret: bool = False,
     ) -> None:
         self.default = Table(default) if isinstance(default, Mapping) else default
         self.kind: type = str if default is None else type(self.default)
@@ -85,6 +86,7 @@ class Setting:
         self.policy, self.live = policy, live
         self.choices = choices
         self.keys = keys  # what the names of a table are when it takes new ones; "" closes it
+        self.secret = secret  # never shown, neither to people nor in a log
         self.total = total  # the most the values of a table may sum to
         self.group = group  # settings whose sum is limited together
         self.above, self.gap = above, gap  # at least this sibling's value plus the gap
@@ -159,7 +161,8 @@ class Setting:
                 return int(value)
             if self.kind is float and (isinstance(value, int) or math.isfinite(value)):
                 return float(min(max(value, -1e300), 1e300))  # an int may be too large for a float
-        raise RefusedError(f"must be {KIND_NAMES[self.kind]} ({self.limits()}), not {shown(value)}")
+        offered = "what was given" if self.secret else shown(value)
+        raise RefusedError(f"must be {KIND_NAMES[self.kind]} ({self.limits()}), not {offered}")
 
 
 KIND_NAMES: dict[type, str] = {

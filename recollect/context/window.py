@@ -62,7 +62,6 @@ from recollect.working.heard import Heard
 from recollect.working.mind import Mind
 
 LITTLE_BELOW = 0.3  # of such questions have an answer here
-MIND_RECORDS = 3  # of what was shown that come to mind
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
 HEADING_TOKENS = 6  # of a part, where there are several
 _ANSWERS = (RECALLED, FACTS, TEMPORAL, EVIDENCE)  # parts that answer the prompt
@@ -131,7 +130,7 @@ class Windows:
         if window.hits:
             self._recall.used(window.hits, query)
         if mind is not None:
-            self._bring_to_mind(mind, window.hits[:MIND_RECORDS])
+            self._bring_to_mind(mind, window.hits[: setting.config.working.recalled_slots])
             self._prepare(request, mind)
         return replace(window, questions=tuple(questions), stages_ms=watch.stages)
 

@@ -119,7 +119,7 @@ class Exchange:
         try:
             return self._store.write(work)
         except StoreError as error:
-            if type(error) is not StoreError:  # no space, a lock: not the file's doing
+            if "constraint" not in error.message:  # no space, a lock: not the file's doing
                 raise
             raise UsageError(
                 f"rows of the file contradict each other; nothing was imported ({error.message})"

@@ -9,6 +9,8 @@ from typing import NamedTuple, cast
 
 from recollect.errors import MissingExtra, UsageError
 from recollect.providers.base import Embedder, Llm, Reranker
+from recollect.providers.health import Watched
+from recollect.providers.llms.naming import shown
 
 NONE = "none"
 DEFAULT = "wordllama"
@@ -47,7 +49,14 @@ RERANKERS = {
     ),
     "endpoint": Provider("recollect.providers.rerankers.endpoint", "EndpointReranker", ("httpx",), "openai"),
 }
-LLM = Provider("recollect.providers.llms.pydantic", "PydanticLlm", ("pydantic_ai",), "llm")
+_LLMS = "recollect.providers.llms"
+LLMS = {
+    "openai": Provider(f"{_LLMS}.chat", "ChatLlm", ("httpx",), "openai"),
+    "openai-compatible": Provider(f"{_LLMS}.chat", "ChatLlm", ("httpx",), "openai"),
+    "ollama": Provider(f"{_LLMS}.chat", "OllamaLlm", ("httpx",), "ollama"),
+    "anthropic": Provider(f"{_LLMS}.anthropic", "AnthropicLlm", ("httpx",), "anthropic"),
+}
+OTHER_LLM = Provider(f"{_LLMS}.pydantic", "PydanticLlm", ("pydantic_ai",), "llm")  # all that pydantic-ai knows
 
 
 def known() -> list[str]:
@@ -82,13 +91,20 @@ def make_embedder(spec: str | Embedder | None, **options: object) -> Embedder | 
 
 
 def make_llm(spec: str | Llm | None, **options: object) -> Llm | None:
-    """The language model that `provider:model` names; an object that can `complete` is returned as it is."""
+    """The language model that `provider:model` or `provider:model@address` names.
+
+    One that does not answer is left alone for 30 seconds (`providers.health`). An object that can `complete` is
+    returned as it is. Options are `base_url`, `api_key` and `timeout_s`; one that is None counts as not given.
+    """
     if spec is None or spec == NONE:
         return None
     if not isinstance(spec, str):
         return cast(Llm, _able(spec, "language model", ("name", "complete")))
-    _check_installed(f"the language model {spec!r:.60}", LLM)
-    return cast(Llm, _build(LLM, spec.strip(), options))
+    given = {name: value for name, value in options.items() if value is not None}
+    prefix, _, model = spec.strip().partition(":")
+    provider = LLMS.get(prefix, OTHER_LLM)
+    _check_installed(f"the language model {shown(spec)!r:.60}", provider)
+    return Watched(cast(Llm, _build(provider, spec.strip() if provider is OTHER_LLM else model.strip(), given)))
 
 
 def make_reranker(spec: str | Reranker | None, **options: object) -> Reranker | None:

@@ -43,7 +43,8 @@ def hop(tx: Tx, walk: Walk, frontier: Sequence[int]) -> list[Step]:
     rows = tx.all(
         "SELECT here.record_pk, e.pk, there.record_pk FROM member here CROSS JOIN edge e ON e.pk = here.edge_pk "
         "CROSS JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
-        f"CROSS JOIN record r ON r.pk = there.record_pk WHERE here.record_pk IN carray(?) AND {edge_sql} AND {record_sql} "
+        "CROSS JOIN record r ON r.pk = there.record_pk "
+        f"WHERE here.record_pk IN carray(?) AND {edge_sql} AND {record_sql} "
         "ORDER BY e.weight * e.confidence DESC, e.pk DESC",
         [tx.pk_list(frontier), *edge_params, *record_params],
     )

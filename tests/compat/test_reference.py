@@ -88,6 +88,15 @@ def test_a_circle_of_relations_is_kept(graph: KnowledgeGraph) -> None:
     assert graph.create_relations([itself]) == [itself]
 
 
+def test_relations_are_stored_together_or_not_at_all(graph: KnowledgeGraph) -> None:
+    long = {"from": "Ana", "to": "Ben", "relationType": "x" * 300}
+    assert graph.create_relations([long]) == [long]
+    with pytest.raises(UsageError):
+        graph.create_relations([FIXED, {"from": "Ana", "to": "Ben", "relationType": "x" * 5_000}])
+    assert graph.read_graph()["relations"] == [WORKS, long]
+    assert {edge.label for edge in graph.memory.relations().edges} == {"works_with"}
+
+
 def test_deleting(memory: Memory) -> None:
     call(memory, "create_entities", entities=[ANA, BEN])
     call(memory, "create_relations", relations=[WORKS, FIXED])

@@ -120,7 +120,8 @@ CHANGES: dict[str, Callable[[Lines], None]] = {
     "journal sets a column that is none": _set("journal", before={"pk = 1; DROP TABLE record; --": 1}),
     "scope is a number": _set("scope", user_id=7), "session without id": _without("session", "id"),
     "bytes that are none": _set("vector", data="%%%"), "deep": _deep, "flag": _set("record", flagged=7),
-    "one id twice": _same_id, "feeling out of range": _set("record", valence=-7), "version zero": _set("record", version=0),
+    "one id twice": _same_id, "feeling out of range": _set("record", valence=-7),
+    "version zero": _set("record", version=0),
     "negative count": _set("record", access_count=-1), "weight below zero": _set("edge", weight=-1.0),
     "half-life of nothing": _set("record", half_life_days=0),
 }  # fmt: skip

@@ -13,7 +13,7 @@ from recollect.memory import Memory
 LIFE: list[str] = []
 
 
-def asgi(memory: Memory) -> Application:
+def asgi(memory: Memory, **_: Any) -> Application:
     return Application()
 
 

@@ -161,6 +161,15 @@ def test_tokens_end_when_they_expire_and_names_are_unique(memory: Memory) -> Non
         engine.store.write(lambda tx: tokens.revoke(tx, "nobody", at=now))
 
 
+def test_a_person_who_is_erased_takes_their_tokens_along(memory: Memory) -> None:
+    ana, ben = token(memory, "read", user_id="ana"), token(memory, "read", user_id="ben")
+    memory.erase_user("ana")
+    engine = memory._opened
+    with engine.store.read() as tx:
+        assert tokens.verified(tx, ana, now=engine.clock()) is None
+        assert tokens.verified(tx, ben, now=engine.clock()) is not None
+
+
 def test_guessing_tokens_is_slowed_down(open_rest: TestClient) -> None:
     text = token(memory_of(open_rest), "read")
     answers = [open_rest.get("/v1/stats", headers=bearer(f"guess {number}")) for number in range(65)]

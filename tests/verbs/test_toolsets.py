@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,15 +37,27 @@ def test_the_default_set_is_nine_tools() -> None:
     assert list(toolset()) == DEFAULT
 
 
-def test_the_default_set_costs_little() -> None:
-    """As a client gets it, and as it is sent to the makers of models, with and without spaces."""
-    assert COUNTER.tokenizer == "o200k_base"
-    as_mcp = [
+def as_listed(tools: str) -> list[dict[str, Any]]:
+    """A set as an MCP client gets it."""
+    return [
         {"name": tool.name, "description": tool.description, "inputSchema": tool.parameters, "annotations": hints(tool)}
-        for tool in toolset().values()
+        for tool in toolset(tools).values()
     ]
-    for told in (as_mcp, schemas("openai"), schemas("anthropic"), schemas("json")):
+
+
+def test_the_default_set_costs_little() -> None:
+    """As a client gets it, and as it is sent to the makers of models; with spaces, which nobody sends."""
+    assert COUNTER.tokenizer == "o200k_base"
+    for told in (as_listed("default"), schemas("openai"), schemas("anthropic"), schemas("json")):
         assert COUNTER.count(json.dumps(told)) <= TOKENS_MAX
+
+
+@pytest.mark.parametrize("name", [*SETS, "all"])
+def test_the_page_tells_what_a_set_costs(name: str) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    (told,) = re.findall(rf"^\| `{name}` \| .* \| ([\d,]+) \|$", page, re.MULTILINE)
+    counted = COUNTER.count(json.dumps(as_listed(name), separators=(",", ":"), ensure_ascii=False))
+    assert int(told.replace(",", "")) == counted
 
 
 @pytest.mark.parametrize("name", [*SETS, "all"])
@@ -185,6 +199,18 @@ def test_things_to_remember_as_models_write_them(memory: Memory, tool: str, argu
     assert set(kept.tags) <= {"home", "Rome"}
 
 
+def test_more_is_taken_than_is_advertised(memory: Memory) -> None:
+    given = {"content": "Ana keeps bees", "run_id": "s1", "metadata": '{"team": "core"}', "kind": "opinion"}
+    run("add_memory", given, ANA, memory=memory)
+    (kept,) = memory.get_all(user_id="ana").records
+    assert (kept.session_id, kept.metadata, kept.kind) == ("s1", {"team": "core"}, "opinion")
+    for narrowing in ({"session": "s1"}, {"kind": "opinion"}, {"filters": {"metadata.team": {"eq": "core"}}}):
+        assert run("search_memories", {"query": "bees", **narrowing}, ANA, memory=memory)["results"]
+    for elsewhere in ({"session": "s2"}, {"kinds": ["semantic"]}, {"filters": {"metadata.team": {"eq": "x"}}}):
+        assert not run("search_memories", {"query": "bees", **elsewhere}, ANA, memory=memory)["results"]
+    assert "session_id" not in json.dumps(schemas())
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "told"),
     [
@@ -303,13 +329,21 @@ def test_pages_of_a_search_hold_everything_once(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("tool", ["search_memories", "memory_list", "memory_reason"])
-@pytest.mark.parametrize("tokens", [60, 150, 400])
+@pytest.mark.parametrize("tokens", [100, 150, 400])
 def test_answers_keep_to_their_budget(memory: Memory, tool: str, tokens: int) -> None:
     keep(memory, *(f'Ana visited city {number}: "{"a long walk and tea " * 8}"' for number in range(12)))
     asked = {"memory_list": {}, "memory_reason": {"question": "city"}}.get(tool, {"query": "city"})
     answer = run(tool, {**asked, "max_tokens": tokens}, ANA, memory=memory)
     assert COUNTER.count(json.dumps(answer, ensure_ascii=False, separators=(",", ":"))) <= tokens
     assert answer.get("results", answer.get("evidence"))
+
+
+def test_context_keeps_to_its_budget_whatever_the_prompt(memory: Memory) -> None:
+    keep(memory, *(f"Ana visited city {number} by train and met Ben" for number in range(40)))
+    for prompt in ("Where did Ana go?", "Where did Ana go? " * 500):
+        answer = run("get_context", {"prompt": prompt, "max_tokens": 300}, ANA, memory=memory)
+        assert answer["ids"]
+        assert COUNTER.count(answer["text"]) <= answer["tokens"] <= 300
 
 
 def test_pages_cut_by_a_budget_lose_nothing(memory: Memory) -> None:

@@ -16,7 +16,7 @@ from recollect.compat.reference.nodes import (
     observation_message,
     relation_message,
 )
-from recollect.errors import CycleRefused, NotFound, UsageError
+from recollect.errors import NotFound, RecollectError, UsageError
 from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
 from recollect.model.record import Record
@@ -68,9 +68,14 @@ class KnowledgeGraph:
             _require(name in ids, name)
         known = {_triple(each) for each in around.relations}
         fresh = {_triple(each): each for each in wanted if _triple(each) not in known}
-        joined = [(each, self._join(ids, each)) for each in fresh.values()]
-        self._add([relation_message(each.start, each.type, each.end, edge) for each, edge in joined])
-        return [each.to_dict() for each in fresh.values()]
+        joined = [each._replace(edge=self._join(ids, each)) for each in fresh.values()]
+        try:
+            self._add([relation_message(each.start, each.type, each.end, each.edge) for each in joined])
+        except RecollectError:
+            for each in joined:
+                self._part(each)
+            raise
+        return [each.to_dict() for each in joined]
 
     def add_observations(self, observations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Store what is new about entities that are there; for each what was new."""
@@ -95,7 +100,7 @@ class KnowledgeGraph:
             return None
         try:
             return self.memory.relate(ids[relation.start], ids[relation.end], relation.type)
-        except CycleRefused:  # the reference server knows no relation that must not lead back
+        except UsageError:  # too long a label, or one that must not lead back: the reference server minds neither
             return None
 
     def _add(self, messages: list[dict[str, Any]]) -> None:
@@ -134,10 +139,14 @@ class KnowledgeGraph:
         return len({_triple(each) for each in found})
 
     def _drop(self, relation: Relation) -> None:
+        self._part(relation)
+        self.memory.delete(relation.id)
+
+    def _part(self, relation: Relation) -> None:
+        """Withdraw the edge of a relation, if it has one."""
         if relation.edge is not None:
             with suppress(NotFound):  # somebody withdrew it already
                 self.memory.unrelate(relation.edge)
-        self.memory.delete(relation.id)
 
     # --- reading -----------------------------------------------------------------------------------------------
 

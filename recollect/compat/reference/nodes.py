@@ -15,7 +15,6 @@ from recollect.model.record import Kind, Record
 
 SOURCE = "reference"
 SOURCES = (SOURCE, "import:reference")
-_IMPORTED_OF = "original_id"  # in the metadata of what was imported: the entity it is about
 _UNTYPED = "thing"
 
 
@@ -87,16 +86,10 @@ def _part(record: Record) -> Entity | Observation | Relation | None:
     if record.kind is Kind.ENTITY:
         sort = told.get("type") or next(iter(record.tags), _UNTYPED)
         return Entity(record.id, record.subject, sort)
-    if "relation" in told or (record.predicate and record.object and not told and not _is_about(record)):
-        edge = told.get("edge")
-        return Relation(record.id, record.subject, str(record.object), str(record.predicate), edge)
+    if "relation" in told:
+        return Relation(record.id, record.subject, str(record.object), str(record.predicate), told.get("edge"))
     text = told.get("text")
     return Observation(record.id, record.subject, text if isinstance(text, str) else _without_name(record))
-
-
-def _is_about(record: Record) -> bool:
-    """Whether an imported record is an observation. Reading one may find it has the form of a relation."""
-    return _IMPORTED_OF in record.metadata
 
 
 def _without_name(record: Record) -> str:

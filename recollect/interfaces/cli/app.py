@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli import mcp, options, serve, settings, tokens, topology
+from recollect.interfaces.cli import completion, guide, init, mcp, options, serve, settings, speed, tokens, topology, ui
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.session import check_output, open_from
@@ -36,13 +36,18 @@ def build(words: Collection[str]) -> typer.Typer:
     for verb in VERBS:
         for name in verb.names:
             _register(app, verb, name, full=name in words)
+    init.register(app, panel=MORE_PANEL, full=init.NAME in words)
     settings.register(app, panel=MORE_PANEL)
     topology.register(app, panel=MORE_PANEL, full=topology.NAME in words)
     serve.register(app, panel=MORE_PANEL)
+    ui.register(app, panel=MORE_PANEL)
     mcp.register(app, panel=MORE_PANEL, full=mcp.NAME in words)
     tokens.register(app, panel=MORE_PANEL, full=tokens.NAME in words)
     app.command("repl", help="A prompt for code that may use the memory and nothing else.",
                 rich_help_panel=MORE_PANEL)(_repl_command("repl" in words))  # fmt: skip
+    speed.register(app, panel=MORE_PANEL, full=speed.NAME in words)
+    completion.register(app, panel=MORE_PANEL)
+    guide.register(app, panel=MORE_PANEL)
     app.command("demo", help="A guided session on a store that is thrown away.",
                 rich_help_panel=MORE_PANEL)(_demo)  # fmt: skip
     return app

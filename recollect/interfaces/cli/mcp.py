@@ -44,18 +44,20 @@ def _fields() -> list[Any]:
 
 def _serve(ctx: typer.Context, tools: str, read_only: bool, verbose: bool, **given: Any) -> int:
     from recollect.interfaces.mcp import require_library
+    from recollect.model.scope import Scope
     from recollect.verbs.toolsets.sets import toolset
 
     require_library()
-    toolset(tools)  # before the store is opened: a mistake must not create one
     opened = shared_of(ctx, given)
     if opened.get("output") == "json":
         raise UsageError("stdout belongs to the protocol; leave out -o")
+    scope = {name: value for name, value in given.items() if value is not None}
+    Scope(**scope)  # a mistake, here or in the sets, must not create a store
+    toolset(tools)
     if sys.stdin.isatty():
         print(_BY_HAND, file=sys.stderr)
     from recollect.interfaces.mcp.stdio import serve
 
-    scope = {name: value for name, value in given.items() if value is not None}
     with open_from(opened) as memory:
         serve(memory, tools=tools, scope=scope, read_only=read_only, verbose=verbose)
     return 0

@@ -11,6 +11,7 @@ from typing import Any, Union, get_args, get_origin
 import typer
 
 from recollect.errors import UsageError
+from recollect.interfaces.cli.completing import values_for
 from recollect.verbs.signature import Parameter
 from recollect.verbs.table import Verb
 
@@ -35,17 +36,18 @@ Field = inspect.Parameter
 def shared() -> list[Field]:
     """Options that every command takes, before the verb or after it."""
     return [
-        _field(name, str, typer.Option(None, *words, metavar=metavar, help=text, rich_help_panel=STORE_PANEL))
+        _field(name, str, typer.Option(
+            None, *words, metavar=metavar, help=text, rich_help_panel=STORE_PANEL, autocompletion=values_for(name)))
         for name, words, metavar, text in _SHARED
-    ]
+    ]  # fmt: skip
 
 
 def fields_of(verb: Verb, parameters: Sequence[Parameter]) -> list[Field]:
     """The arguments and options of a verb, arguments first."""
     shown = [each for each in parameters if each.name not in verb.hidden]
     known = {each.name: each for each in shown}
-    fields = [_argument(known[name]) for name in verb.positional]
-    fields += [_option(each) for each in shown if each.name not in verb.positional]
+    fields = [_argument(known[name], verb.name) for name in verb.positional]
+    fields += [_option(each, verb.name) for each in shown if each.name not in verb.positional]
     if verb.destructive:
         fields.append(_field("yes", bool, typer.Option(False, "--yes", "-y", help="Do not ask."), optional=False))
     return fields
@@ -74,13 +76,14 @@ def value_of(parameter: Parameter, given: Any) -> Any:
     return given
 
 
-def _argument(parameter: Parameter) -> Field:
+def _argument(parameter: Parameter, verb: str) -> Field:
     default = ... if parameter.required else parameter.default
-    info = typer.Argument(default, metavar=parameter.name.upper(), help=parameter.doc)
+    offered = values_for(parameter.name, verb)
+    info = typer.Argument(default, metavar=parameter.name.upper(), help=parameter.doc, autocompletion=offered)
     return _field(parameter.name, str, info, optional=not parameter.required)
 
 
-def _option(parameter: Parameter) -> Field:
+def _option(parameter: Parameter, verb: str = "") -> Field:
     name, kind = parameter.name, parameter.type
     long = "--" + name.replace("_", "-")
     panel = SCOPE_PANEL if parameter.scope or name == "session_id" else None
@@ -92,6 +95,7 @@ def _option(parameter: Parameter) -> Field:
         return _field(name, bool, info, optional=default is None)
     words = [SHORT[name], long] if name in SHORT else [long]
     shown = f" By default {parameter.default}." if parameter.default not in (None, ()) else ""
+    more["autocompletion"] = values_for(name, verb)
     info = typer.Option(None, *words, metavar=_metavar(parameter), help=parameter.doc + shown, **more)
     return _field(name, list[str] if _takes_many(kind) else str, info)
 

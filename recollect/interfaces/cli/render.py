@@ -31,6 +31,8 @@ from recollect.interfaces.cli.figures import findings, model, models, report, se
 from recollect.interfaces.cli.knowing import assessment, explanation, fading, knowledge_map, questions, waiting
 from recollect.interfaces.cli.reasoning import reasoning
 from recollect.interfaces.cli.runs import run_report
+from recollect.interfaces.cli.setup_view import setup
+from recollect.interfaces.cli.speed import bench
 from recollect.interfaces.cli.token_table import new_token, tokens
 from recollect.interfaces.cli.window import context_window
 
@@ -188,5 +190,7 @@ _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "ConceptGraph": concept_graph, "HybridQuery": hybrid,
     "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
     "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map, "Reasoning": reasoning,
+    "Setup": setup, "Bench": bench,
+    "Completion": lambda data: text(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it"),
     "Path": lambda data: text(data["path"]), "NewToken": new_token, "Tokens": tokens,
 }  # fmt: skip

@@ -5,8 +5,7 @@ The protocol is the official SDK's. Its library is loaded on use: nobody who doe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from recollect.interfaces.mcp.http import Endpoint
     from recollect.memory import Memory
 
-PATH = "/mcp"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def is_installed() -> bool:
@@ -32,32 +31,28 @@ def require_library() -> None:
 
 
 def asgi(
-    memory: Memory, *, tools: str = DEFAULT, scope: Mapping[str, Any] | None = None, read_only: bool = False
+    memory: Memory,
+    *,
+    tools: str = DEFAULT,
+    scope: Mapping[str, Any] | None = None,
+    read_only: bool = False,
+    hosts: Sequence[str] | None = LOOPBACK,
 ) -> Endpoint:
     """An ASGI application that speaks MCP over HTTP; it does not close the memory.
 
-    Run alone it looks after its own life. Beside other routes, enter `life()` of it once while they serve. Who may
-    come in is for whatever stands before it to say: put as `recollect.caller` into the connection's scope, their
-    rights and their memory count; otherwise everybody is let in.
+    Run alone it looks after its own life. Beside other routes, enter `life()` of it once while they serve. It asks
+    nobody for a token: whatever stands before it does, and may put whom it let in into the connection's scope, as
+    `recollect.caller`; then their memory and their rights count.
 
     Args:
         memory: The memory.
         tools: Sets of tools; a client may ask for others with `?tools=`.
         scope: Who all calls are for; a client may narrow it with `?user_id=` and the like.
         read_only: Whether only tools that read are offered.
+        hosts: Names under which it may be asked, so that no web page asks it behind a person's back; None if what
+            stands before it sees to that.
     """
     require_library()
     from recollect.interfaces.mcp.http import Endpoint
 
-    return Endpoint(memory, tools=tools, scope=scope, read_only=read_only)
-
-
-def mount(app: Any, memory: Memory) -> AbstractAsyncContextManager[None] | None:
-    """Serve MCP at `/mcp` of a Starlette application; what it needs while that lives, or None without the SDK."""
-    if not is_installed():
-        return None
-    from starlette.routing import Route
-
-    endpoint = asgi(memory)
-    app.router.routes.append(Route(PATH, endpoint=endpoint, include_in_schema=False))
-    return endpoint.life()
+    return Endpoint(memory, tools=tools, scope=scope, read_only=read_only, hosts=hosts)

@@ -4,7 +4,7 @@ was started again is the same server to them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Mapping, MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -21,9 +21,16 @@ class Endpoint:
     """The ASGI application. Who comes in is decided before it, by the server's gate."""
 
     def __init__(
-        self, memory: Memory, *, tools: str, scope: Mapping[str, Any] | None = None, read_only: bool = False
+        self,
+        memory: Memory,
+        *,
+        tools: str,
+        scope: Mapping[str, Any] | None = None,
+        read_only: bool = False,
+        hosts: Sequence[str] | None = None,
     ) -> None:
         self._memory = memory
+        self._origins = _origins(hosts)
         self._given = binding(memory, tools=tools, scope=scope, read_only=read_only)
         self._requests: StreamableHTTPSessionManager | None = None
 
@@ -32,8 +39,7 @@ class Endpoint:
         """Everything it needs while it serves. It may be entered again after it was left."""
         server = build(self._bind, Threads(lambda: self._memory.config.serve))
         requests = StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True,
-            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            server, json_response=True, stateless=True, security_settings=self._origins,
             max_request_body_size=self._memory.config.serve.body_bytes_max,
         )  # fmt: skip
         async with requests.run():
@@ -46,6 +52,9 @@ class Endpoint:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close"})
             return
         assert self._requests is not None, "enter life() before it is served"
         if scope["method"] != "POST":  # nothing is ever sent unasked, and there is no session to end
@@ -67,3 +76,15 @@ class Endpoint:
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})
+
+
+def _origins(hosts: Sequence[str] | None) -> TransportSecuritySettings:
+    """Requests under other names, or from pages of other sites, are refused; without names none are."""
+    if hosts is None:
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return TransportSecuritySettings(
+        allowed_hosts=[each for host in hosts for each in (host, f"{host}:*")],
+        allowed_origins=[
+            f"{kind}://{host}{port}" for host in hosts for kind in ("http", "https") for port in ("", ":*")
+        ],
+    )

@@ -49,9 +49,8 @@ class Requests:
         offered = {tool.name: tool for tool in binding.offered}
         tool = offered.get(params.name)
         if tool is None:
-            raise MCPError(
-                types.INVALID_PARAMS, f"there is no tool {params.name[:60]!r}{nearest(params.name, offered)}"
-            )
+            like = nearest(params.name[:60], offered)
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:60]!r} here{like}")
         try:
             return await self._threads.run(lambda: answered(tool, params.arguments, binding))
         except RecollectError as error:  # too many calls at once

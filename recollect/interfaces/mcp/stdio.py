@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
 import sys
 from collections.abc import Mapping
+from io import TextIOWrapper
 from typing import Any
 
 import anyio
@@ -32,7 +34,8 @@ def serve(
 
 async def _serve(memory: Memory, given: Binding) -> None:
     server = build(lambda _: given, Threads(lambda: memory.config.serve))
-    async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
+    lines = anyio.wrap_file(WholeCharacters(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+    async with stdio_server(stdin=lines) as (reading, writing), anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_when_told, memory)
         await server.run(reading, writing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
@@ -44,6 +47,26 @@ async def _stop_when_told(memory: Memory) -> None:
         async for _ in signals:
             await anyio.to_thread.run_sync(memory.close)
             os._exit(0)
+
+
+class WholeCharacters(TextIOWrapper):
+    """Lines in which half a character (`\\ud83d` alone, as JavaScript writes a text that was cut) is replaced.
+
+    The SDK drops a message that holds one without an answer, and its client would wait for ever.
+    """
+
+    def readline(self, size: int = -1, /) -> str:
+        line = super().readline(size)
+        return whole(line) if "\\ud" in line or "\\uD" in line else line
+
+
+def whole(line: str) -> str:
+    """A line of JSON without halves of characters; one that is no JSON as it is."""
+    try:
+        text = json.dumps(json.loads(line), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return line
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") + "\n"
 
 
 def _log_to_stderr(*, verbose: bool) -> None:

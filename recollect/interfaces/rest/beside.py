@@ -74,6 +74,6 @@ class Beside:
 
 def _load(memory: Memory) -> Any:
     try:
-        return import_module(MODULE).asgi(memory)
+        return import_module(MODULE).asgi(memory, hosts=None)  # the gate sees to names and origins
     except MissingExtra as missing:
         raise Refused(501, missing.message, like=MissingExtra) from None

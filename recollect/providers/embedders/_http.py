@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections.abc import Mapping
 
 import httpx
 import orjson
@@ -23,11 +24,20 @@ class Endpoint:
 
     Retried: timeouts, dropped connections, 408, 429 and 5xx, after a wait that grows or that the server
     names. Then it is `ProviderUnavailable`. A refused connection is that at once; every other refusal is a
-    `ProviderError`. The key goes into the Authorization header and nowhere else. Safe for use by many threads
+    `ProviderError`. The key goes into one header and nowhere else. Safe for use by many threads
     and across a fork.
     """
 
-    def __init__(self, base_url: str, *, api_key: str | None = None, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        api_key: str | None = None,
+        timeout_s: float = TIMEOUT_S,
+        attempts: int = ATTEMPTS_MAX,
+        key_header: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         if timeout_s <= 0:
             raise UsageError(f"timeout_s must be positive, not {timeout_s}")
         url = _parse(base_url)
@@ -36,6 +46,9 @@ class Endpoint:
         self._url = url.copy_with(userinfo=b"")
         self._key = _check_key(api_key)
         self._timeout_s = timeout_s
+        self._attempts = attempts
+        self._key_header = key_header  # where the key goes instead of Authorization
+        self._headers = dict(headers or {})
         self._connect()
 
     def __repr__(self) -> str:
@@ -49,13 +62,13 @@ class Endpoint:
     def post(self, path: str, body: dict[str, object]) -> object:
         """The decoded JSON answer."""
         failure = _TransientError("no attempt")
-        for attempt in range(ATTEMPTS_MAX):
+        for attempt in range(self._attempts):
             try:
                 return self._send(path, body)
             except _TransientError as exc:
                 failure = exc
             wait_s = failure.wait_s if failure.wait_s is not None else _backoff_s(attempt)
-            if attempt + 1 == ATTEMPTS_MAX or wait_s > WAIT_S_MAX:
+            if attempt + 1 == self._attempts or wait_s > WAIT_S_MAX:
                 break
             time.sleep(wait_s)
         raise ProviderUnavailable(f"{self.address} does not answer: {failure}, {attempt + 1} attempts") from failure
@@ -63,9 +76,20 @@ class Endpoint:
     def answers(self, path: str, *, timeout_s: float) -> bool:
         """Whether a GET succeeds in time; one attempt, no error."""
         try:
-            return self._open().get(path, timeout=timeout_s).is_success
-        except httpx.HTTPError:
+            return self.look(path, timeout_s=timeout_s)[0] in range(200, 300)
+        except ProviderUnavailable:
             return False
+
+    def look(self, path: str, *, timeout_s: float) -> tuple[int, object]:
+        """The status and the decoded body of a GET; one attempt. `ProviderUnavailable` when nobody answers in time."""
+        try:
+            response = self._open().get(path, timeout=timeout_s)
+        except httpx.HTTPError as exc:
+            raise ProviderUnavailable(f"{self.address} cannot be reached ({type(exc).__name__})") from exc
+        try:
+            return response.status_code, orjson.loads(response.content)
+        except orjson.JSONDecodeError:
+            return response.status_code, None
 
     def close(self) -> None:
         """Give the connections back; a later request opens new ones."""
@@ -110,8 +134,10 @@ class Endpoint:
         return self._client
 
     def _connect(self) -> None:
-        headers = {"Content-Type": "application/json"}
-        if self._key:
+        headers = {"Content-Type": "application/json", **self._headers}
+        if self._key and self._key_header:
+            headers[self._key_header] = self._key
+        elif self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         auth = None if self._key else self._login
         self._client = httpx.Client(base_url=self._url, headers=headers, auth=auth, timeout=self._timeout_s)

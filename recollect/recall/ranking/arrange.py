@@ -62,7 +62,7 @@ def varied(scores: Array, vectors: Array, *, count: int, relevance_share: float,
     """
     likeness = np.maximum(vectors @ vectors.T - alike_min, 0.0) / max(1e-9, 1.0 - alike_min)
     np.fill_diagonal(likeness, 0.0)
-    repeating: Array = likeness.any(axis=1)
+    repeating = np.asarray(likeness.any(axis=1))
     nearest = np.zeros(len(scores))
     worth = relevance_share * scores
     left = np.ones(len(scores), dtype=np.bool_)

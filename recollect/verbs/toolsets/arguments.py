@@ -36,6 +36,8 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "new_content": ("content", "text", "memory", "fact"),
     "topic": ("query", "q", "text"),
     "statement": ("query", "text", "claim"),
+    "session_id": ("session", "run_id", "conversation_id"),
+    "kinds": ("kind",),
     "user_id": ("user",),
     "agent_id": ("agent",),
     "project": ("project_id", "workspace"),
@@ -53,7 +55,10 @@ _KINDS: Mapping[str, Any] = {
 
 
 class Given(NamedTuple):
-    """A call as it was meant: who it is for, and the arguments of the tool."""
+    """A call as it was meant: who it is for, and the arguments of the tool.
+
+    No schema advertises who a call may be for: a model that is offered a `user_id` fills one in, a new one each time.
+    """
 
     scope: dict[str, Any]
     own: dict[str, Any]
@@ -70,7 +75,7 @@ def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
         if meant in own or meant in scope:
             raise UsageError(f"{meant} is given twice, once as {shown(name, 40)}")
         if meant not in DIMENSIONS:
-            own[meant] = _fitted(value, tool.parameters["properties"][meant])
+            own[meant] = _fitted(value, tool.takes[meant])
         else:
             scope[meant] = value
     required = tool.parameters.get("required", ())
@@ -93,18 +98,15 @@ def _opened(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Mapping[st
 
 def _meant(tool: Tool, name: str) -> str:
     """The argument that a name stands for."""
-    known = (*tool.parameters["properties"], *DIMENSIONS, "reach")
+    known = (*tool.takes, *DIMENSIONS, "reach")
     snake = _HUMP.sub("_", name).lower().replace("-", "_")
     for each in dict.fromkeys((name, snake)):
         if each in known:
             return each
-        if each in tool.aliases:
-            return tool.aliases[each]
         for meant, words in ALIASES.items():
             if meant in known and each in words:
                 return meant
-    takes = ", ".join(tool.parameters["properties"]) or "no arguments"
-    raise UsageError(f"{tool.name} takes no argument {shown(name, 40)}; it takes {takes}")
+    raise _unknown(tool, name)
 
 
 def _is_blank(value: Any) -> bool:
@@ -145,11 +147,10 @@ def _read_json(value: Any) -> Any:
 
 def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call held against the schema of its tool, defaults filled in."""
-    properties = tool.parameters["properties"]
-    unknown = [name for name in given if name not in properties]
-    if unknown:
-        known = ", ".join(properties) or "no arguments"
-        raise UsageError(f"{tool.name} takes no argument {shown(unknown[0], 40)}; it takes {known}")
+    properties = tool.takes
+    for name in given:
+        if name not in properties:
+            raise _unknown(tool, name)
     for name in tool.parameters.get("required", ()):
         if given.get(name) is None:
             raise UsageError(f"{tool.name} needs {name}: {properties[name]['description']}")
@@ -158,6 +159,11 @@ def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in filled.items():
         _check(name, value, properties[name])
     return filled
+
+
+def _unknown(tool: Tool, name: str) -> UsageError:
+    takes = ", ".join(tool.takes) or "no arguments"
+    return UsageError(f"{tool.name} takes no argument {shown(name, 40)}; it takes {takes}")
 
 
 def _check(name: str, value: Any, schema: Mapping[str, Any]) -> None:

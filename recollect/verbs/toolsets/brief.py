@@ -16,7 +16,7 @@ from recollect.providers.tokens import Counter, counter_for
 if TYPE_CHECKING:
     from recollect.memory import Memory
 
-FRAME_TOKENS = 40  # of the answer around its items
+FRAME_TOKENS = 40  # of an answer around its items: brackets, a cursor, a note
 CUT = " …"
 
 
@@ -50,6 +50,11 @@ def record_in_brief(record: Record) -> dict[str, Any]:
 def as_json(data: Any) -> str:
     """Data in as few characters as JSON takes."""
     return orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def tokens_of(data: Any) -> int:
+    """What data costs a model to read, rather too high than too low."""
+    return counter_for(None).count(as_json(data))
 
 
 def budget_of(memory: Memory, wanted: int | None) -> int:

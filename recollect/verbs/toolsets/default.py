@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidQuery, NotFound, shown
 from recollect.limits import TOP_K_MAX
+from recollect.providers.tokens import counter_for
 from recollect.verbs.toolsets.brief import budget_of, day, fitting, hit_in_brief, paged, record_in_brief, short
 from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text_of
 
@@ -19,11 +20,12 @@ WRITES = "read_only"  # the trust of a tool that writes into this memory and tou
 ABOUT = 8  # memories told of an entity
 
 ID = text_of("Id of the memory.")
-WHO = {"user_id": text_of("Only this user's."), "project": text_of("Only this project's.")}
 LIMITED = {"type": "integer", "description": f"At most so many; {LIMIT} by default.", "minimum": 1}
 BUDGET = {"type": "integer", "description": "Tokens the answer may have.", "minimum": 1}
 CURSOR = text_of("From the answer before, for more.")
 SHARE = {"type": "number", "description": "0 to 1.", "minimum": 0, "maximum": 1}
+SESSION = text_of("The session it belongs to.")
+METADATA = {"type": "object", "description": "Further facts about it, as JSON."}
 
 
 def stored(receipt: Receipt) -> dict[str, Any]:
@@ -61,9 +63,12 @@ def offset(cursor: str | None) -> int:
 
 
 def get_context(memory: Memory, given: dict[str, Any]) -> Answer:
-    window = memory.context(given["prompt"], max_tokens=given.get("max_tokens", CONTEXT_TOKENS))
+    """What is remembered, without the prompt: the budget is for the answer alone."""
+    counter = counter_for(None)
+    budget = given.get("max_tokens", CONTEXT_TOKENS) + counter.count(given["prompt"])
+    window = memory.context(given["prompt"], max_tokens=budget)
     text = window.text if window.ids else "Nothing is remembered that bears on this."
-    return Answer({"text": text, "tokens": window.tokens, "ids": [short(id_) for id_ in window.ids]}, text)
+    return Answer({"text": text, "tokens": counter.count(text), "ids": [short(id_) for id_ in window.ids]}, text)
 
 
 def update_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
@@ -112,19 +117,27 @@ ADD_MEMORY = Tool(
     "understood alone, with names and dates.", object_of(
         "content", content=text_of("What to remember."),
         category=text_of("Such as fact, preference, decision, gotcha."), importance=SHARE,
-        tags=list_of("Words to find it by."), timestamp=text_of("When it happened, if not now."), **WHO),
-    WRITES, call=add_memory,
+        tags=list_of("Words to find it by."), timestamp=text_of("When it happened, if not now.")),
+    WRITES, call=add_memory, silent={
+        "kind": text_of("episodic, semantic, procedural or opinion."), "confidence": SHARE, "metadata": METADATA,
+        "session_id": SESSION, "source": text_of("Where it comes from."), "valid_from": text_of("Since when it is so."),
+        "valid_until": text_of("Until when it is so.")},
 )  # fmt: skip
 SEARCH_MEMORIES = Tool(
-    "search_memories", "Search what is remembered, best first. Ask in full words; names and times are understood.",
+    "search_memories", "Search what is remembered, best first. Ask in full words; names and times are understood. Call it "
+    "before you say that you do not know.",
     object_of("query", query=text_of("The question."), limit=LIMITED, category=text_of("Only this category."),
               after=text_of("Only from then on: a date, or 'last week'."), before=text_of("Only before then."),
-              as_of=text_of("What was true then."), max_tokens=BUDGET, cursor=CURSOR, **WHO),
-    call=search_memories,
+              as_of=text_of("What was true then."), max_tokens=BUDGET, cursor=CURSOR),
+    call=search_memories, silent={
+        "kinds": list_of("Only these kinds."), "tags": list_of("Only what has all of these tags."),
+        "session_id": text_of("Only what comes from this session."), "known_at": text_of("What was believed then."),
+        "filters": METADATA, "phase": text_of("What you are doing: planning, coding, ..."), "threshold": SHARE,
+        "place": text_of("Only what comes from this file or section.")},
 )  # fmt: skip
 GET_CONTEXT = Tool(
     "get_context", "Everything remembered that bears on a task, packed into one text. Call it when work begins.",
-    object_of("prompt", prompt=text_of("The task or question."), max_tokens=BUDGET, **WHO), call=get_context,
+    object_of("prompt", prompt=text_of("The task or question."), max_tokens=BUDGET), call=get_context,
 )  # fmt: skip
 UPDATE_MEMORY = Tool(
     "update_memory", "Correct a memory. The old version stays in its history.", object_of(
@@ -144,7 +157,7 @@ RELATE_MEMORIES = Tool(
 )  # fmt: skip
 ENTITY_INFO = Tool(
     "entity_info", "What is known about a person, project, place, tool or thing.",
-    object_of("name", name=text_of("One of its names."), **WHO), call=entity_info,
+    object_of("name", name=text_of("One of its names.")), call=entity_info,
 )  # fmt: skip
 MEMORY_FEEDBACK = Tool(
     "memory_feedback", "Say whether a memory helped; one that did not is left out of such answers.", object_of(

@@ -38,11 +38,16 @@ class Tool:
     call: Call = _undefined
     destructive: bool = False  # takes something away
     idempotent: bool = False  # called again with the same arguments, it changes nothing more
-    aliases: Mapping[str, str] = field(default_factory=dict)  # further words for its arguments
+    silent: Mapping[str, Any] = field(default_factory=dict)  # schemas of arguments it takes but does not advertise
 
     @property
     def writes(self) -> bool:
         return self.trust != "discovery"
+
+    @property
+    def takes(self) -> dict[str, Any]:
+        """The schemas of all its arguments."""
+        return {**self.parameters["properties"], **self.silent}
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "description": self.description, "parameters": self.parameters}

@@ -1,0 +1,33 @@
+"""What a search found, as memories of mem0's: statements instead of the turns they were drawn from.
+
+A search ranks turns, and statements answer through them (docs/adr/0017). Answering with statements alone would lose
+what no rule has put into one; docs/adr/0024 has the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from recollect.memory import Memory
+from recollect.model.record import Record
+from recollect.model.result import Hit
+from recollect.store import records, statements
+
+
+def memories_of(memory: Memory, hits: Iterable[Hit]) -> list[tuple[Record, Hit]]:
+    """Each memory with the hit that speaks for it, best first.
+
+    A turn from which something was drawn is none itself, even when all of that has been forgotten since.
+    """
+    found: dict[str, tuple[Record, Hit]] = {}
+    engine = memory._engine
+    with engine.store.read() as tx:
+        now = engine.clock()
+        for hit in hits:
+            pk = records.find_pk(tx, hit.id, now=now)
+            ever = statements.drawn_from(tx, [pk], past=True)
+            live = statements.drawn_from(tx, [pk]) if ever else [pk]
+            loaded = records.load(tx, live)
+            for drawn in live:
+                found.setdefault(loaded[drawn].id, (loaded[drawn], hit))
+    return list(found.values())

@@ -1,0 +1,120 @@
+"""`recollect help`: a command's help, or with --json the whole tree of commands for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+
+from recollect.errors import UsageError
+from recollect.interfaces.cli.answer import Answer, write_json
+from recollect.interfaces.cli.declaring import command, context, field
+
+NAME = "help"
+HELP = "The help of a command; with --json all commands, their arguments and options, for programs."
+
+
+def register(app: typer.Typer, *, panel: str) -> None:
+    """Add the command to the application."""
+    fields = [
+        context(),
+        field("words", list[str] | None, typer.Argument(None, metavar="[COMMAND]…", help="Such as: search, or token create.")),
+        field("as_json", bool, typer.Option(False, "--json", help="One JSON document instead.")),
+    ]
+    app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, _help))
+
+
+def tree(words: list[str] | None = None) -> dict[str, Any]:
+    """All commands, or the one that is named, as plain data."""
+    from recollect._version import __version__
+
+    found = _found(words or [])
+    told = _told(" ".join(words or []), found, panels=_panels())
+    return {"program": "recollect", "version": __version__, **told, "exit_codes": _EXIT_CODES}
+
+
+_EXIT_CODES = {"0": "done", "1": "failed", "2": "used wrongly; nothing was done", "130": "interrupted"}
+
+
+def _help(ctx: typer.Context, words: list[str] | None, as_json: bool) -> Answer | int:
+    if as_json or (ctx.obj or {}).get("output") == "json":
+        write_json(tree(words))
+        return 0
+    from recollect.interfaces.cli.entry import main
+
+    _found(words or [])  # a mistake is reported, not shown as the help of what was not meant
+    return main([*(words or []), "--help"])
+
+
+def _whole() -> Any:
+    """The application with every command complete."""
+    from recollect.interfaces.cli.app import build
+    from recollect.verbs.table import VERBS
+
+    names = {name for verb in VERBS for name in verb.names}
+    return typer.main.get_command(build(names | _BESIDE_VERBS))
+
+
+_BESIDE_VERBS = {"topology", "mcp", "token", "repl", "init", "bench", "models"}
+
+
+def _found(words: list[str]) -> Any:
+    from recollect.verbs.table import nearest
+
+    at = _whole()
+    for word in words:
+        inside: Mapping[str, Any] = getattr(at, "commands", {})
+        if word not in inside:
+            raise UsageError(f"there is no command {word[:40]!r}{nearest(word, inside)}")
+        at = inside[word]
+    return at
+
+
+def _told(name: str, each: Any, *, panels: Mapping[str, str]) -> dict[str, Any]:
+    told: dict[str, Any] = {"command": name, "help": (each.help or "").replace("\\[", "[")}
+    if name in panels:
+        told["group"] = panels[name]
+    told |= _rights(name)
+    arguments = [parameter for parameter in each.params if parameter.param_type_name == "argument"]
+    options = [parameter for parameter in each.params if parameter.param_type_name != "argument"]
+    told["arguments"] = [_parameter(parameter) for parameter in arguments]
+    told["options"] = [{**_parameter(one), "flags": [*one.opts, *one.secondary_opts]} for one in options if not one.hidden]
+    inside = {key: one for key, one in getattr(each, "commands", {}).items() if not one.hidden}
+    if inside:
+        told["commands"] = [_told(f"{name} {key}".strip(), one, panels=panels) for key, one in inside.items()]
+    return told
+
+
+def _parameter(one: Any) -> dict[str, Any]:
+    default = one.default if isinstance(one.default, str | int | float | bool | None) else None
+    return {
+        "name": one.name, "type": _type(one), "many": bool(getattr(one, "multiple", False) or one.nargs != 1),
+        "required": bool(one.required), "default": default, "help": getattr(one, "help", None) or "",
+    }  # fmt: skip
+
+
+_TYPES = {"INTEGER": "integer", "NUMBER": "number", "JSON": "json", "TIME": "time", "PATH": "path", "text|json": "text|json"}
+
+
+def _type(one: Any) -> str:
+    if getattr(one, "is_flag", False):
+        return "boolean"
+    return _TYPES.get(one.metavar or "", {"integer": "integer", "float": "number"}.get(one.type.name, "text"))
+
+
+def _rights(name: str) -> dict[str, Any]:
+    """What a verb does to the store; nothing for commands that are no verbs."""
+    from recollect.verbs.table import VERBS
+
+    for verb in VERBS:
+        if name == verb.in_shell:
+            aliases = [each for each in verb.names if each != name]
+            return {"writes": verb.writes, "destructive": verb.destructive, "aliases": aliases}
+    return {}
+
+
+def _panels() -> dict[str, str]:
+    from recollect.verbs.table import VERBS
+
+    return {verb.in_shell: verb.group for verb in VERBS}

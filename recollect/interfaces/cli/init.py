@@ -1,0 +1,144 @@
+"""`recollect init`: find the MCP clients on this machine and write Recollect into their configuration, or show how."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from recollect.errors import UsageError
+from recollect.interfaces.cli import options
+from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.declaring import command, context, field, shared_of
+
+if TYPE_CHECKING:
+    from recollect.interfaces.clients.catalog import Client, Place
+
+NAME = "init"
+HELP = "Set up Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI. Shows what it would do; --write does it."
+_CLIENT = "Only this client, there or not: claude-code, claude-desktop, cursor, vscode, codex, gemini."
+_FOLDER = "Set up the folder of a project, for all who work there, instead of this person's own files."
+_TOOLS = "Sets of tools, as `recollect mcp --tools` takes them."
+_WRITE = "Write the files; the old ones stay beside them as .bak."
+_REMOVE = "Take Recollect out instead."
+_COMMAND = "How the client is to start Recollect, where it is not found by itself."
+
+
+def register(app: typer.Typer, *, panel: str, full: bool) -> None:
+    """Add the command to the application; complete when it is among the words of the line."""
+    app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, _fields() if full else [], _init))
+
+
+def _fields() -> list[Any]:
+    from recollect.interfaces.cli.completing import client_names, toolset_names
+    from recollect.verbs.signature import signature_of
+    from recollect.verbs.table import find
+
+    return [
+        context(),
+        field("client", list[str] | None, typer.Option(
+            None, "--client", "-c", metavar="NAME", help=_CLIENT, autocompletion=client_names)),
+        field("folder", str | None, typer.Option(None, "--folder", metavar="PATH", help=_FOLDER)),
+        field("tools", str | None, typer.Option(
+            None, "--tools", "-t", metavar="SET,…", help=_TOOLS, autocompletion=toolset_names)),
+        field("write", bool, typer.Option(False, "--write", "-w", help=_WRITE)),
+        field("dry_run", bool, typer.Option(False, "--dry-run", help="Only show; this is the default.")),
+        field("remove", bool, typer.Option(False, "--remove", help=_REMOVE)),
+        field("command", str | None, typer.Option(None, "--command", metavar="PATH", help=_COMMAND)),
+        *options.scope_fields(signature_of(find("stats")).parameters),
+        *options.shared(),
+    ]  # fmt: skip
+
+
+def _init(
+    ctx: typer.Context, client: list[str] | None, folder: str | None, tools: str | None, write: bool, dry_run: bool,
+    remove: bool, **given: Any,
+) -> Answer:  # fmt: skip
+    from recollect.interfaces.clients import setup
+    from recollect.interfaces.clients.catalog import Place
+
+    opened = shared_of(ctx, given)
+    if write and dry_run:
+        raise UsageError("give --write or --dry-run, not both")
+    place = Place.here()
+    line = _started_by(given.pop("command"), tools, opened, given, shared=folder is not None)
+    chosen = _chosen(client, place, folder)
+    paths = [(each, _path(each, place, folder)) for each in chosen]
+    changes = [setup.removing(*at) if remove else setup.adding(*at, line) for at in paths]
+    if write:
+        changes = [setup.write(change) for change in changes]
+    data = {
+        "dry_run": not write, "command": line, "clients": [change.to_dict() for change in changes],
+        "looked_for": [each.title for each in _known()],
+    }  # fmt: skip
+    failed = any(change.did == setup.REFUSED for change in changes)
+    return Answer(data=data, sort="Setup", code=int(failed))
+
+
+def _known() -> Sequence[Client]:
+    from recollect.interfaces.clients.catalog import CLIENTS
+
+    return CLIENTS
+
+
+def _chosen(names: list[str] | None, place: Place, folder: str | None) -> list[Client]:
+    """Those that were named, otherwise those that are there."""
+    from recollect.interfaces.clients.catalog import find
+
+    if names:
+        asked = [find(word) for each in names for word in each.split(",") if word.strip()]
+        return list({client.name: client for client in asked}.values())
+    return [each for each in _known() if each.is_there(place) and (folder is None or each.in_folder)]
+
+
+def _path(client: Client, place: Place, folder: str | None) -> Path:
+    if folder is None:
+        return client.file(place)
+    if not client.in_folder:
+        raise UsageError(f"{client.title} has no configuration of a folder; leave out --folder")
+    if not Path(folder).is_dir():
+        raise UsageError(f"{folder[:200]} is no folder")
+    return Path(folder).absolute() / client.in_folder
+
+
+def _started_by(
+    given: str | None, tools: str | None, opened: dict[str, Any], scope: dict[str, Any], *, shared: bool
+) -> list[str]:
+    """The words that start the server. A file that several people share names the program, not where one has it."""
+    from recollect.model.scope import Scope
+    from recollect.verbs.toolsets.sets import toolset
+
+    who = {name: value for name, value in scope.items() if value is not None}
+    Scope(**who)
+    line = [given] if given else ["recollect"] if shared else program()
+    line.append("mcp")
+    if tools is not None:
+        toolset(tools)
+        line += ["--tools", tools]
+    for name, value in who.items():
+        line += ["--" + name.replace("_", "-"), value]
+    for name in ("db", "key_file"):
+        if opened.get(name) is not None:
+            line += ["--" + name.replace("_", "-"), _absolute(opened[name])]
+    if opened.get("embedder") is not None:
+        line += ["--embedder", opened["embedder"]]
+    return line
+
+
+def program() -> list[str]:
+    """This program by its full path: what has a window is often started without the person's PATH."""
+    own = Path(sys.argv[0])
+    if own.stem == "recollect" and own.is_file() and os.access(own, os.X_OK):
+        return [str(own.absolute())]
+    found = shutil.which("recollect")
+    return [os.path.abspath(found)] if found else [sys.executable, "-m", "recollect.interfaces.cli"]
+
+
+def _absolute(store: str) -> str:
+    """A client starts its servers in a folder of its own choice."""
+    return store if store == ":memory:" or "://" in store else os.path.abspath(os.path.expanduser(store))

@@ -1,0 +1,169 @@
+"""What would change in a client's file, and changing it: whole or not at all, with the old file kept beside it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recollect.clock import from_us, now_us
+from recollect.errors import UsageError
+from recollect.interfaces.clients import jsonc, toml_table
+from recollect.interfaces.clients.catalog import Client
+
+SERVER = "recollect"  # the name of the entry
+FILE_BYTES_MAX = 1 << 26  # a client that keeps its talks in the same file reaches megabytes
+ADD, CHANGE, REMOVE, SAME, ABSENT, REFUSED = "add", "change", "remove", "same", "absent", "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One file before and after. `did` says what the difference is; `problem`, why there can be none."""
+
+    client: Client
+    path: Path
+    did: str
+    before: str | None = None  # None: there is no file
+    after: str | None = None
+    problem: str | None = None
+    backup: Path | None = None
+    written: bool = False
+
+    @property
+    def diff(self) -> list[str]:
+        """The lines that differ, with a few around them."""
+        if self.after is None or self.before == self.after:
+            return []
+        old, new = (self.before or "").splitlines(), self.after.splitlines()
+        return list(difflib.unified_diff(old, new, str(self.path), str(self.path), n=2, lineterm=""))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "client": self.client.name, "title": self.client.title, "path": str(self.path), "did": self.did,
+            "written": self.written, "diff": self.diff, "problem": self.problem,
+            "backup": None if self.backup is None else str(self.backup), "next": self.client.after,
+        }  # fmt: skip
+
+
+def entry(client: Client, command: Sequence[str]) -> dict[str, Any]:
+    """The entry that starts `recollect mcp`, in the client's own form."""
+    said = {"type": "stdio"} if client.names_transport else {}
+    return {**said, "command": command[0], "args": list(command[1:])}
+
+
+def adding(client: Client, path: Path, command: Sequence[str]) -> Change:
+    """Write the entry, or bring one that is there up to date. What else people put into it stays."""
+    try:
+        before = _text(path)
+        old = _found(client, before or "")
+        new = {**_kept(old), **entry(client, command)}
+        if old == new:
+            return Change(client=client, path=path, did=SAME, before=before, after=before)
+        after = _editor(client).put(before or "", (client.within, SERVER), new)
+    except (OSError, ValueError) as error:
+        return _refused(client, path, error)
+    return Change(client=client, path=path, did=ADD if old is None else CHANGE, before=before, after=after)
+
+
+def removing(client: Client, path: Path) -> Change:
+    """Take the entry out."""
+    try:
+        before = _text(path)
+        if before is None or _found(client, before) is None:
+            return Change(client=client, path=path, did=ABSENT, before=before, after=before)
+        after = _editor(client).drop(before, (client.within, SERVER))
+    except (OSError, ValueError) as error:
+        return _refused(client, path, error)
+    return Change(client=client, path=path, did=REMOVE, before=before, after=after)
+
+
+def write(change: Change) -> Change:
+    """Carry a change out. The file is replaced in one step; the old one stays beside it."""
+    if change.did not in (ADD, CHANGE, REMOVE):
+        return change
+    assert change.after is not None
+    target = change.path.resolve()  # what a link points at is what people keep
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if _text(target) != change.before:
+            raise UsageError("it was changed meanwhile; run this again")
+        backup = _back_up(target) if change.before is not None else None
+        _replace(target, change.after.encode("utf-8"))
+    except (OSError, ValueError) as error:
+        return _refused(change.client, change.path, error)
+    return replace(change, written=True, backup=backup)
+
+
+def _text(path: Path) -> str | None:
+    """The file as it is, line ends included; None if there is none."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(FILE_BYTES_MAX + 1)
+    except FileNotFoundError:
+        return None
+    if len(content) > FILE_BYTES_MAX:
+        raise ValueError(f"it is larger than {FILE_BYTES_MAX} bytes")
+    return content.decode("utf-8")
+
+
+def _found(client: Client, text: str) -> Any:
+    """The entry that is there now; None if there is none."""
+    tables: Any = toml_table.read(text) if client.is_toml else jsonc.read(text).value
+    if not isinstance(tables, Mapping) or not isinstance(tables.get(client.within, {}), Mapping):
+        raise ValueError(f"{client.within} is no table of servers in it")
+    return tables.get(client.within, {}).get(SERVER)
+
+
+def _editor(client: Client) -> Any:
+    return toml_table if client.is_toml else jsonc
+
+
+def _kept(old: Any) -> dict[str, Any]:
+    """What people added to the entry themselves; the address of a server is another way to reach us, and goes."""
+    ours = ("type", "command", "args", "url", "httpUrl", "headers")
+    return {key: value for key, value in old.items() if key not in ours} if isinstance(old, Mapping) else {}
+
+
+def _refused(client: Client, path: Path, error: Exception) -> Change:
+    if isinstance(error, OSError):
+        why = error.strerror or str(error)
+    elif isinstance(error, UnicodeDecodeError):
+        why = "it is not UTF-8 text"
+    else:
+        why = error.message if isinstance(error, UsageError) else str(error)
+    return Change(client=client, path=path, did=REFUSED, problem=f"{path} was left alone: {why}")
+
+
+def _back_up(path: Path) -> Path:
+    stamp = f"{from_us(now_us()):%Y%m%dT%H%M%S}"
+    for again in range(100):
+        beside = path.with_name(f"{path.name}.{stamp}{f'-{again}' if again else ''}.bak")
+        if not beside.exists():
+            shutil.copy2(path, beside)
+            return beside
+    raise UsageError(f"there are too many backups beside {path}")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """The new file under its name at once, with the rights of the old one."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, name)
+        else:
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

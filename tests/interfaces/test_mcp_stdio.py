@@ -1,0 +1,156 @@
+"""`recollect mcp` as clients start it: a process, its stdin and its stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp")
+from mcp import Client, StdioServerParameters
+from tool_calls import SCOPE, drive, seed
+
+import recollect
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "recollect.interfaces.cli", "mcp")
+WRITES = 10
+
+
+def arguments(path: Path, *more: str) -> list[str]:
+    return ["--db", str(path), "--embedder", "fake", *more]
+
+
+def environment(path: Path) -> dict[str, str]:
+    return {"PYTHONPATH": str(ROOT), "HOME": str(path.parent), "OMP_NUM_THREADS": "1"}
+
+
+@asynccontextmanager
+async def started(path: Path, *more: str, mode: str = "auto") -> AsyncIterator[Client]:
+    """A client of a server that was started for it."""
+    server = StdioServerParameters(
+        command=COMMAND[0], args=[*COMMAND[1:], *arguments(path, *more)], env=environment(path)
+    )
+    async with Client(server, mode=mode) as client:
+        yield client
+
+
+def begun(path: Path, *more: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*COMMAND, *arguments(path, *more)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, **environment(path)},
+    )  # fmt: skip
+
+
+def asked(process: subprocess.Popen[bytes], method: str, **params: Any) -> dict[str, Any]:
+    """One request by hand, and its answer."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    process.stdin.write(line.encode() + b"\n")
+    process.stdin.flush()
+    answer: dict[str, Any] = json.loads(process.stdout.readline())
+    return answer
+
+
+def hello(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    who = {"name": "by hand", "version": "1"}
+    return asked(process, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=who)
+
+
+def test_every_tool(tmp_path: Path) -> None:
+    """All sets at once; then the two whose tools share names with others, in both eras of the protocol."""
+    path = tmp_path / "m.db"
+    with recollect.open(path, embedder="fake") as memory:
+        some, more = seed(memory), seed(memory)
+
+    async def all_of_them() -> None:
+        async with started(path, "--tools", "all", "--user-id", "ana") as client:
+            await drive(client, some, "all")
+        async with started(path, "--tools", "topology,assistant", "-u", "ana", mode="legacy") as client:
+            await drive(client, more, "topology,assistant")
+
+    asyncio.run(all_of_them())
+
+
+def test_two_clients_and_the_owner_write_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+
+    async def write(name: str) -> None:
+        async with started(path, "-u", "ana") as client:
+            for at in range(WRITES):
+                result = await client.call_tool("add_memory", {"content": f"{name} saw train number {at} leave"})
+                assert not result.is_error, result.content
+            found = await client.call_tool("search_memories", {"query": f"{name} train", "limit": 30})
+            assert len(found.structured_content["results"]) >= WRITES
+
+    async def all_of_them() -> None:
+        def own() -> None:
+            with recollect.open(path, embedder="fake") as memory:
+                for at in range(WRITES):
+                    memory.add(f"Dora saw train number {at} leave", **SCOPE)
+
+        await asyncio.gather(write("Ana"), write("Ben"), asyncio.to_thread(own))
+
+    asyncio.run(all_of_them())
+    with recollect.open(path, embedder="fake") as memory:
+        texts = {record.content for record in memory.get_all(user_id="ana")}
+        actors = {operation.actor for operation in memory.operations(limit=100)}
+    assert texts == {f"{name} saw train number {at} leave" for name in ("Ana", "Ben", "Dora") for at in range(WRITES)}
+    assert actors == {"mcp", None}
+
+
+def test_stdout_is_the_protocol_and_the_log_holds_no_content(tmp_path: Path) -> None:
+    process = begun(tmp_path / "m.db", "--verbose", "--read-only")
+    assert hello(process)["result"]["serverInfo"]["name"] == "recollect"
+    assert asked(process, "tools/call", name="search_memories", arguments={"query": "secret bees"})["result"]
+    assert asked(process, "tools/call", name="search_memories", arguments={"query": "half a \ud83d"})["result"]
+    refused = asked(process, "tools/call", name="add_memory", arguments={"content": "secret bees"})
+    assert "no tool 'add_memory'" in refused["error"]["message"]
+    assert process.stdin is not None
+    process.stdin.write(b'this is no message about secret bees\n{"jsonrpc": "2.0"}\n')
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in out.splitlines())
+    assert b"search_memories done in" in err
+    assert b"bees" not in err
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_it_keeps_what_it_promised(tmp_path: Path, sign: signal.Signals) -> None:
+    process = begun(tmp_path / "m.db")
+    hello(process)
+    answer = asked(process, "tools/call", name="add_memory", arguments={"content": "Ana keeps bees"})
+    assert answer["result"]["structuredContent"]["status"] == "stored"
+    process.send_signal(sign)
+    assert process.wait(timeout=20) == 0
+    process.communicate()
+    with recollect.open(tmp_path / "m.db", embedder="fake") as memory:
+        assert [record.content for record in memory.get_all()] == ["Ana keeps bees"]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--tools", "bogus"), "there is no set of tools 'bogus'"),
+        (("-o", "json"), "stdout belongs to the protocol"),
+        (("--user-id", ""), "user_id must be a non-empty text"),
+    ],
+)
+def test_started_wrongly(tmp_path: Path, more: tuple[str, ...], told: str) -> None:
+    done = subprocess.run(
+        [*COMMAND, *arguments(tmp_path / "m.db", *more)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        env={**os.environ, **environment(tmp_path / "m.db")}, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert told in (done.stdout if "json" in more else done.stderr)
+    assert not (tmp_path / "m.db").exists()
