@@ -46,7 +46,7 @@ class AsyncMemory:
         return handle
 
     def turn(self, *args: Any, **kwargs: Any) -> AsyncTurn:
-        """One turn of an agent, as `Memory.turn`: `async with mem.turn(…) as turn`. Not awaited: it begins in the block."""
+        """One turn of an agent: `async with mem.turn(…) as turn`. Not awaited: it begins in the block."""
         return AsyncTurn(functools.partial(self._memory.turn, *args, **kwargs), self._call)
 
     async def close(self) -> None:

@@ -167,7 +167,8 @@ def _engine(
     graph = GraphReading(store, indexes, clock)
     engine = Engine(
         store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
-        recall=recall, windows=Windows(store, indexes, recall, live, clock, _store_id(store).encode()), ingest=ingest, revision=Revision(store, embedding, live, clock),
+        recall=recall, windows=Windows(store, indexes, recall, live, clock, _store_id(store).encode()), ingest=ingest,
+        revision=Revision(store, embedding, live, clock),
         documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
         compacting=Compacting(store, embedding, live, clock, echoes, worker.poke),
         removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),

@@ -38,7 +38,7 @@ class Config(Section):
     embedder: str = text("wordllama", "Embedder as `prefix:model`", live=False)
     llm: str | None = text(None, "Language model as `provider:model` or `provider:model@address`", live=False)
     llm_url: str | None = text(None, "Address of the language model's server, where its name has none", live=False)
-    llm_key: str | None = text(None, "Its key, where the provider's own variable does not hold it", live=False, secret=True)
+    llm_key: str | None = text(None, "Its key, if not in the provider's own variable", live=False, secret=True)
     llm_timeout_s: float = setting(60.0, 0.1, 3600, "Wait for an answer of the language model", live=False)
 
     store: Store = field(default_factory=Store)
@@ -226,13 +226,13 @@ def _limit_sums(values: dict[str, Any], found: list[str]) -> None:
 
 def _keep_order(values: dict[str, Any], found: list[str]) -> None:
     """Raise what must lie above a sibling; in declaration order, so that chains settle in one pass."""
-    for key, setting in declared().items():
-        if not setting.above:
+    for key, each in declared().items():
+        if not each.above:
             continue
-        assert setting.policy is CLAMP
-        below = f"{key.rpartition('.')[0]}.{setting.above}"
-        least = values.get(below, declared()[below].default) + setting.gap
-        if values.get(key, setting.default) < least - ROUNDING:
-            values[key] = setting.kind(min(least, setting.hi))
-            rule = f"must be at least {setting.above}" + (f" + {plain(setting.gap)}" if setting.gap else "")
+        assert each.policy is CLAMP
+        below = f"{key.rpartition('.')[0]}.{each.above}"
+        least = values.get(below, declared()[below].default) + each.gap
+        if values.get(key, each.default) < least - ROUNDING:
+            values[key] = each.kind(min(least, each.hi))
+            rule = f"must be at least {each.above}" + (f" + {plain(each.gap)}" if each.gap else "")
             found.append(f"{key}: {rule}; using {plain(values[key])}")

@@ -91,7 +91,8 @@ class Section:
 
     def __repr__(self) -> str:
         kept = {name for name, each in settings_of(type(self)).items() if each.secret}
-        inside = ", ".join(f"{name}={'…' if name in kept and value else repr(value)}" for name, value in vars(self).items())
+        shown = {name: "…" if name in kept and value else repr(value) for name, value in vars(self).items()}
+        inside = ", ".join(f"{name}={value}" for name, value in shown.items())
         return f"{type(self).__name__}({inside})"
 
 

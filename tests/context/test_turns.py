@@ -26,7 +26,8 @@ def test_a_turn_recalls_and_remembers(memory: Memory) -> None:
 
 
 def test_a_turn_that_fails_leaves_nothing_and_can_be_tried_again(memory: Memory) -> None:
-    with pytest.raises(RuntimeError, match="no answer"), memory.turn("Remember that Ana sails", session_id="s1") as turn:
+    turn = memory.turn("Remember that Ana sails", session_id="s1")
+    with pytest.raises(RuntimeError, match="no answer"), turn:
         raise RuntimeError("no answer")
     assert turn.receipt is None
     assert memory.stats()["records"] == 0
@@ -85,8 +86,8 @@ def test_an_answer_is_the_machines(memory: Memory, reply: object) -> None:
 
 def test_the_message_of_a_client_is_an_answer(memory: Memory) -> None:
     with memory.turn("Run the tests", session_id="s1") as turn:
-        turn.answer({"role": "assistant", "content": None, "tool_calls": [
-            {"id": "c1", "type": "function", "function": {"name": "pytest", "arguments": '{"args": "-q"}'}}]})  # fmt: skip
+        call = {"id": "c1", "type": "function", "function": {"name": "pytest", "arguments": '{"args": "-q"}'}}
+        turn.answer({"role": "assistant", "content": None, "tool_calls": [call]})
         turn.tool("pytest", "3 failed, 120 passed", failed=True)
         turn.answer({"role": "assistant", "content": [{"type": "text", "text": "Three tests fail."}]})
     assert turn.receipt is not None
@@ -106,10 +107,8 @@ def test_it_finds_what_the_talk_is_about() -> None:
             turn.answer("Atlas listens on port 8003 for task 3.")
         window = memory.context("ok, now deploy it", user_id="ana", session_id="s1", max_tokens=220)
         assert "make ship" in window.system
-        alone = memory.context("ok, now deploy it", user_id="ana", max_tokens=220)
-        assert [hit.content for hit in alone.hits][:1] != ["Atlas is deployed with make ship from the release branch"] or (
-            window.hits[0].content == "Atlas is deployed with make ship from the release branch"
-        )
+        ways = [hit.content for hit in window.hits if "deployed" in hit.content]
+        assert ways[0] == "Atlas is deployed with make ship from the release branch"
 
 
 def test_what_was_prepared_is_used_unless_it_changed() -> None:
