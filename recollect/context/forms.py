@@ -6,7 +6,6 @@ the record's id, how far it is trusted, and who says what.
 
 from __future__ import annotations
 
-from collections import Counter as Counter_
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
@@ -21,7 +20,6 @@ from recollect.providers.tokens import Counter
 
 # Hits are worth less the further down they stand: on chats the chance of holding the answer falls about like this.
 _HEAD, _FALL = 5.0, 1.4
-_AGAIN = 0.8  # of its value, for each record before it that is about the very same: the tenth standup tells little
 _SOURCE_CHARS = 24
 _SHORTER = (Detail.SUMMARY, Detail.KEY_FACT, Detail.TAG)
 _NO_BRIEF = Brief(0)
@@ -48,7 +46,6 @@ def offered(
     """
     before_text = counter.count("#1b9d6bcd .82\n") + 1
     headings: dict[str, int] = {}
-    about: Counter_[str] = Counter_()
     out = []
     for rank, hit in enumerate(hits):
         heading = heading_of(hit)
@@ -56,10 +53,8 @@ def offered(
         if tokens is None:
             tokens = headings[heading] = counter.count(heading + "\n")
         brief = briefs.get(hit.id, _NO_BRIEF)
-        value = (_HEAD + rank) ** -_FALL * _AGAIN ** about[brief.tag]
-        about[brief.tag] += 1 if brief.tag else 0
         candidate = Candidate(
-            id=hit.id, value=value, forms=_forms(hit, brief, counter, wanted, before_text),
+            id=hit.id, value=(_HEAD + rank) ** -_FALL, forms=_forms(hit, brief, counter, wanted, before_text),
             heading=heading, heading_tokens=tokens,
         )  # fmt: skip
         out.append(Offered(hit, candidate, brief.order))

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
+from mmap import mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,6 +32,7 @@ HEADER_BYTES_MAX = 1 << 20
 _TOKENIZER_FILE = "tokenizers/l2_supercat_tokenizer_config.json"
 _WEIGHTS_FILE = f"weights/{MODEL}.safetensors"
 _TENSOR = "embedding.weight"
+Halves = np.ndarray[tuple[int, ...], np.dtype[np.float16]]
 _ONES = np.ones(TOKENS_PER_TEXT_MAX, dtype=np.float32)
 
 
@@ -63,13 +65,13 @@ class WordLlamaEmbedder:
         Long vectors belong to telling words, short ones to filler, so a weighted sum of these rows, scaled to
         length 1, lives in the same space as what `embed` returns.
         """
-        table = _load().table
+        take = _load().table.take
         rows = np.zeros((len(words), DIMENSIONS), dtype=np.float32)
         for row, word in zip(rows, words, strict=True):
             ids = self.token_ids(word)
             if ids:
                 # A product with ones sums in BLAS: 4 µs a text; `sum(axis=0)` takes 5, one big reduceat 14.
-                np.dot(_ONES[: len(ids)], table.take(ids, axis=0), out=row)
+                np.dot(_ONES[: len(ids)], take(ids), out=row)
         return rows
 
     def token_ids(self, text: str) -> list[int]:
@@ -87,9 +89,35 @@ class WordLlamaEmbedder:
         return ids[:TOKENS_PER_TEXT_MAX]
 
 
+class Table:
+    """One row per token id, read from half precision as they are needed.
+
+    A program meets a small part of the vocabulary, and the rest takes no memory: the file is mapped, and what holds the
+    rows is backed by nothing until it is written. Widening them at each use would cost 6 µs a text, this costs 2.
+    """
+
+    def __init__(self, halves: Halves) -> None:
+        self._halves = halves
+        # Not `np.zeros`: numpy asks for huge pages, and a few rows here and there would take all of it.
+        self._rows: Vectors = np.frombuffer(mmap(-1, 4 * halves.size), dtype=np.float32).reshape(halves.shape)
+        self._read = np.zeros(len(halves), dtype=bool)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._rows.shape
+
+    def take(self, ids: Sequence[int]) -> Vectors:
+        """The rows of these tokens. Threads that race for a row write the same into it."""
+        wanted = np.array(ids)
+        if not self._read.take(wanted).all():
+            self._rows[wanted] = self._halves[wanted]
+            self._read[wanted] = True
+        return self._rows.take(wanted, axis=0)
+
+
 class _Model(NamedTuple):
     encode: Callable[..., list[Encoding]]
-    table: Vectors  # one read-only row per token id
+    table: Table
 
 
 # Not behind a lock: threads that race for the first text both load and one copy is dropped, whereas a lock
@@ -122,7 +150,7 @@ def _package_folder() -> Path:
     return Path(spec.origin).parent
 
 
-def read_table(path: Path) -> Vectors:
+def read_table(path: Path) -> Table:
     """The table in a safetensors file: 8 bytes of header length, a JSON header, then little-endian halves."""
     with path.open("rb") as file:
         header_bytes = int.from_bytes(file.read(8), "little")
@@ -132,7 +160,4 @@ def read_table(path: Path) -> Vectors:
     if entry["dtype"] != "F16" or len(entry["shape"]) != 2:
         raise ProviderError(f"{path.name} holds {entry['dtype']} {entry['shape']}, expected a table of F16")
     start = 8 + header_bytes + entry["data_offsets"][0]
-    halves = np.memmap(path, dtype="<f2", mode="r", offset=start, shape=tuple(entry["shape"]))
-    table = np.asarray(halves, dtype=np.float32)  # once: per text it costs 6 µs
-    table.flags.writeable = False
-    return table
+    return Table(np.memmap(path, dtype="<f2", mode="r", offset=start, shape=tuple(entry["shape"])))
