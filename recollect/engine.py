@@ -21,7 +21,7 @@ from recollect.ingest.pipeline import Ingest
 from recollect.ingest.relate import Relating
 from recollect.ingest.removal import Removal
 from recollect.ingest.revision import Revision
-from recollect.providers.base import Embedder
+from recollect.providers.base import Embedder, Llm
 from recollect.reason.reasoner import Reasoner
 from recollect.reason.research import Research
 from recollect.recall.access import AccessLog
@@ -53,6 +53,8 @@ class Engine:
     clock: Clock
     embedder: Embedder | None
     owns_embedder: bool  # made here from its name; one that was handed in is its owner's to close
+    llm: Llm | None
+    owns_llm: bool
     indexes: Indexes
     ingest: Ingest
     revision: Revision
@@ -97,9 +99,10 @@ class Engine:
         self.minds.suspend_all()
         self.indexes.close()
         self.store.close()
-        close = getattr(self.embedder, "close", None)
-        if self.owns_embedder and close is not None:
-            close()
+        for model, own in ((self.embedder, self.owns_embedder), (self.llm, self.owns_llm)):
+            close = getattr(model, "close", None)
+            if own and close is not None:
+                close()
 
 
 _open: WeakSet[Engine] = WeakSet()

@@ -39,7 +39,7 @@ from recollect.model.query import Criteria
 from recollect.model.scope import Scope
 from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.providers.prefetched import Prefetched
-from recollect.providers.registry import DEFAULT, make_embedder, make_llm, make_reranker
+from recollect.providers.registry import DEFAULT, configured_llm, make_embedder, make_reranker
 from recollect.reason.reasoner import Reasoner
 from recollect.reason.research import Research
 from recollect.recall.access import AccessLog
@@ -98,9 +98,9 @@ def open_memory(
     chosen = live.current.embedder if embedder is _UNSET else embedder
     model = _embedder(chosen, live)
     advisers = Advisers(
-        make_llm(live.current.llm if llm is None else llm, base_url=live.current.llm_url, api_key=live.current.llm_key,
-                 timeout_s=live.current.llm_timeout_s),
+        configured_llm(live.current, llm),
         make_reranker(live.current.recall.reranker if reranker is None else reranker),
+        owned=llm is None or isinstance(llm, str),
     )
     store = open_store(url, key=key, config=live.current)
     if isinstance(chosen, str) and model is not None and model.inline and store.size_bytes() > _PREFETCH_BYTES:
@@ -136,6 +136,7 @@ class Advisers(NamedTuple):
 
     llm: Llm | None = None
     reranker: Reranker | None = None
+    owned: bool = False  # the language model was made here from its name; one that was handed in is its owner's
 
 
 def _engine(
@@ -162,11 +163,12 @@ def _engine(
     keeper = Keeper(parts, Runner(store, live, clock, activity), calendar)
     handlers[CONSOLIDATE_JOB] = ConsolidateJob(store, keeper, clock).run
     worker = Worker(store, live, clock, handlers, lambda: indexes.held or activity.idle_s < _BURST_S)
-    ingest = Ingest(store, embedding, live, clock, echoes, indexes.hold, worker.poke)
+    ingest = Ingest(store, embedding, live, clock, echoes, indexes.hold, worker.poke, advisers.llm)
     minds = Minds(store, live, clock, embedder=model, foremost=partial(most_important, store, live, clock))
     graph = GraphReading(store, indexes, clock)
     engine = Engine(
-        store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, indexes=indexes, access=access,
+        store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, llm=advisers.llm,
+        owns_llm=advisers.owned, indexes=indexes, access=access,
         recall=recall, windows=Windows(store, indexes, recall, live, clock, _store_id(store).encode()), ingest=ingest,
         revision=Revision(store, embedding, live, clock),
         documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
@@ -180,10 +182,12 @@ def _engine(
         research=Research(store, embedding, live, clock, worker.poke),
         timelines=Timelines(store, recall, live, clock),
         backfill=backfill, worker=worker, minds=minds,
-        figures=Figures(store, indexes, recall, live, embedding, clock),
-        doctor=Doctor(store, indexes, live, embedding), activity=activity,
+        figures=Figures(store, indexes, recall, live, embedding, clock, advisers.llm),
+        doctor=Doctor(store, indexes, live, embedding, advisers.llm), activity=activity,
         knowing=Knowing(parts, recall), keeper=keeper,
-        scheduler=Scheduler(calendar, keeper.begin, live, activity) if live.current.upkeep.scheduled else None,
+        scheduler=(
+            Scheduler(calendar, keeper.begin, live, activity, worker.poke) if live.current.upkeep.scheduled else None
+        ),
     )  # fmt: skip
     indexes.each_tick(access.flush_if_due)
     indexes.each_tick(echoes.catch_up)
@@ -200,9 +204,7 @@ def _engine(
 def _stating(
     store: SqliteStore, embedding: Embedding, llm: Llm | None, live: LiveConfig, clock: Clock
 ) -> dict[str, Handler]:
-    """The job by which a model draws statements from turns."""
-    if llm is None:
-        return {}
+    """The job by which a model draws statements from turns; without one rules do its work."""
 
     def by_model(job: Job, progress: Progress) -> None:
         from recollect.ingest.restating import Restating

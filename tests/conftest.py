@@ -5,8 +5,6 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
-import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -55,17 +53,3 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-@pytest.fixture(autouse=True)
-def no_loop_is_left_open() -> Iterator[None]:
-    """A model that is asked without `await` keeps an event loop in its thread; left open, it fails whatever is next."""
-    yield
-    if "asyncio" in sys.modules:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            policy = sys.modules["asyncio"].get_event_loop_policy()
-            loop = getattr(getattr(policy, "_local", None), "_loop", None)
-        if loop is not None and not loop.is_running() and not loop.is_closed():
-            loop.close()
-            policy.set_event_loop(None)

@@ -53,14 +53,17 @@ def memory_list(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def memory_relate(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    return {"edge": memory.relate(given["source_id"], given["target_id"], RELATIONSHIPS[given["relationship"]])}
+    edge = memory.relate(given["source_id"], given["target_id"], RELATIONSHIPS[given["relationship"]])
+    return {"edge": edge, "status": "related"}
 
 
 def memory_reason(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """The answer with what it cites, and the evidence; without a language model the evidence alone."""
     found = memory.reason(given["question"], depth=given.get("depth"))
+    judged = found.tree.judgement
+    doubt = "; ".join(judged.reasons) if judged.state == "gaps" and found.stopped != "sufficient" else ""
     answered = {
-        "answer": found.answer, "cites": [short(id_) for id_ in found.citations],
+        "note": doubt, "answer": found.answer, "cites": [short(id_) for id_ in found.citations],
         "asked": [node.question for node in found.tree.walk()][1:], "missing": list(found.missing),
     }  # fmt: skip
     told = {name: value for name, value in answered.items() if value}

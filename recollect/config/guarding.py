@@ -74,7 +74,10 @@ class Serve(Section):
     port: int = setting(7077, 0, 65_535, "Port it listens on; 0 takes any that is free", unit="port", live=False)
     hosts: str = text("", "Further names it is reached by, separated by commas", live=False)
     require_token: bool = switch(False, "Ask for a token on loopback, too", live=False)
-    threads: int = setting(4, 1, 256, "Calls that run at once", unit="calls", live=False)
+    workers: int = setting(
+        1, 1, 64, "Processes that answer, each with the indexes in memory", unit="processes", live=False
+    )
+    threads: int = setting(4, 1, 256, "Calls that run at once in each", unit="calls", live=False)
     waiting_max: int = setting(256, 0, 100_000, "Calls that may wait for them; more are sent away", unit="calls")
     requests_per_minute: int = setting(6000, 0, 100_000_000, "Requests a token may make in a minute; 0 is any number")
     body_bytes_max: int = setting(16_777_216, 1024, 1_073_741_824, "Size of a request's body")

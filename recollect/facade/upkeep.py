@@ -78,6 +78,8 @@ class Upkeep(Handle):
         """A run over the whole store for its owner, or over what lies inside a scope."""
         where = self._in(given)
         whole = self._owner and where == GLOBAL
+        if verb == "maintain" and whole and not dry_run:  # what waits for a model, of processes that ended before it
+            self._opened.worker.run_pending(ahead_s=_SOON_S)
         return self._opened.keeper.run(
             verb, scope=None if whole else where, reach=Reach.INSIDE if self._owner else Reach.OWN,
             session_id=session_id, dry_run=dry_run, actor=self._actor, going_on=_told,

@@ -10,11 +10,13 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.ingest import check
 from recollect.ingest.addition import Addition, Reading
+from recollect.ingest.awaiting import missing_of_model
 from recollect.ingest.drafts import Drafts, draft
 from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
+from recollect.providers.base import Llm
 from recollect.store.base import Store
 
 BULK_ITEMS = 500  # so many at once are stored first and read in the background
@@ -32,7 +34,9 @@ class Ingest:
         echoes: Echoes,
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
         poke: Callable[[], None] = lambda: None,
+        llm: Llm | None = None,
     ) -> None:
+        self._llm = llm  # draws statements in the background, where that is wanted; here it is only spoken of
         self._poke = poke  # tells who does the jobs that there is one
         self._hold = hold  # asks background work to wait while much is being stored
         self._store = store
@@ -83,5 +87,9 @@ class Ingest:
             operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements),
             records=tuple(added.records), count=added.touched,
             merged=tuple(added.merged), skipped=tuple(drafts.skipped), flags=tuple(drafts.flags),
-            missing=addition.words.vectors.missing,
+            missing=(*addition.words.vectors.missing, *self._awaited(addition, how)),
         )  # fmt: skip
+
+    def _awaited(self, addition: Addition, how: Reading) -> tuple[str, ...]:
+        kinds = {row.kind for row in addition.fresh} if how.now else ()
+        return missing_of_model(self._llm, kinds, self._config.current.perceive)

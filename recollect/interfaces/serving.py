@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import ctypes
 import errno
 import signal
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +18,12 @@ from recollect.store import tokens
 
 if TYPE_CHECKING:
     from recollect.interfaces.rest.app import Server
+    from recollect.interfaces.workers import Place
     from recollect.memory import Memory
 
 LIBRARIES = ("fastapi", "uvicorn", "httptools")
 BACKLOG = 256
+GIVE_BACK_AFTER_S = 3.0  # when the indexes of all but large stores are in memory
 
 
 def require_libraries() -> None:
@@ -58,16 +62,19 @@ def require_tokens(memory: Memory) -> None:
             )
 
 
-def serve(memory: Memory, listening: socket.socket, *, loopback: bool, trusting: bool = False) -> None:
+def serve(
+    memory: Memory, listening: socket.socket, *, loopback: bool, trusting: bool = False, place: Place | None = None
+) -> None:
     """Answer until told to stop (SIGTERM, SIGINT); then finish what runs, and close the memory.
 
-    `trusting` asks for no token off loopback: something in front of the server decides who comes in.
+    `trusting` asks for no token off loopback: something in front of the server decides who comes in. `place` is where
+    this process stands among several that serve the same socket.
     """
     from recollect.interfaces.rest.app import Server
 
     if not loopback and not trusting:
         require_tokens(memory)
-    serving = Server(memory, loopback=loopback, asks_for_token=False if trusting else None)
+    serving = Server(memory, loopback=loopback, asks_for_token=False if trusting else None, place=place)
     running(serving).run(sockets=[listening])
 
 
@@ -99,11 +106,22 @@ def running(serving: Server) -> Any:
                 for each, handler in before.items():
                     signal.signal(each, handler)
 
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            serving.place.ready()
+            asyncio.get_running_loop().call_later(GIVE_BACK_AFTER_S, _give_back)
+
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             serving.feed.close()
             await super().shutdown(sockets)
 
     return Running(config)
+
+
+def _give_back() -> None:
+    """Return to the system what starting has used and freed, some megabytes that the C library would keep."""
+    with suppress(AttributeError, OSError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _loop() -> Any:

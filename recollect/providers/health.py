@@ -5,16 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from recollect.errors import ProviderUnavailable
+from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.base import Llm
 
 PROBE_TIMEOUT_S = 2.0
 KEPT_S = 30.0  # how long an answer counts (Engram §32.2)
 
 READY, DOWN, REFUSED, UNKNOWN = "ready", "down", "refused", "unknown"
+UNUSABLE = frozenset({DOWN, REFUSED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Reach:
     state: str
     detail: str
     cure: str = ""
+    latency_ms: float | None = None  # of the look itself
 
     @classmethod
     def ready(cls, detail: str) -> Reach:
@@ -41,24 +43,34 @@ class Reach:
     def unknown(cls, detail: str) -> Reach:
         return cls(state=UNKNOWN, detail=detail)
 
+    @property
+    def usable(self) -> bool:
+        """Whether asking may help; what is unknown may."""
+        return self.state not in UNUSABLE
+
 
 class Probe:
-    """A look at one model, remembered for `KEPT_S`. For many threads."""
+    """A look at one model, remembered for `kept_s`. For many threads."""
 
-    def __init__(self, look: Callable[[], Reach], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, look: Callable[[], Reach], clock: Callable[[], float] = time.monotonic, kept_s: float = KEPT_S
+    ) -> None:
         self._look = look
         self._clock = clock
+        self._kept_s = kept_s
         self._lock = threading.Lock()
         self._found: Reach | None = None
         self._at = 0.0
 
     def reach(self) -> Reach:
-        """The state of the model, not older than `KEPT_S`."""
+        """The state of the model, not older than `kept_s`."""
         with self._lock:
-            if (known := self._known()) is None:
-                known = self._look()
-                self._keep(known)
-            return known
+            return self._known() or self._look_now()
+
+    def look(self) -> Reach:
+        """The state of the model now, whatever is known."""
+        with self._lock:
+            return self._look_now()
 
     def known(self) -> Reach | None:
         """The same if it is known already; nobody is asked."""
@@ -71,25 +83,35 @@ class Probe:
             self._keep(found)
 
     @property
-    def age_s(self) -> float:
-        return self._clock() - self._at
+    def again_in_s(self) -> float:
+        """How long what is known still counts."""
+        return max(0.0, self._kept_s - (self._clock() - self._at))
 
     def _known(self) -> Reach | None:
-        return self._found if self._found is not None and self.age_s < KEPT_S else None
+        return self._found if self._found is not None and self.again_in_s > 0 else None
+
+    def _look_now(self) -> Reach:
+        began = time.perf_counter()
+        found = self._look()
+        found = replace(found, latency_ms=round((time.perf_counter() - began) * 1e3, 1))
+        self._keep(found)
+        return found
 
     def _keep(self, found: Reach) -> None:
         self._found, self._at = found, self._clock()
 
 
 class Watched:
-    """A language model that is left alone for a while when it did not answer.
+    """A language model that is left alone for a while when it cannot be had.
 
-    Without it every search that would ask the model waits for its timeout, and so does every job behind it.
+    Without it every search that would ask the model waits for its timeout, and so does every job behind it. What
+    looks like a bad answer may be a wrong key or a model that is not there: a look tells, and then it is
+    `ProviderUnavailable` like any other absence, so that work waits instead of being given up.
     """
 
-    def __init__(self, llm: Llm, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, llm: Llm, clock: Callable[[], float] = time.monotonic, kept_s: float = KEPT_S) -> None:
         self._llm = llm
-        self.probe = Probe(lambda: reach_of(llm), clock)
+        self.probe = Probe(lambda: reach_of(llm), clock, kept_s)
 
     @property
     def name(self) -> str:
@@ -97,13 +119,18 @@ class Watched:
 
     def complete(self, prompt: str, *, instructions: str = "", max_tokens: int) -> str:
         known = self.probe.known()
-        if known is not None and known.state == DOWN:
-            again = max(1, round(KEPT_S - self.probe.age_s))
-            raise ProviderUnavailable(f"{self.name} did not answer a moment ago; it is asked again in {again} s")
+        if known is not None and not known.usable:
+            again = max(1, round(self.probe.again_in_s))
+            raise ProviderUnavailable(f"{self.name}: {known.detail}; it is asked again in {again} s")
         try:
             answer = self._llm.complete(prompt, instructions=instructions, max_tokens=max_tokens)
         except ProviderUnavailable as error:
-            self.probe.note(Reach.down(error.message, cure="see recollect models"))
+            self.probe.note(Reach.down(error.message, cure=getattr(self._llm, "cure", "")))
+            raise
+        except ProviderError as error:
+            found = self.probe.look()
+            if not found.usable:
+                raise ProviderUnavailable(f"{self.name}: {found.detail}; {found.cure}") from error
             raise
         self.probe.note(Reach.ready("it answered"))
         return answer
@@ -111,6 +138,10 @@ class Watched:
     def reach(self) -> Reach:
         """The state of the model, not older than `KEPT_S`."""
         return self.probe.reach()
+
+    def known(self) -> Reach | None:
+        """The same if it is known already; nobody is asked."""
+        return self.probe.known()
 
     def close(self) -> None:
         close = getattr(self._llm, "close", None)
@@ -128,3 +159,10 @@ def reach_of(model: object) -> Reach:
         return Reach.unknown("it cannot be told without asking it something")
     found: Reach = look()
     return found
+
+
+def known_to_be_away(model: object) -> Reach | None:
+    """What is known of a model that cannot be had, without asking anybody; None if nothing speaks against it."""
+    known = getattr(model, "known", None)
+    found: Reach | None = None if known is None else known()
+    return found if found is not None and not found.usable else None

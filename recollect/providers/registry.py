@@ -7,10 +7,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple, cast
 
+from recollect.config import Config
 from recollect.errors import MissingExtra, UsageError
 from recollect.providers.base import Embedder, Llm, Reranker
-from recollect.providers.health import Watched
-from recollect.providers.llms.naming import shown
+from recollect.providers.health import KEPT_S, Watched
+from recollect.providers.llms.naming import HOSTS, shown
 
 NONE = "none"
 DEFAULT = "wordllama"
@@ -51,12 +52,10 @@ RERANKERS = {
 }
 _LLMS = "recollect.providers.llms"
 LLMS = {
-    "openai": Provider(f"{_LLMS}.chat", "ChatLlm", ("httpx",), "openai"),
-    "openai-compatible": Provider(f"{_LLMS}.chat", "ChatLlm", ("httpx",), "openai"),
-    "ollama": Provider(f"{_LLMS}.chat", "OllamaLlm", ("httpx",), "ollama"),
-    "anthropic": Provider(f"{_LLMS}.anthropic", "AnthropicLlm", ("httpx",), "anthropic"),
+    **{name: Provider(f"{_LLMS}.chat", "ChatLlm", ("httpx",), "llm") for name in HOSTS},
+    "ollama": Provider(f"{_LLMS}.chat", "OllamaLlm", ("httpx",), "llm"),
+    "anthropic": Provider(f"{_LLMS}.anthropic", "AnthropicLlm", ("httpx",), "llm"),
 }
-OTHER_LLM = Provider(f"{_LLMS}.pydantic", "PydanticLlm", ("pydantic_ai",), "llm")  # all that pydantic-ai knows
 
 
 def known() -> list[str]:
@@ -90,21 +89,36 @@ def make_embedder(spec: str | Embedder | None, **options: object) -> Embedder | 
     return cast(Embedder, _build(provider, model.strip(), given))
 
 
-def make_llm(spec: str | Llm | None, **options: object) -> Llm | None:
+def make_llm(spec: str | Llm | None, *, probe_ttl_s: float = KEPT_S, **options: object) -> Llm | None:
     """The language model that `provider:model` or `provider:model@address` names.
 
-    One that does not answer is left alone for 30 seconds (`providers.health`). An object that can `complete` is
-    returned as it is. Options are `base_url`, `api_key` and `timeout_s`; one that is None counts as not given.
+    One that cannot be had is left alone for `probe_ttl_s` (`providers.health`). An object that can `complete` is
+    returned as it is. Options are `base_url`, `api_key`, `timeout_s` and `probe_timeout_s`; one that is None counts as
+    not given. Nobody is asked yet.
     """
     if spec is None or spec == NONE:
         return None
     if not isinstance(spec, str):
         return cast(Llm, _able(spec, "language model", ("name", "complete")))
     given = {name: value for name, value in options.items() if value is not None}
-    prefix, _, model = spec.strip().partition(":")
-    provider = LLMS.get(prefix, OTHER_LLM)
+    prefix, colon, model = spec.strip().partition(":")
+    provider = LLMS.get(prefix)
+    if provider is None or not colon:
+        raise UsageError(
+            f"name a language model as provider:model, not {shown(spec)!r:.60}; providers are {', '.join(LLMS)}, and "
+            "any server that speaks OpenAI's protocol is openai:NAME@http://127.0.0.1:8080/v1"
+        )
     _check_installed(f"the language model {shown(spec)!r:.60}", provider)
-    return Watched(cast(Llm, _build(provider, spec.strip() if provider is OTHER_LLM else model.strip(), given)))
+    return Watched(cast(Llm, _build(provider, model.strip(), {**given, "prefix": prefix})), kept_s=probe_ttl_s)
+
+
+def configured_llm(config: Config, given: str | Llm | None = None) -> Llm | None:
+    """The language model of a configuration, or the one that is given instead, with the settings for it."""
+    return make_llm(
+        config.llm if given is None else given, base_url=config.llm_url, api_key=config.llm_key,
+        timeout_s=config.llm_timeout_s, probe_ttl_s=config.embedding.probe_ttl_s,
+        probe_timeout_s=config.embedding.probe_timeout_s,
+    )  # fmt: skip
 
 
 def make_reranker(spec: str | Reranker | None, **options: object) -> Reranker | None:

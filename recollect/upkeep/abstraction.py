@@ -21,6 +21,7 @@ from recollect.store.doubts import doubts_by_domain
 from recollect.store.journal import Op
 from recollect.store.summaries import DOMAIN, GLOBAL, Node
 from recollect.upkeep import tree_rows
+from recollect.upkeep.awaited import SUMMARIES_WAIT
 from recollect.upkeep.by_scope import each_scope
 from recollect.upkeep.domains import is_weak
 from recollect.upkeep.leaves import Leaves, leaves, unplaced
@@ -50,7 +51,7 @@ class Abstraction:
         for scope_pk in each_scope(run):
             place = _place(run, scope_pk)
             _clear_away(run, place)
-            if _is_outgrown(run, place):
+            if _is_outgrown(run, place) or (_waits(run, place) and wording.usable):
                 _rebuild(run, place, wording)
             else:
                 _add_new(run, place)
@@ -101,29 +102,47 @@ def _rebuild(run: Run, place: Place, wording: Wording) -> None:
     if not len(own):
         return
     tree = drawn_up(own, named, place.settings)
-    _word(tree, wording, place.settings.global_tokens)
+    waits = _word(tree, wording, place.settings.global_tokens)
     pks = _store(run, place, tree, own)
 
     def put_in_place(tx: Tx, op: Op) -> None:
         tree_rows.take_changed(tx, tree, own, pks, since=since)
         summaries.put_in_place(tx, place.scope_pk)
+        _note_waiting(tx, place, waits)
 
     run.portion(put_in_place)
     _clear_away(run, place)
     run.counts["summarised"] += len(pks)
 
 
-def _word(tree: Tree, wording: Wording, global_tokens: int) -> None:
-    """The domains and the summary of all in a model's words, where there is one."""
+def _waits(run: Run, place: Place) -> bool:
+    """Whether rules worded the tree because the model could not be had."""
+    with run.store.read() as tx:
+        return tx.value("SELECT 1 FROM meta WHERE key = ?", (f"{SUMMARIES_WAIT}:{place.scope_pk}",)) is not None
+
+
+def _note_waiting(tx: Tx, place: Place, waits: bool) -> None:
+    key = f"{SUMMARIES_WAIT}:{place.scope_pk}"
+    if waits:
+        tx.run("INSERT OR REPLACE INTO meta VALUES (?, '1')", (key,))
+    else:
+        tx.run("DELETE FROM meta WHERE key = ?", (key,))
+
+
+def _word(tree: Tree, wording: Wording, global_tokens: int) -> bool:
+    """The domains and the summary of all in a model's words, where there is one; whether some wait for it."""
+    waits = False
     below: list[list[str]] = [[] for _ in tree.domains]
     for node, home in zip(tree.clusters, tree.domain_of, strict=True):
         below[home].append(node.text)
     for node, notes in zip(tree.domains, below, strict=True):
         node.text = wording.summary(notes, tokens_max=DOMAIN_TOKENS[1], plain=node.text)
         node.tokens = estimate_tokens(node.text)
+        waits = waits or wording.waits
     told = [f"{node.label}: {node.text}" for node in tree.domains]
     tree.top.text = wording.summary(told, tokens_max=global_tokens, plain=tree.top.text)
     tree.top.tokens = estimate_tokens(tree.top.text)
+    return waits or wording.waits
 
 
 def _store(run: Run, place: Place, tree: Tree, own: Leaves) -> list[int]:

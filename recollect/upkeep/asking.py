@@ -12,7 +12,7 @@ import orjson
 
 from recollect.clock import DAY_US, SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
-from recollect.errors import ProviderError
+from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
 from recollect.store import jobs
@@ -65,6 +65,7 @@ class Asking:
         self._clock = clock
         self._spent = 0
         self._in_a_row = 0
+        self.unavailable = False  # whether the last question reached nobody: what it was about waits
 
     def complete(self, prompt: str, *, instructions: str, max_tokens: int) -> str | None:
         """The model's answer; None if it gave none, which is counted. `OutOfTokens` before a budget is overdrawn."""
@@ -72,9 +73,11 @@ class Asking:
         self._refuse_beyond_budget(asked + max_tokens)
         try:
             answer = self._llm.complete(prompt, instructions=instructions, max_tokens=max_tokens)
-        except ProviderError:
-            self._note(asked, failed=True)
+        except ProviderError as error:
+            self.unavailable = isinstance(error, ProviderUnavailable)
+            self._note(0 if self.unavailable else asked, failed=True)
             return None
+        self.unavailable = False
         self._note(asked + estimate_tokens(answer))
         return answer
 

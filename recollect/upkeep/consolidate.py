@@ -69,9 +69,8 @@ class Consolidate:
         state = _State()
         for place, each in enumerate(waiting):
             run.progress(place / len(waiting))
-            if self._by_model is not None and each.session_pk is not None:
-                self._by_model.note(run, each)
-            self._go_over(run, each, state)
+            asked = self._by_model is None or each.session_pk is None or self._by_model.note(run, each)
+            self._go_over(run, each, state, asked=asked)
 
     def _waiting(self, tx: Tx, run: Run) -> list[Waiting]:
         """What there is to go over, oldest first; what was said outside any session comes last."""
@@ -80,7 +79,8 @@ class Consolidate:
         quiet_us = int(run.config.upkeep.session_idle_s * SECOND_US)
         return [*sessions.ended(tx, run.scope_pks, run.clock(), quiet_us), *sessions.apart(tx, run.scope_pks)]
 
-    def _go_over(self, run: Run, waiting: Waiting, state: _State) -> None:
+    def _go_over(self, run: Run, waiting: Waiting, state: _State, *, asked: bool) -> None:
+        """By rules. A session that a model could not be asked about is not done with that: the next run asks."""
         while True:
             with run.store.read() as tx:
                 rows = _next_rows(tx, waiting)
@@ -88,7 +88,7 @@ class Consolidate:
             if rows is None or found is None:
                 run.problem("consolidate: some turns are not read yet; their sessions wait for the next run")
                 return
-            if not run.portion(_keeping(run, waiting, rows, found)):
+            if not run.portion(_keeping(run, waiting, rows, found, done=rows.last and asked)):
                 return  # another process has gone over it, or goes on saying something in it
             state.remember(found)
             if rows.last:
@@ -152,11 +152,11 @@ def _near(
     return {each.pk: {pk for number in numbers(each) for pk in by_number.get(number, ())} for each in new}
 
 
-def _keeping(run: Run, waiting: Waiting, rows: _Rows, found: _Found) -> Callable[[Tx, Op], bool]:
+def _keeping(run: Run, waiting: Waiting, rows: _Rows, found: _Found, *, done: bool) -> Callable[[Tx, Op], bool]:
     """What was found and how far that is, together; False if somebody else was there first."""
 
     def work(tx: Tx, op: Op) -> bool:
-        if not sessions.move_on(tx, waiting, to=rows.reached, at=op.at if rows.last else None):
+        if not sessions.move_on(tx, waiting, to=rows.reached, at=op.at if done else None):
             return False
         merge(tx, op, run, found.repeats)
         settle(tx, op, run, found.decisions)

@@ -55,24 +55,25 @@ class SessionsByModel:
         self._asking: Asking | None = None
         self._spent = False
 
-    def note(self, run: Run, waiting: Waiting) -> None:
-        """Store what the model notes of a session, as far as it was not asked before."""
+    def note(self, run: Run, waiting: Waiting) -> bool:
+        """Store what the model notes of a session, as far as it was not asked before; False if it could not be had."""
         if run.dry_run:
             run.problem("consolidate: in a dry run no model is asked; a run may note more")
-            return
+            return True
         self._asking = self._asking or Asking(self._llm, run.store, run.live, run.clock)
         while not (self._spent or self._asking.away):
             with run.store.read() as tx:
                 turns = list(_that_fit(_turns(tx, waiting), run.config.upkeep.session_tokens))
             if not turns:
-                return
+                return True
             notes = self._noted(run, self._asking, turns)
             if notes is None:
-                return
+                return not self._asking.unavailable
             additions = [each for each in (self._addition(run, turns, note) for note in notes) if each is not None]
             if not run.portion(partial(self._keep, run=run, waiting=waiting, turns=turns, additions=additions)):
-                return
+                return True
             waiting = waiting._replace(asked_to=turns[-1].pk)
+        return not self._asking.unavailable
 
     def _noted(self, run: Run, asking: Asking, turns: Sequence[_Turn]) -> Sequence[Note] | None:
         try:
@@ -85,7 +86,8 @@ class SessionsByModel:
             run.problem("consolidate: the model's budget is used up; rules did the rest (perceive.model_day_tokens)")
             return None
         if answer is None:
-            run.problem(f"consolidate: {self._llm.name} did not answer; rules did what they could")
+            later = "; its sessions wait for it" if asking.unavailable else ""
+            run.problem(f"consolidate: {self._llm.name} did not answer; rules did what they could{later}")
             return None
         try:
             notes = notes_from_json(answer, [turn.shown for turn in turns])

@@ -11,10 +11,13 @@ from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
 from recollect.model.result import Finding
 from recollect.model.terms import terms_of
+from recollect.providers.base import Llm
+from recollect.providers.health import reach_of
 from recollect.store import jobs, vectors
 from recollect.store.base import Tx
 from recollect.store.sqlite import fts
 from recollect.store.sqlite.store import SqliteStore
+from recollect.upkeep.awaited import awaited
 
 _FREE_BYTES_MIN = 200 * 1024 * 1024
 _REBUILD_ROWS = 2_000
@@ -23,7 +26,10 @@ _REBUILD_ROWS = 2_000
 class Doctor:
     """Checks of one store. `fix=True` cures what can be cured without losing anything."""
 
-    def __init__(self, store: SqliteStore, indexes: Indexes, config: LiveConfig, embedding: Embedding) -> None:
+    def __init__(
+        self, store: SqliteStore, indexes: Indexes, config: LiveConfig, embedding: Embedding, llm: Llm | None = None
+    ) -> None:
+        self._llm = llm
         self._store = store
         self._indexes = indexes
         self._config = config
@@ -33,8 +39,8 @@ class Doctor:
     def examine(self, *, fix: bool = False) -> list[Finding]:
         """One finding per check, the bad ones with their cure."""
         checks: tuple[Callable[[bool], Finding], ...] = (
-            self._integrity, self._references, self._text_index, self._vectors, self._embedding, self._jobs,
-            self._disk, self._settings,
+            self._integrity, self._references, self._text_index, self._vectors, self._embedding, self._model,
+            self._jobs, self._disk, self._settings,
         )  # fmt: skip
         return [check(fix) for check in checks]
 
@@ -91,6 +97,18 @@ class Doctor:
                 cure="start it, or choose another",
             )
         return Finding(check="embedder", ok=True, detail=f"{self._embedder.name} answers")
+
+    def _model(self, fix: bool) -> Finding:
+        """The language model: whether it can be had, and what waits for it."""
+        if self._llm is None:
+            return Finding(check="language model", ok=True, detail="none configured: rules do its work")
+        with self._store.read() as tx:
+            waits = awaited(tx, self._config.current)
+        found = reach_of(self._llm)
+        detail = f"{self._llm.name}: {found.detail}" + (f"; {waits} for it" if waits.total else "")
+        return Finding(
+            check="language model", ok=found.usable, detail=detail, cure=None if found.usable else found.cure
+        )
 
     def _jobs(self, fix: bool) -> Finding:
         with self._store.read() as tx:

@@ -54,19 +54,20 @@ def _enrich(run: Run, entity: Due, wording: Wording) -> None:
         direction = profiles.centroids(tx, [entity.pk]).get(entity.pk)
         space = space_of_tree(tx)
     anew = entity.summary is None or entity.mentions >= GROWTH * (entity.mentions_before or 0)
-    text = entity.summary
+    text, waits = entity.summary, False
     if anew and best:
         facts = [_told(each, names) for each in best]
         name = shown[entity.pk].name if entity.pk in shown else entity.name
         plain = f"{name} ({entity.type}): {gist.told(facts, tokens_max=TOKENS_MAX)}"
         text = wording.summary([each.content for each in best], tokens_max=TOKENS_MAX, plain=plain)
+        waits = wording.waits
+    # Of a summary that waits for the model nothing is counted, so that the next run writes it anew.
+    counted = 0 if waits else entity.mentions if anew else entity.mentions_before or 0
 
     def keep(tx: Tx, op: Op) -> None:
         if not enriched.unchanged(tx, best):
             return  # the words may hold something that somebody took back meanwhile; the next run looks again
-        enriched.keep(
-            tx, entity, entity.mentions if anew else entity.mentions_before or 0, direction, space=space, at=op.at
-        )
+        enriched.keep(tx, entity, counted, direction, space=space, at=op.at)
         if text is not None and text != entity.summary:
             entities.revise(tx, op, entity.pk, {"summary": text})
             run.note("enriched", entity.id, f"{entity.mentions} records name it")

@@ -12,12 +12,16 @@ from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
 from recollect.model.result import Report
 from recollect.model.scope import Scope
+from recollect.providers.base import Llm
+from recollect.providers.health import Reach, reach_of
 from recollect.recall.pipeline import Recall
 from recollect.store import jobs, scopes, vectors
 from recollect.store.base import Tx
 from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.asking import ledger
+from recollect.upkeep.awaited import Awaited, awaited
 
+NONE = "none"
 _QUEUE_WARNING_SHARE = 0.8
 
 
@@ -32,7 +36,9 @@ class Figures:
         config: LiveConfig,
         embedding: Embedding,
         clock: Clock = now_us,
+        llm: Llm | None = None,
     ) -> None:
+        self._llm = llm
         self._store = store
         self._clock = clock
         self._embedding = embedding
@@ -100,6 +106,8 @@ class Figures:
             pending = self._pending_embeddings(tx)
             changed = self._other_model(tx)
             asked = ledger(tx, self._clock())
+            waits = awaited(tx, self._config.current) if self._llm is not None else Awaited()
+        reach = None if self._llm is None else reach_of(self._llm)
         window = self._recall.window
         latencies = window.latencies_ms()
         behind = self._indexes.behind()
@@ -116,12 +124,15 @@ class Figures:
             "pending_embeddings": pending,
             "model_changed": changed,
             "jobs": waiting,
+            "model": None if self._llm is None else self._llm.name,
+            "model_state": NONE if reach is None else reach.state,
+            "waiting_for_model": waits.total,
             "model_tokens_today": asked.tokens,
             "model_failures_today": asked.failed,
             "encrypted": self._store.encrypted,
             "rss_mb": _rss_mb(),
         }
-        warnings = self._warnings(figures)
+        warnings = [*self._warnings(figures), *_about_model(self._llm, reach, waits)]
         if warnings:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
@@ -162,6 +173,14 @@ class Figures:
             )
         warnings += self._recall.window.warnings(config.recall)
         return warnings
+
+
+def _about_model(llm: Llm | None, reach: Reach | None, waits: Awaited) -> list[str]:
+    """That a model cannot be had, what to do about it, and what waits for it."""
+    if llm is None or reach is None or reach.usable:
+        return []
+    said = f"[E3001] {llm.name}: {reach.detail}" + (f"; {reach.cure}" if reach.cure else "")
+    return [f"{said}. {waits} for it" if waits.total else said]
 
 
 def _count(tx: Tx, sql: str) -> int:

@@ -11,7 +11,7 @@ from functools import partial
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.errors import ProviderError, ProviderUnavailable
+from recollect.errors import ProviderError
 from recollect.index.follow import Indexes
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN
 from recollect.perceive.relation_model import INSTRUCTIONS, METHOD, prompt_of, relations_from_json
@@ -20,14 +20,14 @@ from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.upkeep.asking import Asking, OutOfTokens, later
+from recollect.upkeep.awaited import RELATIONS_SEEN as _SEEN
 from recollect.upkeep.extracted import Found, keep
 from recollect.upkeep.notes import Note, Stretch, move_on, notes, stretch
 from recollect.upkeep.relations import Near
 from recollect.upkeep.waiting import await_indexes
-from recollect.upkeep.worker import Progress
+from recollect.upkeep.worker import ModelAway, Progress
 
 PORTION = 64  # rows looked for new records in at once
-_SEEN = "relations_by_model_seen"  # meta: the newest row looked at
 
 
 class RelationsByModel:
@@ -84,8 +84,8 @@ class RelationsByModel:
             instructions=INSTRUCTIONS, max_tokens=settings.relation_output_tokens,
         )  # fmt: skip
         relations = None if answer is None else self._understood(asking, answer, candidates)
-        if asking.away:
-            raise ProviderUnavailable(f"{self._llm.name} does not answer, or not in the form it is asked for; later")
+        if asking.unavailable or asking.away:
+            raise ModelAway(f"{self._llm.name} does not answer, or not in the form it is asked for; later")
         if relations is None:
             return None
         return Found(note, row_pk, [(each, others[int(each.key)]) for each in relations])

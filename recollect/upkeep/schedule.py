@@ -27,9 +27,20 @@ Begin = Callable[[str, Callable[[float], bool]], RunReport]
 
 
 class Scheduler:
-    """Looks every `jobs.tick_s` for a run that is due and does it. `begin` is how one is run."""
+    """Looks every `jobs.tick_s` for a run that is due and does it. `begin` is how one is run.
 
-    def __init__(self, calendar: Calendar, begin: Begin, live: LiveConfig, activity: Activity) -> None:
+    `poke` wakes whoever does the queued jobs: those of a process that ended before it could do them.
+    """
+
+    def __init__(
+        self,
+        calendar: Calendar,
+        begin: Begin,
+        live: LiveConfig,
+        activity: Activity,
+        poke: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._poke = poke
         self._calendar = calendar
         self._begin = begin
         self._live = live
@@ -72,7 +83,8 @@ class Scheduler:
         return report
 
     def _loop(self) -> None:
-        self._closing.wait(self._live.current.jobs.start_delay_s)
+        if not self._closing.wait(self._live.current.jobs.start_delay_s):
+            self._poke()
         while not self._closing.is_set():
             try:
                 while self.run_due() is not None and not self._closing.is_set():

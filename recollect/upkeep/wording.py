@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from recollect.model.terms import telling, terms_of
 from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
+from recollect.providers.health import reach_of
 from recollect.upkeep.asking import Asking, OutOfTokens
 from recollect.upkeep.run import Run
 
@@ -33,13 +34,22 @@ class Wording:
 
     def __init__(self, llm: Llm | None, run: Run) -> None:
         self._asking = None if llm is None else Asking(llm, run.store, run.live, run.clock)
+        self._llm = llm
         self._run = run
+        self.waits = False  # whether the last sentence is the rules' because the model could not be had
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a model, and nothing is known against asking it."""
+        return self._llm is not None and reach_of(self._llm).usable
 
     def summary(self, notes: Sequence[str], *, tokens_max: int, plain: str) -> str:
         """A summary of the notes; `plain` where no model gives one that can be believed."""
+        self.waits = False
         if self._asking is None:
             return plain
         if self._asking.away:
+            self.waits = self._asking.unavailable
             self._run.problem("the model failed too often; rules wrote the rest")
             return plain
         shown = _shown(notes)
@@ -52,6 +62,7 @@ class Wording:
             self._run.problem("the model's tokens are used up; rules wrote the rest")
             self._asking = None
             return plain
+        self.waits = self._asking.unavailable
         said = " ".join((answer or "").split())
         well = is_grounded(said, shown) and estimate_tokens(said) <= tokens_max * _LONGER
         if answer is not None:

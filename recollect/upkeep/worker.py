@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
-from recollect.errors import RecollectError, StoreClosed
+from recollect.errors import ProviderUnavailable, RecollectError, StoreClosed
 from recollect.ids import new_id
 from recollect.store import jobs
 from recollect.store.base import Store
@@ -20,10 +20,16 @@ _log = logging.getLogger(__name__)
 _IDLE_S = 1.0
 _BUSY_S = 0.02
 _GIVE_WAY_S = 5.0
+_DOUBLINGS_MAX = 20
+AWAY_S_MAX = 60.0  # between two looks for a model that is away
 
 # Reports how far the job is (0..1) and keeps its lease; False means: stop, someone else has it or we are closing.
 Progress = Callable[[float], bool]
 Handler = Callable[[Job, Progress], None]
+
+
+class ModelAway(ProviderUnavailable):
+    """Raised by a handler whose language model cannot be had: its job waits, and is never given up for that."""
 
 
 class Worker:
@@ -60,11 +66,12 @@ class Worker:
     def run_pending(self, *, ahead_s: float = 0.0) -> int:
         """Do what is due now, or within so many seconds, on this thread; how many jobs were done.
 
-        A job that the worker's own thread is busy with is waited for.
+        A job that the worker's own thread is busy with is waited for. One whose model is away is tried once.
         """
         done = 0
+        away: set[str] = set()
         while not self._closing:
-            if self._run_one(ahead_s):
+            if self._run_one(ahead_s, away):
                 done += 1
             elif self._at_work is None or self._at_work == threading.get_ident():
                 break
@@ -99,9 +106,11 @@ class Worker:
             self._wake.wait(_BUSY_S)
             time.sleep(_BUSY_S)
 
-    def _run_one(self, ahead_s: float = 0.0) -> bool:
+    def _run_one(self, ahead_s: float = 0.0, away: set[str] | None = None) -> bool:
+        """Do the next job; False if none is due. Kinds whose model turns out to be away are noted in `away`."""
         settings = self._config.current.jobs
-        kinds = list(self._handlers)
+        away = set() if away is None else away
+        kinds = [kind for kind in self._handlers if kind not in away]
         ahead = int(ahead_s * SECOND_US)
         with self._store.read() as tx:  # looking costs the writers nothing
             if not kinds or not jobs.due(tx, kinds, now=self._clock(), ahead=ahead):
@@ -121,6 +130,8 @@ class Worker:
         except InterruptedError:  # told to stop: a long job may be closed upon any number of times
             self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
         except Exception as error:  # a handler's failure is the job's, never the thread's
+            if isinstance(error, ModelAway):
+                away.add(job.kind)
             self._give_back(job, error)
         else:
             self._store.write(lambda tx: jobs.finish(tx, job.pk, owner=self._owner, now=self._clock()))
@@ -136,10 +147,16 @@ class Worker:
         return held and not self._closing
 
     def _give_back(self, job: Job, error: Exception) -> None:
+        """To be tried again, so many times; one that waits for a model is not given up, however long that takes."""
         settings = self._config.current.jobs
         code = error.code if isinstance(error, RecollectError) else type(error).__name__
         _log.warning("job %s (%s) failed, attempt %d: %s", job.pk, job.kind, job.attempts, code)
-        again = None if job.attempts >= settings.attempts_max else settings.backoff_s * 2 ** (job.attempts - 1)
+        pause_s = settings.backoff_s * 2.0 ** min(job.attempts - 1, _DOUBLINGS_MAX)
+        again: float | None = pause_s
+        if isinstance(error, ModelAway):
+            again = min(pause_s, AWAY_S_MAX)
+        elif job.attempts >= settings.attempts_max:
+            again = None
         self._store.write(
             lambda tx: jobs.fail(tx, job.pk, owner=self._owner, now=self._clock(), code=code, retry_in_s=again)
         )

@@ -119,4 +119,13 @@ def test_the_welcome_says_what_to_paste(memory: recollect.Memory) -> None:
     assert "curl -s http://127.0.0.1:7077/v1/memories" in text
     assert '"url": "http://127.0.0.1:7077/mcp"' in text
     assert str(where["store"]) in text
+    assert "claude mcp add --transport http recollect http://127.0.0.1:7077/mcp" in text
     assert "mcpServers" not in welcome({**where, "mcp": None})
+
+
+def test_the_welcome_shows_a_token_only_where_one_is_asked_for(memory: recollect.Memory) -> None:
+    everywhere = welcome(facts(memory, "0.0.0.0", 7077))
+    assert everywhere.count("Bearer TOKEN") == (4 if facts(memory, "0.0.0.0", 7077)["mcp"] else 2)
+    assert "recollect token create" in everywhere
+    for here in (facts(memory, "127.0.0.1", 7077), facts(memory, "0.0.0.0", 7077, trusting=True)):
+        assert "TOKEN" not in welcome(here)

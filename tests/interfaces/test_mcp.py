@@ -116,6 +116,50 @@ def test_text_and_data_say_the_same(memory: Memory, url: str) -> None:
     asyncio.run(ask())
 
 
+def test_a_client_pages_through_what_fits_its_budget(memory: Memory, url: str) -> None:
+    memory.add([f"Ana visited city number {number}: {'a long walk ' * 12}" for number in range(9)])
+
+    async def page_through() -> None:
+        seen: list[str] = []
+        async with Client(url) as client:
+            asked: dict[str, Any] = {"q": "city", "top_k": "4", "budget": 300}  # as models guess the names
+            while True:
+                page = await client.call_tool("search_memories", asked)
+                assert counter_for("gpt-4o").count(text_of(page)) <= 300
+                seen += [each["id"] for each in page.structured_content["results"]]
+                if "cursor" not in page.structured_content:
+                    break
+                asked["cursor"] = page.structured_content["cursor"]
+        assert len(seen) == len(set(seen)) == 9
+
+    asyncio.run(page_through())
+
+
+def test_searches_are_counted_where_settings_say_so(tmp_path: Path) -> None:
+    """Of one token over both doors together; the owner's own requests are not."""
+    path = tmp_path / "m.db"
+    with recollect.open(path, embedder="fake") as memory:
+        some, other = token(memory, "read", user_id="ana"), token(memory, "read", user_id="ben")
+    limits = {"security.limit_searches": True, "security.searches_per_minute": 3}
+
+    async def search(url: str, text: str) -> str | None:
+        async with connected(url, bearer(text)) as client:
+            result = await client.call_tool("search_memories", {"query": "bees"})
+            assert not (await client.call_tool("memory_stats", {})).is_error
+            return result.structured_content.get("code")  # type: ignore[no-any-return]
+
+    with listening(path, **limits) as port, httpx2.Client(base_url=f"http://127.0.0.1:{port}") as rest:
+        mcp_url = f"http://127.0.0.1:{port}/mcp"
+        asked = [rest.post("/v1/memories/search", json={"query": "x"}, headers=bearer(some)) for _ in range(2)]
+        assert [each.status_code for each in asked] == [200, 200]
+        assert [asyncio.run(search(mcp_url, some)) for _ in range(2)] == [None, "E2003"]
+        refused = rest.post("/v1/verbs/reason", json={"question": "x"}, headers=bearer(some))
+        assert (refused.status_code, refused.json()["code"]) == (429, "E2003")
+        assert int(refused.headers["retry-after"]) <= 20
+        assert asyncio.run(search(mcp_url, other)) is None
+        assert {rest.post("/v1/memories/search", json={"query": "x"}).status_code for _ in range(5)} == {200}
+
+
 # --- what makes no sense ----------------------------------------------------------------------------------------
 
 
@@ -177,10 +221,10 @@ def test_an_address_that_asks_for_nonsense(url: str, query: str, told: str) -> N
     assert told in refusal(f"{url}?{query}")
 
 
-def refusal(url: str) -> str:
+def refusal(url: str, headers: dict[str, str] | None = None) -> str:
     """Why the tools are not listed at this address."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-    with httpx2.Client() as http:
+    with httpx2.Client(headers=headers) as http:
         answer = http.post(url, json=body, headers={"accept": "application/json, text/event-stream"})
     message: str = answer.json()["error"]["message"]
     return message
@@ -258,7 +302,7 @@ def test_an_address_narrows_what_a_client_may(memory: Memory) -> None:
     async def look(url: str) -> None:
         async with Client(f"{url}?read_only=yes") as client:
             assert all(not toolset()[tool.name].writes for tool in (await client.list_tools()).tools)
-            with pytest.raises(MCPError, match="no tool 'add_memory' here"):
+            with pytest.raises(MCPError, match="no tool 'add_memory' here; it writes"):
                 await client.call_tool("add_memory", {"content": "x"})
         async with Client(f"{url}?project=atlas") as client:
             await client.call_tool("add_memory", {"content": "Atlas is due in May"})
@@ -274,13 +318,18 @@ def test_tokens_bind_a_client_on_the_server(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with recollect.open(path, embedder="fake") as memory:
         reading, writing = token(memory, "read", user_id="ana"), token(memory, "read", "write", user_id="ana", name="w")
-        memory.add("Ben keeps bees", user_id="ben")
+        hidden = memory.add("Ben keeps bees", user_id="ben").id
 
     async def ask(url: str) -> None:
         async with connected(url, bearer(writing)) as client:
             assert not (await client.call_tool("add_memory", {"content": "Ana keeps bees"})).is_error
-            refused = await client.call_tool("search_memories", {"query": "bees", "user_id": "ben"})
-            assert refused.is_error
+            for more in ({"user_id": "ben"}, {"userId": "ben"}, {"reach": "all"}, {"scope": {"user_id": "ben"}}):
+                refused = await client.call_tool("search_memories", {"query": "bees", **more})
+                assert refused.is_error, more
+                assert "Ben" not in text_of(refused)
+            stolen = await client.call_tool("delete_memory", {"id": hidden})
+            assert stolen.structured_content["code"] == "E2005"
+        assert "cannot act for" in refusal(f"{url}?user_id=ben", bearer(writing))
         async with connected(url, bearer(reading)) as client:
             assert "add_memory" not in {tool.name for tool in (await client.list_tools()).tools}
             found = await client.call_tool("search_memories", {"query": "bees"})

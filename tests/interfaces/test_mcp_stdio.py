@@ -35,10 +35,10 @@ def environment(path: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def started(path: Path, *more: str, mode: str = "auto") -> AsyncIterator[Client]:
+async def started(path: Path, *more: str, mode: str = "auto", **env: str) -> AsyncIterator[Client]:
     """A client of a server that was started for it."""
     server = StdioServerParameters(
-        command=COMMAND[0], args=[*COMMAND[1:], *arguments(path, *more)], env=environment(path)
+        command=COMMAND[0], args=[*COMMAND[1:], *arguments(path, *more)], env=environment(path) | env
     )
     async with Client(server, mode=mode) as client:
         yield client
@@ -123,6 +123,43 @@ def test_stdout_is_the_protocol_and_the_log_holds_no_content(tmp_path: Path) -> 
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in out.splitlines())
     assert b"search_memories done in" in err
     assert b"bees" not in err
+
+
+def test_it_outlives_what_is_no_message(tmp_path: Path) -> None:
+    process = begun(tmp_path / "m.db")
+    hello(process)
+    assert process.stdin is not None
+    for junk in (
+        b"no json",
+        b"{",
+        b"[" * 100_000,
+        b"\xff\xfe\x00",
+        b"[1]",
+        b"null",
+        b'{"jsonrpc": "1.0", "id": 1}',
+        b"",
+    ):
+        process.stdin.write(junk + b"\n")
+    huge = asked(process, "tools/call", name="add_memory", arguments={"content": "x" * 5_000_000})["result"]
+    assert huge["structuredContent"]["code"] == "E4004"
+    wrong = asked(process, "tools/call", name="add_memory", arguments=["x"])
+    assert wrong["error"]["code"] == -32602
+    kept = asked(process, "tools/call", name="add_memory", arguments={"content": "Ana keeps bees"})["result"]
+    assert kept["structuredContent"]["status"] == "stored"
+    process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+def test_a_model_that_searches_too_often_is_told_to_wait(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[security]\nlimit_searches = true\nsearches_per_session = 2\n", encoding="utf-8")
+
+    async def search() -> list[str | None]:
+        async with started(tmp_path / "m.db", RECOLLECT_CONFIG=str(settings)) as client:
+            asked = [await client.call_tool("search_memories", {"query": "bees"}) for _ in range(3)]
+            return [each.structured_content.get("code") for each in asked]
+
+    assert asyncio.run(search()) == [None, None, "E2003"]
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])

@@ -217,3 +217,16 @@ def test_the_document_describes_every_operation(rest: TestClient) -> None:
     page = rest.get("/docs")
     assert page.headers["content-type"].startswith("text/html")
     assert "/v1/memories/search" in page.text
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_reasoning_about_names_of_code(tmp_path: Path, filled: bool) -> None:
+    with client(tmp_path / "m.db") as rest:
+        if filled:
+            rest.post(
+                "/v1/memories", json={"content": ["write_queue drains before close", "src/write_queue.py is Ana's"]}
+            )
+        for question in ("write_queue", "_", "Why does write_queue wait for Ana?", "src/write_queue.py"):
+            answer = rest.post("/v1/verbs/reason", json={"question": question})
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["question"] == question

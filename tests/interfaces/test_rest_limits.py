@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from interfaces.served import bearer, client, listening, token
 
+from recollect.config import load_config
 from recollect.errors import MissingExtra, RateLimited, UsageError
 from recollect.interfaces import serving
+from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import logs
-from recollect.interfaces.rest.quota import Quota
+from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
 
 JSON = {"content-type": "application/json"}
@@ -64,6 +66,42 @@ def test_a_bucket_fills_again() -> None:
     quota.take("ana", 60)
     with pytest.raises(RateLimited):
         quota.take("ana", 60)
+
+
+def test_a_session_of_searches_ends_by_silence() -> None:
+    now = 0.0
+    limits = {"security.limit_searches": True, "security.searches_per_minute": 100, "security.searches_per_session": 2}
+    config = load_config({**limits, "upkeep.session_idle_s": 600.0})
+    searches = Searches(lambda: config, lambda: now)
+    for _ in range(2):
+        searches.take("ana")
+    with pytest.raises(RateLimited, match="has made its 2 searches"):
+        searches.take("ana")
+    searches.take("ben")
+    now = 500.0
+    with pytest.raises(RateLimited, match="after 100 s of silence"):
+        searches.take("ana")
+    now = 601.0
+    searches.take("ana")
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger=logs.NAME), listening(tmp_path / "m.db") as port:
+        for path in (b"/v1/memories", b"/mcp"):
+            with socket.create_connection(("127.0.0.1", port), timeout=5) as leaving:
+                leaving.sendall(
+                    b"POST " + path + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                    b"Accept: application/json, text/event-stream\r\nContent-Length: 100\r\n\r\n{"
+                )
+                time.sleep(0.05)
+        until = time.monotonic() + 10
+        while len(caplog.records) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+    told = [json.loads(logs.JsonLines().format(record)) for record in caplog.records if record.name == logs.NAME]
+    assert [each["level"] for each in told] == ["info", "info"]
+    assert {each["status"] for each in told} == {499}
 
 
 def test_what_takes_too_long_is_answered_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,6 @@ SEAMS = {
     "cryptography": ("recollect/exchange/sealed.py",),
     "pathspec": ("recollect/structure/walk.py",),
     "sentence_transformers": ("recollect/providers/",),
-    "pydantic_ai": ("recollect/providers/llms/",),
     "fastembed": ("recollect/providers/embedders/",),
     "RestrictedPython": ("recollect/interfaces/repl/",),
     "typer": ("recollect/interfaces/cli/",),

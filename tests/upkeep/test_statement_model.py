@@ -12,7 +12,9 @@ from ticking import Ticking
 
 from recollect import Memory
 from recollect.ids import new_id
+from recollect.ingest.embedding import Embedding
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS, request_statements
+from recollect.ingest.restating import Restating
 from recollect.model.terms import terms_of
 from recollect.perceive.propositions import Proposition
 from recollect.store import edges, jobs, records
@@ -21,7 +23,7 @@ from recollect.store.jobs import Job
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash
 from recollect.upkeep.statements import StatementsByModel
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.worker import ModelAway, Worker
 from recollect.wiring import open_memory
 
 SAID = "I use Rust at work. Thanks for asking!"
@@ -59,6 +61,12 @@ def opened(say: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, **config:
     return open_memory(":memory:", embedder=None, clock=Ticking(), llm=llm, config={**CONFIG, **config}), llm
 
 
+def restating(memory: Memory) -> Any:
+    """How the engine itself stores them: in place of what was drawn from the turn before."""
+    engine = memory._engine
+    return Restating(Embedding(None, engine.store, None), engine.config)
+
+
 def draw(
     memory: Memory, llm: Answering, progress: Callable[[float], bool] = lambda share: True, store: Any = None
 ) -> None:
@@ -91,17 +99,58 @@ def test_what_the_model_states_is_stored_and_what_it_made_up_is_not(monkeypatch:
         assert "speaker: Ana" in llm.asked[0]
 
 
-@pytest.mark.parametrize("say", [broken, lambda prompt: "I would rather not."], ids=["silence", "nonsense"])
-def test_the_rules_stand_in_for_a_model_that_fails(monkeypatch: pytest.MonkeyPatch, say: Callable[[str], str]) -> None:
-    memory, llm = opened(say, monkeypatch)
+CATS = [f"I have {count} cats" for count in range(2, 6)]
+BY_RULES = ["Ana uses Rust at work", *(f"Ana has {count} cats" for count in range(2, 6))]
+
+
+def test_the_rules_stand_in_for_a_model_that_answers_nonsense(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, llm = opened(lambda prompt: "I would rather not.", monkeypatch)
     with memory:
-        memory.add([turn(SAID), *(turn(f"I have {count} cats") for count in range(2, 6))], session_id="s")
+        memory.add([turn(SAID), *map(turn, CATS)], session_id="s")
         draw(memory, llm)
-        assert [content for content, _ in stated(memory)] == [
-            "Ana uses Rust at work", *(f"Ana has {count} cats" for count in range(2, 6)),
-        ]  # fmt: skip
+        assert [content for content, _ in stated(memory)] == BY_RULES
         assert len(llm.asked) == 3  # then it counts as away
         assert memory.health()["model_failures_today"] == 3
+        assert memory.health()["waiting_for_model"] == 0  # it had its say
+
+
+def test_the_rules_stand_in_for_a_model_that_is_away_and_it_is_asked_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, llm = opened(broken, monkeypatch)
+    with memory:
+        memory.add([turn(SAID), *map(turn, CATS)], session_id="s")
+        for _ in range(2):  # nothing is drawn twice
+            with pytest.raises(ModelAway):
+                draw(memory, llm, store=restating(memory))
+            assert [content for content, _ in stated(memory)] == BY_RULES
+            assert memory.health()["waiting_for_model"] == 5
+        assert len(llm.asked) == 2
+        llm.say = by_model
+        draw(memory, llm, store=restating(memory))
+        assert stated(memory) == [("Ana works with Rust", 0.8)]  # it found nothing to note about cats
+        assert memory.health()["waiting_for_model"] == 0
+
+
+def test_what_the_rules_drew_stays_where_the_model_comes_back_with_nonsense(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, llm = opened(broken, monkeypatch)
+    with memory:
+        memory.add(turn(SAID), session_id="s")
+        with pytest.raises(ModelAway):
+            draw(memory, llm, store=restating(memory))
+        before = [record.id for record in memory.get_all(limit=10).records]
+        assert len(before) == 2
+        llm.say = lambda prompt: "I would rather not."
+        draw(memory, llm, store=restating(memory))
+        assert [record.id for record in memory.get_all(limit=10).records] == before
+        assert memory.health()["waiting_for_model"] == 0
+
+
+def test_without_a_model_the_rules_draw_and_the_receipt_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Worker, "poke", lambda self: None)
+    with open_memory(":memory:", embedder=None, clock=Ticking(), config=CONFIG) as memory:
+        receipt = memory.add(turn(SAID), session_id="s")
+        assert any("none is configured" in each for each in receipt.missing)
+        memory.settle()
+        assert [content for content, _ in stated(memory)] == BY_RULES[:1]
 
 
 def test_each_turn_is_asked_about_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import AccessDenied, InvalidQuery, NotFound, UsageError
+from recollect.errors import AccessDenied, BudgetTooSmall, InvalidQuery, NotFound, UsageError
 from recollect.memory import Memory
 from recollect.model.scope import Scope
 from recollect.providers.tokens import counter_for
@@ -374,6 +374,58 @@ def test_a_cursor_of_a_list_is_checked(memory: Memory) -> None:
         run("memory_list", {"cursor": "nonsense"}, memory=memory)
 
 
+def test_where_nothing_answers_that_comes_first_and_little_else(memory: Memory) -> None:
+    keep(memory, *(f"Ana visited city number {number} by train" for number in range(7)))
+    asked = {"query": "favourite pizza topping of the queen of Denmark"}
+    answer = run("search_memories", asked, ANA, memory=memory)
+    assert next(iter(answer)) == "note"
+    assert "nothing stored seems to answer this" in answer["note"]
+    assert len(answer["results"]) == 3
+    rest = run("search_memories", {**asked, "cursor": answer["cursor"]}, ANA, memory=memory)["results"]
+    assert len({each["id"] for each in answer["results"] + rest}) == 7
+    assert len(run("search_memories", {**asked, "limit": 6}, ANA, memory=memory)["results"]) == 6
+
+
+def test_conditions_that_leave_nothing_are_named(memory: Memory) -> None:
+    keep(memory, "Ana visited Rome")
+    asked = {"query": "Rome", "category": "nonsense", "after": "yesterday"}
+    answer = run("search_memories", asked, ANA, memory=memory)
+    assert answer == {"note": "nothing that is stored meets category, after; ask again without", "results": []}
+
+
+def test_a_budget_too_small_for_a_context_is_told_in_its_own_terms(memory: Memory) -> None:
+    keep(memory, "Ana visited Rome")
+    with pytest.raises(BudgetTooSmall, match="60 tokens hold no memory; give max_tokens=200"):
+        run("get_context", {"prompt": "Where was Ana?", "max_tokens": 60}, ANA, memory=memory)
+    assert run("get_context", {"prompt": "Where was Ana?", "max_tokens": 200}, ANA, memory=memory)["ids"]
+
+
+@pytest.mark.parametrize("tool", ["search_memory", "get_entity_info", "weak_facts"])
+def test_the_assistants_tools_are_brief_for_models(memory: Memory, tool: str) -> None:
+    long = f"Ana wrote {'a very long letter about tea ' * 30}"
+    for number in range(30):
+        fact = {"content": f"{long} to friend number {number}", "confidence": 0.2}
+        run("remember_fact", fact, ANA, memory=memory, tools="assistant")
+    asked = {"search_memory": {"query": "letters", "limit": 30}, "get_entity_info": {"name": "Ana"}}.get(tool, {})
+    answer = run(tool, asked, ANA, memory=memory, tools="assistant")
+    said = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    assert COUNTER.count(said) <= memory.config.serve.answer_tokens
+    assert "null" not in said
+    items = answer.get("results", answer.get("facts"))
+    assert items or tool == "weak_facts"
+    assert all(len(each["id"]) == 8 for each in items)
+    assert answer.get("left_out", 0) > 0 or not items
+
+
+def test_facts_of_the_assistant_by_short_ids(memory: Memory) -> None:
+    kept = run("remember_fact", {"content": "Ana lives in Rome"}, ANA, memory=memory)
+    assert kept == {"id": kept["id"], "saved": True}
+    done = run("correct_fact", {"fact_id": kept["id"], "new_content": "Ana lives in Milan"}, ANA, memory=memory)
+    assert done["supersedes"] == kept["id"]
+    told = run("explain_fact", {"fact_id": done["id"]}, ANA, memory=memory)
+    assert [each["id"] for each in told["supersedes"]] == [kept["id"]]
+
+
 # --- tools of other sets ----------------------------------------------------------------------------------------
 
 
@@ -418,3 +470,33 @@ def test_topology_answers_in_words(memory: Memory) -> None:
     assert run("recall_user_info", {}, ANA, memory=memory) == {"text": "- The user is called Ana"}
     said = run("search_memory", {"query": "name"}, ANA, memory=memory, tools="topology")["text"]
     assert "The user is called Ana" in said
+
+
+def test_topology_answers_within_the_budget(memory: Memory) -> None:
+    for number in range(40):
+        fact = f"The user keeps {number} bees and says: {'a long word about bees ' * 40}"
+        run("add_learning", {"fact": fact, "category": "user_info"}, ANA, memory=memory)
+    said = run("recall_user_info", {}, ANA, memory=memory)["text"]
+    assert said.startswith("- The user keeps 0 bees")
+    assert said.endswith("…")
+    assert COUNTER.count(said) <= memory.config.serve.answer_tokens
+
+
+def test_a_graph_too_long_for_a_client_is_told_in_part(memory: Memory) -> None:
+    entities = [
+        {"name": f"Bird {number}", "entityType": "bird", "observations": ["sings " * 400]} for number in range(80)
+    ]
+    run("create_entities", {"entities": entities}, ANA, memory=memory)
+    graph = run("read_graph", {}, ANA, memory=memory)
+    assert 10 < len(graph["entities"]) < 80
+    assert f"{80 - len(graph['entities'])} entities" in graph["note"]
+    (last,) = run("open_nodes", {"names": ["Bird 79"]}, ANA, memory=memory)["entities"]
+    assert last == entities[79]
+
+
+def test_reasoning_says_what_it_found_nothing_about(memory: Memory) -> None:
+    keep(memory, "Ana likes tea")
+    answer = run("memory_reason", {"question": "write_queue"}, ANA, memory=memory)
+    assert next(iter(answer)) == "note"
+    assert "write" in answer["note"]
+    assert "note" not in run("memory_reason", {"question": "What does Ana like?"}, ANA, memory=memory)

@@ -1,7 +1,8 @@
 """One call of a model with memory around it: recall, add to the instructions; later remember what was said.
 
 Memory that fails never stands in the way of the call: a line in the log says so, without content, and the call goes on
-as if there were none. With `strict` it raises instead.
+as if there were none. With `strict` it raises: before the model is asked, or after it has answered, and then the error
+has the answer as its `reply`, which was paid for.
 """
 
 from __future__ import annotations
@@ -32,12 +33,14 @@ class Remembering:
     strict: bool = False
 
     @contextmanager
-    def guarded(self, what: str) -> Iterator[None]:
-        """Whatever fails in here is told in the log, and over."""
+    def guarded(self, what: str, reply: Any = None) -> Iterator[None]:
+        """Whatever fails in here is told in the log, and over; with `strict` it is raised, with the reply there is."""
         try:
             yield
         except Exception as error:
             if self.strict:
+                if reply is not None:
+                    error.reply = reply  # type: ignore[attr-defined]
                 raise
             code = error.code if isinstance(error, RecollectError) else ""
             log.warning("memory could not %s: %s %s; the call goes on without", what, type(error).__name__, code)
@@ -52,7 +55,10 @@ class Exchange:
         self._forced = _is_forced(request.get("tool_choice"))
         self._turn: Turn | None = None
         self._results: list[tuple[str, Message]] = []
-        self.request: dict[str, Any] = dict(request)
+        # Messages may come from a generator, which can be read once: the memory and the model both have to.
+        self.request: dict[str, Any] = {
+            name: list(value) if isinstance(value, Iterator) else value for name, value in request.items()
+        }
         with how.guarded("recall"):
             self._recall()
 
@@ -84,17 +90,17 @@ class Exchange:
 
     def answered(self, reply: Any) -> None:
         """Remember what was said and answered, if the reply is a whole one."""
-        with self._how.guarded("read the answer"):
+        with self._how.guarded("read the answer", reply):
             answer = self._dialect.answer(reply)
             if answer is not None:
-                self.keep(answer)
+                self.keep(answer, reply)
 
-    def keep(self, answer: Answer) -> None:
+    def keep(self, answer: Answer, reply: Any = None) -> None:
         """The turn is over when the model has answered; while it waits for tools, the next call goes on with it."""
         turn, self._turn = self._turn, None
         if turn is None or (answer.calls and not self._forced) or not (answer.text or answer.calls):
             return
-        with self._how.guarded("remember"):
+        with self._how.guarded("remember", reply):
             for name, result in self._results:
                 turn.tool(name, result.text, failed=result.failed)
             if answer.text:

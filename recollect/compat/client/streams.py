@@ -1,4 +1,7 @@
-"""Streams that are listened to on their way. What they are otherwise, they stay."""
+"""Streams that are listened to on their way. What they are otherwise, they stay.
+
+A memory that fails, where that is to be raised, does so when the stream has ended: by then all of it was passed on.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,35 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
+from recollect.compat.client.dialects import Answer
 from recollect.compat.client.exchange import Exchange
+
+
+class _Ear:
+    """Hears the events of one stream, and has the answer kept when it is whole."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+        self._listen = exchange.listen()
+        self._failed: Exception | None = None
+
+    def hear(self, event: Any) -> Answer | None:
+        try:
+            return self._listen(event)
+        except Exception as error:
+            self._failed = self._failed or error
+            return None
+
+    def keep(self, answer: Answer) -> None:
+        try:
+            self._exchange.keep(answer, answer)
+        except Exception as error:
+            self._failed = error
+
+    def ended(self) -> None:
+        failed, self._failed = self._failed, None
+        if failed is not None:
+            raise failed
 
 
 class HeardStream:
@@ -15,16 +46,19 @@ class HeardStream:
 
     def __init__(self, stream: Any, exchange: Exchange) -> None:
         self._stream = stream
-        self._exchange = exchange
-        self._hear = exchange.listen()
+        self._ear = _Ear(exchange)
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        event = next(self._stream)
-        if (answer := self._hear(event)) is not None:
-            self._exchange.keep(answer)
+        try:
+            event = next(self._stream)
+        except StopIteration:
+            self._ear.ended()
+            raise
+        if (answer := self._ear.hear(event)) is not None:
+            self._ear.keep(answer)
         return event
 
     def __enter__(self) -> Self:
@@ -45,16 +79,19 @@ class HeardAsyncStream:
 
     def __init__(self, stream: Any, exchange: Exchange) -> None:
         self._stream = stream
-        self._exchange = exchange
-        self._hear = exchange.listen()
+        self._ear = _Ear(exchange)
 
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
     async def __anext__(self) -> Any:
-        event = await anext(self._stream)
-        if (answer := self._hear(event)) is not None:
-            await asyncio.to_thread(self._exchange.keep, answer)
+        try:
+            event = await anext(self._stream)
+        except StopAsyncIteration:
+            self._ear.ended()
+            raise
+        if (answer := self._ear.hear(event)) is not None:
+            await asyncio.to_thread(self._ear.keep, answer)
         return event
 
     async def __aenter__(self) -> Self:

@@ -12,6 +12,7 @@ from functools import partial, wraps
 from typing import Any, NamedTuple, TypeVar
 
 from recollect.aio import AsyncMemory
+from recollect.compat.bridging import memory_of
 from recollect.compat.client.dialects import ChatCompletions, Dialect, Messages, Responses
 from recollect.compat.client.exchange import Exchange, Remembering
 from recollect.compat.client.streams import HeardAsyncStream, HeardBlock, HeardStream
@@ -22,7 +23,10 @@ Client = TypeVar("Client")
 
 
 class Asking(NamedTuple):
-    """A resource of a client that asks a model by `create`, `parse` and, where `snapshot` says how to read it, `stream`."""
+    """A resource that asks a model by `create` and `parse`.
+
+    Its `stream` asks by `create` as well, unless `snapshot` names where the stream keeps what it has put together.
+    """
 
     path: str
     dialect: Dialect
@@ -30,7 +34,7 @@ class Asking(NamedTuple):
 
 
 ASKING = (
-    Asking("chat.completions", ChatCompletions(), "current_completion_snapshot"),
+    Asking("chat.completions", ChatCompletions()),
     Asking("responses", Responses()),
     Asking("messages", Messages(), "current_message_snapshot"),
 )
@@ -45,7 +49,7 @@ def remembering(client: Client, memory: Memory | AsyncMemory, *, strict: bool = 
     `turn` says whose memory and how much, as for `mem.turn`: user_id, agent_id, project, session_id, max_tokens, mode.
     A failing memory is told in the log (`recollect.client`) and the call goes on without; `strict` raises.
     """
-    held = memory._memory if isinstance(memory, AsyncMemory) else memory
+    held = memory_of(memory)
     held.turn("is this how it is called?", **turn)  # refuses now what it would refuse at every call
     if not callable(getattr(client, "copy", None)):
         raise UsageError("remembering takes a client of the openai or anthropic library, sync or async")

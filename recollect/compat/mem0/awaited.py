@@ -25,29 +25,18 @@ def awaited(method: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[Any,
     return call
 
 
-class AsyncMemory:
-    """mem0's `AsyncMemory`. `sync` is the memory that does the work, `recollect` the one beneath."""
+class Awaiting:
+    """What every awaited memory has. `sync` is the memory that does the work, `recollect` the one beneath."""
 
-    def __init__(self, config: Any = None, *, memory: ours.Memory | None = None, **options: Any) -> None:
-        self.sync = Memory(config, memory=memory, **options)
-
-    @classmethod
-    def from_config(cls, config_dict: Any, **options: Any) -> Self:
-        return cls(config_dict, **options)
+    sync: Memory
 
     @property
     def recollect(self) -> ours.Memory:
         return self.sync.recollect
 
-    add = awaited(Memory.add)
     get = awaited(Memory.get)
-    get_all = awaited(Memory.get_all)
-    search = awaited(Memory.search)
-    update = awaited(Memory.update)
     delete = awaited(Memory.delete)
-    delete_all = awaited(Memory.delete_all)
     history = awaited(Memory.history)
-    reset = awaited(Memory.reset)
 
     def close(self) -> None:
         self.sync.close()
@@ -57,3 +46,21 @@ class AsyncMemory:
 
     async def __aexit__(self, *_: object) -> None:
         await asyncio.to_thread(self.close)
+
+
+class AsyncMemory(Awaiting):
+    """mem0's `AsyncMemory`."""
+
+    def __init__(self, config: Any = None, *, memory: ours.Memory | None = None, **options: Any) -> None:
+        self.sync = Memory(config, memory=memory, **options)
+
+    @classmethod
+    def from_config(cls, config_dict: Any, **options: Any) -> Self:
+        return cls(config_dict, **options)
+
+    add = awaited(Memory.add)
+    get_all = awaited(Memory.get_all)
+    search = awaited(Memory.search)
+    update = awaited(Memory.update)
+    delete_all = awaited(Memory.delete_all)
+    reset = awaited(Memory.reset)

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from recollect import memory as ours
-from recollect.compat.mem0.awaited import AsyncMemory, awaited
+from recollect.compat.mem0.awaited import Awaiting, awaited
 from recollect.compat.mem0.memory import Memory
+from recollect.errors import NotFound, UsageError, shown
 from recollect.facade import arguments
 from recollect.limits import PAGE_RECORDS_MAX
 
@@ -32,14 +33,14 @@ class MemoryClient(Memory):
     def from_config(cls, config_dict: Mapping[str, Any], **options: Any) -> Self:
         raise NotImplementedError("MemoryClient has no configuration; Memory.from_config does")
 
-    def add(self, messages: Any, options: Any = None, **given: Any) -> dict[str, Any]:  # type: ignore[override]
+    def add(self, /, messages: Any, options: Any = None, **given: Any) -> dict[str, Any]:
         return super().add(messages, **_known(options, given))
 
-    def search(self, query: str, options: Any = None, **given: Any) -> dict[str, Any]:  # type: ignore[override]
+    def search(self, /, query: str, options: Any = None, **given: Any) -> dict[str, Any]:
         return super().search(query, **_known(options, given))
 
-    def get_all(  # type: ignore[override]
-        self, options: Any = None, *, page: int = 1, page_size: int = PAGE_SIZE, **given: Any
+    def get_all(
+        self, /, options: Any = None, *, page: int = 1, page_size: int = PAGE_SIZE, **given: Any
     ) -> dict[str, Any]:
         """A page of memories, and how many there are."""
         size = arguments.count(page_size, "page_size", PAGE_RECORDS_MAX)
@@ -49,13 +50,13 @@ class MemoryClient(Memory):
         return {"count": len(found), "next": following, "previous": f"page={page - 1}" if page > 1 else None,
                 "results": found[first : first + size]}  # fmt: skip
 
-    def update(self, memory_id: str, options: Any = None, **given: Any) -> dict[str, str]:  # type: ignore[override]
+    def update(self, /, memory_id: str, options: Any = None, **given: Any) -> dict[str, str]:  # type: ignore[override]
         return super().update(memory_id, **_known(options, given))
 
-    def delete_all(self, options: Any = None, **given: Any) -> dict[str, str]:  # type: ignore[override]
+    def delete_all(self, /, options: Any = None, **given: Any) -> dict[str, str]:  # type: ignore[override]
         return super().delete_all(**_known(options, given))
 
-    def delete_users(self, **whose: Any) -> dict[str, str]:
+    def delete_users(self, /, **whose: Any) -> dict[str, str]:
         """Forget everything of a user, an agent or a run; of nobody in particular, of everybody."""
         if any(whose.values()):
             super().delete_all(**whose)
@@ -68,33 +69,42 @@ class MemoryClient(Memory):
         return {"message": "Client reset successful. All users and memories deleted."}
 
     def batch_update(self, memories: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """Change several memories, one after the other; the first that cannot be changed ends it."""
-        arguments.count(len(memories), "memories", BATCH_MAX)
-        for each in memories:
+        """Change several memories. If one of them is not there, none is changed."""
+        for each in self._there(memories):
             super().update(each["memory_id"], each.get("text"), each.get("metadata"))
         return {"message": f"Successfully updated {len(memories)} memories"}
 
     def batch_delete(self, memories: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """Forget several memories, one after the other."""
-        arguments.count(len(memories), "memories", BATCH_MAX)
-        for each in memories:
+        """Forget several memories. If one of them is not there, none is forgotten."""
+        for each in self._there(memories):
             self.delete(each["memory_id"])
         return {"message": f"Successfully deleted {len(memories)} memories"}
 
+    def _there(self, memories: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """The memories of a batch, each of which names one that is there, and each another."""
+        arguments.count(len(memories), "memories", BATCH_MAX)
+        named = [each.get("memory_id") for each in memories]
+        for name in named:
+            if self._record(name) is None:
+                raise NotFound(f"Memory with id {shown(name, 40)} not found; nothing was changed")
+        if len(set(named)) < len(named):
+            raise UsageError("a batch names a memory twice; nothing was changed")
+        return memories
 
-class AsyncMemoryClient(AsyncMemory):
+
+class AsyncMemoryClient(Awaiting):
     """mem0's `AsyncMemoryClient`."""
 
     def __init__(self, api_key: str | None = None, host: str | None = None, client: Any = None, **options: Any) -> None:
         self.sync = MemoryClient(api_key, host, client, **options)
 
     add = awaited(MemoryClient.add)
-    get_all = awaited(MemoryClient.get_all)  # type: ignore[assignment]
+    get_all = awaited(MemoryClient.get_all)
     search = awaited(MemoryClient.search)
     update = awaited(MemoryClient.update)
     delete_all = awaited(MemoryClient.delete_all)
     delete_users = awaited(MemoryClient.delete_users)
-    reset = awaited(MemoryClient.reset)  # type: ignore[assignment]
+    reset = awaited(MemoryClient.reset)
     batch_update = awaited(MemoryClient.batch_update)
     batch_delete = awaited(MemoryClient.batch_delete)
 

@@ -50,6 +50,7 @@ class Memory:
 
     def add(
         self,
+        /,
         messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         user_id: Any = None,
@@ -92,6 +93,7 @@ class Memory:
 
     def get_all(
         self,
+        /,
         *,
         filters: Mapping[str, Any] | None = None,
         top_k: int = TOP_K,
@@ -109,6 +111,7 @@ class Memory:
 
     def search(
         self,
+        /,
         query: str,
         *,
         top_k: int = TOP_K,
@@ -143,6 +146,7 @@ class Memory:
 
     def update(
         self,
+        /,
         memory_id: str,
         text: str | None = None,
         metadata: Mapping[str, Any] | None = None,
@@ -160,14 +164,10 @@ class Memory:
         changed = {name: value for name, value in (metadata or {}).items() if name not in _IMMUTABLE}
         if expiration_date is not _UNSET:
             changed[EXPIRES] = expiry(expiration_date)
-        merged = {
-            name: value for name, value in (record.metadata | changed).items() if (name, value) != (EXPIRES, None)
-        }
-        fields: dict[str, Any] = {"metadata": merged} if merged else {"clear": ["metadata"] if record.metadata else []}
-        self.recollect.update(memory_id, content=text, **(fields if changed else {}))
+        self.recollect.update(memory_id, content=text, **_metadata(record.metadata, changed))
         return {"message": "Memory updated successfully!"}
 
-    def delete(self, memory_id: str, **_: Any) -> dict[str, str]:
+    def delete(self, /, memory_id: str, **_: Any) -> dict[str, str]:
         """Forget a memory; `memory.recollect.undo` brings it back."""
         if self._record(memory_id) is None:
             raise NotFound(f"Memory with id {memory_id} not found")
@@ -175,7 +175,7 @@ class Memory:
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(
-        self, user_id: Any = None, agent_id: Any = None, run_id: Any = None, **_: Any
+        self, /, user_id: Any = None, agent_id: Any = None, run_id: Any = None, **_: Any
     ) -> dict[str, str]:  # fmt: skip
         """Forget everything of a user, an agent, a run, and what they said."""
         ids = ids_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
@@ -264,7 +264,7 @@ def _metadata(held: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, 
     if not changed:
         return {}
     merged = {name: value for name, value in {**held, **changed}.items() if name != EXPIRES or value is not None}
-    return {"metadata": merged} if merged else {"clear": ("metadata",)}
+    return {"metadata": merged} if merged else {"clear": ("metadata",) if held else ()}
 
 
 def _most(given: Any, ceiling: int) -> int:

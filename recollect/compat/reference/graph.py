@@ -204,4 +204,4 @@ def _triple(relation: Relation) -> tuple[str, str, str]:
 
 def _require(there: bool, name: str) -> None:
     if not there:
-        raise NotFound(f"Entity with name {name[:80]} not found")
+        raise NotFound(f"Entity with name {name[:80]} not found; create_entities makes one")

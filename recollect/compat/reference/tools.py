@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Any
-
-import orjson
 
 from recollect.compat.reference.graph import KnowledgeGraph
 from recollect.memory import Memory
+from recollect.verbs.toolsets.brief import as_json, tokens_of
 from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text_of
 
 WRITES = "read_only"
+GRAPH_TOKENS_MAX = 20_000  # clients cut what is longer, in the middle of a word
 _ENTITY = object_of(
     "name", "entityType", "observations", name=text_of("The name of the entity."),
     entityType=text_of("The type of the entity."), observations=list_of("What was observed of it."),
@@ -30,17 +32,17 @@ _TO_DELETE = object_of(
 
 def create_entities(memory: Memory, given: dict[str, Any]) -> Answer:
     made = KnowledgeGraph(memory).create_entities(given["entities"])
-    return Answer({"entities": made}, _indented(made))
+    return Answer({"entities": made}, as_json(made))
 
 
 def create_relations(memory: Memory, given: dict[str, Any]) -> Answer:
     made = KnowledgeGraph(memory).create_relations(given["relations"])
-    return Answer({"relations": made}, _indented(made))
+    return Answer({"relations": made}, as_json(made))
 
 
 def add_observations(memory: Memory, given: dict[str, Any]) -> Answer:
     added = KnowledgeGraph(memory).add_observations(given["observations"])
-    return Answer({"results": added}, _indented(added))
+    return Answer({"results": added}, as_json(added))
 
 
 def delete_entities(memory: Memory, given: dict[str, Any]) -> Answer:
@@ -80,15 +82,24 @@ def open_nodes(memory: Memory, given: dict[str, Any]) -> Answer:
 
 
 def _graph(graph: dict[str, Any]) -> Answer:
-    return Answer(graph, _indented(graph))
+    """A graph, as far as clients take an answer; what is left out is counted, and had by its name."""
+    entities = _first(graph["entities"], GRAPH_TOKENS_MAX)
+    relations = _first(graph["relations"], GRAPH_TOKENS_MAX - tokens_of(entities))
+    left = len(graph["entities"]) - len(entities), len(graph["relations"]) - len(relations)
+    told: dict[str, Any] = {"entities": entities, "relations": relations}
+    if any(left):
+        told["note"] = f"{left[0]} entities and {left[1]} relations are left out; search_nodes and open_nodes find them"
+    return Answer(told)
+
+
+def _first(items: list[dict[str, Any]], tokens: int) -> list[dict[str, Any]]:
+    """As many of the first items as that many tokens hold, whole; at least one."""
+    spent = list(accumulate(tokens_of(item) + 1 for item in items))
+    return items[: max(1, bisect_right(spent, tokens))]
 
 
 def _done(message: str) -> Answer:
     return Answer({"success": True, "message": message}, message)
-
-
-def _indented(data: Any) -> str:
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2).decode()
 
 
 TOOLSET = (

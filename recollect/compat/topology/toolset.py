@@ -7,15 +7,22 @@ from typing import Any
 
 from recollect.compat.topology.tools import MEMORY_TOOLS, MemoryToolHandler
 from recollect.memory import Memory
+from recollect.providers.tokens import counter_for
+from recollect.verbs.toolsets.brief import CUT, budget_of
 from recollect.verbs.toolsets.tool import Answer, Call
 
 
 def _calling(name: str) -> Call:
     def call(memory: Memory, given: dict[str, Any]) -> Answer:
-        said = MemoryToolHandler(memory).run(name, given)
+        said = _bounded(MemoryToolHandler(memory).run(name, given), budget_of(memory, None))
         return Answer({"text": said}, said)
 
     return call
+
+
+def _bounded(said: str, tokens: int) -> str:
+    counter = counter_for(None)
+    return said if counter.count(said) <= tokens else counter.cut(said, tokens - 1) + CUT
 
 
 TOOLSET = tuple(replace(tool, call=_calling(name)) for name, tool in MEMORY_TOOLS.items())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import RecollectError
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
 PIPED_WIDTH = 120
 PORTION_BYTES = 1 << 16
@@ -32,15 +32,25 @@ def emit(answer: Answer, *, as_json: bool) -> None:
     else:
         from recollect.interfaces.cli.render import draw
 
-        console(stderr=answer.aside).print(draw(answer.sort, answer.data))
+        show(draw(answer.sort, answer.data), stderr=answer.aside)
 
 
 def emit_error(error: RecollectError, *, as_json: bool) -> None:
-    """What went wrong: on stdout for programs, on stderr for people."""
+    """What went wrong, on stderr for people; with `as_json` programs get their one document on stdout as well."""
     if as_json:
         write_json(error.to_dict())
-    else:
-        print(f"error [{error.code}]: {printable(error.message)}", file=sys.stderr)
+    print(f"error [{error.code}]: {printable(error.message)}", file=sys.stderr)
+
+
+def show(drawing: RenderableType, *, stderr: bool = False) -> None:
+    """A drawing for people. Where it is piped, no line ends in the blanks that fill a table."""
+    screen = console(stderr=stderr)
+    if screen.is_terminal:
+        screen.print(drawing)
+        return
+    with screen.capture() as captured:
+        screen.print(drawing)
+    screen.file.write("\n".join(line.rstrip() for line in captured.get().split("\n")))
 
 
 def write_json(data: Any) -> None:

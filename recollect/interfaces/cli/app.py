@@ -8,55 +8,97 @@ the summary, which the table has.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli import completion, guide, init, mcp, options, serve, settings, speed, tokens, topology, ui
+from recollect.interfaces.cli import (
+    checkup,
+    completion,
+    guide,
+    init,
+    mcp,
+    options,
+    serve,
+    settings,
+    speed,
+    tokens,
+    topology,
+    ui,
+)
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.session import check_output, open_from
+from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS, Verb
 
 HELP = "Long-term memory for AI agents: embedded, offline, correctable."
 EPILOG = "recollect demo shows it at work; recollect VERB --help tells all about a verb."
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
-MORE_PANEL = "More"
+_CLAUSE = re.compile(r"[.:;] ")
+SERVING, MORE = "For other programs", "More"  # panels of what is no verb
+BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, "repl", speed.NAME)
+_HELP_WORDS = ["--help", "-h"]
+_TYPERS_OWN = ("install_completion", "show_completion")
+
+
+def assembled(words: Collection[str]) -> Any:
+    """The command that Typer makes of the application.
+
+    Typer registers what answers a shell only together with two options, which `recollect completion` stands for
+    here; it writes a type beside flags, as if they took a value; and it lists commands with all of their first
+    paragraph, where a clause is read at a glance.
+    """
+    whole = typer.main.get_command(build(words))
+    for each in _within(whole):
+        each.short_help = _CLAUSE.split(each.help or "", maxsplit=1)[0].rstrip(".") + "."
+        for one in (*each.params, each.get_help_option(typer.Context(each, help_option_names=_HELP_WORDS))):
+            one.hidden = one.name in _TYPERS_OWN or getattr(one, "hidden", False)
+            if getattr(one, "is_flag", False):
+                one.metavar = ""
+    return whole
+
+
+def _within(command: Any) -> Iterator[Any]:
+    yield command
+    for each in getattr(command, "commands", {}).values():
+        yield from _within(each)
 
 
 def build(words: Collection[str]) -> typer.Typer:
     """The application; of the verbs, those among `words` are complete."""
     app = typer.Typer(
-        name="recollect", help=HELP, epilog=EPILOG, pretty_exceptions_enable=False, rich_markup_mode="rich"
-    )
+        name="recollect", help=HELP, epilog=EPILOG, pretty_exceptions_enable=False, rich_markup_mode="rich",
+        context_settings={"help_option_names": _HELP_WORDS},
+    )  # fmt: skip
     app.callback()(command("root", [context(), *options.shared(), _version()], _root))
     for verb in VERBS:
         for name in verb.names:
             _register(app, verb, name, full=name in words)
-    init.register(app, panel=MORE_PANEL, full=init.NAME in words)
-    settings.register(app, panel=MORE_PANEL)
-    topology.register(app, panel=MORE_PANEL, full=topology.NAME in words)
-    serve.register(app, panel=MORE_PANEL)
-    ui.register(app, panel=MORE_PANEL)
-    mcp.register(app, panel=MORE_PANEL, full=mcp.NAME in words)
-    tokens.register(app, panel=MORE_PANEL, full=tokens.NAME in words)
+    init.register(app, panel=SERVING, full=init.NAME in words)
+    mcp.register(app, panel=SERVING, full=mcp.NAME in words)
+    serve.register(app, panel=SERVING)
+    ui.register(app, panel=SERVING)
+    tokens.register(app, panel=SERVING, full=tokens.NAME in words)
+    topology.register(app, panel=MORE, full=topology.NAME in words)
+    settings.register(app, panel=MORE)
+    app.command("demo", help="A guided session on a store that is thrown away.", rich_help_panel=MORE)(_demo)
     app.command("repl", help="A prompt for code that may use the memory and nothing else.",
-                rich_help_panel=MORE_PANEL)(_repl_command("repl" in words))  # fmt: skip
-    speed.register(app, panel=MORE_PANEL, full=speed.NAME in words)
-    completion.register(app, panel=MORE_PANEL)
-    guide.register(app, panel=MORE_PANEL)
-    app.command("demo", help="A guided session on a store that is thrown away.",
-                rich_help_panel=MORE_PANEL)(_demo)  # fmt: skip
+                rich_help_panel=MORE)(_repl_command("repl" in words))  # fmt: skip
+    speed.register(app, panel=MORE, full=speed.NAME in words)
+    completion.register(app, panel=MORE)
+    guide.register(app, panel=MORE)
     return app
 
 
 def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool) -> None:
     hidden = name != verb.in_shell
     text = verb.summary.replace("[", "\\[")
-    add = app.command(name, help=text, short_help=text, hidden=hidden, rich_help_panel=verb.group)
+    add = app.command(name, help=text, hidden=hidden, rich_help_panel=verb.group)
     add(_verb_command(verb) if full else command(verb.name, [], lambda: None))
 
 
@@ -70,12 +112,21 @@ def _verb_command(verb: Verb) -> Callable[..., Any]:
         jsonl = typer.Option(None, "--jsonl", metavar="PATH", help=JSONL_HELP)
         fields.append(inspect.Parameter("jsonl", inspect.Parameter.KEYWORD_ONLY, default=jsonl, annotation=str | None))
 
+    typed = {each.name for each in signature.parameters} - set(verb.positional)
+
     def call(ctx: typer.Context, **given: Any) -> Answer:
         opened = shared_of(ctx, given)
         jsonl = given.pop("jsonl", None)
         confirmed = given.pop("yes", False)
+        options.require(verb, signature.parameters, given)
         arguments = {each.name: options.value_of(each, given.get(each.name)) for each in signature.parameters}
-        return _answer(verb, signature.returns, opened, arguments, jsonl=jsonl, confirmed=confirmed)
+        if verb.name == "doctor":
+            return checkup.examine(opened, arguments)
+        try:
+            return _answer(verb, signature.returns, opened, arguments, jsonl=jsonl, confirmed=confirmed)
+        except UsageError as error:
+            error.message = in_shell(error.message, typed)
+            raise
 
     return command(verb.name, [context(), *fields, *options.shared()], call)
 
@@ -105,9 +156,8 @@ def _answer(
             data = run(memory, verb.name, arguments)
         if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
             memory.settle()  # this process ends: nobody else may come to read what was stored
-    failed = verb.name == "doctor" and not all(finding["ok"] for finding in data["findings"])
     aside = verb.name == "export" and arguments["path"] == intake.STDIN
-    return Answer(data=data, sort=sort, code=int(failed), aside=aside)
+    return Answer(data=data, sort=sort, aside=aside)
 
 
 def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:

@@ -38,6 +38,8 @@ def ruled(*columns: str) -> Table:
 
 def written(given: Any, name: str = "") -> str:
     """A value as people write it; `name` tells times from other texts."""
+    if given is None:
+        return "not set"
     if isinstance(given, bool):
         return str(given).lower()
     if isinstance(given, list):

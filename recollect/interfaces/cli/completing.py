@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-Completing = Callable[[str], list[str]]
+from recollect.interfaces.cli.remembered import remembered
+
+Completing = Callable[..., list[str]]  # takes what is typed so far as `incomplete`, and may take the `ctx` of the line
 
 
 def values_for(parameter: str, verb: str = "") -> Completing | None:
     """What completes this parameter, of this verb; None for one that may be anything."""
     source = _OF_A_VERB.get((verb, parameter), _SOURCES.get(parameter))
-    return None if source is None else _completing(source)
+    return remembered(parameter, verb) if source is None else _completing(source)
 
 
 def client_names(incomplete: str) -> list[str]:

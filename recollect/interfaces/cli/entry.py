@@ -55,11 +55,11 @@ def wants_json(words: Sequence[str]) -> bool:
 def _run(words: list[str], as_json: bool) -> int:
     import typer
 
-    from recollect.interfaces.cli.app import build
+    from recollect.interfaces.cli.app import assembled
 
     # Typer may carry a click of its own; its base error is reached through the one it exports.
     foreign: type[Exception] = typer.BadParameter.__mro__[2]
-    command = typer.main.get_command(build(_words_at_hand(words)))
+    command = assembled(_words_at_hand(words))
     try:
         answer = command.main(words, prog_name=PROGRAM, standalone_mode=False)
     except typer.Abort:
@@ -83,7 +83,8 @@ def _advice(error: Exception) -> str:
     """The parser's complaint, and where to read more."""
     said: str = error.format_message() if hasattr(error, "format_message") else str(error)
     path = getattr(getattr(error, "ctx", None), "command_path", PROGRAM)
-    return f"{said.strip().rstrip('.')} (see {path} --help)"
+    dash = "; a text that begins with a dash goes after --" if said.startswith("No such option: -") else ""
+    return f"{said.strip().rstrip('.')} (see {path} --help{dash})"
 
 
 def _bug(error: Exception) -> RecollectError:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from recollect.interfaces.cli.answer import printable
-from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, ruled, text, written
+from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, day, ruled, text, written
 
 
 def report(data: Mapping[str, Any]) -> RenderableType:
@@ -19,7 +19,7 @@ def report(data: Mapping[str, Any]) -> RenderableType:
     for name, value in data.items():
         if name in ("warnings", "operation") or value is None:
             continue
-        table.add_row(text(name.replace("_", " "), DIM), _figure(value))
+        table.add_row(text(name.replace("_", " "), DIM), _figure(value, name))
     parts: list[RenderableType] = [table, *(text(f"! {each}", WARN) for each in data.get("warnings", ()))]
     if data.get("operation"):
         parts.append(text(f"undo with: recollect undo {data['operation']}", DIM))
@@ -56,38 +56,13 @@ def setting(data: Mapping[str, Any]) -> RenderableType:
     return Group(text(written(data["value"]) + unit, "bold"), text(about, DIM))
 
 
-def models(data: Mapping[str, Any]) -> RenderableType:
-    """Embedders."""
-    table = ruled("embedder", "installed", "")
-    for row in data["embedders"]:
-        state = Text("✓", GOOD) if row["installed"] else Text("✗", BAD)
-        note = f"configured as {data['configured']}" if row["configured"] else row["install"] or ""
-        table.add_row(text(row["embedder"], ID), state, text(note, GOOD if row["configured"] else DIM))
-    return table
-
-
-def model(data: Mapping[str, Any]) -> RenderableType:
-    """What is known about one language model."""
-    able = [name for name in ("tools", "vision", "thinking") if data[name]]
-    counted = f"counted exactly ({data['tokenizer']})" if data["exact_tokens"] else "estimated"
-    rows = [
-        ("provider", data["provider"]), ("window", f"{data['window_tokens']:,} tokens"),
-        ("longest answer", f"{data['output_tokens']:,} tokens"), ("can do", ", ".join(able) or "text alone"),
-        ("tokens", counted),
-    ]  # fmt: skip
-    if data["input_price"] is not None:
-        price = f"{data['input_price']:g} in, {data['output_price'] or 0:g} out"
-        rows.append(("dollars for a million", price))
-    table = ruled("model", data["model"])
-    for name, value in rows:
-        table.add_row(text(name, DIM), text(value))
-    where = f"{data['source']}, {data['matched']}" if data["matched"] else data["source"]
-    return Group(table, text(f"from {where}", DIM) if data["known"] else text(f"a careful guess ({where})", WARN))
-
-
-def _figure(value: Any) -> RenderableType:
+def _figure(value: Any, name: str) -> RenderableType:
+    if name in ("oldest", "newest"):
+        return text(day(value))
+    if name.endswith("bytes") and isinstance(value, int):
+        return text(f"{value:,}")
     if isinstance(value, Mapping):
         return text(", ".join(f"{name} {written(each)}" for name, each in value.items()) or "none")
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
         return text("\n".join(", ".join(f"{name} {each}" for name, each in row.items()) for row in value))
-    return text(written(value), GOOD if value == "ok" else "")
+    return text(written(value, name), GOOD if value == "ok" else "")

@@ -13,16 +13,29 @@ from recollect.interfaces.cli.declaring import command, context, field
 
 NAME = "help"
 HELP = "The help of a command; with --json all commands, their arguments and options, for programs."
+_COMMAND = "Such as: search, or token create."
+_EXIT_CODES = {"0": "done", "1": "failed", "2": "used wrongly; nothing was done", "130": "interrupted"}
+_TYPES = {"INTEGER": "integer", "NUMBER": "number", "JSON": "json", "TIME": "time", "PATH": "path"}
 
 
 def register(app: typer.Typer, *, panel: str) -> None:
     """Add the command to the application."""
     fields = [
         context(),
-        field("words", list[str] | None, typer.Argument(None, metavar="[COMMAND]…", help="Such as: search, or token create.")),
+        field(
+            "words", list[str] | None, typer.Argument(None, metavar="[COMMAND]…", help=_COMMAND, autocompletion=_names)
+        ),
         field("as_json", bool, typer.Option(False, "--json", help="One JSON document instead.")),
     ]
     app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, _help))
+
+
+def _names(ctx: typer.Context, incomplete: str) -> list[str]:
+    at: Any = ctx.parent.command if ctx.parent else None
+    for word in ctx.params.get("words") or ():
+        at = getattr(at, "commands", {}).get(word)
+    inside: Mapping[str, Any] = getattr(at, "commands", {})
+    return [name for name, each in inside.items() if name.startswith(incomplete) and not each.hidden]
 
 
 def tree(words: list[str] | None = None) -> dict[str, Any]:
@@ -32,9 +45,6 @@ def tree(words: list[str] | None = None) -> dict[str, Any]:
     found = _found(words or [])
     told = _told(" ".join(words or []), found, panels=_panels())
     return {"program": "recollect", "version": __version__, **told, "exit_codes": _EXIT_CODES}
-
-
-_EXIT_CODES = {"0": "done", "1": "failed", "2": "used wrongly; nothing was done", "130": "interrupted"}
 
 
 def _help(ctx: typer.Context, words: list[str] | None, as_json: bool) -> Answer | int:
@@ -49,14 +59,10 @@ def _help(ctx: typer.Context, words: list[str] | None, as_json: bool) -> Answer 
 
 def _whole() -> Any:
     """The application with every command complete."""
-    from recollect.interfaces.cli.app import build
+    from recollect.interfaces.cli.app import BESIDE_VERBS, assembled
     from recollect.verbs.table import VERBS
 
-    names = {name for verb in VERBS for name in verb.names}
-    return typer.main.get_command(build(names | _BESIDE_VERBS))
-
-
-_BESIDE_VERBS = {"topology", "mcp", "token", "repl", "init", "bench", "models"}
+    return assembled({*BESIDE_VERBS, *(name for verb in VERBS for name in verb.names)})
 
 
 def _found(words: list[str]) -> Any:
@@ -79,11 +85,15 @@ def _told(name: str, each: Any, *, panels: Mapping[str, str]) -> dict[str, Any]:
     arguments = [parameter for parameter in each.params if parameter.param_type_name == "argument"]
     options = [parameter for parameter in each.params if parameter.param_type_name != "argument"]
     told["arguments"] = [_parameter(parameter) for parameter in arguments]
-    told["options"] = [{**_parameter(one), "flags": [*one.opts, *one.secondary_opts]} for one in options if not one.hidden]
+    told["options"] = [_option(one) for one in options if not one.hidden]
     inside = {key: one for key, one in getattr(each, "commands", {}).items() if not one.hidden}
     if inside:
         told["commands"] = [_told(f"{name} {key}".strip(), one, panels=panels) for key, one in inside.items()]
     return told
+
+
+def _option(one: Any) -> dict[str, Any]:
+    return {**_parameter(one), "flags": [*one.opts, *one.secondary_opts]}
 
 
 def _parameter(one: Any) -> dict[str, Any]:
@@ -92,9 +102,6 @@ def _parameter(one: Any) -> dict[str, Any]:
         "name": one.name, "type": _type(one), "many": bool(getattr(one, "multiple", False) or one.nargs != 1),
         "required": bool(one.required), "default": default, "help": getattr(one, "help", None) or "",
     }  # fmt: skip
-
-
-_TYPES = {"INTEGER": "integer", "NUMBER": "number", "JSON": "json", "TIME": "time", "PATH": "path", "text|json": "text|json"}
 
 
 def _type(one: Any) -> str:

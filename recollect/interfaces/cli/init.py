@@ -15,12 +15,13 @@ from recollect.errors import UsageError
 from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, field, shared_of
+from recollect.interfaces.cli.wording import flag
 
 if TYPE_CHECKING:
     from recollect.interfaces.clients.catalog import Client, Place
 
 NAME = "init"
-HELP = "Set up Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI. Shows what it would do; --write does it."
+HELP = "Set up Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI; shows what, --write does it."
 _CLIENT = "Only this client, there or not: claude-code, claude-desktop, cursor, vscode, codex, gemini."
 _FOLDER = "Set up the folder of a project, for all who work there, instead of this person's own files."
 _TOOLS = "Sets of tools, as `recollect mcp --tools` takes them."
@@ -48,7 +49,7 @@ def _fields() -> list[Any]:
             None, "--tools", "-t", metavar="SET,…", help=_TOOLS, autocompletion=toolset_names)),
         field("write", bool, typer.Option(False, "--write", "-w", help=_WRITE)),
         field("dry_run", bool, typer.Option(False, "--dry-run", help="Only show; this is the default.")),
-        field("remove", bool, typer.Option(False, "--remove", help=_REMOVE)),
+        field("remove", bool, typer.Option(False, "--remove", "--uninstall", help=_REMOVE)),
         field("command", str | None, typer.Option(None, "--command", metavar="PATH", help=_COMMAND)),
         *options.scope_fields(signature_of(find("stats")).parameters),
         *options.shared(),
@@ -65,6 +66,8 @@ def _init(
     opened = shared_of(ctx, given)
     if write and dry_run:
         raise UsageError("give --write or --dry-run, not both")
+    if folder is not None and not Path(folder).is_dir():
+        raise UsageError(f"{folder[:200]} is no folder")
     place = Place.here()
     line = _started_by(given.pop("command"), tools, opened, given, shared=folder is not None)
     chosen = _chosen(client, place, folder)
@@ -101,8 +104,6 @@ def _path(client: Client, place: Place, folder: str | None) -> Path:
         return client.file(place)
     if not client.in_folder:
         raise UsageError(f"{client.title} has no configuration of a folder; leave out --folder")
-    if not Path(folder).is_dir():
-        raise UsageError(f"{folder[:200]} is no folder")
     return Path(folder).absolute() / client.in_folder
 
 
@@ -121,13 +122,18 @@ def _started_by(
         toolset(tools)
         line += ["--tools", tools]
     for name, value in who.items():
-        line += ["--" + name.replace("_", "-"), value]
-    for name in ("db", "key_file"):
-        if opened.get(name) is not None:
-            line += ["--" + name.replace("_", "-"), _absolute(opened[name])]
+        line += [flag(name), value]
+    for name, path in (("db", opened["db"] or _named_by_environment(shared)), ("key_file", opened["key_file"])):
+        if path is not None:
+            line += [flag(name), _absolute(path)]
     if opened.get("embedder") is not None:
         line += ["--embedder", opened["embedder"]]
     return line
+
+
+def _named_by_environment(shared: bool) -> str | None:
+    """The store that this shell's variable names: the client is not started from this shell and would use another."""
+    return None if shared else os.environ.get("RECOLLECT_DB") or None
 
 
 def program() -> list[str]:
@@ -135,7 +141,8 @@ def program() -> list[str]:
     own = Path(sys.argv[0])
     if own.stem == "recollect" and own.is_file() and os.access(own, os.X_OK):
         return [str(own.absolute())]
-    found = shutil.which("recollect")
+    beside = Path(sys.executable).with_name("recollect")
+    found = str(beside) if beside.is_file() else shutil.which("recollect")
     return [os.path.abspath(found)] if found else [sys.executable, "-m", "recollect.interfaces.cli"]
 
 

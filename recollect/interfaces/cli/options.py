@@ -12,6 +12,7 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli.completing import values_for
+from recollect.interfaces.cli.wording import flag
 from recollect.verbs.signature import Parameter
 from recollect.verbs.table import Verb
 
@@ -58,11 +59,20 @@ def scope_fields(parameters: Sequence[Parameter]) -> list[Field]:
     return [_option(each) for each in parameters if each.scope and each.name != "reach"]
 
 
+def require(verb: Verb, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> None:
+    """Options that may not be left out, by the words they are typed with; arguments the parser has missed already."""
+    for each in parameters:
+        if each.required and each.name not in verb.positional and given.get(each.name) is None:
+            words = flag(each.name)
+            words += f" or --no-{words[2:]}" if each.type is bool else ""
+            raise UsageError(f"{verb.in_shell} needs {words}: {each.doc}")
+
+
 def value_of(parameter: Parameter, given: Any) -> Any:
     """The value that texts on a command line stand for; `UsageError` names the option when they stand for none."""
     if given is None or given in ([], ()) or isinstance(given, bool):
         return None if given in ([], ()) else given
-    what = "--" + parameter.name.replace("_", "-")
+    what = flag(parameter.name)
     kind = parameter.type
     if _is(kind, Mapping) or (kind is Any and not parameter.time and given.lstrip().startswith("{")):
         return _json(given, what, dict)
@@ -85,7 +95,7 @@ def _argument(parameter: Parameter, verb: str) -> Field:
 
 def _option(parameter: Parameter, verb: str = "") -> Field:
     name, kind = parameter.name, parameter.type
-    long = "--" + name.replace("_", "-")
+    long = flag(name)
     panel = SCOPE_PANEL if parameter.scope or name == "session_id" else None
     more: dict[str, Any] = {"rich_help_panel": panel} if panel else {}
     if kind is bool:

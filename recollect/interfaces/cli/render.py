@@ -27,8 +27,9 @@ from recollect.interfaces.cli.cells import (
 from recollect.interfaces.cli.concept_tree import concept_graph
 from recollect.interfaces.cli.entities import entities, profile
 from recollect.interfaces.cli.evolution import timeline
-from recollect.interfaces.cli.figures import findings, model, models, report, setting, settings
+from recollect.interfaces.cli.figures import findings, report, setting, settings
 from recollect.interfaces.cli.knowing import assessment, explanation, fading, knowledge_map, questions, waiting
+from recollect.interfaces.cli.models_view import model, models, providers
 from recollect.interfaces.cli.reasoning import reasoning
 from recollect.interfaces.cli.runs import run_report
 from recollect.interfaces.cli.setup_view import setup
@@ -186,7 +187,7 @@ _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "ContextWindow": context_window,
     "list[HistoryEntry]": history, "list[Operation]": operations, "list[Finding]": findings, "str": edge,
     "Report": report, "Timeline": timeline, "EntityProfile": profile, "list[Entity]": entities,
-    "Settings": settings, "Setting": setting, "Models": models, "Model": model,
+    "Settings": settings, "Setting": setting, "Models": models, "Model": model, "Providers": providers,
     "ConceptGraph": concept_graph, "HybridQuery": hybrid,
     "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
     "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map, "Reasoning": reasoning,

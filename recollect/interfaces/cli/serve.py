@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 NAME = "serve"
 HELP = "Serve the memory over HTTP: REST, events, a web page, and MCP."
 _WITHOUT = "Ask for no token off loopback: something in front of the server decides who comes in."
-_ADD = {"content": "Ana moved from vim to Helix", "user_id": "ana"}
-_ASK = {"query": "which editor does Ana use now?", "user_id": "ana"}
+_WORKERS = "Processes that answer, for more cores than one; by default serve.workers."
+# For nobody in particular: what is pasted first is found from everywhere, an MCP client without a scope too.
+_ADD = {"content": "Ana moved from vim to Helix"}
+_ASK = {"query": "which editor does Ana use now?"}
+_SEARCH = "/v1/memories/search"
+_TOKEN = "TOKEN"
 
 
 def register(app: typer.Typer, *, panel: str) -> None:
@@ -33,6 +37,7 @@ def _serve_command() -> Callable[..., Any]:
     fields = [
         field("host", str | None, typer.Option(None, "--host", metavar="ADDRESS", help="By default serve.host.")),
         field("port", int | None, typer.Option(None, "--port", "-p", help="By default serve.port; 0: a free one.")),
+        field("workers", int | None, typer.Option(None, "--workers", "-w", min=1, max=64, help=_WORKERS)),
         field("without_tokens", bool, typer.Option(False, "--without-tokens", help=_WITHOUT)),
         field("quiet", bool, typer.Option(False, "--quiet", "-q", help="Log only what goes wrong.")),
     ]
@@ -40,55 +45,83 @@ def _serve_command() -> Callable[..., Any]:
 
 
 def _serve(
-    ctx: typer.Context, host: str | None, port: int | None, without_tokens: bool, quiet: bool, **given: Any
-) -> int:
+    ctx: typer.Context, host: str | None, port: int | None, workers: int | None, without_tokens: bool, quiet: bool,
+    **given: Any,
+) -> int:  # fmt: skip
     from recollect.interfaces import serving
 
     serving.require_libraries()
     from recollect.config import load_config
     from recollect.interfaces.rest import logs
     from recollect.interfaces.rest.origins import is_loopback
+    from recollect.interfaces.workers import Crew
 
     opened = shared_of(ctx, given)
     settings = load_config().serve
     address = host or settings.host
-    listening = serving.listen(address, settings.port if port is None else port)
-    with listening, open_from(opened) as memory:
-        logs.write_to_stderr(quiet=quiet)
-        if not is_loopback(address) and not without_tokens:
-            serving.require_tokens(memory)
-        told = facts(memory, address, listening.getsockname()[1])
-        if opened.get("output") == "json":
-            write_json(told)
-        else:
-            screen = console()
-            screen.print(welcome(told), soft_wrap=True)
-            screen.file.flush()
-        serving.serve(memory, listening, loopback=is_loopback(address), trusting=without_tokens)
+    with serving.listen(address, settings.port if port is None else port) as listening:
+        place = Crew(workers or settings.workers, drain_s=settings.drain_s).work()
+        if isinstance(place, int):
+            return place
+        with open_from(opened) as memory:
+            logs.write_to_stderr(quiet=quiet)
+            if not is_loopback(address) and not without_tokens:
+                serving.require_tokens(memory)
+            if place.first:
+                where = facts(memory, address, listening.getsockname()[1], trusting=without_tokens)
+                _tell(where, as_json=opened.get("output") == "json")
+            serving.serve(memory, listening, loopback=is_loopback(address), trusting=without_tokens, place=place)
     return 0
 
 
-def facts(memory: Memory, host: str, port: int) -> dict[str, Any]:
-    """Where everything is, for programs."""
+def _tell(told: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        write_json(told)
+        return
+    screen = console()
+    screen.print(welcome(told), soft_wrap=True)
+    screen.file.flush()
+
+
+def facts(memory: Memory, host: str, port: int, *, trusting: bool = False) -> dict[str, Any]:
+    """Where everything is, for programs. `trusting`: no token is asked for, wherever it listens."""
+    from recollect.interfaces.rest.origins import is_loopback
+
     name = "127.0.0.1" if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"
     mcp = f"{url}/mcp" if all(find_spec(name) for name in ("recollect.interfaces.mcp", "mcp")) else None
     store = getattr(memory._opened.store, "path", None) or ":memory:"
-    return {"url": url, "docs": f"{url}/docs", "mcp": mcp, "store": str(store)}
+    asks = not trusting and (memory.config.serve.require_token or not is_loopback(host))
+    return {"url": url, "docs": f"{url}/docs", "mcp": mcp, "store": str(store), "token": asks}
 
 
 def welcome(told: dict[str, Any]) -> str:
-    """The same for people: what to open, and what to paste."""
-    url = told["url"]
+    """The same for people: what to open, and what to paste where."""
+    url, asks = told["url"], told["token"]
     lines = [
-        f"Recollect is at {url}", f"  page     {url}/", f"  API      {told['docs']}", f"  store    {told['store']}", "",
-        "Remember and ask:", f"  {_curl(url, '/v1/memories', _ADD)}", f"  {_curl(url, '/v1/memories/search', _ASK)}",
+        f"Recollect is at {url}", f"  page     {url}/", f"  API      {told['docs']}", f"  store    {told['store']}",
     ]  # fmt: skip
+    if asks:
+        lines += [f"  token    for {_TOKEN} below; `recollect token create --rights read,write` makes one"]
+    lines += ["", "Remember and ask, in a shell:"]
+    lines += [f"  {_curl(url + path, body, asks)}" for path, body in (("/v1/memories", _ADD), (_SEARCH, _ASK))]
     if told["mcp"]:
-        snippet = {"mcpServers": {"recollect": {"type": "http", "url": told["mcp"]}}}
-        lines += ["", "For an MCP client:", f"  {json.dumps(snippet)}"]
+        lines += ["", *_for_mcp(told["mcp"], asks)]
     return "\n".join((*lines, "", "Ctrl-C stops it."))
 
 
-def _curl(url: str, path: str, body: dict[str, str]) -> str:
-    return f"curl -s {url}{path} -H 'Content-Type: application/json' -d '{json.dumps(body)}'"
+def _for_mcp(url: str, asks: bool) -> list[str]:
+    """Where an MCP client wants to be told."""
+    header = f' --header "Authorization: Bearer {_TOKEN}"' if asks else ""
+    server = {"type": "http", "url": url} | ({"headers": {"Authorization": f"Bearer {_TOKEN}"}} if asks else {})
+    return [
+        "For Claude Code, in a shell:",
+        f"  claude mcp add --transport http recollect {url}{header}",
+        "For Cursor (~/.cursor/mcp.json) and other MCP clients, in their settings:",
+        f"  {json.dumps({'mcpServers': {'recollect': server}})}",
+    ]
+
+
+def _curl(url: str, body: dict[str, str], asks: bool) -> str:
+    header = f"-H 'Authorization: Bearer {_TOKEN}' " if asks else ""
+    return f"curl -s {url} {header}-H 'Content-Type: application/json' -d '{json.dumps(body)}'"

@@ -6,7 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import UsageError
+from recollect.errors import StoreError, UsageError
+from recollect.interfaces.cli.wording import in_shell
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -31,7 +32,11 @@ def open_from(options: Mapping[str, Any]) -> Memory:
     from recollect.wiring import open_memory
 
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
-    return open_memory(options["db"], key=read_key(options["key_file"]), **more)
+    try:
+        return open_memory(options["db"], key=read_key(options["key_file"]), **more)
+    except StoreError as error:
+        error.message = in_shell(error.message)
+        raise
 
 
 def read_key(path: str | None, environ: Mapping[str, str] = os.environ) -> bytes | None:

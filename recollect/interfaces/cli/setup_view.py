@@ -40,7 +40,7 @@ def _client(each: Mapping[str, Any], dry_run: bool) -> list[RenderableType]:
     head = Text.assemble((mark, style), f" {each['title']}: ", would if dry_run else did, "  ", text(each["path"], DIM))
     parts: list[RenderableType] = [head]
     if each["problem"]:
-        parts.append(text(f"  {each['problem']}", WARN))
+        parts.append(text(f"  {each['problem']}; correct it and run this again", WARN))
     if each["written"]:
         kept = f"the old file is {each['backup']}; " if each["backup"] else ""
         parts.append(text(f"  {kept}{each['next']}", DIM))

@@ -24,6 +24,7 @@ NAME = "bench"
 HELP = "Measure adding and searching on this machine, on a store that is thrown away."
 RECORDS, RECORDS_MAX = 1_000, 100_000
 _SEARCHES, _SINGLES, _PORTION = 200, 50, 500
+_WINDOWS, _WINDOW_TOKENS = 20, 1_000
 _SEED = 7
 _PEOPLE = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 _DID = ("moved to", "prefers", "no longer uses", "wrote about", "asked for", "was surprised by", "fixed", "tested")
@@ -81,20 +82,18 @@ class _Figure:
 def _measured(memory: Memory, records: int) -> list[_Figure]:
     chance = random.Random(_SEED)
     texts = [_sentence(chance, number) for number in range(records)]
-    bulk = []
-    for start in range(0, records, _PORTION):
-        portion = texts[start : start + _PORTION]
-        bulk.append(_timed(lambda portion=portion: memory.add(portion)))
-    single = [_timed(lambda n=n: memory.add(_sentence(chance, records + n))) for n in range(_SINGLES)]
+    bulk = [_timed(memory.add, texts[start : start + _PORTION]) for start in range(0, records, _PORTION)]
+    single = [_timed(memory.add, _sentence(chance, records + number)) for number in range(_SINGLES)]
     settling = _timed(memory.settle)
     memory.search("warm up")
-    found = [_timed(lambda: memory.search(f"what about {chance.choice(_PEOPLE)} and {chance.choice(_THINGS)}?"))
-             for _ in range(_SEARCHES)]  # fmt: skip
-    context = [_timed(lambda: memory.context(f"Plan with {chance.choice(_PEOPLE)}", max_tokens=1000)) for _ in range(20)]
+    questions = [f"what about {chance.choice(_PEOPLE)} and {chance.choice(_THINGS)}?" for _ in range(_SEARCHES)]
+    found = [_timed(memory.search, question) for question in questions]
+    tasks = [f"Plan with {chance.choice(_PEOPLE)}" for _ in range(_WINDOWS)]
+    context = [_timed(memory.context, task, max_tokens=_WINDOW_TOKENS) for task in tasks]
     return [
         _Figure(f"add {min(_PORTION, records)} at once", bulk, each=min(_PORTION, records)), _Figure("add one", single),
-        _Figure("settle: read, relate, embed", [settling]), _Figure("search", found),
-        _Figure("context of 1,000 tokens", context),
+        _Figure("settle: read, relate, embed", [settling], each=records + _SINGLES), _Figure("search", found),
+        _Figure(f"context of {_WINDOW_TOKENS:,} tokens", context),
     ]  # fmt: skip
 
 
@@ -102,9 +101,9 @@ def _sentence(chance: random.Random, number: int) -> str:
     return f"{chance.choice(_PEOPLE)} {chance.choice(_DID)} {chance.choice(_THINGS)}, note {number}"
 
 
-def _timed(call: Callable[[], Any]) -> float:
+def _timed(call: Callable[..., Any], *given: Any, **named: Any) -> float:
     begun = time.perf_counter()
-    call()
+    call(*given, **named)
     return time.perf_counter() - begun
 
 
@@ -116,5 +115,7 @@ def bench(data: Mapping[str, Any]) -> RenderableType:
 
     table = ruled("what", "calls", "median ms", "p95 ms", "a second")
     for row in data["figures"]:
-        table.add_row(row["what"], str(row["calls"]), f"{row['median_ms']:.2f}", f"{row['p95_ms']:.2f}", f"{row['per_second']:,.0f}")
-    return Group(table, text(f"{data['records']:,} records, {data['size_bytes'] / 1e6:.1f} MB; timings vary with load", DIM))
+        slow, slowest, rate = f"{row['median_ms']:.2f}", f"{row['p95_ms']:.2f}", f"{row['per_second']:,.0f}"
+        table.add_row(row["what"], str(row["calls"]), slow, slowest, rate)
+    size = f"{data['records']:,} records, {data['size_bytes'] / 1e6:.1f} MB"
+    return Group(table, text(f"{size}; timings vary with load", DIM))

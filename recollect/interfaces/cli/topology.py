@@ -12,7 +12,6 @@ import typer
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import Answer
-from recollect.interfaces.cli.cells import counted
 from recollect.interfaces.cli.declaring import command, context, field, shared_of
 from recollect.interfaces.cli.session import open_from
 from recollect.verbs.table import SCOPE_DOCS
@@ -141,7 +140,8 @@ def _ask(count: int) -> None:
     """Let a person decide, knowing how much it is; where there is nobody to ask, refuse."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("prune takes relations away and there is nobody to ask; say --yes, or --dry-run to see")
-    typer.confirm(f"{counted(count, 'relation')} will be forgotten. Go on?", abort=True, err=True)
+    much = "1 relation" if count == 1 else f"{count} relations"
+    typer.confirm(f"{much} will be forgotten. Go on?", abort=True, err=True)
 
 
 def _near(memory: Any, given: dict[str, Any]) -> dict[str, Any]:

@@ -42,11 +42,18 @@ class Change:
         old, new = (self.before or "").splitlines(), self.after.splitlines()
         return list(difflib.unified_diff(old, new, str(self.path), str(self.path), n=2, lineterm=""))
 
+    @property
+    def next(self) -> str | None:
+        """What a person does in the client once the file is written."""
+        if self.did in (ADD, CHANGE):
+            return self.client.after
+        return "restart it" if self.did == REMOVE else None
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "client": self.client.name, "title": self.client.title, "path": str(self.path), "did": self.did,
             "written": self.written, "diff": self.diff, "problem": self.problem,
-            "backup": None if self.backup is None else str(self.backup), "next": self.client.after,
+            "backup": None if self.backup is None else str(self.backup), "next": self.next,
         }  # fmt: skip
 
 
@@ -54,6 +61,16 @@ def entry(client: Client, command: Sequence[str]) -> dict[str, Any]:
     """The entry that starts `recollect mcp`, in the client's own form."""
     said = {"type": "stdio"} if client.names_transport else {}
     return {**said, "command": command[0], "args": list(command[1:])}
+
+
+def starting(client: Client, path: Path) -> str | None:
+    """The program that an entry which is there starts; None where there is no entry, or nobody can tell."""
+    try:
+        found = _found(client, _text(path) or "")
+    except (OSError, ValueError):
+        return None
+    started = found.get("command") if isinstance(found, Mapping) else None
+    return started if isinstance(started, str) else None
 
 
 def adding(client: Client, path: Path, command: Sequence[str]) -> Change:
@@ -136,7 +153,7 @@ def _refused(client: Client, path: Path, error: Exception) -> Change:
         why = "it is not UTF-8 text"
     else:
         why = error.message if isinstance(error, UsageError) else str(error)
-    return Change(client=client, path=path, did=REFUSED, problem=f"{path} was left alone: {why}")
+    return Change(client=client, path=path, did=REFUSED, problem=why)
 
 
 def _back_up(path: Path) -> Path:

@@ -12,6 +12,7 @@ import tomllib
 from typing import Any
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_LEAD = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?\n)+\Z", re.MULTILINE)  # comments above a header speak of what follows it
 
 
 class NotTomlError(ValueError):
@@ -46,13 +47,14 @@ def put(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
             body = f"{head}\n{_line(key, each)}{newline}{rest}"
         elif each != old[key]:
             line = _line(key, each) + newline
-            body = _assignment(key).sub(lambda _, line=line: line, body, count=1)
+            body = _assignment(key).sub(line.replace("\\", r"\\"), body, count=1)
     return _checked(text, text[: span[0]] + body + text[span[1] :], path, value)
 
 
 def _assignment(key: str) -> re.Pattern[str]:
     """`key = value` and the end of its line; a list may take several lines."""
-    return re.compile(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=[ \t]*(?:\[[^\]]*\][^\r\n]*|[^\r\n]*)(?:\r?\n|\Z)""", re.MULTILINE)
+    value = r"(?:\[[^\]]*\][^\r\n]*|[^\r\n]*)"
+    return re.compile(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=[ \t]*{value}(?:\r?\n|\Z)""", re.MULTILINE)
 
 
 def drop(text: str, path: tuple[str, str]) -> str:
@@ -62,7 +64,7 @@ def drop(text: str, path: tuple[str, str]) -> str:
         return text
     changed = text
     while (span := _span(changed, path)) or (span := _span(changed, path, inside=True)):
-        changed = changed[: span[0]].rstrip() + _gap(changed, *span) + changed[span[1] :]
+        changed = changed[: span[0]].rstrip() + _gap(changed, *span) + changed[span[1] :].lstrip("\r\n")
     return _checked(text, changed, path, None)
 
 
@@ -75,14 +77,17 @@ def _gap(text: str, start: int, end: int) -> str:
 
 
 def _span(text: str, path: tuple[str, str], *, inside: bool = False) -> tuple[int, int] | None:
-    """From the header of the table to the next header; with `inside`, of a table within it."""
-    names = r"[ \t]*\.[ \t]*".join(rf"""(?:{re.escape(name)}|"{re.escape(name)}"|'{re.escape(name)}')""" for name in path)
+    """From the header of the table to the next one or the comments above it; with `inside`, of a table within it."""
+    forms = (rf"""(?:{name}|"{name}"|'{name}')""" for name in map(re.escape, path))
+    names = r"[ \t]*\.[ \t]*".join(forms)
     more = r"[ \t]*\.[^\]\r\n]+" if inside else ""
     found = re.compile(rf"^[ \t]*\[[ \t]*{names}{more}[ \t]*\]", re.MULTILINE).search(text)
     if found is None:
         return None
     follows = _HEADER.search(text, found.end())
-    return found.start(), follows.start() if follows else len(text)
+    end = follows.start() if follows else len(text)
+    led_by = _LEAD.search(text, found.end(), end) if follows else None
+    return found.start(), led_by.start() if led_by else end
 
 
 def _checked(before: str, after: str, path: tuple[str, str], wanted: dict[str, Any] | None) -> str:

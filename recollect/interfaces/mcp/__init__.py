@@ -14,6 +14,7 @@ from recollect.verbs.toolsets.sets import DEFAULT
 
 if TYPE_CHECKING:
     from recollect.interfaces.mcp.http import Endpoint
+    from recollect.interfaces.searches import Searches
     from recollect.memory import Memory
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -37,6 +38,7 @@ def asgi(
     scope: Mapping[str, Any] | None = None,
     read_only: bool = False,
     hosts: Sequence[str] | None = LOOPBACK,
+    searches: Searches | None = None,
 ) -> Endpoint:
     """An ASGI application that speaks MCP over HTTP; it does not close the memory.
 
@@ -51,8 +53,9 @@ def asgi(
         read_only: Whether only tools that read are offered.
         hosts: Names under which it may be asked, so that no web page asks it behind a person's back; None if what
             stands before it sees to that.
+        searches: Counts searches together with other doors to the same memory.
     """
     require_library()
     from recollect.interfaces.mcp.http import Endpoint
 
-    return Endpoint(memory, tools=tools, scope=scope, read_only=read_only, hosts=hosts)
+    return Endpoint(memory, tools=tools, scope=scope, read_only=read_only, hosts=hosts, searches=searches)

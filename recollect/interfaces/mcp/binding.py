@@ -15,6 +15,7 @@ from recollect.verbs.toolsets.sets import toolset
 from recollect.verbs.toolsets.tool import Tool
 
 ACTOR = "mcp"
+OWNER = "owner"
 CALLER = "recollect.caller"  # in the scope of a connection: whom the server's gate let in
 _YES = frozenset({"1", "true", "yes", ""})
 
@@ -26,6 +27,7 @@ class Binding:
     memory: Memory
     tools: Mapping[str, Tool]
     read_only: bool = False
+    who: str = OWNER  # whose searches are counted together
 
     @property
     def offered(self) -> list[Tool]:
@@ -47,13 +49,15 @@ def narrowed(given: Binding, connection: Mapping[str, Any], asked: Mapping[str, 
     if unknown:
         raise UsageError(f"the address may ask for tools, read_only, {', '.join(DIMENSIONS)}; not {shown(unknown[0])}")
     caller = connection.get(CALLER)
+    who = given.who
     memory, read_only = given.memory, given.read_only or asked.get("read_only", "no").lower() in _YES
     if caller is not None:
         caller.require(Right.READ)
         memory = bound(caller.memory, given.memory._scope, actor=caller.memory._actor or ACTOR)
         read_only = read_only or Right.WRITE not in caller.rights
+        who = caller.token.id if caller.token is not None else who
     scope = {name: asked[name] for name in DIMENSIONS if name in asked}
     return Binding(
         memory=memory.scoped(**scope) if scope else memory,
-        tools=toolset(asked["tools"]) if "tools" in asked else given.tools, read_only=read_only,
+        tools=toolset(asked["tools"]) if "tools" in asked else given.tools, read_only=read_only, who=who,
     )  # fmt: skip

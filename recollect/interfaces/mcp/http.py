@@ -14,6 +14,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from recollect.interfaces.mcp.binding import Binding, binding, narrowed
 from recollect.interfaces.mcp.server import Context, build
 from recollect.interfaces.mcp.threads import Threads
+from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
 
 
@@ -28,8 +29,10 @@ class Endpoint:
         scope: Mapping[str, Any] | None = None,
         read_only: bool = False,
         hosts: Sequence[str] | None = None,
+        searches: Searches | None = None,
     ) -> None:
         self._memory = memory
+        self._searches = searches or Searches(lambda: memory.config)
         self._origins = _origins(hosts)
         self._given = binding(memory, tools=tools, scope=scope, read_only=read_only)
         self._requests: StreamableHTTPSessionManager | None = None
@@ -37,7 +40,7 @@ class Endpoint:
     @asynccontextmanager
     async def life(self) -> AsyncIterator[None]:
         """Everything it needs while it serves. It may be entered again after it was left."""
-        server = build(self._bind, Threads(lambda: self._memory.config.serve))
+        server = build(self._bind, Threads(lambda: self._memory.config.serve), self._searches)
         requests = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, security_settings=self._origins,
             max_request_body_size=self._memory.config.serve.body_bytes_max,

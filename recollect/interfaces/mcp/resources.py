@@ -16,6 +16,7 @@ RECORD, ENTITY = "recollect://record/", "recollect://entity/"
 JSON = "application/json"
 LISTED = 20  # of each
 TITLE_CHARS = 60
+_DERIVED = frozenset({"memory", "content_hash", "perceived"})  # says again what the text says
 TEMPLATES = (
     types.ResourceTemplate(
         uri_template=RECORD + "{id}", name="record", title="A memory", mime_type=JSON,
@@ -54,7 +55,7 @@ def _behind(memory: Memory, uri: str) -> dict[str, Any]:
     record = memory.get(uri.removeprefix(RECORD)) if uri.startswith(RECORD) else None
     if record is None:
         raise NotFound(f"there is no resource {shown(uri, 80)}, or it is not visible from here")
-    return {name: value for name, value in record.to_dict().items() if value not in (None, [], {}, "")}
+    return {name: value for name, value in record.to_dict().items() if value and name not in _DERIVED}
 
 
 def _title(content: str) -> str:

@@ -17,6 +17,7 @@ from recollect.interfaces.mcp import prompts, resources
 from recollect.interfaces.mcp.answers import answered, refused
 from recollect.interfaces.mcp.binding import Binding
 from recollect.interfaces.mcp.threads import Threads
+from recollect.interfaces.searches import QUESTIONS, Searches
 from recollect.verbs.table import nearest
 from recollect.verbs.toolsets.formats import hints
 from recollect.verbs.toolsets.tool import Tool
@@ -34,9 +35,10 @@ Bind = Callable[[Context], Binding]
 class Requests:
     """One handler for each request of the protocol. `bind` says what the client behind a request may do."""
 
-    def __init__(self, bind: Bind, threads: Threads) -> None:
+    def __init__(self, bind: Bind, threads: Threads, searches: Searches) -> None:
         self._bind = bind
         self._threads = threads
+        self._searches = searches
 
     async def list_tools(self, ctx: Context, _: Any) -> types.ListToolsResult:
         with _as_protocol_errors():
@@ -46,14 +48,12 @@ class Requests:
         """What goes wrong inside a tool is an answer, for the model to read; a tool that is not there is an error."""
         with _as_protocol_errors():
             binding = self._bind(ctx)
-        offered = {tool.name: tool for tool in binding.offered}
-        tool = offered.get(params.name)
-        if tool is None:
-            like = nearest(params.name[:60], offered)
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:60]!r} here{like}")
+        tool = _offered(binding, params.name)
         try:
+            if not tool.writes and not QUESTIONS.isdisjoint(tool.parameters["properties"]):
+                self._searches.take(binding.who)
             return await self._threads.run(lambda: answered(tool, params.arguments, binding))
-        except RecollectError as error:  # too many calls at once
+        except RecollectError as error:  # too many calls, at once or in a minute
             return refused(error)
 
     async def list_resources(self, ctx: Context, _: Any) -> types.ListResourcesResult:
@@ -79,16 +79,25 @@ class Requests:
             return await self._threads.run(lambda: prompts.prompt(binding, params.name, params.arguments or {}))
 
 
-def build(bind: Bind, threads: Threads) -> Server[Any]:
+def build(bind: Bind, threads: Threads, searches: Searches) -> Server[Any]:
     """A server of the SDK that answers from whatever `bind` gives for a request."""
     _silence()
-    on = Requests(bind, threads)
+    on = Requests(bind, threads, searches)
     return Server(
         NAME, version=__version__, title=TITLE, instructions=INSTRUCTIONS, on_list_tools=on.list_tools,
         on_call_tool=on.call_tool, on_list_resources=on.list_resources,
         on_list_resource_templates=on.list_resource_templates, on_read_resource=on.read_resource,
         on_list_prompts=on.list_prompts, on_get_prompt=on.get_prompt,
     )  # fmt: skip
+
+
+def _offered(binding: Binding, name: str) -> Tool:
+    """The tool of that name; an error of the protocol for one that is not there, or not for this client."""
+    offered = {tool.name: tool for tool in binding.offered}
+    if name in offered:
+        return offered[name]
+    why = "; it writes, and this connection only reads" if name in binding.tools else nearest(name[:60], offered)
+    raise MCPError(types.INVALID_PARAMS, f"there is no tool {name[:60]!r} here{why}")
 
 
 def _described(tool: Tool) -> types.Tool:

@@ -19,6 +19,7 @@ from recollect.interfaces.mcp.answers import LOG
 from recollect.interfaces.mcp.binding import Binding, binding
 from recollect.interfaces.mcp.server import build
 from recollect.interfaces.mcp.threads import Threads
+from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
 
 
@@ -33,7 +34,7 @@ def serve(
 
 
 async def _serve(memory: Memory, given: Binding) -> None:
-    server = build(lambda _: given, Threads(lambda: memory.config.serve))
+    server = build(lambda _: given, Threads(lambda: memory.config.serve), Searches(lambda: memory.config))
     lines = anyio.wrap_file(WholeCharacters(sys.stdin.buffer, encoding="utf-8", errors="replace"))
     async with stdio_server(stdin=lines) as (reading, writing), anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_when_told, memory)
@@ -55,7 +56,7 @@ class WholeCharacters(TextIOWrapper):
     The SDK drops a message that holds one without an answer, and its client would wait for ever.
     """
 
-    def readline(self, size: int = -1, /) -> str:
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # bytes in the base of all files
         line = super().readline(size)
         return whole(line) if "\\ud" in line or "\\uD" in line else line
 

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from recollect.config.guarding import Serve
 from recollect.errors import AccessDenied, NotFound, UsageError
+from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import openapi, page, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
 from recollect.interfaces.rest.beside import Beside
@@ -24,9 +25,10 @@ from recollect.interfaces.rest.metrics import MEDIA_TYPE as METRICS_TYPE
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.origins import Origins
 from recollect.interfaces.rest.problems import Refused
-from recollect.interfaces.rest.quota import Quota
 from recollect.interfaces.rest.requests import body_of, query_of, version_of
 from recollect.interfaces.rest.routes import Route, routes, verb_of
+from recollect.interfaces.searches import QUESTIONS, Searches
+from recollect.interfaces.workers import Place
 from recollect.memory import Memory
 from recollect.store.tokens import Right
 from recollect.verbs.signature import signature_of
@@ -40,12 +42,16 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class Server:
     """One memory and everything that serves it. `app` is the ASGI application; closing it closes the memory."""
 
-    def __init__(self, memory: Memory, *, loopback: bool = True, asks_for_token: bool | None = None) -> None:
+    def __init__(
+        self, memory: Memory, *, loopback: bool = True, asks_for_token: bool | None = None, place: Place | None = None
+    ) -> None:
         settings = memory.config.serve
         self.memory = memory
+        self.place = place or Place()
         self.calls = Calls(self._settings)
         self.quota = Quota()
-        self.metrics = Metrics()
+        self.searches = Searches(lambda: memory.config)
+        self.metrics = Metrics(self.place)
         self.feed = Feed(memory, self.calls, self.metrics, self._settings)
         asks = (not loopback or settings.require_token) if asks_for_token is None else asks_for_token
         self.app = FastAPI(
@@ -55,7 +61,7 @@ class Server:
         self.app.openapi = lambda: openapi.document(self.app)  # type: ignore[method-assign]
         self._add_verbs()
         self._add_rest()
-        self._beside = Beside(memory)
+        self._beside = Beside(memory, self.searches)
         self._beside.mount(self.app)
         self.app.add_middleware(
             Gate,
@@ -89,6 +95,7 @@ class Server:
     def _endpoint(self, route: Route) -> Endpoint:
         verb, signature = verb_of(route), signature_of(verb_of(route))
         long = verb.group == "Upkeep" and verb.writes
+        searches = not verb.writes and not QUESTIONS.isdisjoint(verb.positional)
 
         async def endpoint(request: Request) -> Response:
             caller = request.scope["recollect.caller"]
@@ -101,6 +108,8 @@ class Server:
                 given[name] = request.path_params[name]
             if verb.name in ("update", "delete") and (version := version_of(request.headers.get("if-match"))):
                 given["if_version"] = version
+            if searches and caller.token is not None:
+                self.searches.take(caller.token.id)
             done = await self.calls.run(lambda: carry_out(caller, verb, given), long=long)
             return response(request, verb, done)
 

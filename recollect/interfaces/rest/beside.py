@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from recollect.errors import MissingExtra
 from recollect.interfaces.rest.problems import Refused
+from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
 
 MODULE = "recollect.interfaces.mcp"  # offers `is_installed()` and `asgi(memory)`, an application with a `life()`
@@ -24,8 +25,9 @@ Application = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 class Beside:
     """An application that comes to life with its first request. Whoever calls it is `scope["recollect.caller"]`."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, searches: Searches) -> None:
         self._memory = memory
+        self._searches = searches
         self._application: Application | None = None
         self._coming = asyncio.Lock()
         self._going = asyncio.Event()
@@ -53,7 +55,7 @@ class Beside:
     async def _alive(self) -> Application:
         async with self._coming:
             if self._application is None:
-                made = await asyncio.to_thread(_load, self._memory)
+                made = await asyncio.to_thread(_load, self._memory, self._searches)
                 ready = asyncio.get_running_loop().create_future()
                 self._living = asyncio.create_task(self._live(made, ready))
                 await ready
@@ -72,8 +74,8 @@ class Beside:
             ready.set_exception(error)
 
 
-def _load(memory: Memory) -> Any:
+def _load(memory: Memory, searches: Searches) -> Any:
     try:
-        return import_module(MODULE).asgi(memory, hosts=None)  # the gate sees to names and origins
+        return import_module(MODULE).asgi(memory, hosts=None, searches=searches)  # the gate sees to names and origins
     except MissingExtra as missing:
         raise Refused(501, missing.message, like=MissingExtra) from None

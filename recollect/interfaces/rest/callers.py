@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from recollect.errors import AccessDenied
+from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.problems import Refused
-from recollect.interfaces.rest.quota import Quota
 from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
 from recollect.memory import Memory
 from recollect.model.scope import DIMENSIONS, GLOBAL, Scope

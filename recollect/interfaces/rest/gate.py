@@ -12,20 +12,23 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from contextlib import suppress
 from typing import Any
 
+from starlette.requests import ClientDisconnect
+
 from recollect.config.guarding import Serve
 from recollect.errors import AccessDenied, ContentTooLarge, RecollectError
+from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import logs
 from recollect.interfaces.rest.callers import Caller, Door
 from recollect.interfaces.rest.metrics import Metrics, Route
 from recollect.interfaces.rest.origins import Origins
 from recollect.interfaces.rest.problems import MEDIA_TYPE, Problem, Refused, fault
-from recollect.interfaces.rest.quota import Quota
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
+LEFT = 499  # the client did not wait for an answer
 UNKNOWN = "unknown"  # the template of a path that leads nowhere
 IMPORT_PATH = "/v1/import"
 PAGE_PATH = "/"
@@ -59,18 +62,20 @@ class Gate:
             await self._app(scope, receive, send)
             return
         passing = Passing(scope, send)
-        self._metrics.in_flight += 1
+        self._metrics.begun()
         try:
             await self._let_through(scope, receive, passing)
         except (RecollectError, Refused) as error:
             await passing.refuse(error)
         except asyncio.CancelledError:
             raise
+        except ClientDisconnect:
+            pass  # it left in the middle of its body: nobody to answer, and nobody's fault
         except Exception as error:
             logs.failed(error, passing.id)
             await passing.refuse(fault())
         finally:
-            self._metrics.in_flight -= 1
+            self._metrics.ended()
             self._note(scope, passing)
 
     async def _let_through(self, scope: MutableMapping[str, Any], receive: Receive, passing: Passing) -> None:
@@ -82,7 +87,11 @@ class Gate:
             self._quota.take(passing.caller.token.id, settings.requests_per_minute)
         size_max = settings.import_bytes_max if scope["path"] == IMPORT_PATH else settings.body_bytes_max
         body = Body(receive, headers, size_max=size_max, timeout_s=settings.body_timeout_s)
-        await self._app(scope, body.receive, passing.send)
+        try:
+            await self._app(scope, body.receive, passing.send)
+        finally:
+            if body.broken_off:  # whatever was answered then, nobody heard it
+                passing.status = LEFT
 
     async def _caller(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> Caller | None:
         path = scope["path"]
@@ -121,7 +130,7 @@ class Passing:
         self.headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of a repeated one the first counts
         given = self.headers.get(b"x-request-id", b"").decode("latin-1")
         self.id = given if _FOREIGN_ID.fullmatch(given) else secrets.token_hex(8)
-        self.status = 499  # the client left before there was one
+        self.status = LEFT  # until there is one
         self.caller: Caller | None = None
         scope["recollect.request"] = self.id
 
@@ -160,6 +169,7 @@ class Body:
         self._size_max = size_max
         self._until = time.monotonic() + timeout_s
         self._complete = False
+        self.broken_off = False  # the client left before it had said everything
         announced = headers.get(b"content-length", b"0")
         if announced.isdigit() and int(announced) > size_max:
             raise self._too_large()
@@ -172,6 +182,7 @@ class Body:
                 message = await self._receive()
         except TimeoutError:
             raise Refused(408, "the body came too slowly; send it in one go") from None
+        self.broken_off = message["type"] == "http.disconnect"
         came = len(message.get("body", b""))
         self._left -= came
         self._until += came / _BODY_BYTES_PER_S

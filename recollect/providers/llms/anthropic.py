@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from urllib.parse import quote
 
-from recollect.errors import ProviderError, ProviderUnavailable, UsageError
+from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.embedders._http import Endpoint
 from recollect.providers.health import PROBE_TIMEOUT_S, Reach
 from recollect.providers.llms.chat import ATTEMPTS, TIMEOUT_S
@@ -12,6 +13,8 @@ from recollect.providers.llms.naming import split_address
 
 URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"  # of the protocol
+KEY_VARIABLE = "ANTHROPIC_API_KEY"
+_KEY_CURE = f"set {KEY_VARIABLE}, or llm_key"
 
 
 class AnthropicLlm:
@@ -21,21 +24,27 @@ class AnthropicLlm:
     or as `base_url`) gets `api_key` or none.
     """
 
-    prefix = "anthropic"
+    cure = "look at the connection, or name another model with the setting llm"
 
     def __init__(
-        self, model: str, *, base_url: str | None = None, api_key: str | None = None, timeout_s: float = TIMEOUT_S
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout_s: float = TIMEOUT_S,
+        probe_timeout_s: float = PROBE_TIMEOUT_S,
     ) -> None:
-        self._model, named = split_address(model, self.prefix)
-        self.name = f"{self.prefix}:{self._model}"
+        self._model, named = split_address(model, "anthropic")
+        self.name = f"anthropic:{self._model}"
         given = named or base_url
-        address = given or os.environ.get("ANTHROPIC_BASE_URL") or URL
-        key = api_key or (None if given else os.environ.get("ANTHROPIC_API_KEY"))
-        if address.rstrip("/") == URL and not key:
-            raise UsageError(f"{self.name} needs a key: set ANTHROPIC_API_KEY or llm_key")
+        elsewhere = given or os.environ.get("ANTHROPIC_BASE_URL")
+        key = api_key or (None if given else os.environ.get(KEY_VARIABLE))
+        self._keyless = elsewhere is None and not key
+        self._probe_timeout_s = probe_timeout_s
         self._endpoint = Endpoint(
-            address.rstrip("/").removesuffix("/v1"), api_key=key, key_header="x-api-key", timeout_s=timeout_s,
-            attempts=ATTEMPTS, headers={"anthropic-version": VERSION},
+            (elsewhere or URL).rstrip("/").removesuffix("/v1"), api_key=key, key_header="x-api-key",
+            timeout_s=timeout_s, attempts=ATTEMPTS, headers={"anthropic-version": VERSION},
         )  # fmt: skip
 
     @property
@@ -44,6 +53,8 @@ class AnthropicLlm:
         return self._endpoint.address
 
     def complete(self, prompt: str, *, instructions: str = "", max_tokens: int) -> str:
+        if self._keyless:
+            raise ProviderUnavailable(f"{self.name} needs a key: {_KEY_CURE}")
         asked: dict[str, object] = {
             "model": self._model, "max_tokens": max_tokens, "messages": [{"role": "user", "content": prompt}],
         }  # fmt: skip
@@ -58,16 +69,21 @@ class AnthropicLlm:
 
     def reach(self) -> Reach:
         """Whether the server answers, takes the key and has the model. Costs no tokens."""
+        if self._keyless:
+            return Reach.refused(f"{self.address} wants a key", cure=_KEY_CURE)
         try:
-            status, _ = self._endpoint.look(f"v1/models/{self._model}", timeout_s=PROBE_TIMEOUT_S)
+            path = f"v1/models/{quote(self._model, safe='')}"
+            status, _ = self._endpoint.look(path, timeout_s=self._probe_timeout_s)
         except ProviderUnavailable as error:
-            return Reach.down(error.message, cure="look at the connection, or name another model with the setting llm")
+            return Reach.down(error.message, cure=self.cure)
         if status in (401, 403):
-            return Reach.refused(f"{self.address} does not take the key", cure="set ANTHROPIC_API_KEY")
+            return Reach.refused(f"{self.address} does not take the key", cure=_KEY_CURE)
         if status == 404:
-            return Reach.refused(f"{self.address} has no model {self._model}", cure="name one it has")
-        if status >= 500:
-            return Reach.down(f"{self.address} answers with status {status}", cure="try again later")
+            return Reach.refused(
+                f"{self.address} has no model {self._model}", cure=f"name one that GET {self.address}/v1/models lists"
+            )
+        if status == 429 or status >= 500:
+            return Reach.down(f"{self.address} answers with status {status}", cure=self.cure)
         return Reach.ready(f"{self.address} answers")
 
     def close(self) -> None:

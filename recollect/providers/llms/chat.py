@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from recollect.errors import ProviderError, ProviderUnavailable, UsageError
+from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.embedders._http import Endpoint
 from recollect.providers.embedders.ollama import HOST as OLLAMA_HOST
 from recollect.providers.embedders.ollama import full_address
 from recollect.providers.health import PROBE_TIMEOUT_S, Reach
-from recollect.providers.llms.naming import split_address
+from recollect.providers.llms.naming import HOSTS, split_address
 
-OPENAI_URL = "https://api.openai.com/v1"
+OPENAI_URL = HOSTS["openai"].address
 TIMEOUT_S = 60.0
 ATTEMPTS = 2  # an answer takes seconds; who waits for it should not wait for four of them
 
@@ -19,20 +19,29 @@ ATTEMPTS = 2  # an answer takes seconds; who waits for it should not wait for fo
 class ChatLlm:
     """Answers from `POST {address}/chat/completions`.
 
-    `model` may carry the address behind an @: `small@http://127.0.0.1:8080/v1`. Otherwise it is `base_url`, then
-    OPENAI_BASE_URL, then OpenAI's own. OPENAI_API_KEY goes to the latter two and to nobody else; a server that is
-    named by its address gets `api_key` or none.
+    `model` may carry the address behind an @: `small@http://127.0.0.1:8080/v1`. Otherwise it is `base_url`, then the
+    one of the provider `prefix` (for openai OPENAI_BASE_URL comes first). The provider's key goes to its own address
+    and to OPENAI_BASE_URL, and to nobody else; a server that is named by its address gets `api_key` or none. A key that
+    is missing is an absence like any other, not a mistake: a memory opens without it.
     """
 
-    prefix = "openai"
-
     def __init__(
-        self, model: str, *, base_url: str | None = None, api_key: str | None = None, timeout_s: float = TIMEOUT_S
+        self,
+        model: str,
+        *,
+        prefix: str = "openai",
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout_s: float = TIMEOUT_S,
+        probe_timeout_s: float = PROBE_TIMEOUT_S,
     ) -> None:
-        self._model, named = split_address(model, self.prefix)
-        self.name = f"{self.prefix}:{self._model}"
+        self._model, named = split_address(model, prefix)
+        self._prefix = prefix
+        self.name = f"{prefix}:{self._model}"
         address, key = self._where(named or base_url, api_key)
-        self._own = address.rstrip("/") == OPENAI_URL
+        self._keyless = key is None and address in (host.address for host in HOSTS.values())  # none goes without
+        self._is_original = address.rstrip("/") == OPENAI_URL
+        self._probe_timeout_s = probe_timeout_s
         self._endpoint = Endpoint(address, api_key=key, timeout_s=timeout_s, attempts=ATTEMPTS)
 
     @property
@@ -41,10 +50,12 @@ class ChatLlm:
         return self._endpoint.address
 
     def complete(self, prompt: str, *, instructions: str = "", max_tokens: int) -> str:
+        if self._keyless:
+            raise ProviderUnavailable(f"{self.name} needs a key: {self._key_cure}")
         messages = [{"role": "system", "content": instructions}] if instructions else []
         messages.append({"role": "user", "content": prompt})
         # The original refuses the old name for its newer models, and most others know only that one.
-        limit = "max_completion_tokens" if self._own else "max_tokens"
+        limit = "max_completion_tokens" if self._is_original else "max_tokens"
         answer = self._endpoint.post(
             "chat/completions", {"model": self._model, "messages": messages, limit: max_tokens, "stream": False}
         )
@@ -58,51 +69,79 @@ class ChatLlm:
 
     def reach(self) -> Reach:
         """Whether the server answers, takes the key and has the model. Costs no tokens."""
+        if self._keyless:
+            return Reach.refused(f"{self.address} wants a key", cure=self._key_cure)
         try:
-            status, body = self._endpoint.look("models", timeout_s=PROBE_TIMEOUT_S)
+            status, body = self._endpoint.look("models", timeout_s=self._probe_timeout_s)
         except ProviderUnavailable as error:
-            return Reach.down(error.message, cure=self._start)
+            return Reach.down(error.message, cure=self.cure)
         if status in (401, 403):
-            return Reach.refused(f"{self.address} does not take the key", cure=f"set {self._key_variable}")
+            return Reach.refused(f"{self.address} does not take the key", cure=self._key_cure)
+        if status == 429 or status >= 500:
+            return Reach.down(f"{self.address} answers with status {status}", cure=self.cure)
         names = _listed(body)
         if status == 200 and names and not self._is_among(names):
-            return Reach.refused(f"{self.address} has no model {self._model}", cure=self._get)
-        if status >= 500:
-            return Reach.down(f"{self.address} answers with status {status}", cure=self._start)
+            return Reach.refused(f"{self.address} has no model {self._model}", cure=self._model_cure)
         return Reach.ready(f"{self.address} answers")
 
     def close(self) -> None:
         """Give the connections back."""
         self._endpoint.close()
 
-    _start = "start the server, or name another model with the setting llm"
-    _get = "take one of those that `GET /models` lists"
-    _key_variable = "OPENAI_API_KEY, or llm_key for a server of your own"
+    @property
+    def cure(self) -> str:
+        """What to do when nobody answers."""
+        return "start the server or look at the connection, or name another model with the setting llm"
+
+    @property
+    def _model_cure(self) -> str:
+        return f"name one of those that GET {self.address}/models lists"
+
+    @property
+    def _key_cure(self) -> str:
+        return f"set {HOSTS[self._prefix].key_variable}, or llm_key"
 
     def _where(self, given: str | None, api_key: str | None) -> tuple[str, str | None]:
         """The address and the key that belongs to it."""
         if given:
             return given, api_key
-        address = os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
-        key = api_key or os.environ.get("OPENAI_API_KEY")
-        if address.rstrip("/") == OPENAI_URL and not key:
-            raise UsageError(f"{self.name} needs a key: set OPENAI_API_KEY or llm_key")
-        return address, key
+        host = HOSTS[self._prefix]
+        elsewhere = os.environ.get("OPENAI_BASE_URL") if self._prefix == "openai" else None
+        return elsewhere or host.address, api_key or os.environ.get(host.key_variable) or None
 
     def _is_among(self, names: list[str]) -> bool:
-        return self._model in names
+        # Some list `models/NAME`, and llama.cpp the path of the file it serves.
+        return any(name == self._model or name.endswith(f"/{self._model}") for name in names)
 
 
 class OllamaLlm(ChatLlm):
     """A model that Ollama serves, on this machine or where OLLAMA_HOST says. Nothing is pulled."""
 
-    prefix = "ollama"
-    _start = "start it with: ollama serve"
-    _key_variable = "llm_key, if a gateway stands before Ollama"
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout_s: float = TIMEOUT_S,
+        probe_timeout_s: float = PROBE_TIMEOUT_S,
+    ) -> None:
+        super().__init__(
+            model, prefix="ollama", base_url=base_url, api_key=api_key, timeout_s=timeout_s,
+            probe_timeout_s=probe_timeout_s,
+        )  # fmt: skip
 
     @property
-    def _get(self) -> str:  # type: ignore[override]
+    def cure(self) -> str:
+        return "start it with: ollama serve"
+
+    @property
+    def _model_cure(self) -> str:
         return f"ollama pull {self._model}"
+
+    @property
+    def _key_cure(self) -> str:
+        return "set llm_key to what the gateway before Ollama wants"
 
     def _where(self, given: str | None, api_key: str | None) -> tuple[str, str | None]:
         host = full_address(given or os.environ.get("OLLAMA_HOST") or OLLAMA_HOST).rstrip("/")

@@ -169,7 +169,8 @@ def _unknown(tool: Tool, name: str) -> UsageError:
 def _check(name: str, value: Any, schema: Mapping[str, Any]) -> None:
     kind = schema["type"]
     if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "boolean"):
-        raise UsageError(f"{name} must be {_WORDS[kind]}, not {shown(value, 40)}")
+        bounds = f" from {schema['minimum']} to {schema['maximum']}" if "maximum" in schema else ""
+        raise UsageError(f"{name} must be {_WORDS[kind]}{bounds}, not {shown(value, 40)}")
     if "enum" in schema and value not in schema["enum"]:
         raise UsageError(f"{name} must be one of {', '.join(schema['enum'])}, not {shown(value, 40)}")
     if kind == "string" and not value.strip():

@@ -62,27 +62,27 @@ def budget_of(memory: Memory, wanted: int | None) -> int:
     return memory.config.serve.answer_tokens if wanted is None else wanted
 
 
-def fitting(items: Iterable[dict[str, Any]], tokens: int) -> list[dict[str, Any]]:
-    """As many of the first items as that many tokens hold; at least the first one, cut if it has to be."""
+def fitting(items: Iterable[dict[str, Any]], tokens: int, *, words: str = "text") -> list[dict[str, Any]]:
+    """As many of the first items as that many tokens hold; at least the first one, its `words` cut if need be."""
     counter, left = counter_for(None), tokens - FRAME_TOKENS
     kept: list[dict[str, Any]] = []
     for item in items:
         cost = counter.count(as_json(item)) + 1
         if cost > left:
             if not kept:
-                kept.append(_cut(item, counter, max(1, left)))
+                kept.append(_cut(item, counter, max(1, left), words))
             break
         kept.append(item)
         left -= cost
     return kept
 
 
-def _cut(item: dict[str, Any], counter: Counter, tokens: int) -> dict[str, Any]:
+def _cut(item: dict[str, Any], counter: Counter, tokens: int, words: str) -> dict[str, Any]:
     """An item whose text is cut so that all of it fits; nothing but its text can be cut."""
-    around = counter.count(as_json(item | {"text": CUT, "cut": True}))
+    around = counter.count(as_json(item | {words: CUT, "cut": True}))
     room = max(1, tokens - around)
     while True:
-        shorter = item | {"text": counter.cut(item["text"], room) + CUT, "cut": True}
+        shorter = item | {words: counter.cut(item[words], room) + CUT, "cut": True}
         if room == 1 or counter.count(as_json(shorter)) <= tokens:  # as JSON, quotes and line ends take more
             return shorter
         room = room * 3 // 4 or 1

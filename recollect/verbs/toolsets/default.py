@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import InvalidQuery, NotFound, shown
+from recollect.errors import BudgetTooSmall, InvalidQuery, NotFound, shown
 from recollect.limits import TOP_K_MAX
 from recollect.providers.tokens import counter_for
 from recollect.verbs.toolsets.brief import budget_of, day, fitting, hit_in_brief, paged, record_in_brief, short
@@ -12,10 +13,12 @@ from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
-    from recollect.model.result import Receipt
+    from recollect.model.result import Receipt, Recollection
 
 LIMIT = 10
+NEAREST = 3  # hits told where none seems to answer
 CONTEXT_TOKENS = 2_000
+CONTEXT_TOKENS_MIN = 200  # holds the marks and a record or two
 WRITES = "read_only"  # the trust of a tool that writes into this memory and touches nothing else
 ABOUT = 8  # memories told of an entity
 
@@ -29,11 +32,12 @@ METADATA = {"type": "object", "description": "Further facts about it, as JSON."}
 
 
 def stored(receipt: Receipt) -> dict[str, Any]:
-    """What became of something to remember."""
+    """What became of something to remember, and what is odd about it."""
+    odd = {"flags": list(receipt.flags)} if receipt.flags else {}
     if not receipt.ids:
-        return {"id": None, "status": "skipped", "why": [each.reason for each in receipt.skipped]}
+        return {"id": None, "status": "skipped", "why": [each.reason for each in receipt.skipped]} | odd
     known = receipt.id in receipt.merged
-    return {"id": short(receipt.id), "status": "known already" if known else "stored"}
+    return {"id": short(receipt.id), "status": "known already" if known else "stored"} | odd
 
 
 def add_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
@@ -41,16 +45,31 @@ def add_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def search_memories(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    """Hits as a page. Further pages ask for more of the same search and leave out what came before."""
-    limit, start = given.pop("limit", LIMIT), offset(given.pop("cursor", None))
+    """Hits as a page. Further pages ask for more of the same search and leave out what came before.
+
+    Where nothing seems to answer, that is said first, and only the nearest are told unless more were asked for.
+    """
+    wanted, start = given.pop("limit", None), offset(given.pop("cursor", None))
+    limit = LIMIT if wanted is None else wanted
     tokens = budget_of(memory, given.pop("max_tokens", None))
+    conditions = [name for name in given if name != "query"]
     category = given.pop("category", None)
     found = memory.search(
         **given, top_k=min(start + limit + 1, TOP_K_MAX), categories=None if category is None else [category]
     )
+    if found.abstained and wanted is None and not start:
+        limit = NEAREST
     shown_hits = [hit_in_brief(hit) for hit in found[start : start + limit]]
     page = paged(shown_hits, tokens=tokens, start=start, more=len(found) > start + limit)
-    return page | ({"note": f"nothing stored seems to answer this: {found.reason}"} if found.abstained else {})
+    return ({"note": _doubt(found, conditions)} if found.abstained else {}) | page
+
+
+def _doubt(found: Recollection, conditions: Sequence[str]) -> str:
+    """Why the answer may not be among the hits, and what could be done."""
+    if not found and conditions:
+        return f"nothing that is stored meets {', '.join(conditions)}; ask again without"
+    nearest = "; these come nearest" if found else ""
+    return f"nothing stored seems to answer this: {found.reason}{nearest}"
 
 
 def offset(cursor: str | None) -> int:
@@ -66,7 +85,11 @@ def get_context(memory: Memory, given: dict[str, Any]) -> Answer:
     """What is remembered, without the prompt: the budget is for the answer alone."""
     counter = counter_for(None)
     budget = given.get("max_tokens", CONTEXT_TOKENS) + counter.count(given["prompt"])
-    window = memory.context(given["prompt"], max_tokens=budget)
+    try:
+        window = memory.context(given["prompt"], max_tokens=budget)
+    except BudgetTooSmall:
+        told = f"{given.get('max_tokens', CONTEXT_TOKENS)} tokens hold no memory"
+        raise BudgetTooSmall(f"{told}; give max_tokens={CONTEXT_TOKENS_MIN} or more, or leave it out") from None
     text = window.text if window.ids else "Nothing is remembered that bears on this."
     return Answer({"text": text, "tokens": counter.count(text), "ids": [short(id_) for id_ in window.ids]}, text)
 
@@ -82,13 +105,14 @@ def delete_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def relate_memories(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    return {"edge": memory.relate(given["source_id"], given["target_id"], given["relation"])}
+    edge = memory.relate(given["source_id"], given["target_id"], given["relation"])
+    return {"edge": edge, "status": "related"}
 
 
 def entity_info(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     profile = memory.entity(given["name"])
     if profile is None:
-        raise NotFound(f"nothing is known here about {given['name'][:80]}")
+        raise NotFound(f"nothing is known here about {given['name'][:80]} by that name; search for it in other words")
     told = {record.id: record for record in (*profile.telling, *profile.newest)}
     who = profile.entity
     about = {
@@ -124,8 +148,8 @@ ADD_MEMORY = Tool(
         "valid_until": text_of("Until when it is so.")},
 )  # fmt: skip
 SEARCH_MEMORIES = Tool(
-    "search_memories", "Search what is remembered, best first. Ask in full words; names and times are understood. Call it "
-    "before you say that you do not know.",
+    "search_memories", "Search what is remembered, best first. Ask in full words; names and times are understood. "
+    "Call it before you say that you do not know.",
     object_of("query", query=text_of("The question."), limit=LIMITED, category=text_of("Only this category."),
               after=text_of("Only from then on: a date, or 'last week'."), before=text_of("Only before then."),
               as_of=text_of("What was true then."), max_tokens=BUDGET, cursor=CURSOR),

@@ -18,16 +18,15 @@ class Quota:
         self._seconds = seconds
         self._buckets: dict[str, tuple[float, float]] = {}  # what is left, and when that was so
 
-    def take(self, who: str, per_minute: int) -> None:
+    def take(self, who: str, per_minute: int, *, what: str = "calls") -> None:
         """Count one call; `RateLimited` says when the next one may come. 0 is no limit."""
         if not per_minute:
             return
         left, now = self._filled(who, per_minute)
         if left < 1.0:
             wait_s = math.ceil((1.0 - left) * 60.0 / per_minute)
-            error = RateLimited(f"more than {per_minute} calls in a minute; wait {wait_s} s, or ask for a higher limit")
-            error.retry_s = wait_s  # type: ignore[attr-defined]
-            raise error
+            message = f"more than {per_minute} {what} in a minute; wait {wait_s} s, or ask for a higher limit"
+            raise rate_limited(message, wait_s)
         self._keep(who, left - 1.0, now)
 
     def left(self, who: str, per_minute: int) -> float:
@@ -44,3 +43,10 @@ class Quota:
         self._buckets[who] = (left, now)
         if len(self._buckets) > _CALLERS_MAX:
             self._buckets.pop(next(iter(self._buckets)))
+
+
+def rate_limited(message: str, wait_s: int) -> RateLimited:
+    """The error with the time after which the next call may come."""
+    error = RateLimited(message)
+    error.retry_s = wait_s  # type: ignore[attr-defined]
+    return error

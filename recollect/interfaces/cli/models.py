@@ -1,0 +1,64 @@
+"""`recollect models`: which models are configured, whether each can be had, and what it is used for."""
+
+from __future__ import annotations
+
+import typer
+
+from recollect.errors import UsageError
+from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.session import check_output
+
+NAME = "models"
+HELP = """The models in use: whether each can be had, and what it does. Exit 1 if one cannot.
+
+recollect models list      every provider, and how to install it
+recollect models show NAME what is known about a language model, whoever serves it
+"""
+_OUTPUT = typer.Option(None, "-o", "--output", metavar="text|json", help="For people, or one JSON document.")
+_WORDS = typer.Argument(None, metavar="[list | show NAME | NAME]", help="NAME as in claude-opus-4-6, ollama:qwen2.5.")
+
+
+def register(app: typer.Typer, *, panel: str) -> None:
+    """Add the command to the application."""
+    app.command(NAME, help=HELP, short_help="The models in use, and whether each can be had.", rich_help_panel=panel)(
+        _models
+    )
+
+
+def _models(words: list[str] | None = _WORDS, output: str | None = _OUTPUT) -> Answer:
+    check_output(output)
+    match words or []:
+        case []:
+            return _configured()
+        case ["list"]:
+            return _providers()
+        case ["show", name] | [name] if name != "show":
+            return _language_model(name)
+    raise UsageError("write recollect models, recollect models list, or recollect models show NAME")
+
+
+def _configured() -> Answer:
+    from recollect.config import load_config
+    from recollect.providers.overview import configured, unusable
+
+    config = load_config()
+    rows = configured(config)
+    return Answer(data={"models": rows, "warnings": list(config.warnings)}, sort="Models", code=int(unusable(rows)))
+
+
+def _providers() -> Answer:
+    from recollect.providers.overview import providers
+
+    return Answer(data={"providers": providers()}, sort="Providers")
+
+
+def _language_model(name: str) -> Answer:
+    from dataclasses import asdict
+
+    from recollect.config import load_config
+    from recollect.providers.capabilities import capabilities, priced
+    from recollect.providers.tokens import Counter
+
+    config = load_config()
+    found = priced(capabilities(name, models=config.models, context=config.context))
+    return Answer(data={**asdict(found), "exact_tokens": Counter(found.tokenizer).exact}, sort="Model")

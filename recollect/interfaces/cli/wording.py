@@ -1,0 +1,25 @@
+"""Messages of the engine, which speak to programs, in the words that are typed in a shell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(?:'([\w-]+)')?(?=[ ,;.)]|$)")  # `key=`, or `reach='all'`
+_CALL = re.compile(r"`(?:mem\.)?([a-z_]+)\(\)`")  # `operations()`
+_FIRST = re.compile(r"([a-z][a-z_]*)(?=:? )")
+_OTHER_NAMES = {"key": "--key-file", "path": "PATH"}
+
+
+def in_shell(message: str, names: Iterable[str] = ()) -> str:
+    """The message as a person at a prompt would be told; `names` are parameters that are options here."""
+    first = _FIRST.match(message)
+    if first is not None and first[1] in names:
+        message = flag(first[1]) + message[first.end() :]
+    message = _CALL.sub(lambda found: f"`recollect {found[1].replace('_', '-')}`", message)
+    return _ARGUMENT.sub(lambda found: flag(found[1]) + (f" {found[2]}" if found[2] else ""), message)
+
+
+def flag(name: str) -> str:
+    """The long option for a parameter."""
+    return _OTHER_NAMES.get(name) or "--" + name.replace("_", "-")

@@ -1,0 +1,189 @@
+"""Several processes behind one socket: Python computes on one core at a time, a machine has more.
+
+The first process becomes the lead: it starts the others, starts again those that fall over, and passes on the word to
+stop. It never opens the store, so that nothing of a library is copied into a process where it would not work. Each
+worker opens the store for itself, as any other process would.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from mmap import mmap
+from zlib import crc32
+
+from recollect.errors import UsageError
+
+TICK_S = 0.02
+PAUSE_S = 0.5  # before a worker that fell over is started again
+PATIENCE_S = 5.0  # beyond the time to finish what runs, before a worker is killed
+NOTE_BYTES = 256 * 1024
+_HEAD_BYTES = 8  # of a note: its length and its checksum
+_READS = 5  # of a note that is being written
+
+
+class Board:
+    """A note of each worker, for all of them to read. What a worker wrote stays when it falls over."""
+
+    def __init__(self, workers: int) -> None:
+        self._notes = [mmap(-1, NOTE_BYTES) for _ in range(workers)]  # shared with whoever is forked from here
+
+    def __len__(self) -> int:
+        return len(self._notes)
+
+    def write(self, worker: int, note: bytes) -> None:
+        """Replace a worker's note; one that is too long is left out."""
+        if len(note) <= NOTE_BYTES - _HEAD_BYTES:
+            head = len(note).to_bytes(4, "little") + crc32(note).to_bytes(4, "little")
+            self._notes[worker][: _HEAD_BYTES + len(note)] = head + note
+
+    def read(self, worker: int) -> bytes:
+        """A worker's note, empty while there is none."""
+        page = self._notes[worker]
+        for _ in range(_READS):
+            length, checksum = (int.from_bytes(page[at : at + 4], "little") for at in (0, 4))
+            note = page[_HEAD_BYTES : _HEAD_BYTES + min(length, NOTE_BYTES)]
+            if crc32(note) == checksum:
+                return note
+            time.sleep(0.001)
+        return b""
+
+    def others(self, worker: int) -> list[bytes]:
+        """The notes of all the others."""
+        return [note for each in range(len(self)) if each != worker and (note := self.read(each))]
+
+
+@dataclass
+class Place:
+    """Where a worker stands: which it is, and what it shares with the others."""
+
+    number: int = 0
+    board: Board = field(default_factory=lambda: Board(1))
+    _ready: int | None = None  # the end of a pipe to say so
+
+    @property
+    def first(self) -> bool:
+        return self.number == 0
+
+    @property
+    def shared(self) -> bool:
+        """Whether there are others."""
+        return len(self.board) > 1
+
+    def ready(self) -> None:
+        """Tell the lead that this one serves."""
+        if self._ready is not None:
+            os.write(self._ready, b".")
+            os.close(self._ready)
+            self._ready = None
+
+
+@dataclass
+class _Worker:
+    pid: int
+    number: int
+    ready: int  # the lead's end of its pipe
+    serves: bool = False
+
+
+class Crew:
+    """A number of workers and their lead."""
+
+    def __init__(self, count: int, *, drain_s: float) -> None:
+        if count > 1 and not hasattr(os, "fork"):
+            raise UsageError("several workers need fork, which this system has not; leave --workers out")
+        self._count = count
+        self._drain_s = drain_s
+        self._board = Board(count)
+        self._workers: dict[int, _Worker] = {}
+        self._told_to_stop = False
+        self._proven = False  # that a worker can serve at all
+
+    def work(self) -> Place | int:
+        """A place to work at, in each worker; in the lead the exit code, once all have gone.
+
+        Call it before any thread is started. A worker leaves by ending its process.
+        """
+        if self._count == 1:
+            return Place()
+        alive = os.pipe()  # while the lead lives its end is open
+        before = {each: signal.signal(each, self._hear) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            # The first alone: what is wrong with the store or the settings is said once.
+            return self._start(0, alive) or self._lead(alive)
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def _hear(self, *_: object) -> None:
+        self._told_to_stop = True
+
+    def _start(self, number: int, alive: tuple[int, int]) -> Place | None:
+        """One more process: its place there, None here."""
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        pid = os.fork()
+        if pid:
+            os.close(writing)
+            self._workers[pid] = _Worker(pid, number, reading)
+            return None
+        for each in (reading, alive[1], *(worker.ready for worker in self._workers.values())):
+            os.close(each)
+        threading.Thread(target=_stop_with_the_lead, args=alive[:1], daemon=True, name="recollect-lead").start()
+        return Place(number, self._board, writing)
+
+    def _lead(self, alive: tuple[int, int]) -> Place | int:
+        code = 0
+        while not self._told_to_stop:
+            self._see_who_serves()
+            gone = self._gone()
+            if gone is not None and not self._proven:
+                code = gone or 1
+                break
+            time.sleep(TICK_S if gone is None else PAUSE_S)
+            missing = set(range(self._count)) - {worker.number for worker in self._workers.values()}
+            if missing and self._proven and (place := self._start(min(missing), alive)):
+                return place
+        self._stop()
+        return code
+
+    def _see_who_serves(self) -> None:
+        for worker in self._workers.values():
+            if not worker.serves:
+                with suppress(BlockingIOError):
+                    worker.serves = os.read(worker.ready, 1) == b"."
+                self._proven |= worker.serves
+
+    def _gone(self) -> int | None:
+        """The exit code of a worker that has ended, 1 of one that was killed; None while all are there."""
+        pid, status = os.waitpid(-1, os.WNOHANG) if self._workers else (0, 0)
+        worker = self._workers.pop(pid, None)
+        if worker is None:
+            return None
+        os.close(worker.ready)
+        return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1
+
+    def _stop(self) -> None:
+        """Tell all; those that do not end in time are ended."""
+        self._tell(signal.SIGTERM)
+        until = time.monotonic() + self._drain_s + PATIENCE_S
+        while self._workers and time.monotonic() < until:
+            if self._gone() is None:
+                time.sleep(TICK_S)
+        self._tell(signal.SIGKILL)
+        while self._workers:
+            self._gone()
+
+    def _tell(self, number: signal.Signals) -> None:
+        for pid in self._workers:
+            os.kill(pid, number)
+
+
+def _stop_with_the_lead(alive: int) -> None:
+    """A worker whose lead is gone would serve forever, and nobody would know."""
+    os.read(alive, 1)  # nothing is ever written: this is the end of the pipe
+    os.kill(os.getpid(), signal.SIGTERM)
