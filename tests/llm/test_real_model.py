@@ -96,7 +96,7 @@ def test_it_answers_from_what_was_recalled_and_what_it_got_wrong_is_said(remembe
         assert any("names no record" in each for each in found.missing)
 
 
-def test_upkeep_keeps_only_words_that_stand_in_the_records(remembering: Memory) -> None:
+def test_upkeep_with_it_leaves_what_was_said_and_a_sound_store(remembering: Memory) -> None:
     remembering.add(
         [*TURNS, {"role": "user", "name": "Ana", "content": "Mia works in Oslo as a nurse."}], session_id="s"
     )

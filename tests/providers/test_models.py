@@ -1,4 +1,4 @@
-"""Language models and rerankers, against servers that speak their protocols."""
+"""Rerankers, against servers that speak their protocol; what is no model at all."""
 
 from __future__ import annotations
 
@@ -40,53 +40,6 @@ def serving(answer: Answer) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-
-
-# --- language models --------------------------------------------------------------------------------------
-
-
-def chat(path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    assert path == "/v1/chat/completions"
-    words = (
-        f"{body['messages'][-1]['content']} | {body['messages'][0]['content']} | {body.get('max_completion_tokens')}"
-    )
-    return 200, {
-        "id": "1", "object": "chat.completion", "created": 1, "model": body["model"],
-        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": words}}],
-        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-    }  # fmt: skip
-
-
-def test_a_model_completes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    with serving(chat) as address:
-        monkeypatch.setenv("OPENAI_BASE_URL", address)
-        llm = make_llm("openai-chat:small")
-        assert llm is not None
-        assert llm.complete("hello", instructions="be brief", max_tokens=7) == "hello | be brief | 7"
-
-
-def test_a_failing_model_is_a_provider_error_without_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    with serving(lambda path, body: (400, {"error": {"message": f"cannot read {body['messages']}"}})) as address:
-        monkeypatch.setenv("OPENAI_BASE_URL", address)
-        llm = make_llm("openai-chat:small")
-        assert llm is not None
-        with pytest.raises(ProviderError) as caught:
-            llm.complete("a private question", max_tokens=7)
-        assert "private" not in str(caught.value)
-
-
-def test_an_unknown_provider_is_said_when_it_is_asked() -> None:
-    llm = make_llm("nobody:small")
-    assert llm is not None
-    with pytest.raises(ProviderError, match="nobody"):
-        llm.complete("hello", max_tokens=7)
-
-
-def test_a_model_needs_its_provider() -> None:
-    with pytest.raises(UsageError, match="provider:model"):
-        make_llm("small")
 
 
 def test_none_is_no_model() -> None:
