@@ -79,7 +79,7 @@ class Config(Section):
 
     warnings: tuple[str, ...] = ()  # what was clamped, reset or ignored
     ignored: tuple[str, ...] = ()  # of these, variables that only look like settings
-    given: Mapping[str, Given] = field(default_factory=dict)  # what was asked for, by key
+    given: Mapping[str, Given] = field(default_factory=dict, repr=False)  # what was asked for, by key; secrets too
 
     def __init__(self, **values: Any) -> None:
         for name, section in sections().items():

@@ -90,8 +90,11 @@ class Section:
         return hash((type(self), *vars(self).values()))
 
     def __repr__(self) -> str:
-        kept = {name for name, each in settings_of(type(self)).items() if each.secret}
-        shown = {name: "…" if name in kept and value else repr(value) for name, value in vars(self).items()}
+        kind: type[Any] = type(self)
+        kept = {name for name, each in settings_of(kind).items() if each.secret}
+        told = {each.name for each in fields(kind) if each.repr}
+        values = {name: value for name, value in vars(self).items() if name in told}
+        shown = {name: "…" if name in kept and value else repr(value) for name, value in values.items()}
         inside = ", ".join(f"{name}={value}" for name, value in shown.items())
         return f"{type(self).__name__}({inside})"
 

@@ -15,6 +15,7 @@ from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.result import Finding, Report
 from recollect.model.run import RunReport
 from recollect.model.scope import GLOBAL, Reach
+from recollect.upkeep import awaited
 
 _STEPS = 1_000  # that the progress of a run is told in
 
@@ -78,12 +79,19 @@ class Upkeep(Handle):
         """A run over the whole store for its owner, or over what lies inside a scope."""
         where = self._in(given)
         whole = self._owner and where == GLOBAL
-        if verb == "maintain" and whole and not dry_run:  # what waits for a model, of processes that ended before it
-            self._opened.worker.run_pending(ahead_s=_SOON_S)
+        if verb == "maintain" and whole and not dry_run:
+            self._do_what_waits()
         return self._opened.keeper.run(
             verb, scope=None if whole else where, reach=Reach.INSIDE if self._owner else Reach.OWN,
             session_id=session_id, dry_run=dry_run, actor=self._actor, going_on=_told,
         )  # fmt: skip
+
+    def _do_what_waits(self) -> None:
+        """Queued work of processes that ended before it was done, what waits for the language model included."""
+        engine = self._opened
+        if engine.llm is not None:
+            engine.store.write(lambda tx: awaited.request(tx, engine.config.current, now=engine.clock()))
+        engine.worker.run_pending(ahead_s=_SOON_S)
 
     def prune(
         self,

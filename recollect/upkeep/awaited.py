@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from recollect.config import Config
-from recollect.ingest.requests import SOUGHT_IN, TURNS
+from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN, STATEMENTS_JOB, TURNS
 from recollect.model.roles import MACHINES
+from recollect.store import jobs
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY
 
@@ -60,6 +61,14 @@ def awaited(tx: Tx, config: Config) -> Awaited:
         summaries=int(tx.value("SELECT count(*) FROM enriched WHERE mentions = 0"))
         + int(tx.value("SELECT count(*) FROM meta WHERE key LIKE ?", (f"{SUMMARIES_WAIT}:%",))),
     )
+
+
+def request(tx: Tx, config: Config, *, now: int) -> None:
+    """Have done what waits, even if no job was queued for it: of an import, or of a store before it had a model."""
+    waits = awaited(tx, config)
+    for kind, count in ((STATEMENTS_JOB, waits.turns), (MODEL_RELATIONS_JOB, waits.relations)):
+        if count:
+            jobs.enqueue_once(tx, kind, now=now)
 
 
 def _after(tx: Tx, key: str, kinds: Sequence[str], only: str) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -253,35 +252,115 @@ def test_the_clients_shape(memory: recollect.Memory) -> None:
     client.batch_delete([{"memory_id": second}])
     assert client.get(second) is None
     assert texts(client.search("coffee", filters={"user_id": "ana"}, top_k=1)) == ["coffee"]
+    with pytest.raises(NotFound, match="nothing was changed"):
+        client.batch_update([{"memory_id": first, "text": "cocoa"}, {"memory_id": second, "text": "x"}])
+    with pytest.raises(UsageError, match="twice"):
+        client.batch_delete([{"memory_id": first}, {"memory_id": first}])
+    assert texts(client.search("coffee", filters={"user_id": "ana"}, top_k=1)) == ["coffee"]
     client.delete_users(user_id="ana")
     assert asyncio.run(AsyncMemoryClient(memory=memory).get_all(filters={"user_id": "ana"}))["count"] == 0
 
 
-# -- beside the real library, where it is installed (it brings a vector database and 200 MB) --
-
-beside_mem0 = pytest.mark.skipif(find_spec("mem0") is None, reason="mem0ai is not installed")
+# -- beside the real library --
 
 
-@beside_mem0
-@pytest.mark.extras
-@pytest.mark.parametrize(
-    "name", ["add", "get", "get_all", "search", "update", "delete", "delete_all", "history", "reset", "from_config"]
-)
-@pytest.mark.filterwarnings("ignore")
-def test_every_argument_of_mem0_is_taken(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = inspect.signature(getattr(_library(tmp_path, monkeypatch).Memory, name)).parameters
-    taken = inspect.signature(getattr(Memory, name)).parameters
+@pytest.fixture
+def theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """mem0 itself, with an embedder that counts letters and no language model."""
+    library = _library(tmp_path, monkeypatch)
+    main = library.memory.main
+
+    class Letters:
+        def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+            return [float(text.count(chr(97 + n))) + 0.01 for n in range(26)]
+
+        def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:
+            return [self.embed(text) for text in texts]
+
+    monkeypatch.setattr(main.EmbedderFactory, "create", lambda *_: Letters())
+    monkeypatch.setattr(main.LlmFactory, "create", lambda *_: None)
+    opened = library.Memory.from_config({
+        "vector_store": {"provider": "qdrant", "config": {"path": str(tmp_path / "q"), "embedding_model_dims": 26}},
+        "history_db_path": str(tmp_path / "h.db"),
+    })  # fmt: skip
+    yield opened
+    opened.vector_store.client.close()
+    opened.close()
+
+
+VERBS = ["add", "get", "get_all", "search", "update", "delete", "delete_all", "history", "reset"]
+OF_CLIENTS = [*VERBS, "delete_users", "batch_update", "batch_delete"]
+
+
+@pytest.mark.parametrize("name", [*VERBS, "from_config"])
+@pytest.mark.parametrize("kind", [Memory, AsyncMemory], ids=lambda kind: kind.__name__)
+def test_every_argument_of_mem0_is_taken(kind: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = getattr(_library(tmp_path, monkeypatch), kind.__name__)
+    wanted = inspect.signature(getattr(real, name)).parameters
+    taken = inspect.signature(getattr(kind, name)).parameters
     for argument in wanted.values():
-        if argument.kind is not argument.VAR_KEYWORD:
+        if argument.kind is not argument.VAR_KEYWORD and argument.name not in ("self", "llm"):  # one asks a given model
             assert argument.name in taken
             assert argument.kind == taken[argument.name].kind
+    assert inspect.iscoroutinefunction(getattr(kind, name)) or kind is Memory or name == "from_config"
 
 
-@beside_mem0
-@pytest.mark.extras
-@pytest.mark.filterwarnings("ignore")
-def test_the_same_calls_give_the_same_shapes(mem0: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    theirs = _real(tmp_path, monkeypatch)
+@pytest.mark.parametrize("name", OF_CLIENTS)
+@pytest.mark.parametrize("kind", [MemoryClient, AsyncMemoryClient], ids=lambda kind: kind.__name__)
+def test_every_argument_of_mem0s_clients_is_taken(
+    kind: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = getattr(_library(tmp_path, monkeypatch), kind.__name__)
+    taken = inspect.signature(getattr(kind, name))
+    arguments = [each for each in inspect.signature(getattr(real, name)).parameters.values() if each.name != "self"]
+    placed = [each for each in arguments if each.kind is each.POSITIONAL_OR_KEYWORD and each.default is each.empty]
+    named = {each.name: None for each in arguments if each not in placed and each.kind is not each.VAR_KEYWORD}
+    taken.bind(None, *(None for _ in placed), **named)  # raises for what is not taken
+
+
+SCRIPT: list[Callable[[Any], Any]] = [
+    lambda m: m.add("I drink tea", user_id="ana", agent_id="rex", run_id="r1", infer=False),
+    lambda m: m.add({"role": "user", "content": "I eat rice"}, user_id="ana", infer=False, metadata={"n": 1}),
+    lambda m: m.add([{"role": "system", "content": "Be nice"}, {"role": "assistant", "content": "Hello"}],
+                    user_id="ana", infer=False, metadata={"n": 2, "tag": "x"}),
+    lambda m: m.add([{"role": "user", "name": "Ana", "content": "I know Ben"}], run_id="r2", infer=False),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana"})),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana", "run_id": "r1"})),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana", "n": {"gte": 2}})),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana", "tag": {"in": ["x", "y"]}})),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana", "AND": [{"n": 1}]})),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana", "OR": [{"n": 1}, {"n": 2}]})),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana", "NOT": [{"n": 1}]})),
+    lambda m: _sorted(m.get_all(filters={"run_id": "r2"})),
+    lambda m: len(m.get_all(filters={"user_id": "ana"}, top_k=2)["results"]),
+    lambda m: m.search("I know Ben", filters={"run_id": "r2"}, top_k=1),
+    lambda m: m.search("I know Ben", filters={"user_id": "nobody"}),
+    lambda m: m.update(_first(m, "r2"), metadata={"seen": True}),
+    lambda m: m.get(_first(m, "r2")),
+    lambda m: m.update(_first(m, "r2"), text="I know Bea", expiration_date="2999-01-01"),
+    lambda m: m.history(_first(m, "r2")),
+    lambda m: _sorted(m.get_all(filters={"run_id": "r2"})),
+    lambda m: m.delete_all(run_id="r2"),
+    lambda m: m.get_all(filters={"run_id": "r2"}),
+    lambda m: m.delete_all(user_id="ana", agent_id="rex"),
+    lambda m: _sorted(m.get_all(filters={"user_id": "ana"})),
+]  # fmt: skip
+
+
+def test_the_same_calls_give_the_same_answers(mem0: Memory, theirs: Any) -> None:
+    for number, call in enumerate(SCRIPT):
+        assert _shape(call(mem0)) == _shape(call(theirs)), f"step {number} of the script"
+
+
+def _sorted(answer: dict[str, Any]) -> list[Any]:
+    return sorted(answer["results"], key=lambda row: str(row["memory"]))
+
+
+def _first(memory: Any, run: str) -> str:
+    return str(memory.get_all(filters={"run_id": run})["results"][0]["id"])
+
+
+def test_the_same_calls_give_the_same_shapes(mem0: Memory, theirs: Any) -> None:
     answers = []
     for each in (mem0, theirs):
         made = each.add([{"role": "user", "name": "Ana", "content": "I drink tea"}], user_id="ana", infer=False,
@@ -298,11 +377,7 @@ def test_the_same_calls_give_the_same_shapes(mem0: Memory, tmp_path: Path, monke
     assert ours == real
 
 
-@beside_mem0
-@pytest.mark.extras
-@pytest.mark.filterwarnings("ignore")
-def test_missing_ids_are_the_same_errors(mem0: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    theirs = _real(tmp_path, monkeypatch)
+def test_missing_ids_are_the_same_errors(mem0: Memory, theirs: Any) -> None:
     missing = "00000000-0000-4000-8000-000000000000"
     for call in (lambda m: m.delete(missing), lambda m: m.update(missing, text="x"), lambda m: m.delete_all(),
                  lambda m: m.search("x"), lambda m: m.get_all(), lambda m: m.update(missing)):  # fmt: skip
@@ -321,26 +396,6 @@ def _shape(value: Any) -> Any:
         return [_shape(each) for each in value]
     made_up = isinstance(value, float) or (isinstance(value, str) and (len(value) in (32, 36) or value[:2] == "20"))
     return type(value).__name__ if made_up else value
-
-
-def _real(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """mem0 itself, with an embedder that counts letters and no language model."""
-    library = _library(folder, monkeypatch)
-    main = library.memory.main
-
-    class Letters:
-        def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-            return [float(text.count(chr(97 + n))) + 0.01 for n in range(26)]
-
-        def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:
-            return [self.embed(text) for text in texts]
-
-    monkeypatch.setattr(main.EmbedderFactory, "create", lambda *_: Letters())
-    monkeypatch.setattr(main.LlmFactory, "create", lambda *_: None)
-    return library.Memory.from_config({
-        "vector_store": {"provider": "qdrant", "config": {"path": str(folder / "q"), "embedding_model_dims": 26}},
-        "history_db_path": str(folder / "h.db"),
-    })  # fmt: skip
 
 
 def _library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -173,6 +173,29 @@ def test_an_imported_file_shows_up(memory: Memory, tmp_path: Path) -> None:
     assert graph.delete_observations([{"entityName": "Ana", "observations": ["likes tea"]}]) == (1, [])
 
 
+def test_the_nine_tools_read_and_change_an_imported_file(memory: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "memory.jsonl"
+    lines = [{"type": "entity", **ANA}, {"type": "entity", **BEN}, {"type": "relation", **WORKS}]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    imported = memory.import_(file)
+    graph = {"entities": [ANA, BEN], "relations": [WORKS]}
+    assert call(memory, "read_graph") == graph
+    assert call(memory, "search_nodes", query="lives in Rome")["entities"] == [BEN]
+    assert call(memory, "open_nodes", names=["Ana"]) == {"entities": [ANA], "relations": [WORKS]}
+    assert call(memory, "create_entities", entities=[ANA]) == {"entities": []}
+    assert call(memory, "create_relations", relations=[WORKS, FIXED]) == {"relations": [FIXED]}
+    more = [{"entityName": "Ben", "contents": ["lives in Rome", "plays chess"]}]
+    assert call(memory, "add_observations", observations=more)["results"][0]["addedObservations"] == ["plays chess"]
+    gone = [{"entityName": "Ben", "observations": ["works with Ben"]}]
+    assert told(memory, "delete_observations", deletions=gone) == "Observations deleted successfully"
+    assert told(memory, "delete_relations", relations=[WORKS]) == "Relations deleted successfully"
+    ben = {**BEN, "observations": ["lives in Rome", "plays chess"]}
+    assert call(memory, "read_graph") == {"entities": [ANA, ben], "relations": [FIXED]}
+    assert told(memory, "delete_entities", entityNames=["Ana"]) == "Entities deleted successfully"
+    assert call(memory, "read_graph") == {"entities": [ben], "relations": []}
+    assert memory.import_(file)["count"] <= imported["count"]
+
+
 def test_many_entities(memory: Memory) -> None:
     graph = KnowledgeGraph(memory)
     many = [{"name": f"Thing {at}", "entityType": "thing", "observations": [f"is number {at}"]} for at in range(1_200)]

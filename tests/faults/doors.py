@@ -20,7 +20,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from faults.processes import _ENV
+from faults.processes import ENVIRONMENT
 
 SHELL = (sys.executable, "-m", "recollect.interfaces.cli")
 ANSWER_S = 15.0
@@ -175,7 +175,7 @@ class McpOverStdio(Mcp):
         self._arguments = ["mcp", *_store(path), "--user-id", user, "--tools", "default,chatgpt"]
 
     def _made(self, portal: BlockingPortal) -> Client:
-        return Client(StdioServerParameters(command=SHELL[0], args=[*SHELL[1:], *self._arguments], env=_ENV))
+        return Client(StdioServerParameters(command=SHELL[0], args=[*SHELL[1:], *self._arguments], env=ENVIRONMENT))
 
 
 class Shell:
@@ -207,7 +207,7 @@ class Shell:
 
     def _ask(self, *words: str) -> Any:
         command = [*SHELL, *words, "-u", self._user, "-o", "json", *self._store]
-        done = subprocess.run(command, capture_output=True, text=True, env=_ENV, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False)
         data = json.loads(done.stdout)
         if done.returncode:
             raise Refused(data)

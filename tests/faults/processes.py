@@ -14,7 +14,7 @@ from typing import IO, Any
 import recollect
 
 HERE = Path(__file__).parent
-_ENV = {
+ENVIRONMENT = {
     "PATH": os.environ.get("PATH", ""),
     "HOME": os.environ.get("HOME", "/"),
     "PYTHONPATH": os.pathsep.join([str(Path(recollect.__file__).parents[1]), str(HERE.parent)]),
@@ -25,7 +25,7 @@ _ENV = {
 def started(script: str, *args: Any) -> Iterator[subprocess.Popen[str]]:
     """A Python process running one of the scripts beside this file; killed at the end if it still lives."""
     command = [sys.executable, "-W", "error", str(HERE / script), *map(str, args)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_ENV)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
     try:
         yield process
     finally:

@@ -362,13 +362,6 @@ def test_config(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     }  # fmt: skip
 
 
-def test_models(run: Run) -> None:
-    rows = {row["embedder"]: row for row in run("models", "-o", "json").data["embedders"]}
-    assert rows["fake"]["configured"]
-    assert rows["wordllama"]["installed"]
-    assert "configured as fake" in run("models").out
-
-
 def test_one_model(run: Run) -> None:
     found = run("models", "anthropic:claude-opus-4-6-20260115", "-o", "json").data
     assert (found["matched"], found["window_tokens"], found["exact_tokens"]) == ("claude-opus-4.6", 1_000_000, False)

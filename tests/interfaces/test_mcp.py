@@ -192,6 +192,33 @@ def test_errors_are_answers_with_a_code(memory: Memory, url: str) -> None:
     assert memory.stats()["records"] == 1
 
 
+def test_questions_are_words_and_never_a_language(memory: Memory, url: str) -> None:
+    """Signs that mean something to SQL, to a text index or to a shell are looked for like any other."""
+    memory.add("Ana keeps bees", user_id="ana")
+    memory.add("Ben keeps wasps", user_id="ben")
+    signs = (
+        '"', 'bees" OR "wasps', "NEAR(bees wasps)", "*", "content:*", "'; DROP TABLE record; --", "(" * 500,
+        "AND OR NOT", "bees OR user_id:ben", "$(reboot)", "../../wasps", "%", "_", "\\", "🐝" * 300,
+        "\r\nX-Evil: 1", "{}",
+    )  # fmt: skip
+
+    asking = {
+        "search_memories": "query", "get_context": "prompt", "search_nodes": "query", "memory_reason": "question",
+        "find_contradictions": "statement",
+    }  # fmt: skip
+
+    async def ask() -> None:
+        async with Client(f"{url}?user_id=ana&tools=all") as client:
+            for sign in signs:
+                for tool, argument in asking.items():
+                    answer = await client.call_tool(tool, {argument: sign})
+                    assert not answer.is_error, (tool, sign, text_of(answer))
+                    assert "Ben" not in text_of(answer)
+
+    asyncio.run(ask())
+    assert memory.stats()["records"] == 2
+
+
 def test_what_is_not_there_is_an_error_of_the_protocol(memory: Memory, url: str) -> None:
     hidden = memory.add("Ben keeps bees", user_id="ben").id
 

@@ -119,7 +119,7 @@ def test_without_a_key_a_provider_is_refused_without_being_asked(provider: str, 
 
 @pytest.mark.parametrize("spec", ["small", "nobody:small", "openai", "openai:"])
 def test_a_name_that_is_none_says_how_names_are_written(spec: str) -> None:
-    with pytest.raises(UsageError, match="127.0.0.1:8080"):
+    with pytest.raises(UsageError, match=r"127\.0\.0\.1:8080"):
         make_llm(spec)
 
 

@@ -300,6 +300,13 @@ def test_a_scope_that_is_none(memory: Memory) -> None:
         run("memory_stats", {}, "ana", memory=memory)  # type: ignore[arg-type]
 
 
+def test_without_a_memory_the_default_store_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "default.db"))
+    run("add_memory", {"content": "Ana keeps bees"}, ANA)
+    assert run("memory_stats", {}, ANA)["records"] == 1
+    assert run("memory_stats", {}, {"user_id": "ben"})["records"] == 0
+
+
 def test_read_only(memory: Memory) -> None:
     with pytest.raises(AccessDenied, match="read only"):
         run("add_memory", {"content": "x"}, memory=memory, read_only=True)

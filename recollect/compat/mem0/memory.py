@@ -242,8 +242,10 @@ def _to_remember(
     given: Any, *, infer: bool, procedure: bool
 ) -> tuple[str | list[dict[str, Any]] | None, str | None]:  # fmt: skip
     """(what to give to `add`, of which kind). Instructions to a model are nothing that was said."""
-    if isinstance(given, str):
+    if isinstance(given, str) and (infer or procedure):
         return (given if given.strip() else None), "procedural" if procedure else None
+    if isinstance(given, str):
+        given = {"role": "user", "content": given}  # taken as it is, it is what a user said
     listed = [given] if isinstance(given, Mapping) else given
     if not isinstance(listed, list):
         raise ValidationError(

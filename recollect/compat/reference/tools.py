@@ -89,7 +89,7 @@ def _graph(graph: dict[str, Any]) -> Answer:
     told: dict[str, Any] = {"entities": entities, "relations": relations}
     if any(left):
         told["note"] = f"{left[0]} entities and {left[1]} relations are left out; search_nodes and open_nodes find them"
-    return Answer(told)
+    return Answer(told, as_json(told))
 
 
 def _first(items: list[dict[str, Any]], tokens: int) -> list[dict[str, Any]]:

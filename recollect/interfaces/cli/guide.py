@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli.answer import Answer, write_json
+from recollect.interfaces.cli.answer import write_json
 from recollect.interfaces.cli.declaring import command, context, field
+from recollect.interfaces.cli.session import check_output
 
 NAME = "help"
 HELP = "The help of a command; with --json all commands, their arguments and options, for programs."
+_OUTPUT = "For people, or one JSON document."
 _COMMAND = "Such as: search, or token create."
 _EXIT_CODES = {"0": "done", "1": "failed", "2": "used wrongly; nothing was done", "130": "interrupted"}
 _TYPES = {"INTEGER": "integer", "NUMBER": "number", "JSON": "json", "TIME": "time", "PATH": "path"}
@@ -22,11 +25,11 @@ def register(app: typer.Typer, *, panel: str) -> None:
     """Add the command to the application."""
     fields = [
         context(),
-        field(
-            "words", list[str] | None, typer.Argument(None, metavar="[COMMAND]…", help=_COMMAND, autocompletion=_names)
-        ),
+        field("words", list[str] | None, typer.Argument(
+            None, metavar="[COMMAND]…", help=_COMMAND, autocompletion=_names)),
         field("as_json", bool, typer.Option(False, "--json", help="One JSON document instead.")),
-    ]
+        field("output", str | None, typer.Option(None, "-o", "--output", metavar="text|json", help=_OUTPUT)),
+    ]  # fmt: skip
     app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, _help))
 
 
@@ -47,8 +50,9 @@ def tree(words: list[str] | None = None) -> dict[str, Any]:
     return {"program": "recollect", "version": __version__, **told, "exit_codes": _EXIT_CODES}
 
 
-def _help(ctx: typer.Context, words: list[str] | None, as_json: bool) -> Answer | int:
-    if as_json or (ctx.obj or {}).get("output") == "json":
+def _help(ctx: typer.Context, words: list[str] | None, as_json: bool, output: str | None) -> int:
+    check_output(output)
+    if as_json or (output or (ctx.obj or {}).get("output")) == "json":
         write_json(tree(words))
         return 0
     from recollect.interfaces.cli.entry import main
@@ -86,6 +90,8 @@ def _told(name: str, each: Any, *, panels: Mapping[str, str]) -> dict[str, Any]:
     options = [parameter for parameter in each.params if parameter.param_type_name != "argument"]
     told["arguments"] = [_parameter(parameter) for parameter in arguments]
     told["options"] = [_option(one) for one in options if not one.hidden]
+    for one in told["options"]:
+        one["default"] = _defaults(name).get(one["name"], one["default"])
     inside = {key: one for key, one in getattr(each, "commands", {}).items() if not one.hidden}
     if inside:
         told["commands"] = [_told(f"{name} {key}".strip(), one, panels=panels) for key, one in inside.items()]
@@ -107,7 +113,23 @@ def _parameter(one: Any) -> dict[str, Any]:
 def _type(one: Any) -> str:
     if getattr(one, "is_flag", False):
         return "boolean"
-    return _TYPES.get(one.metavar or "", {"integer": "integer", "float": "number"}.get(one.type.name, "text"))
+    named = one.type.name if hasattr(one, "type") else str(one.display_type(None))  # Typer calls it so, or so
+    first = named.strip("<>").partition(" ")[0]  # of `int range`
+    by_name = {"integer": "integer", "int": "integer", "float": "number"}
+    return _TYPES.get(one.metavar or "", by_name.get(first, "text"))
+
+
+@cache
+def _defaults(name: str) -> Mapping[str, Any]:
+    """What the options of a verb stand for when they are left out; the parser sees only whether they were given."""
+    from recollect.verbs.signature import signature_of
+    from recollect.verbs.table import VERBS
+
+    for verb in VERBS:
+        if name == verb.in_shell:
+            given = {each.name: each.default for each in signature_of(verb).parameters if not each.required}
+            return {key: value for key, value in given.items() if isinstance(value, str | int | float | bool | None)}
+    return {}
 
 
 def _rights(name: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def run(
     arguments: Mapping[str, Any] | str | None = None,
     scope: Scope | Mapping[str, Any] | None = None,
     *,
-    memory: Memory,
+    memory: Memory | None = None,
     tools: str = ALL,
     read_only: bool = False,
 ) -> dict[str, Any]:
@@ -36,11 +36,17 @@ def run(
         name: The tool.
         arguments: Its arguments: an object, or its JSON as some models write it.
         scope: Who it is for: `{"user_id": "ana"}`.
-        memory: The memory.
+        memory: The memory; without one the default store is opened for this call, which takes longer.
         tools: The sets among which the tool is looked for.
         read_only: Whether tools that write are refused.
     """
-    return answer(find_tool(name, tools), arguments, bound(memory, scope), read_only=read_only).data
+    tool = find_tool(name, tools)
+    if memory is not None:
+        return answer(tool, arguments, bound(memory, scope), read_only=read_only).data
+    import recollect
+
+    with recollect.open() as opened:
+        return answer(tool, arguments, bound(opened, scope), read_only=read_only).data
 
 
 def bound(memory: Memory, scope: Scope | Mapping[str, Any] | None = None, *, actor: str | None = None) -> Memory:

@@ -1,0 +1,174 @@
+"""`recollect models`, and what other commands say of a language model that is there, down or refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from recollect.interfaces.cli import main
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "providers"))
+from chat_server import ChatServer
+
+KEY = "sk-secret-123"
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture(autouse=True)
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unwanted = ("RECOLLECT_", "_RECOLLECT_", "OPENAI_", "ANTHROPIC_", "OLLAMA_")
+    for name in [name for name in os.environ if name.startswith(unwanted)]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*words: str) -> Done:
+        capsys.readouterr()
+        code = main(list(words))
+        return Done(code, "".join(capsys.readouterr()))
+
+    return call
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    with ChatServer() as started:
+        monkeypatch.setenv("RECOLLECT_LLM", f"openai:small@{started.address}/v1")
+        yield started
+
+
+def row(done: Done, role: str = "llm") -> dict[str, Any]:
+    return next(each for each in done.data["models"] if each["role"] == role)
+
+
+def test_a_model_that_answers_is_ready(run: Run, server: ChatServer) -> None:
+    done = run("models", "-o", "json")
+    found = row(done)
+    assert done.code == 0
+    assert (found["state"], found["address"]) == ("ready", f"{server.address}/v1")
+    assert found["latency_ms"] >= 0
+    assert found["capabilities"]["window_tokens"] > 0
+    assert found["origin"] == "environment RECOLLECT_LLM"
+    uses = {use["what"]: use for use in found["used_for"]}
+    assert uses["judges what was found, asks on, writes the answer"]["on"]
+    assert not uses["draws statements from turns, in the background"]["on"]
+    assert row(done, "embedder")["state"] == "ready"
+    assert row(done, "reranker")["state"] == "none"
+    assert "reason: judges what was found" in run("models").out
+    assert server.posts() == []  # looking costs no tokens
+
+
+def test_what_the_settings_turn_on_is_shown_as_used(run: Run, server: ChatServer, monkeypatch: Any) -> None:
+    monkeypatch.setenv("RECOLLECT_PERCEIVE__STATEMENTS", "model")
+    uses = {use["what"]: use["on"] for use in row(run("models", "-o", "json"))["used_for"]}
+    assert uses["draws statements from turns, in the background"]
+    assert "off: perceive.relations_by_model" in run("models").out
+
+
+def test_a_model_that_is_down_fails_the_command_with_cause_and_cure(run: Run, server: ChatServer) -> None:
+    server.down()
+    done = run("models", "-o", "json")
+    assert done.code == 1
+    assert row(done)["state"] == "down"
+    said = run("models").out
+    assert "cannot be reached" in said
+    assert "→ start the server" in said
+
+
+@pytest.mark.parametrize("spec", ["openai:gpt-5-mini", "anthropic:claude-opus-4-6"])
+def test_a_missing_key_is_said_and_the_memory_works_without(run: Run, spec: str, monkeypatch: Any) -> None:
+    monkeypatch.setenv("RECOLLECT_LLM", spec)
+    done = run("models", "-o", "json")
+    assert (done.code, row(done)["state"]) == (1, "refused")
+    assert "API_KEY" in row(done)["cure"]
+    assert run("add", "Ana has a cat").code == 0
+    assert run("search", "cat").code == 0
+    assert "API_KEY" in run("health").out
+    assert run("doctor").code == 1
+
+
+def test_no_command_shows_a_key_or_a_password(run: Run, server: ChatServer, monkeypatch: Any) -> None:
+    address = server.address.replace("http://", "http://ana:pw-secret@")
+    monkeypatch.setenv("RECOLLECT_LLM", f"openai:small@{address}/v1")
+    monkeypatch.setenv("RECOLLECT_LLM_KEY", KEY)
+    for words in (
+        ["models"],
+        ["config"],
+        ["config", "get", "llm_key"],
+        ["config", "get", "llm"],
+        ["health"],
+        ["doctor"],
+    ):
+        for output in ("text", "json"):
+            said = run(*words, "-o", output).out
+            assert KEY not in said
+            assert "pw-secret" not in said
+    server.down()
+    for words in (["models"], ["health"], ["doctor"]):
+        assert "pw-secret" not in run(*words, "-o", "json").out
+
+
+def test_work_that_waits_is_said_and_done_by_maintain(run: Run, server: ChatServer, monkeypatch: Any) -> None:
+    monkeypatch.setenv("RECOLLECT_PERCEIVE__STATEMENTS", "model")
+    server.say = lambda prompt: json.dumps(
+        {"statements": [{"content": "Rust is used", "quote": "I use Rust"}] if "<<<turn" in prompt else []}
+    )
+    server.down()
+    done = run("add", "I use Rust", "--kind", "episodic", "-o", "json")
+    assert (done.code, done.data["missing"]) == (0, ["statements by openai:small are queued"])
+    assert "1 piece of work waits for it" in run("health", "-o", "json").out
+    assert "1 piece of work waits for it" in run("doctor", "-o", "json").out
+    server.up()
+    assert run("maintain").code == 0
+    assert run("health", "-o", "json").data["waiting_for_model"] == 0
+    found = run("list", "-o", "json").data["results"]
+    assert "Rust is used" in {each["memory"] for each in found}
+
+
+def test_every_provider_is_listed(run: Run) -> None:
+    rows = run("models", "list", "-o", "json").data["providers"]
+    assert {"openai", "ollama", "anthropic"} <= {each["provider"] for each in rows if each["role"] == "llm"}
+    assert "wordllama" in run("models", "list").out
+
+
+def test_one_model_is_shown(run: Run) -> None:
+    found = run("models", "show", "anthropic:claude-opus-4-6-20260115", "-o", "json").data
+    assert found == run("models", "anthropic:claude-opus-4-6-20260115", "-o", "json").data
+    assert found["window_tokens"] == 1_000_000
+
+
+@pytest.mark.parametrize("words", [["show"], ["list", "all"], ["a", "b"]])
+def test_other_words_are_a_mistake(run: Run, words: list[str]) -> None:
+    done = run("models", *words)
+    assert done.code == 2
+    assert "recollect models show NAME" in done.out
+
+
+def test_a_name_that_is_no_model_is_a_mistake_of_the_configuration(run: Run, monkeypatch: Any) -> None:
+    monkeypatch.setenv("RECOLLECT_LLM", "gpt-5")
+    done = run("models", "-o", "json")
+    assert (done.code, row(done)["state"]) == (1, "refused")
+    assert "provider:model" in row(done)["detail"]
+    assert run("search", "cat").code == 2
