@@ -543,6 +543,17 @@ def test_update_makes_the_next_version_and_keeps_the_last(mem: Memory, clock: Ti
     assert not mem.search("Rome", known_at=before)
 
 
+def test_a_time_that_a_text_named_goes_with_the_text_and_a_given_one_stays(mem: Memory) -> None:
+    told = mem.add("Ana uses Helix since March 2026").id
+    mem.update(told, content="Ana uses Zed since June 2026")
+    assert mem.get(told).event_time == datetime(2026, 6, 1, tzinfo=UTC)
+    mem.update(told, content="Ana uses Zed")
+    assert mem.get(told).event_time is None
+    given = mem.add("Ana ran on 3 May 2026", timestamp="2026-05-04T10:00:00Z").id
+    mem.update(given, content="Ana ran on 2 May 2026")
+    assert mem.get(given).event_time == datetime(2026, 5, 4, 10, tzinfo=UTC)
+
+
 def test_update_replaces_lists_and_objects_whole_and_can_empty_them(mem: Memory) -> None:
     record_id = mem.add("x", tags=["a", "b"], metadata={"a": 1}).id
     mem.update(record_id, tags=["c"], metadata={"b": 2})

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recollect.perceive.fidelity import Fidelity
     from recollect.perceive.mentions import Mention
     from recollect.perceive.propositions import Proposition
+    from recollect.perceive.times import Mention as When
     from recollect.perceive.turn import Perceived
 
 STATED = "statement"  # the source of a record that was drawn from a turn
@@ -173,7 +174,19 @@ def _read_as_statement(row: RecordRow, found: Perceived) -> None:
             found.statement.subject, found.statement.predicate, found.statement.object
         )  # fmt: skip
     if row.event_time is None:
-        named = [each for each in found.times if each.kind != "repeating"]
-        if len({each.window for each in named}) == 1:  # of several times none is the one
-            start, end = named[0].window
-            row.event_time = _us(start if start is not None else end)
+        row.event_time = _the_time(found.times)
+
+
+def time_told(row: RecordRow) -> int | None:
+    """When a stored text says that it happened, as it was read when it came; None if it does not say."""
+    from recollect.perceive.times import times_in
+
+    return _the_time(times_in(row.content, from_us(row.created_at)))
+
+
+def _the_time(times: Sequence[When]) -> int | None:
+    named = [each for each in times if each.kind != "repeating"]
+    if len({each.window for each in named}) != 1:  # of several times none is the one
+        return None
+    start, end = named[0].window
+    return _us(start if start is not None else end)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-from recollect.clock import Clock, from_us
+from recollect.clock import SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.config.belief import Trust
 from recollect.errors import UsageError
@@ -15,6 +15,7 @@ from recollect.ingest import check
 from recollect.ingest.addition import Addition
 from recollect.ingest.drafts import FIELDS, Drafts, checked
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
@@ -60,9 +61,10 @@ class Revision:
         columns, why = self._checked(changes), check.reason(reason)
         read = None
         if "content" in columns:
-            found = self._find(record_id, visible)
-            read = self._read_again(replace(found.row, **columns), keep=columns)
-            columns |= {name: getattr(read.drafts.rows[0], name) for name in _PERCEIVED}
+            row = self._find(record_id, visible).row
+            read_again = _PERCEIVED + (("event_time",) if _took_its_time_from_the_text(row) else ())
+            read = self._read_again(replace(row, **columns), [name for name in read_again if name not in columns])
+            columns |= {name: getattr(read.drafts.rows[0], name) for name in read_again}
             columns["turn_pk"] = None  # a person's words, no longer the turn's
 
         def work(tx: Tx) -> tuple[Op, int, int]:
@@ -103,7 +105,7 @@ class Revision:
         text = check.content(content, bytes_max=config.ingest.content_bytes_max)
         why = check.reason(reason)
         found = self._find(record_id, visible)
-        read = self._read_again(_successor(found.row, text, self._clock()))
+        read = self._read_again(_successor(found.row, text, self._clock()), _PERCEIVED)
 
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
@@ -138,11 +140,10 @@ class Revision:
             pk = records.find_pk(tx, record_id, visible, now=self._clock())
             return Found(pk, RecordRow(**(records.columns_of(tx, pk) or {})))
 
-    def _read_again(self, row: RecordRow, keep: Mapping[str, Any] | None = None) -> Addition:
-        """What a text says for itself, but for the columns to `keep`. Outside any transaction: models may be slow."""
-        for name in _PERCEIVED:
-            if keep is None or name not in keep:
-                setattr(row, name, None)
+    def _read_again(self, row: RecordRow, names: Iterable[str]) -> Addition:
+        """What a text says for itself, in these columns. Outside any transaction: models may be slow."""
+        for name in names:
+            setattr(row, name, None)
         turns = [0] if row.category == TURN else []
         drafts = Drafts(rows=[row], turns=turns)
         return Addition.of(drafts, self._embedding, self._config.current, now=self._clock())
@@ -169,6 +170,11 @@ class Revision:
         with self._store.read() as tx:
             found = records.load(tx, pks)
         return tuple(found[pk] for pk in pks if pk in found)
+
+
+def _took_its_time_from_the_text(row: RecordRow) -> bool:
+    told = time_told(row) if row.event_time is not None else None
+    return told is not None and abs(told - (row.event_time or 0)) < SECOND_US  # "an hour ago", a moment later
 
 
 def _draw_again(tx: Tx, op: Op, pk: int, read: Addition) -> int:

@@ -133,6 +133,14 @@ def test_what_is_piped_has_no_colour_and_no_blanks_at_the_end(run: Any) -> None:
         assert not re.search(r"[ \t]+$", shown, re.MULTILINE)
 
 
+def test_a_context_is_piped_line_by_line(run: Any) -> None:
+    run("add", "Ana " + "moved to Helix and " * 20 + "stayed")
+    said = run("context", "Helix", "-o", "json").data["text"]
+    assert max(map(len, said.splitlines())) > 200
+    longest = max(said.splitlines(), key=len)
+    assert longest in run("context", "Helix").out.splitlines()
+
+
 def test_a_terminal_gets_colour_and_NO_COLOR_takes_it_away(run: Any) -> None:
     run("add", "Ana moved to Helix")
     environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm-256color"}

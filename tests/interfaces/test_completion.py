@@ -38,7 +38,8 @@ def tab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv("COMP_WORDS", " ".join(("recollect", *words)))
         monkeypatch.setenv("COMP_CWORD", str(len(words)))
         capsys.readouterr()
-        main([])
+        with pytest.raises(SystemExit):
+            main([])
         monkeypatch.delenv("_RECOLLECT_COMPLETE")
         return capsys.readouterr().out.split()
 
@@ -102,10 +103,10 @@ def test_a_store_that_cannot_be_read_offers_nothing(tab: Tab, home: Path) -> Non
     assert tab("get", "") == []
     (home / "memory.db").unlink()
     with recollect.open(home / "memory.db", key=bytes(32), embedder="fake") as memory:
-        id = memory.add("a secret").id
+        secret = str(memory.add("a secret").id)
     assert tab("get", "") == []
     (home / "key").write_bytes(bytes(32))
-    assert tab("--key-file", str(home / "key"), "get", "") == [id]
+    assert tab("--key-file", str(home / "key"), "get", "") == [secret]
 
 
 # --- the scripts --------------------------------------------------------------------------------------------------

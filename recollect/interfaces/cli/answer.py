@@ -44,12 +44,14 @@ def emit_error(error: RecollectError, *, as_json: bool) -> None:
 
 def show(drawing: RenderableType, *, stderr: bool = False) -> None:
     """A drawing for people. Where it is piped, no line ends in the blanks that fill a table."""
-    screen = console(stderr=stderr)
+    from rich.console import Group
+
+    screen, whole = console(stderr=stderr), Group(drawing)  # a bare text would be wrapped though it says no
     if screen.is_terminal:
-        screen.print(drawing)
+        screen.print(whole, crop=False)
         return
     with screen.capture() as captured:
-        screen.print(drawing)
+        screen.print(whole, crop=False)
     screen.file.write("\n".join(line.rstrip() for line in captured.get().split("\n")))
 
 

@@ -20,6 +20,11 @@ def text(content: Any, style: str = "") -> Text:
     return Text(printable(str(content)), style=style)
 
 
+def line(content: Any) -> Text:
+    """A text that is copied: it is never broken, however long."""
+    return Text(printable(str(content)), no_wrap=True, overflow="ignore")
+
+
 def day(moment: str | None) -> str:
     """The date of an ISO time, with the hour when it has one."""
     if not moment:
@@ -59,8 +64,8 @@ def bar(share: float, width: int = 24) -> str:
 
 def short(content: str, chars: int = 72) -> str:
     """The beginning of a text, on one line."""
-    line = " ".join(content.split())
-    return line if len(line) <= chars else line[: chars - 1] + "…"
+    joined = " ".join(content.split())
+    return joined if len(joined) <= chars else joined[: chars - 1] + "…"
 
 
 def counted(count: int, what: str) -> str:

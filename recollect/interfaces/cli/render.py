@@ -18,6 +18,7 @@ from recollect.interfaces.cli.cells import (
     WARN,
     counted,
     day,
+    line,
     missing,
     ruled,
     short,
@@ -192,6 +193,6 @@ _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
     "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
     "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map, "Reasoning": reasoning,
     "Setup": setup, "Bench": bench,
-    "Completion": lambda data: text(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it"),
-    "Path": lambda data: text(data["path"]), "NewToken": new_token, "Tokens": tokens,
+    "Completion": lambda data: line(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it"),
+    "Path": lambda data: line(data["path"]), "NewToken": new_token, "Tokens": tokens,
 }  # fmt: skip
