@@ -110,7 +110,7 @@ def run(command: str, home: Path, where: str) -> None:
     elif program == "recollect":
         if not CLI.exists():
             pytest.skip("the command line is not there yet")
-        main = [sys.executable, "-c", "from recollect.interfaces.cli import main; main()"]
+        main = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
         environ = {**os.environ, "PYTHONPATH": str(ROOT)}
         done = subprocess.run(
             [*main, *arguments], capture_output=True, text=True, cwd=home, env=environ, input="", check=False

@@ -49,6 +49,7 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
     "place": check.place,
     "facets": check.facets,
 }
+_CIRCUMSTANCES = {"role", "speaker", "source"}  # of a turn: nobody says by them that it is to be kept
 TIMES = ("event_time", "valid_from", "valid_until")
 Heard = Callable[[str, str | None], Echo]
 _MESSAGE_KEYS = {"role", "content", "name", "timestamp", "metadata"}
@@ -150,7 +151,8 @@ class _Builder:
     def _say(self, message: Mapping[str, Any], index: int) -> None:
         text = message["content"]
         role = message.get("role")
-        attached = bool(self._columns) or any(message.get(name) for name in FIELDS.keys() - {"role", "speaker"})
+        given = self._columns.keys() | {name for name in FIELDS if message.get(name)}
+        attached = bool(given - _CIRCUMSTANCES)
         text = self._own(check.content(text, bytes_max=None), None if attached else role, index)
         if text is None:
             return

@@ -35,6 +35,8 @@ def require_libraries() -> None:
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; connections wait in it until the store is open."""
+    if not 0 <= port <= 65_535:
+        raise UsageError(f"{port} is no port; they go to 65535, and 0 takes any that is free")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:

@@ -50,7 +50,7 @@ class Reach:
 
 
 class Probe:
-    """A look at one model, remembered for `kept_s`. For many threads."""
+    """A look at one model, remembered for `kept_s`. For many threads: one looks, and only who asks for a look waits."""
 
     def __init__(
         self, look: Callable[[], Reach], clock: Callable[[], float] = time.monotonic, kept_s: float = KEPT_S
@@ -58,47 +58,40 @@ class Probe:
         self._look = look
         self._clock = clock
         self._kept_s = kept_s
-        self._lock = threading.Lock()
-        self._found: Reach | None = None
-        self._at = 0.0
+        self._looking = threading.Lock()
+        self._kept: tuple[Reach, float] | None = None  # and when; replaced as a whole, so that readers need no lock
 
     def reach(self) -> Reach:
         """The state of the model, not older than `kept_s`."""
-        with self._lock:
-            return self._known() or self._look_now()
+        with self._looking:
+            return self.known() or self._look_now()
 
     def look(self) -> Reach:
         """The state of the model now, whatever is known."""
-        with self._lock:
+        with self._looking:
             return self._look_now()
 
     def known(self) -> Reach | None:
-        """The same if it is known already; nobody is asked."""
-        with self._lock:
-            return self._known()
+        """The same if it is known already; nobody is asked, and nothing is waited for."""
+        kept = self._kept
+        return kept[0] if kept is not None and self._clock() - kept[1] < self._kept_s else None
 
     def note(self, found: Reach) -> None:
         """What a real question found out."""
-        with self._lock:
-            self._keep(found)
+        self._kept = (found, self._clock())
 
     @property
     def again_in_s(self) -> float:
         """How long what is known still counts."""
-        return max(0.0, self._kept_s - (self._clock() - self._at))
-
-    def _known(self) -> Reach | None:
-        return self._found if self._found is not None and self.again_in_s > 0 else None
+        kept = self._kept
+        return 0.0 if kept is None else max(0.0, self._kept_s - (self._clock() - kept[1]))
 
     def _look_now(self) -> Reach:
         began = time.perf_counter()
         found = self._look()
         found = replace(found, latency_ms=round((time.perf_counter() - began) * 1e3, 1))
-        self._keep(found)
+        self.note(found)
         return found
-
-    def _keep(self, found: Reach) -> None:
-        self._found, self._at = found, self._clock()
 
 
 class Watched:

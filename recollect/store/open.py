@@ -15,6 +15,8 @@ DEFAULT_PATH = "~/.recollect/memory.db"
 
 def open_store(url: str | os.PathLike[str] | None, *, key: bytes | str | None, config: Config) -> SqliteStore:
     """A path, `sqlite:///path`, `:memory:`, or nothing for `$RECOLLECT_DB` and then the default file."""
+    if not isinstance(url, str | os.PathLike | None):
+        raise UsageError(f"a memory is opened by the path of its file, not by {type(url).__name__}")
     text = os.fspath(url) if url is not None else (config.db or DEFAULT_PATH)
     if text.startswith(("postgresql://", "postgres://")):
         raise UsageError("this version stores in SQLite; give a path such as memory.db")

@@ -80,10 +80,14 @@ class Worker:
         return done
 
     def close(self) -> None:
+        """Stop after the step in hand, waiting `store.close_timeout_s` at most: a model may take minutes to answer.
+
+        A thread that is left behind finds the store closed, and its job comes again when its lease has run out.
+        """
         self._closing = True
         self._wake.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(self._config.current.store.close_timeout_s)
 
     def _run(self) -> None:
         while not self._closing:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -417,3 +419,11 @@ def test_two_writers_that_never_heard_of_each_other(memory: recollect.Memory) ->
     one.memory.add([message], infer=False)
     two.delete(*place)
     assert one.search(ANA) == []
+
+
+def test_without_the_library_the_cure_is_named() -> None:
+    program = "import sys; sys.modules['langgraph'] = None; import recollect.compat.langgraph"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "MissingExtra" in done.stderr
+    assert "pip install 'recollect[langgraph]'" in done.stderr

@@ -302,7 +302,7 @@ def test_every_argument_of_mem0_is_taken(kind: Any, name: str, tmp_path: Path, m
         if argument.kind is not argument.VAR_KEYWORD and argument.name not in ("self", "llm"):  # one asks a given model
             assert argument.name in taken
             assert argument.kind == taken[argument.name].kind
-    assert inspect.iscoroutinefunction(getattr(kind, name)) or kind is Memory or name == "from_config"
+    assert inspect.iscoroutinefunction(getattr(kind, name)) is inspect.iscoroutinefunction(getattr(real, name))
 
 
 @pytest.mark.parametrize("name", OF_CLIENTS)

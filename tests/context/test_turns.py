@@ -151,3 +151,12 @@ def test_open_questions_are_put_once(memory: Memory) -> None:
     assert {question.id for question in first.questions}.isdisjoint(question.id for question in again.questions)
     for question in first.questions:
         assert question.text in first.system
+
+
+def test_an_answer_that_only_repeats_what_was_shown_is_not_kept_again(memory: Memory) -> None:
+    memory.add("Ana keeps the spare key under the third pot", user_id="ana")
+    with memory.turn("Where is the spare key?", user_id="ana", session_id="s1") as turn:
+        turn.answer("Ana keeps the spare key under the third pot")
+    assert turn.receipt is not None
+    assert [each.reason for each in turn.receipt.skipped] == ["echo of recalled memory"]
+    assert [record.content for record in turn.receipt.records] == ["Where is the spare key?"]

@@ -172,3 +172,19 @@ def test_a_name_that_is_no_model_is_a_mistake_of_the_configuration(run: Run, mon
     assert (done.code, row(done)["state"]) == (1, "refused")
     assert "provider:model" in row(done)["detail"]
     assert run("search", "cat").code == 2
+
+
+def test_the_server_tells_the_same_from_one_look(server: ChatServer, tmp_path: Path) -> None:
+    with client(tmp_path / "m.db") as rest:
+        for _ in range(3):
+            health = rest.get("/v1/health").json()
+            assert (health["model"], health["model_state"], health["waiting_for_model"]) == ("openai:small", "ready", 0)
+        assert len(server.looks()) == 1
+
+
+def test_a_stranger_is_told_nothing_of_the_model(server: ChatServer, tmp_path: Path) -> None:
+    server.down()
+    with client(tmp_path / "m.db", loopback=False) as rest:
+        said = rest.get("/v1/health").text
+        assert "small" not in said
+        assert "127.0.0.1" not in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -13,7 +14,7 @@ from chat_server import ChatServer
 from recollect.config import load_config
 from recollect.errors import MissingExtra, ProviderError, ProviderUnavailable, UsageError
 from recollect.providers import registry
-from recollect.providers.health import Watched
+from recollect.providers.health import Probe, Reach, Watched
 from recollect.providers.llms.naming import HOSTS, shown, split_address
 from recollect.providers.registry import LLMS, configured_llm, make_llm
 
@@ -237,3 +238,23 @@ def test_a_model_that_went_away_is_left_alone_and_then_asked_again(server: ChatS
     found = llm.known()
     assert found is not None
     assert found.state == "ready"
+
+
+def test_nobody_who_wants_what_is_known_waits_for_a_look() -> None:
+    looking, go_on = threading.Event(), threading.Event()
+
+    def slowly() -> Reach:
+        looking.set()
+        assert go_on.wait(10)
+        return Reach.ready("at last")
+
+    probe = Probe(slowly)
+    thread = threading.Thread(target=probe.reach)
+    thread.start()
+    assert looking.wait(10)
+    assert probe.known() is None  # would wait for the look, if it had to
+    go_on.set()
+    thread.join(10)
+    found = probe.known()
+    assert found is not None
+    assert found.detail == "at last"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -205,3 +207,25 @@ def test_what_is_imported_waits_for_the_model_of_its_new_store(server: ChatServe
         other.maintain()
         assert statements(other) == [BY_MODEL]
         assert other.health()["waiting_for_model"] == 0
+
+
+def test_closing_does_not_wait_for_a_model_that_thinks(server: ChatServer, tmp_path: Path) -> None:
+    thinking, done = threading.Event(), threading.Event()
+
+    def slowly(prompt: str) -> str:
+        thinking.set()
+        done.wait(30)
+        return noting(prompt)
+
+    server.say = slowly
+    model, config = f"openai:small@{server.address}/v1", {**CONFIG, "store.close_timeout_s": 0.1}
+    memory = recollect.open(tmp_path / "m.db", embedder="fake", llm=model, config=config)
+    memory.add(turn(), session_id="s")
+    assert thinking.wait(20)
+    began = time.monotonic()
+    memory.close()
+    took = time.monotonic() - began
+    done.set()
+    assert took < 10  # the model would have had thirty seconds
+    with recollect.open(tmp_path / "m.db", embedder="fake", llm=model, config=config) as again:
+        assert again.health()["waiting_for_model"] == 1

@@ -38,6 +38,12 @@ SEAMS = {
     "mcp": ("recollect/interfaces/mcp/",),
     "mcp_types": ("recollect/interfaces/mcp/",),
     "anyio": ("recollect/interfaces/mcp/",),
+    "langgraph": ("recollect/compat/langgraph/",),
+    "langchain_core": ("recollect/compat/langgraph/",),
+    "agents": ("recollect/compat/openai_agents/",),
+    "openai": ("recollect/compat/client/",),
+    "anthropic": ("recollect/compat/client/",),
+    "mem0": (),
 }
 # Nobody asks what time it is but the clock, and the pure parts do no input or output.
 PURE = ("recollect/model/", "recollect/perceive/")

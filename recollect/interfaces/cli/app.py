@@ -125,7 +125,7 @@ def _verb_command(verb: Verb) -> Callable[..., Any]:
         try:
             return _answer(verb, signature.returns, opened, arguments, jsonl=jsonl, confirmed=confirmed)
         except UsageError as error:
-            error.message = in_shell(error.message, typed)
+            error.message = in_shell(error.message, typed, {verb.name: verb.in_shell})
             raise
 
     return command(verb.name, [context(), *fields, *options.shared()], call)

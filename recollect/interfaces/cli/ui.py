@@ -15,7 +15,6 @@ from recollect.interfaces.cli.session import open_from
 
 NAME = "ui"
 HELP = "Serve the memory on this machine and open its page in the browser."
-_PORT_MAX = 65_535
 _OPEN_AFTER_S = 0.5  # the socket listens before; this lets the welcome be read first
 
 
@@ -24,7 +23,7 @@ def register(app: typer.Typer, *, panel: str) -> None:
     fields = [
         context(),
         field("port", int | None, typer.Option(
-            None, "--port", "-p", min=0, max=_PORT_MAX, help="By default serve.port; 0: a free one.")),
+            None, "--port", "-p", help="By default serve.port; 0: a free one.")),
         field("browser", bool, typer.Option(True, "--browser/--no-browser", help="Whether a browser is opened.")),
     ]  # fmt: skip
     app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, [*fields, *options.shared()], _ui))

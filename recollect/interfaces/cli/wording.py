@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 _ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(?:'([\w-]+)')?(?=[ ,;.)]|$)")  # `key=`, or `reach='all'`
 _CALL = re.compile(r"`(?:mem\.)?([a-z_]+)\(\)`")  # `operations()`
@@ -11,11 +12,11 @@ _FIRST = re.compile(r"([a-z][a-z_]*)(?=:? )")
 _OTHER_NAMES = {"key": "--key-file", "path": "PATH"}
 
 
-def in_shell(message: str, names: Iterable[str] = ()) -> str:
-    """The message as a person at a prompt would be told; `names` are parameters that are options here."""
+def in_shell(message: str, names: Iterable[str] = (), verbs: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The message as a person at a prompt would be told; `names` are options here, `verbs` have other names."""
     first = _FIRST.match(message)
-    if first is not None and first[1] in names:
-        message = flag(first[1]) + message[first.end() :]
+    if first is not None and (first[1] in names or first[1] in verbs):
+        message = (verbs.get(first[1]) or flag(first[1])) + message[first.end() :]
     message = _CALL.sub(lambda found: f"`recollect {found[1].replace('_', '-')}`", message)
     return _ARGUMENT.sub(lambda found: flag(found[1]) + (f" {found[2]}" if found[2] else ""), message)
 
