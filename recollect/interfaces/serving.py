@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import AccessDenied, MissingExtra, UsageError
+from recollect.interfaces.accepting import Accepting
 from recollect.store import tokens
 
 if TYPE_CHECKING:
@@ -109,9 +110,19 @@ def running(serving: Server) -> Any:
                     signal.signal(each, handler)
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
+            shared = sockets if serving.place.shared else None
+            await super().startup([] if shared else sockets)
+            self.servers += [Accepting(each, self._protocol, self._connections) for each in shared or ()]
             serving.place.ready()
             asyncio.get_running_loop().call_later(GIVE_BACK_AFTER_S, _give_back)
+
+        def _protocol(self) -> Any:
+            return config.http_protocol_class(
+                config=config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+
+        def _connections(self) -> int:
+            return len(self.server_state.connections)
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             serving.feed.close()

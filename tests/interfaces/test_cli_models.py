@@ -15,6 +15,7 @@ from recollect.interfaces.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "providers"))
 from chat_server import ChatServer
+from served import client
 
 KEY = "sk-secret-123"
 
