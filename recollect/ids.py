@@ -44,4 +44,5 @@ def parse_id(text: object, what: str = "record") -> str:
     try:
         return str(uuid.UUID(str(text)))
     except ValueError:
-        raise NotFound(f"no {what} has the id {shown(text, 80)}; ids are UUIDs, of records the first 8 characters will do") from None
+        known = "ids are UUIDs, of records the first 8 characters will do"
+        raise NotFound(f"no {what} has the id {shown(text, 80)}; {known}") from None

@@ -151,8 +151,8 @@ class _Builder:
     def _say(self, message: Mapping[str, Any], index: int) -> None:
         text = message["content"]
         role = message.get("role")
-        given = self._columns.keys() | {name for name in FIELDS if message.get(name)}
-        attached = bool(given - _CIRCUMSTANCES)
+        named = self._columns.keys() | {name for name in FIELDS if message.get(name)}
+        attached = bool(named - _CIRCUMSTANCES)
         text = self._own(check.content(text, bytes_max=None), None if attached else role, index)
         if text is None:
             return

@@ -23,6 +23,7 @@ class Accepting:
     ) -> None:
         listening.setblocking(False)
         self._listening = listening
+        self._number = listening.fileno()  # the server closes the socket when it stops
         self._protocol = protocol
         self._held = held
         self._somebody = asyncio.Event()
@@ -32,7 +33,11 @@ class Accepting:
     def close(self) -> None:
         """Take no more; the socket stays open."""
         self._task.cancel()
-        self._loop.remove_reader(self._listening)
+        self._loop.remove_reader(self._number)
+
+    async def wait_closed(self) -> None:
+        """Until it has ended."""
+        await asyncio.wait([self._task])
 
     async def _take(self) -> None:
         while True:
@@ -50,8 +55,8 @@ class Accepting:
 
     async def _wait_for_somebody(self) -> None:
         self._somebody.clear()
-        self._loop.add_reader(self._listening, self._somebody.set)
+        self._loop.add_reader(self._number, self._somebody.set)
         try:
             await self._somebody.wait()
         finally:
-            self._loop.remove_reader(self._listening)
+            self._loop.remove_reader(self._number)

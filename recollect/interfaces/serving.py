@@ -8,7 +8,7 @@ import errno
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -112,14 +112,17 @@ def running(serving: Server) -> Any:
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             shared = sockets if serving.place.shared else None
             await super().startup([] if shared else sockets)
-            self.servers += [Accepting(each, self._protocol, self._connections) for each in shared or ()]
+            self._take_from(shared or ())
             serving.place.ready()
             asyncio.get_running_loop().call_later(GIVE_BACK_AFTER_S, _give_back)
 
+        def _take_from(self, shared: Iterable[socket.socket]) -> None:
+            servers: list[Any] = self.servers
+            servers += [Accepting(each, self._protocol, self._connections) for each in shared]
+
         def _protocol(self) -> Any:
-            return config.http_protocol_class(
-                config=config, server_state=self.server_state, app_state=self.lifespan.state
-            )
+            make: Any = config.http_protocol_class
+            return make(config=config, server_state=self.server_state, app_state=self.lifespan.state)
 
         def _connections(self) -> int:
             return len(self.server_state.connections)

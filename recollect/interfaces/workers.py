@@ -148,8 +148,7 @@ class Crew:
             missing = set(range(self._count)) - {worker.number for worker in self._workers.values()}
             if missing and self._proven and (place := self._start(min(missing), alive)):
                 return place
-        self._stop()
-        return code
+        return self._stop() or code
 
     def _see_who_serves(self) -> None:
         for worker in self._workers.values():
@@ -159,24 +158,28 @@ class Crew:
                 self._proven |= worker.serves
 
     def _gone(self) -> int | None:
-        """The exit code of a worker that has ended, 1 of one that was killed; None while all are there."""
+        """The exit code of a worker that has ended, 1 if something ended it; None while all are there."""
         pid, status = os.waitpid(-1, os.WNOHANG) if self._workers else (0, 0)
         worker = self._workers.pop(pid, None)
         if worker is None:
             return None
         os.close(worker.ready)
-        return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1
+        code = os.waitstatus_to_exitcode(status)
+        return 0 if code == -signal.SIGTERM else code if code >= 0 else 1  # told to stop before it served
 
-    def _stop(self) -> None:
-        """Tell all; those that do not end in time are ended."""
+    def _stop(self) -> int:
+        """Tell all; those that do not end in time are ended. The worst of their exit codes."""
+        codes = [0]
         self._tell(signal.SIGTERM)
         until = time.monotonic() + self._drain_s + PATIENCE_S
         while self._workers and time.monotonic() < until:
-            if self._gone() is None:
-                time.sleep(TICK_S)
+            code = self._gone()
+            codes.append(code or 0)
+            time.sleep(TICK_S if code is None else 0)
         self._tell(signal.SIGKILL)
         while self._workers:
-            self._gone()
+            codes.append(self._gone() or 0)
+        return max(codes)
 
     def _tell(self, number: signal.Signals) -> None:
         for pid in self._workers:

@@ -82,7 +82,7 @@ class Doctor:
         names = {space.name for space, _, _ in spaces}
         if names and mine is not None and mine not in names and not (coming and names <= self._own):
             faults.append(f"the store was embedded with {spaces[0][0].name}, the configured embedder is {mine}")
-        return _finding("vectors", faults, f"{len(spaces)} {'space' if len(spaces) == 1 else 'spaces'}, all complete", "recollect reembed")
+        return _finding("vectors", faults, f"complete ({len(spaces)} of {len(spaces)})", "recollect reembed")
 
     def _embedding(self, fix: bool) -> Finding:
         if self._embedder is None:
