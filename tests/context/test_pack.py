@@ -63,9 +63,7 @@ def test_nothing_fits_into_nothing() -> None:
 def test_never_over_the_budget_and_within_one_step_of_the_best(
     given_: list[tuple[float, list[int]]], tokens: int
 ) -> None:
-    candidates = [
-        candidate(str(at), value, *sorted(costs, reverse=True)) for at, (value, costs) in enumerate(given_)
-    ]
+    candidates = [candidate(str(at), value, *sorted(costs, reverse=True)) for at, (value, costs) in enumerate(given_)]
     chosen = pack(candidates, tokens)
     assert sum(each.form.tokens for each in chosen) <= tokens
     reached = sum(each.candidate.value * WORTH[each.form.detail] for each in chosen)

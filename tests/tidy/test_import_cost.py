@@ -7,8 +7,20 @@ import sys
 
 IMPORT_MS_MAX = 150
 RUNS = 5
-_HEAVY = ("numpy", "apsw", "tantivy", "usearch", "tokenizers", "wordllama", "splintr", "asyncio", "typer", "rich",
-          "fastapi", "uvicorn")
+_HEAVY = (
+    "numpy",
+    "apsw",
+    "tantivy",
+    "usearch",
+    "tokenizers",
+    "wordllama",
+    "splintr",
+    "asyncio",
+    "typer",
+    "rich",
+    "fastapi",
+    "uvicorn",
+)
 _PROGRAM = f"""
 import sys, time
 start = time.perf_counter()
