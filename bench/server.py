@@ -110,16 +110,21 @@ class Served:
         self.first_answer_ms = (time.perf_counter() - start) * 1e3
 
     def wait_until_warm(self) -> None:
-        """Until so many answers in a row, each over a connection of its own, are those of a warm process."""
+        """Until all processes answer, and so many in a row, each over a connection of its own, from warm indexes."""
         until, warm = time.monotonic() + _WARM_S, 0
         while time.monotonic() < until and warm < 10 * self.workers:
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-            connection.request("GET", "/v1/health")
-            health = json.loads(connection.getresponse().read())
-            connection.close()
-            ready = len(self._serving()) == self.workers and health["indexes_warm"] and not health["index_lag"]
+            all_here = f"recollect_workers {self.workers}\n".encode() in self._got("/metrics")
+            health = json.loads(self._got("/v1/health"))
+            ready = all_here and health["indexes_warm"] and not health["index_lag"]
             warm = warm + 1 if ready else 0
             time.sleep(0.0 if ready else 0.1)
+
+    def _got(self, path: str) -> bytes:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("GET", path)
+        answer = connection.getresponse().read()
+        connection.close()
+        return answer
 
     def rss_mb(self) -> float:
         return float(sum(each.memory_info().rss for each in self._serving()) / 2**20)

@@ -76,6 +76,7 @@ class Metrics:
         if before := place.board.read(place.number):  # another was here, and fell over
             self._done.add(before)
             self._done.in_flight = self._done.streams = 0
+        self._note()
 
     def begun(self) -> None:
         self._done.in_flight += 1
@@ -108,9 +109,11 @@ class Metrics:
     def text(self, health: Mapping[str, Any]) -> str:
         """Everything, as Prometheus reads it."""
         done = Done()
-        for note in (self._done.note(), *self._place.board.others(self._place.number)):
+        notes = [self._done.note(), *self._place.board.others(self._place.number)]
+        for note in notes:
             done.add(note)
         lines = [*_counted(done), *_timed(done)]
+        lines += _gauge("recollect_workers", "Processes that answer", len(notes))
         lines += _gauge("recollect_requests_in_flight", "Requests under way", done.in_flight)
         lines += _gauge("recollect_event_streams", "Event streams that are open", done.streams)
         lines += _gauge("recollect_indexes_warm", "Whether the indexes are in memory", int(health["indexes_warm"]))
