@@ -40,7 +40,7 @@ _OPENING = re.compile(  # words that lead up to what is said
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(
-    r"[;:—–()]\s*|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)|,\s+"
+    r"[;:—–()]\s*|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)|,\s+(?!\d{4}\b)"
     r"|\s+(?=(?:because|although|though|while|whereas|but)\b)|\s+-\s+",
     re.IGNORECASE,
 )

@@ -31,6 +31,11 @@ def test_the_key_fact_is_one_clause_without_its_opening() -> None:
     assert found.key_fact == "the shop runs on PostgreSQL"
 
 
+def test_the_comma_of_a_date_ends_no_clause() -> None:
+    said = "We shipped version 2.0 on March 12, 2025, because customers waited for the export, promised in autumn."
+    assert fidelity_of(said).key_fact == "We shipped version 2.0 on March 12, 2025"
+
+
 def test_the_tag_names_what_it_is_about() -> None:
     assert fidelity_of("We moved to Lisbon because of the harbour museum").tag == "lisbon harbour museum"
     assert fidelity_of("Yes.").tag == "yes"
