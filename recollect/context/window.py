@@ -61,7 +61,6 @@ from recollect.store.base import Store
 from recollect.working.heard import Heard
 from recollect.working.mind import Mind
 
-LITTLE_BELOW = 0.3  # of such questions have an answer here
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
 HEADING_TOKENS = 6  # of a part, where there are several
 _ANSWERS = (RECALLED, FACTS, TEMPORAL, EVIDENCE)  # parts that answer the prompt
@@ -301,7 +300,7 @@ def _honestly(setting: Setting, found: Recollection | None) -> str:
         return ""
     if not found.hits:
         return NOTHING_KNOWN
-    return LITTLE_KNOWN if found.abstained or found.quality.answerable < LITTLE_BELOW else ""
+    return LITTLE_KNOWN if found.doubtful else ""
 
 
 def _missing(setting: Setting, found: Recollection | None) -> tuple[str, ...]:

@@ -117,6 +117,9 @@ class Hit:
         }  # fmt: skip
 
 
+DOUBTFUL_BELOW = 0.3  # of such questions have an answer here
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
     """Figures about one search."""
@@ -200,6 +203,11 @@ class Recollection(Sequence[Hit]):
 
     def __getitem__(self, index: Any) -> Any:
         return self.hits[index]
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether nothing stored seems to answer, or hardly anything bears on it."""
+        return self.abstained or self.quality.answerable < DOUBTFUL_BELOW
 
     def to_dict(self) -> dict[str, Any]:
         return {

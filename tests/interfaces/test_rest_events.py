@@ -174,6 +174,14 @@ def test_the_page_of_a_token_shows_its_part(tmp_path: Path) -> None:
         assert "Ben" not in page
 
 
+def test_the_page_says_when_little_bears_on_a_question(tmp_path: Path) -> None:
+    with client(tmp_path / "m.db") as rest:
+        rest.post("/v1/memories", json={"content": "Releases are cut from main on Tuesdays"})
+        sure, unsure = (rest.get("/", params={"q": text}).text for text in ("when are releases cut?", "which editor?"))
+        assert "hardly answers" not in sure
+        assert "hardly answers" in unsure
+
+
 def test_the_style_is_sealed(tmp_path: Path) -> None:
     from base64 import b64encode
     from hashlib import sha256

@@ -58,8 +58,10 @@ def drawn(caller: Caller, query: str) -> str:
     memory, reach = caller.memory, "all" if caller.whole else None
     health, stats = memory.health().to_dict(), memory.stats().to_dict()
     if query:
-        found = memory.search(query, top_k=FOUND, reach=reach).to_dict()
-        rows, warnings = found["results"], [*found["missing"], *([found["reason"]] if found["reason"] else [])]
+        found = memory.search(query, top_k=FOUND, reach=reach)
+        rows, warnings = found.to_dict()["results"], [*found.missing]
+        if found.doubtful and rows:
+            warnings.append(f"What is stored hardly answers that{f': {found.reason}' if found.reason else ''}. Nearest:")
     else:
         rows, warnings = memory.get_all(limit=NEWEST, reach=reach).to_dict()["results"], health["warnings"]
     return _template().substitute(
