@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import ipaddress
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import Done, Run, alone
 from hypothesis import HealthCheck, Phase, settings
 
 import recollect
@@ -30,6 +33,27 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
     """A new memory with an embedder that needs no model."""
     with recollect.open(tmp_path / "m.db", embedder="fake") as opened:
         yield opened
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What commands are run in: nothing of whoever runs the tests."""
+    alone(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def run(environment: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in this process."""
+    from recollect.interfaces.cli import main
+
+    def call(*words: str, stdin: str | bytes = "") -> Done:
+        raw = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
+        capsys.readouterr()
+        code = main(list(words))
+        return Done(code, *capsys.readouterr())
+
+    return call
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import PROGRAM
 
 import recollect
 from recollect.model.entity import EntityType
@@ -27,7 +27,6 @@ from recollect.store.base import Tx
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 VERBS = ROOT / "docs" / "verbs.md"  # a reference: one example a verb, each on its own, and synopses for the shell
-CLI = ROOT / "recollect" / "interfaces" / "cli" / "__init__.py"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
 
@@ -108,12 +107,9 @@ def run(command: str, home: Path, where: str) -> None:
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
         assert set(arguments) <= set(targets), f"{where}: {command}"
     elif program == "recollect":
-        if not CLI.exists():
-            pytest.skip("the command line is not there yet")
-        main = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
         environ = {**os.environ, "PYTHONPATH": str(ROOT)}
         done = subprocess.run(
-            [*main, *arguments], capture_output=True, text=True, cwd=home, env=environ, input="", check=False
+            [*PROGRAM, *arguments], capture_output=True, text=True, cwd=home, env=environ, input="", check=False
         )
         assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
     else:

@@ -12,22 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import PROGRAM
 
 from recollect.ingest.progress import watched
 from recollect.interfaces.cli import main
 from recollect.memory import Memory
 
-PROGRAM = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
-
-
-@pytest.fixture(autouse=True)
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-    monkeypatch.setenv("NO_COLOR", "1")
+pytestmark = pytest.mark.usefixtures("environment")
 
 
 def shell(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -2,67 +2,26 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from commands import PROGRAM, Run
 
 from recollect._version import __version__
-from recollect.interfaces.cli import main
 from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.cli.entry import wants_json
 from recollect.interfaces.cli.session import read_key
 from recollect.verbs.table import VERBS
 
+pytestmark = pytest.mark.usefixtures("environment")
+
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
-PROGRAM = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
-
-
-class Done(NamedTuple):
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture(autouse=True)
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith(("RECOLLECT_", "_RECOLLECT_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in this process."""
-
-    def call(*words: str, stdin: str | bytes = "") -> Done:
-        raw = stdin.encode() if isinstance(stdin, str) else stdin
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
-        capsys.readouterr()
-        code = main(list(words))
-        out, err = capsys.readouterr()
-        return Done(code, out, err)
-
-    return call
 
 
 def spawn(*words: str, stdin: str | None = None, **environ: str) -> subprocess.CompletedProcess[str]:

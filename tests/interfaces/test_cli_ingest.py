@@ -6,12 +6,11 @@ import json
 import os
 import pty
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import PROGRAM
 
-PROGRAM = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
 SECTION = (
     "# Part {0}\n\nPart {0} of the manual tells what there is to know about the kettle number {0} and its lid.\n\n"
 )

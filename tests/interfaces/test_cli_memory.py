@@ -3,54 +3,22 @@
 from __future__ import annotations
 
 import io
-import json
-import os
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
+from commands import Done, Run
 
 import recollect
 from recollect.interfaces.cli import main
 from recollect.memory import Memory
 
+pytestmark = pytest.mark.usefixtures("environment")
+
 HOSTILE = '</text><script>alert("x")</script> & <img src=https://example.org/x> \u202e ]]> \x1b[31m'
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command in this process, on a store of its own."""
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "m.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str, stdin: str = "") -> Done:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
-        capsys.readouterr()
-        code = main(list(words))
-        return Done(code, *capsys.readouterr())
-
-    return call
 
 
 class Stored(NamedTuple):
@@ -62,7 +30,7 @@ class Stored(NamedTuple):
 
 @pytest.fixture
 def stored(run: Run, tmp_path: Path) -> Stored:
-    with recollect.open(tmp_path / "m.db", embedder="fake") as memory:
+    with recollect.open(tmp_path / "memory.db", embedder="fake") as memory:
         texts = ["Prices are cached for a day", "Redis runs beside it", "Nothing is ever stale", "Ana sails"]
         made = Stored(*(memory.add(text, infer=False).id for text in texts))
         place = {"position_type": "document", "file_path": "docs/cache.md", "section_path": ["Design", "Cache"]}
@@ -74,7 +42,7 @@ def stored(run: Run, tmp_path: Path) -> Stored:
 
 
 def opened(tmp_path: Path) -> Memory:
-    return recollect.open(tmp_path / "m.db", embedder="fake")
+    return recollect.open(tmp_path / "memory.db", embedder="fake")
 
 
 # --- figures

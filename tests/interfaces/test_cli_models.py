@@ -3,54 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-
-from recollect.interfaces.cli import main
+from commands import Done, Run
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "providers"))
 from chat_server import ChatServer
 from served import client
 
+pytestmark = pytest.mark.usefixtures("environment")
+
 KEY = "sk-secret-123"
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-
-    @property
-    def data(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture(autouse=True)
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    unwanted = ("RECOLLECT_", "_RECOLLECT_", "OPENAI_", "ANTHROPIC_", "OLLAMA_")
-    for name in [name for name in os.environ if name.startswith(unwanted)]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: str) -> Done:
-        capsys.readouterr()
-        code = main(list(words))
-        return Done(code, "".join(capsys.readouterr()))
-
-    return call
 
 
 @pytest.fixture
@@ -123,12 +90,12 @@ def test_no_command_shows_a_key_or_a_password(run: Run, server: ChatServer, monk
         ["doctor"],
     ):
         for output in ("text", "json"):
-            said = run(*words, "-o", output).out
+            said = "".join(run(*words, "-o", output)[1:])
             assert KEY not in said
             assert "pw-secret" not in said
     server.down()
     for words in (["models"], ["health"], ["doctor"]):
-        assert "pw-secret" not in run(*words, "-o", "json").out
+        assert "pw-secret" not in "".join(run(*words, "-o", "json")[1:])
 
 
 def test_work_that_waits_is_said_and_done_by_maintain(run: Run, server: ChatServer, monkeypatch: Any) -> None:
@@ -164,7 +131,7 @@ def test_one_model_is_shown(run: Run) -> None:
 def test_other_words_are_a_mistake(run: Run, words: list[str]) -> None:
     done = run("models", *words)
     assert done.code == 2
-    assert "recollect models show NAME" in done.out
+    assert "recollect models show NAME" in done.err
 
 
 def test_a_name_that_is_no_model_is_a_mistake_of_the_configuration(run: Run, monkeypatch: Any) -> None:

@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
+from commands import Run
 
-from recollect.interfaces.cli import main
 from recollect.interfaces.cli.cells import bar
 from recollect.interfaces.cli.evolution import later
 from recollect.interfaces.cli.explain import moved
 
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture(autouse=True)
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: str) -> Done:
-        capsys.readouterr()
-        code = main(list(words))
-        return Done(code, *capsys.readouterr())
-
-    return call
+pytestmark = pytest.mark.usefixtures("environment")
 
 
 def added(run: Run, content: str, *more: str) -> str:

@@ -7,18 +7,18 @@ import os
 import pty
 import re
 import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import PROGRAM, Done
 
-from recollect.interfaces.cli import main
 from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS
 
-PROGRAM = [sys.executable, "-c", "import sys; from recollect.interfaces.cli import main; sys.exit(main())"]
+pytestmark = pytest.mark.usefixtures("environment")
+
 BESIDE = {
     "init",
     "mcp",
@@ -37,36 +37,6 @@ BESIDE = {
 CONTRACT = """add search get list update delete history undo confirm correct flag feedback relate related path entity
 timeline explain weak ingest context consolidate decay replay maintain review stats health doctor export import
 erase-user init serve mcp ui repl bench config models""".split()
-
-
-@pytest.fixture(autouse=True)
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith(("RECOLLECT_", "_RECOLLECT_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-
-
-class Done:
-    """What a command left behind."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def data(self) -> Any:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*words: str) -> Done:
-        capsys.readouterr()
-        code = main(list(words))
-        return Done(code, *capsys.readouterr())
-
-    return call
 
 
 # --- help ---------------------------------------------------------------------------------------------------------

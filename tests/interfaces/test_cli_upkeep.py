@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import json
-import os
-import sys
-from collections.abc import Callable
 from io import StringIO
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from commands import Run
 from rich.console import Console, RenderableType
 
 import recollect
-from recollect.interfaces.cli import main
 from recollect.interfaces.cli.render import draw
+
+pytestmark = pytest.mark.usefixtures("environment")
 
 RUN: dict[str, Any] = {
     "id": "r", "verb": "decay", "operation": "o1", "state": "done", "started_at": "2026-05-13T12:00:00+00:00",
@@ -24,38 +20,6 @@ RUN: dict[str, Any] = {
     "items": [{"step": "decay", "did": "archived", "id": f"a{n}", "reason": "not used for 90 days"} for n in range(2)],
     "problems": [], "history": [], "due": {},
 }  # fmt: skip
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command in this process, on a store of its own."""
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "m.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str) -> Done:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
-        capsys.readouterr()
-        code = main(list(words))
-        return Done(code, *capsys.readouterr())
-
-    return call
 
 
 def drawn(thing: RenderableType) -> str:
