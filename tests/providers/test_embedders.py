@@ -28,8 +28,8 @@ from recollect.errors import (
     ProviderUnavailable,
     UsageError,
 )
-from recollect.providers import registry
-from recollect.providers.embedders import _http, wordllama
+from recollect.providers import http, registry
+from recollect.providers.embedders import wordllama
 from recollect.providers.embedders._batched import BatchedEmbedder
 from recollect.providers.embedders._vectors import checked_rows, scale_to_unit, utf8_prefix
 from recollect.providers.embedders.fake import FakeEmbedder
@@ -399,7 +399,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setattr(_http, "BACKOFF_S", 0.001)
+    monkeypatch.setattr(http, "BACKOFF_S", 0.001)
     server = Server()
     thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -459,7 +459,7 @@ def test_http_gives_up_in_the_end(server: Server, make: Make) -> None:
     with pytest.raises(ProviderUnavailable, match="429") as caught:
         make().embed(["a"])
     assert caught.value.retryable
-    assert len(server.seen) == _http.ATTEMPTS_MAX
+    assert len(server.seen) == http.ATTEMPTS_MAX
 
 
 def test_http_does_not_wait_for_a_server_that_wants_hours(server: Server, make: Make) -> None:
@@ -550,7 +550,7 @@ def test_a_key_that_fits_no_header_is_refused_unseen(make: Make, key: str) -> No
 @pytest.mark.parametrize("base_url", ["localhost:80", "ftp://x", "http://", "http://x/v1?key=secret", "http://x:y", ""])
 def test_base_url_is_checked(server: Server, base_url: str) -> None:
     with pytest.raises(UsageError) as caught:
-        _http.Endpoint(base_url)
+        http.Endpoint(base_url)
     assert "secret" not in str(caught.value)
 
 

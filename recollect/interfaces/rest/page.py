@@ -61,7 +61,8 @@ def drawn(caller: Caller, query: str) -> str:
         found = memory.search(query, top_k=FOUND, reach=reach)
         rows, warnings = found.to_dict()["results"], [*found.missing]
         if found.doubtful and rows:
-            warnings.append(f"What is stored hardly answers that{f': {found.reason}' if found.reason else ''}. Nearest:")
+            why = f": {found.reason}" if found.reason else ""
+            warnings.append(f"What is stored hardly answers that{why}. Nearest:")
     else:
         rows, warnings = memory.get_all(limit=NEWEST, reach=reach).to_dict()["results"], health["warnings"]
     return _template().substitute(

@@ -8,7 +8,7 @@ import time
 
 from recollect.errors import EmbeddingFailed
 from recollect.providers.embedders._batched import BATCH_TEXTS, BatchedEmbedder, cut_name
-from recollect.providers.embedders._http import TIMEOUT_S, Endpoint
+from recollect.providers.http import TIMEOUT_S, Endpoint
 
 HOST = "http://127.0.0.1:11434"
 MODEL = "nomic-embed-text"

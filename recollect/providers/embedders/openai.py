@@ -6,7 +6,7 @@ import os
 
 from recollect.errors import EmbeddingFailed, UsageError
 from recollect.providers.embedders._batched import BATCH_TEXTS, BatchedEmbedder, cut_name
-from recollect.providers.embedders._http import TIMEOUT_S, Endpoint
+from recollect.providers.http import TIMEOUT_S, Endpoint
 
 BASE_URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"

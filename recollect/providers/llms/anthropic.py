@@ -6,8 +6,8 @@ import os
 from urllib.parse import quote
 
 from recollect.errors import ProviderError, ProviderUnavailable
-from recollect.providers.embedders._http import Endpoint
 from recollect.providers.health import PROBE_TIMEOUT_S, Reach
+from recollect.providers.http import Endpoint
 from recollect.providers.llms.chat import ATTEMPTS, TIMEOUT_S
 from recollect.providers.llms.naming import split_address
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from recollect.errors import ProviderError, ProviderUnavailable
-from recollect.providers.embedders._http import Endpoint
 from recollect.providers.embedders.ollama import HOST as OLLAMA_HOST
 from recollect.providers.embedders.ollama import full_address
 from recollect.providers.health import PROBE_TIMEOUT_S, Reach
+from recollect.providers.http import Endpoint
 from recollect.providers.llms.naming import HOSTS, split_address
 
 OPENAI_URL = HOSTS["openai"].address

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ProviderError, UsageError
-from recollect.providers.embedders._http import TIMEOUT_S, Endpoint
+from recollect.providers.http import TIMEOUT_S, Endpoint
 
 
 class EndpointReranker:
