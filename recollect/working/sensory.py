@@ -16,9 +16,6 @@ from recollect.clock import SECOND_US, from_us
 from recollect.config.window import Working
 from recollect.limits import EXCHANGE_CHARS_MAX
 from recollect.model.working import Exchange, Saying
-from recollect.perceive.fidelity import fidelity_of
-from recollect.perceive.mentions import mentions_in
-from recollect.perceive.propositions import propositions_of
 
 STATEMENTS_PER_EXCHANGE = 2
 _NAMES_PER_TEXT = 8
@@ -136,6 +133,8 @@ def saying_of(prompt: str, *, thin: bool) -> Saying:
 
 def names_in(text: str) -> tuple[str, ...]:
     """The first few names in a text, each once."""
+    from recollect.perceive.mentions import mentions_in  # word tables are read when the first text comes
+
     if text.islower() and text.isalpha():
         return ()
     found = dict.fromkeys(mention.surface for mention in mentions_in(text[:_CONDENSED_CHARS]))
@@ -144,6 +143,9 @@ def names_in(text: str) -> tuple[str, ...]:
 
 def condensed(said: str, saying: Saying, speaker: str | None) -> tuple[Gist, ...]:
     """What an exchange comes to: its statements, else what was asked for; nothing for what only leans on others."""
+    from recollect.perceive.fidelity import fidelity_of
+    from recollect.perceive.propositions import propositions_of
+
     text = said[:_CONDENSED_CHARS]
     if not text.strip() or saying is Saying.CONTINUATION:
         return ()
