@@ -74,10 +74,10 @@ class _Rows:
     def locate(self, pks: Pks) -> tuple[NDArray[np.intp], Mask]:
         """Where each pk is or would be inserted, and whether a cell, dead or alive, holds it."""
         held = self.column("pk")
-        at = np.searchsorted(held, pks)
+        at = held.searchsorted(pks)
         if self.size == 0:
             return at, np.zeros(len(pks), dtype=np.bool_)
-        return at, held[np.minimum(at, self.size - 1)] == pks
+        return at, held.take(at, mode="clip") == pks
 
 
 class _Condition(NamedTuple):
@@ -124,10 +124,10 @@ class ColumnSelection:
 
     def allows(self, pks: Pks) -> Mask:
         at, known = self._rows.locate(pks)
-        if self._cells is None and self._within is None:
-            known[known] = self._test(at[known])
-        else:
-            known[known] = self._mask()[at[known]]
+        test = self._test if self._cells is None and self._within is None else self._mask().__getitem__
+        if known.all():
+            return test(at)
+        known[known] = test(at[known])
         return known
 
     def pks(self) -> Pks:

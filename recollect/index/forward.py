@@ -325,9 +325,10 @@ def _words(state: _State, pks: Pks) -> Words:
 
 def _cells(column: Array, pks: Pks) -> Array:
     """What a column holds for these rows; nothing yet for one newer than its snapshot."""
-    if int(pks.max(initial=0)) < len(column):
-        return column[pks]
-    return np.where(pks < len(column), column[np.minimum(pks, len(column) - 1)], 0)
+    try:
+        return column[pks]  # numpy looks at the bounds anyway
+    except IndexError:
+        return np.where(pks < len(column), column[np.minimum(pks, len(column) - 1)], 0)
 
 
 def _grown(array: Array, size: int) -> Array:

@@ -29,5 +29,4 @@ def among(keys: Keys, others: Keys) -> Mask:
     if not len(others):
         return np.zeros(len(keys), dtype=np.bool_)
     ordered = np.sort(others)
-    at = np.searchsorted(ordered, keys)
-    return np.asarray(ordered[np.minimum(at, len(ordered) - 1)] == keys)
+    return np.asarray(ordered.take(ordered.searchsorted(keys), mode="clip") == keys)

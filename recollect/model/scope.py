@@ -9,6 +9,7 @@ when everything *it* sets has the same value in the search: a record with nothin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
@@ -55,12 +56,12 @@ class Scope:
     @cached_property
     def key(self) -> str:
         """One text per scope, injective: lengths make values unable to imitate each other."""
-        return "".join(f"{name}={len(value)}:{value};" for name, value in self.items())
+        return _key_of(self.items())
 
     def visible_keys(self) -> list[str]:
         """Keys of every scope whose records a search from here may see, this one included."""
         mine = self.items()
-        return [Scope(**dict(part)).key for size in range(len(mine) + 1) for part in combinations(mine, size)]
+        return [_key_of(part) for size in range(len(mine) + 1) for part in combinations(mine, size)]
 
     def sees(self, other: Scope) -> bool:
         """Whether a search from here may see a record of `other`. The definition the indexes are tested against."""
@@ -80,3 +81,7 @@ class Scope:
 
 DIMENSIONS: tuple[str, ...] = tuple(f.name for f in fields(Scope))
 GLOBAL = Scope()
+
+
+def _key_of(dimensions: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"{name}={len(value)}:{value};" for name, value in dimensions)

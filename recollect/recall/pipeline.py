@@ -7,6 +7,7 @@ Each step is a function of the one before; every figure on the way ends in the r
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -40,12 +41,13 @@ from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, 
 from recollect.recall.ranking.lexical import Question
 from recollect.recall.ranking.rank import Asked, Ranked, rank, rescored
 from recollect.recall.ranking.stated import stated
-from recollect.recall.select import select
+from recollect.recall.select import select_in
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.time import sessions_of
 from recollect.recall.sources.vector import VectorSource
 from recollect.recall.stopwatch import Stopwatch
 from recollect.recall.trace import trace_of
+from recollect.recall.turns import Turns
 from recollect.store import records
 from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
@@ -80,6 +82,7 @@ class Recall:
         self._config = config
         self._clock = clock
         self._llm = llm
+        self._turns = Turns()
         self._shown = shown  # told what was recalled, so that it is known when it comes back
 
     @property
@@ -144,7 +147,7 @@ class Recall:
             in_memory = query.criteria.known_at is None and self._indexes.current()
         with watch.stage("embed"):  # before the read: a model far away must not hold a snapshot while it thinks
             ahead = self._vectors.ahead(query.text)
-        with self._store.read() as tx:
+        with self._turn(query, in_memory), self._store.read() as tx:
             look = self._look(tx, query, now, in_memory, plan.recipe.candidates)
             look.ahead = ahead
             with watch.stage("gather"):
@@ -169,6 +172,11 @@ class Recall:
             with watch.stage("load"):
                 return self._recollection(look, query, plan, gathered, ranked, finished, verdict, watch)
 
+    def _turn(self, query: Query, in_memory: bool) -> AbstractContextManager[None]:
+        """Who asks the disk or a reranker waits for those more than for the interpreter, and takes no turn."""
+        chosen = query.rerank or self._config.current.recall.rerank
+        return self._turns.one() if in_memory and chosen != "cross_encoder" else nullcontext()
+
     def _answer_again(
         self, query: Query, plan: Plan, watch: Stopwatch, now: int, found: Recollection, pks: list[int]
     ) -> tuple[Recollection, list[int]]:
@@ -190,7 +198,7 @@ class Recall:
         if query.mode is not None and query.mode.when is None:
             look.criteria = replace(query.criteria, session_pks=_sessions(look, query.mode))
         if in_memory:
-            look.selection, look.settled = select(tx, self._indexes, look.criteria, now=now)
+            look.selection, look.settled = select_in(tx, self._indexes, look.visible(), look.criteria, now=now)
         return look
 
     def _question(self, look: Look, query: Query) -> Question:

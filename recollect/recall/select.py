@@ -30,7 +30,13 @@ LIVE_TIERS = tuple(tier.value for tier in Tier if tier is not Tier.ARCHIVE)
 
 def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[Selection, bool]:
     """The rows the indexes may return, and whether that settles it: if not, candidates are checked afterwards."""
-    visible = scopes.visible(tx, criteria.scope, criteria.reach)
+    return select_in(tx, indexes, scopes.visible(tx, criteria.scope, criteria.reach), criteria, now=now)
+
+
+def select_in(
+    tx: Tx, indexes: Indexes, visible: list[int] | None, criteria: Criteria, *, now: int
+) -> tuple[Selection, bool]:
+    """The same where the visible scopes of the criteria are known already; None: all of them."""
     session_pks: Sequence[int] | None = criteria.session_pks
     if criteria.session_id is not None:
         named = sessions.keys(tx, criteria.session_id, visible)

@@ -322,7 +322,10 @@ def seen(tx: Tx, times: Mapping[int, int], scope_pk: int) -> None:
 
 def names_of(tx: Tx, entity_pks: Iterable[int]) -> dict[int, list[str]]:
     """Every name of these entities, their own first."""
-    keys = tx.pk_list(entity_pks)
+    wanted = list(entity_pks)
+    if not wanted:
+        return {}
+    keys = tx.pk_list(wanted)
     rows = tx.all("SELECT pk, name, aliases FROM entity WHERE pk IN carray(?)", (keys,))
     learned = tx.all(
         "SELECT a.entity_pk, m.surface FROM alias a JOIN mention m ON m.record_pk = a.record_pk "

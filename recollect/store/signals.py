@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _SELECT = (
-    "SELECT pk, kind, category, content_hash, confidence, importance, strength, access_count, access_sessions, "
+    "SELECT pk, kind, category, content_hash, confidence, importance, access_count, "
     "coalesce(last_access, 0), success_count, failure_count, user_verified, flagged, coalesce(valence, 0.0), "
     "coalesce(event_time, created_at), half_life_days FROM record WHERE pk IN carray(?)"
 )
@@ -30,9 +30,7 @@ class Signals(NamedTuple):
     content_hash: tuple[str, ...]
     confidence: Floats
     importance: Floats
-    strength: Floats
     access_count: Ints
-    access_sessions: Ints
     last_access: Ints
     success: Ints
     failure: Ints
@@ -44,12 +42,12 @@ class Signals(NamedTuple):
 
 
 _DTYPES: tuple[Any, ...] = (
-    np.int64, None, None, None, np.float64, np.float64, np.float64, np.int64, np.int64, np.int64, np.int64, np.int64,
+    np.int64, None, None, None, np.float64, np.float64, np.int64, np.int64, np.int64, np.int64,
     np.bool_, np.bool_, np.float64, np.int64, np.float64,
 )  # fmt: skip
 
 # An index may still offer a row that was erased a moment ago: nothing is known of it, and nothing is loaded later.
-_GONE = ("", "", "", 1.0, 0.5, 1.0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0, None)
+_GONE = ("", "", "", 1.0, 0.5, 0, 0, 0, 0, 0, 0, 0.0, 0, None)
 
 
 def signals(tx: Tx, pks: Sequence[int] | Ints) -> Signals:

@@ -18,7 +18,7 @@ CONFIG = load_config({})
 NOW = Ticking()()
 PLAIN: dict[str, Any] = {
     "pks": 1, "kind": "semantic", "category": "fact", "content_hash": "", "confidence": 1.0, "importance": 0.5,
-    "strength": 1.0, "access_count": 0, "access_sessions": 0, "last_access": 0, "success": 0, "failure": 0,
+    "access_count": 0, "last_access": 0, "success": 0, "failure": 0,
     "user_verified": False, "flagged": False, "valence": 0.0, "event_time": NOW, "half_life_days": np.nan,
 }  # fmt: skip
 

@@ -106,7 +106,7 @@ class TantivyText:
         if not committed.rows or not any(weights.committed_counts):
             return _best(recent, limit)
         older = _Hunt(self._schema, committed, weights, limit, among).best()
-        return _best(_joined(older, recent), limit)
+        return _best(_joined(older, recent), limit) if len(recent.pks) else older
 
     def close(self) -> None:
         if self._writer is not None:
@@ -290,7 +290,7 @@ class _Hunt:
         searcher = self._committed.searcher
         hits = searcher.search(query, count, count=False).hits
         pks = np.array(_pks_of(searcher, hits), dtype=np.int64)
-        scores = np.fromiter((score for score, _ in hits), dtype=np.float32, count=len(hits))
+        scores = np.array([score for score, _ in hits], dtype=np.float32)
         exhausted = len(hits) < count or count >= self._committed.rows
         if len(self._dead):
             keep = np.isin(pks, self._dead, invert=True)

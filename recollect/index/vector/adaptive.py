@@ -75,8 +75,10 @@ class AdaptiveVectors:
 
     def search(self, query: Vectors, *, limit: int, among: Selection) -> Scored:
         tail = self._tail.snapshot()  # before the graph: rows move from here to there
-        newest = tail.search(query, limit=limit, among=among)
         graph = self._graph
+        if graph is not None and not tail.count():
+            return graph.search(query, limit=limit, among=among)
+        newest = tail.search(query, limit=limit, among=among)
         if graph is None:
             return newest
         older = graph.search(query, limit=limit, among=among)

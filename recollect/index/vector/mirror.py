@@ -61,7 +61,7 @@ class Mirror:
         rows = self._rows
         if not len(rows.pks):
             return np.zeros(len(pks), dtype=np.bool_), rows.matrix[:0]
-        place = np.minimum(np.searchsorted(rows.pks, pks), len(rows.pks) - 1)
+        place = np.minimum(rows.pks.searchsorted(pks), len(rows.pks) - 1)
         known = rows.pks[place] == pks
         return known, rows.matrix[rows.at[place if known.all() else place[known]]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -37,6 +37,14 @@ from recollect.verbs.table import find
 TITLE = "Recollect"
 ALIVE: dict[str, Any] = {"status": "ok", "warnings": [], "operation": None}
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class VerbRoute(APIRoute):
+    """A path whose function takes the request and makes the response itself: there is nothing to solve or to encode."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler: Callable[[Request], Coroutine[Any, Any, Response]] = self.endpoint
+        return handler
 
 
 class Server:
@@ -90,7 +98,9 @@ class Server:
     def _add_verbs(self) -> None:
         for route in routes():
             endpoint = self._graph if route.path == "/v1/graph" else self._endpoint(route)
-            self.app.add_api_route(route.path, endpoint, **openapi.describe(route))
+            self.app.router.add_api_route(
+                route.path, endpoint, route_class_override=VerbRoute, **openapi.describe(route)
+            )
 
     def _endpoint(self, route: Route) -> Endpoint:
         verb, signature = verb_of(route), signature_of(verb_of(route))

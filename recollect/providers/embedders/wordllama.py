@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from mmap import mmap
 from pathlib import Path
@@ -28,6 +28,7 @@ DIMENSIONS = 256
 TOKENS_PER_TEXT_MAX = 4_096  # some 16 kB of prose, and 4 MB of rows while pooling; the mean hardly moves later
 TOKEN_CHARS_MAX = 16  # the longest token of this vocabulary: a longer text has more tokens than we read
 HEADER_BYTES_MAX = 1 << 20
+WORD_CHARS_MAX = 32  # what is longer is a text, and seldom comes again
 
 _TOKENIZER_FILE = "tokenizers/l2_supercat_tokenizer_config.json"
 _WEIGHTS_FILE = f"weights/{MODEL}.safetensors"
@@ -57,7 +58,7 @@ class WordLlamaEmbedder:
         return "WordLlamaEmbedder()"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return scale_to_unit(self.word_vectors(texts))
+        return scale_to_unit(self._sums([self.token_ids(text) for text in texts]))
 
     def word_vectors(self, words: Sequence[str]) -> Vectors:
         """One row per word (or text): the sum of its tokens' vectors, not scaled.
@@ -65,10 +66,14 @@ class WordLlamaEmbedder:
         Long vectors belong to telling words, short ones to filler, so a weighted sum of these rows, scaled to
         length 1, lives in the same space as what `embed` returns.
         """
+        return self._sums(
+            [_ids_of_word(word) if len(word) <= WORD_CHARS_MAX else self.token_ids(word) for word in words]
+        )
+
+    def _sums(self, of_texts: Sequence[Sequence[int]]) -> Vectors:
         take = _load().table.take
-        rows = np.zeros((len(words), DIMENSIONS), dtype=np.float32)
-        for row, word in zip(rows, words, strict=True):
-            ids = self.token_ids(word)
+        rows = np.zeros((len(of_texts), DIMENSIONS), dtype=np.float32)
+        for row, ids in zip(rows, of_texts, strict=True):
             if ids:
                 # A product with ones sums in BLAS: 4 µs a text; `sum(axis=0)` takes 5, one big reduceat 14.
                 np.dot(_ONES[: len(ids)], take(ids), out=row)
@@ -87,6 +92,11 @@ class WordLlamaEmbedder:
             (encoding,) = encode([utf8_prefix(text, len(text) * 4)], add_special_tokens=False)
         ids: list[int] = encoding.ids
         return ids[:TOKENS_PER_TEXT_MAX]
+
+
+@lru_cache(maxsize=1 << 12)  # questions repeat their words; what a word is made of never changes
+def _ids_of_word(word: str) -> tuple[int, ...]:
+    return tuple(WordLlamaEmbedder().token_ids(word))
 
 
 class Table:

@@ -10,6 +10,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.clock import DAY_US
+
 MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
           "november", "december")  # fmt: skip
 _MONTH_NAMES = "|".join(MONTHS) + "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
@@ -50,14 +52,22 @@ def month_number(name: str) -> int:
 
 
 class Dates:
-    """The calendar dates of rows, from microseconds."""
+    """The calendar dates of rows, from microseconds. Few questions name a date: its parts are worked out when asked."""
 
     def __init__(self, times_us: NDArray[np.int64]) -> None:
-        days = (times_us // 86_400_000_000).astype("datetime64[D]")
-        self.days = days
-        self.years = days.astype("datetime64[Y]").astype(np.int64) + 1970
-        self.months = days.astype("datetime64[M]").astype(np.int64) % 12 + 1
-        self.day_of_month = (days - days.astype("datetime64[M]")).astype(np.int64) + 1
+        self.days = (times_us // DAY_US).astype("datetime64[D]")
+
+    @property
+    def years(self) -> NDArray[np.int64]:
+        return self.days.astype("datetime64[Y]").astype(np.int64) + 1970
+
+    @property
+    def months(self) -> NDArray[np.int64]:
+        return self.days.astype("datetime64[M]").astype(np.int64) % 12 + 1
+
+    @property
+    def day_of_month(self) -> NDArray[np.int64]:
+        return np.asarray((self.days - self.days.astype("datetime64[M]")).astype(np.int64) + 1)
 
     def nearness(self, cues: Cues) -> NDArray[np.float64]:
         """How near each row is to the days or months a question names, from 0 to 1."""

@@ -33,7 +33,8 @@ class Channel(NamedTuple):
 def nearness_to_seeds(channels: Sequence[Channel], seeds: Array, goodness: Array) -> Array:
     """How near each candidate is to the seeds, the mean of all channels; a better seed is heard louder."""
     loudness = np.exp((goodness - goodness.max(initial=-np.inf)) / FADING)
-    return np.asarray(np.mean([_nearness(channel.vectors, seeds, loudness) for channel in channels], axis=0))
+    near = [_nearness(channel.vectors, seeds, loudness) for channel in channels]
+    return near[0] if len(near) == 1 else np.asarray(np.mean(near, axis=0))
 
 
 def _nearness(vectors: Array, seeds: Array, loudness: Array) -> Array:
@@ -46,5 +47,5 @@ def _nearness(vectors: Array, seeds: Array, loudness: Array) -> Array:
 
 
 def _unit(vectors: Array) -> Array:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    length = np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
     return np.asarray(vectors / np.where(length > _ROUNDING, length, vectors.dtype.type(np.inf)))

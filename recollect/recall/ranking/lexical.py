@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import PASSAGES_MAX, Forward, Words
+from recollect.index.keys import each_once
 
 Array = NDArray[Any]
 
@@ -87,9 +88,9 @@ def standing_in(words: Words, ids: Array) -> Matches:
     table[ids[known]] = known
     which = table[words.term]
     table[ids[known]] = -1
-    hit = np.flatnonzero(which >= 0)
+    hit = (which >= 0).nonzero()[0]
     row = words.row[hit]
-    starts = np.searchsorted(words.row, row)  # rows come one after the other
+    starts = words.row.searchsorted(row)  # rows come one after the other
     return Matches(row, which[hit].astype(np.int64), hit - starts, words.passage[hit].astype(np.int64))
 
 
@@ -121,13 +122,14 @@ def lexical(
     """
     terms = len(question.ids)
     before, after = forward.before(pks), forward.after(pks)
-    rows, where = np.unique(np.concatenate([pks, before, after]), return_inverse=True)
+    every = np.concatenate([pks, before, after])
+    rows = each_once(every)
     found, words = match(forward, rows, question.ids)
     counts = np.bincount(found.row * terms + found.term, minlength=len(rows) * terms).reshape(len(rows), terms)
     size = forward.lengths(rows) / (question.length_mean or forward.length_mean())
     density = counts / (1 - TURN_LENGTH_SHARE + TURN_LENGTH_SHARE * size)[:, None]
     density[rows == 0] = 0.0  # no neighbour there
-    here, last, following = np.split(where, 3)
+    here, last, following = rows.searchsorted(every).reshape(3, -1)
     answered = np.zeros(len(pks), dtype=np.bool_) if answering is None else answering
     context = (
         OWN_SHARE * density[here]
@@ -149,9 +151,11 @@ def _best_passage(found: Matches, words: Words, here: Array, context: Array, que
     if not mine.any():
         return np.zeros(len(here))
     key = found.row[mine] * (PASSAGES_MAX + 1) + found.passage[mine]
-    keys, at = np.unique(key, return_inverse=True)
+    keys = each_once(key)
     terms = len(question.ids)
-    counts = np.bincount(at * terms + found.term[mine], minlength=len(keys) * terms).reshape(len(keys), terms)
+    counts = np.bincount(keys.searchsorted(key) * terms + found.term[mine], minlength=len(keys) * terms).reshape(
+        len(keys), terms
+    )
     every = words.row * (PASSAGES_MAX + 1) + words.passage  # ascending, as the words come
     bounds = np.concatenate(([0], np.flatnonzero(every[1:] != every[:-1]) + 1, [len(every)]))
     lengths = bounds[1:] - bounds[:-1]

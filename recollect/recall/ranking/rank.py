@@ -146,7 +146,8 @@ def _ordered(
         evident |= parts[name] > 0
     if not telling(question.terms):  # nothing but function words: the text index alone can judge them
         evident[:] = True
-    pks, parts = pks[evident], {name: part[evident] for name, part in parts.items()}
+    if not evident.all():
+        pks, parts = pks[evident], {name: part[evident] for name, part in parts.items()}
     weighed = {name: weights[name] * part for name, part in parts.items()}
     total = np.sum(list(weighed.values()), axis=0)
     scores = 1.0 - np.exp(-STEEPNESS * np.maximum(total, 0.0))
@@ -192,6 +193,8 @@ class _Speakers:
 def _answering(forward: Forward, pks: Pks) -> Array:
     """Which rows answer a question: the turn before asks, by another person. Machines repeat what they were asked."""
     before = forward.before(pks)
+    if not before.any():
+        return np.zeros(len(pks), dtype=np.bool_)
     speakers, askers = forward.spoken_by(pks), forward.spoken_by(before)
     asked: Array = forward.asks(before) & (before > 0) & (speakers != askers) & (speakers > 0) & (askers > 0)
     if not asked.any():
@@ -204,16 +207,16 @@ def _answering(forward: Forward, pks: Pks) -> Array:
 
 def _dated(dates: Dates, terms: tuple[str, ...]) -> Array:
     """Which of the terms name the year, the month or the day of each row's date."""
-    columns = []
-    for term in terms:
-        number = _ORDINAL.sub("", term)
+    named = np.zeros((len(dates.days), len(terms)))
+    for at, term in enumerate(terms):
+        number = _ORDINAL.sub("", term) if term[:1].isdecimal() else ""
         if term.isdecimal() and len(term) == 4:
-            columns.append(dates.years == int(term))
+            named[:, at] = dates.years == int(term)
         elif number.isdecimal() and len(number) <= 2:
-            columns.append(dates.day_of_month == int(number))
-        else:
-            columns.append(dates.months == _MONTH_OF_TERM.get(term, 0))
-    return np.array(columns, dtype=np.float64).T
+            named[:, at] = dates.day_of_month == int(number)
+        elif term in _MONTH_OF_TERM:
+            named[:, at] = dates.months == _MONTH_OF_TERM[term]
+    return named
 
 
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -238,20 +241,14 @@ def _phrases(words: Lexical, first: Array, question: Question) -> Array:
     best = np.zeros(len(first), dtype=np.bool_)
     best[np.argsort(-first, kind="stable")[:PHRASE_ROWS]] = True
     looked_at = best[words.matches.row]
-    places: dict[int, dict[int, list[int]]] = {}
-    for row, term, place in zip(
-        *(column[looked_at].tolist() for column in (words.matches.row, words.matches.term, words.matches.place)),
-        strict=True,
-    ):
-        places.setdefault(row, {}).setdefault(term, []).append(place)
-    for row, by_term in places.items():
-        close = sum(
-            any(abs(x - y) <= PHRASE_DISTANCE for x in by_term[term] for y in by_term[term + 1])
-            for term in by_term
-            if term + 1 in by_term
-        )
-        out[row] = close / pairs
-    return out
+    row, term, place = (column[looked_at] for column in (words.matches.row, words.matches.term, words.matches.place))
+    close = np.zeros((len(first), pairs), dtype=np.bool_)
+    for step in range(1, PHRASE_DISTANCE + 1):  # matches come by row and place: no more of them can lie between two
+        one, other = slice(None, -step), slice(step, None)
+        near = (row[one] == row[other]) & (place[other] - place[one] <= PHRASE_DISTANCE)
+        near &= np.abs(term[one] - term[other]) == 1
+        close[row[one][near], np.minimum(term[one], term[other])[near]] = True
+    return np.asarray(close.sum(axis=1) / pairs)
 
 
 def _linked(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question) -> Array:

@@ -114,13 +114,13 @@ def _belief(signals: Signals, config: Config) -> Floats:
         config.trust, confidence=np.minimum(1.0, signals.confidence + gained), verified=signals.user_verified,
         flagged=signals.flagged, successes=signals.success, failures=signals.failure,
     )  # fmt: skip
-    return np.clip(own, 0.0, 1.0)
+    return np.minimum(np.maximum(own, 0.0), 1.0)
 
 
 def _plain_belief(config: Config) -> float:
     """How far a record is believed that its author was sure of and nobody has judged."""
     plain = accuracy(config.trust, confidence=1.0, verified=False, flagged=False, successes=0, failures=0)
-    return float(np.clip(plain, 0.0, 1.0))
+    return min(max(float(plain), 0.0), 1.0)
 
 
 def _use(signals: Signals, now: int, config: Config) -> Floats:

@@ -14,7 +14,7 @@ from recollect.index.base import Mask, Pks, Scored, Selection
 from recollect.index.keys import among
 from recollect.limits import CANDIDATES_MAX
 from recollect.model.query import Criteria
-from recollect.store import records, vectors
+from recollect.store import records, scopes, vectors
 from recollect.store.base import Tx
 from recollect.store.vectors import Space
 
@@ -29,6 +29,7 @@ class Ahead(NamedTuple):
 
 
 NOT_YET = Ahead()
+NOTHING = Scored(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 
 class Ranking(NamedTuple):
@@ -59,6 +60,13 @@ class Look:
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _spaces: list[Space] | None = None
+    _visible: tuple[list[int] | None] | None = None
+
+    def visible(self) -> list[int] | None:
+        """Keys of the scopes that the search may see, None for all of them; read once."""
+        if self._visible is None:
+            self._visible = (scopes.visible(self.tx, self.criteria.scope, self.criteria.reach),)
+        return self._visible[0]
 
     def spaces(self) -> list[Space]:
         """The spaces that are searched, active ones first; read once."""

@@ -13,9 +13,9 @@ from recollect.index.base import Pks
 from recollect.index.keys import among, each_once
 from recollect.model.terms import FILLERS, STOP_WORDS, query_terms
 from recollect.recall.sources.activation import NO_LINKS, Links
-from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.base import NOTHING, Look, Ranking
 from recollect.recall.sources.counting import best, counting
-from recollect.store import entities, scopes
+from recollect.store import entities
 from recollect.store.entities import fold
 
 WORDS_A_NAME = 6
@@ -43,6 +43,8 @@ class Named:
 
     def expanded_terms(self, question: str) -> list[str]:
         """Terms of the other names that the question does not hold itself, to widen the search for words with."""
+        if not any(self.others.values()):
+            return []
         asked = set(query_terms(question))
         every = (term for names in self.others.values() for name in names for term in query_terms(name))
         return [term for term in dict.fromkeys(every) if term not in asked]
@@ -61,8 +63,7 @@ def named_in(look: Look, question: str, *, aliases_max: int) -> Named:
     if look.criteria.known_at is not None or not entities.any_named(look.tx):
         return Named()
     spans = sorted(_spans(question[:CHARS_MAX]), key=lambda span: span.first - span.end)
-    visible = scopes.visible(look.tx, look.criteria.scope, look.criteria.reach)
-    known = entities.found(look.tx, {name for span in spans for name in span.names}, visible)
+    known = entities.found(look.tx, {name for span in spans for name in span.names}, look.visible())
     taken: set[int] = set()
     pks: dict[str, tuple[int, ...]] = {}
     for span in spans:
@@ -93,7 +94,9 @@ def by_entity(look: Look, named: Named) -> Ranking:
         for name, entity_pks in named.pks.items()
     ]
     pks = each_once(np.concatenate([np.empty(0, dtype=np.int64), *(rows for pair in held for rows in pair)]))
-    pks = pks[counting(look, pks)] if len(pks) else pks
+    if not len(pks):
+        return Ranking("entity", NOTHING)
+    pks = pks[counting(look, pks)]
     score, most = np.zeros(len(pks)), 0.0
     for about, naming in held:
         share = np.maximum(ABOUT * among(pks, about), MENTIONS * among(pks, naming))
@@ -144,8 +147,10 @@ def _spans(question: str) -> Iterator[_Span]:
             bare = raw.lstrip(_OPENING).rstrip(_CLOSING)
             if not bare or (bare in _SILENT and (at == 0 or not _is_capital(word.group()))):
                 continue  # "Will" is a name, "will" is not
-            names = dict.fromkeys((bare, raw, _POSSESSIVE.sub("", bare) if "'" in bare or "’" in bare else bare))
-            yield _Span(word.start(), words[last].end(), list(names))
+            names = [bare] if raw == bare else [bare, raw]
+            if "'" in bare or "’" in bare:
+                names = list(dict.fromkeys((*names, _POSSESSIVE.sub("", bare))))
+            yield _Span(word.start(), words[last].end(), names)
     for run in _UNSPACED.finditer(question):
         for first in range(run.start(), run.end() - 1):
             for end in range(first + 2, min(first + _UNSPACED_CHARS_MAX, run.end()) + 1):

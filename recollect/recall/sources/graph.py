@@ -70,7 +70,7 @@ def seeds_of(rankings: Iterable[Ranking], limit: int) -> Scored:
     for found in taking_part:
         most = float(found.scores.max())
         if most > 0:
-            np.add.at(total, np.searchsorted(pks, found.pks), np.clip(found.scores / most, 0.0, 1.0))
+            total[pks.searchsorted(found.pks)] += np.maximum(found.scores / most, 0.0)  # a source names each row once
     return best(pks, total / max(float(total.max()), 1e-9), limit)
 
 

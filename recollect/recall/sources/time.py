@@ -17,7 +17,7 @@ from recollect.index.columns import ALWAYS_US, Columns
 from recollect.index.keys import each_once
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.when import When, Window
-from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.base import NOTHING, Look, Ranking
 from recollect.store import scopes, sessions
 
 HOUR_US = 3_600_000_000
@@ -46,9 +46,9 @@ def by_time(look: Look, when: When, columns: Columns, *, sigma_hours: float) -> 
     among = look.selection
     if among is None:
         look.notes.append("time: windows are looked up in memory only")
-        return Ranking("time", _NOTHING)
+        return Ranking("time", NOTHING)
     if not when.windows:
-        return Ranking("time", _NOTHING)
+        return Ranking("time", NOTHING)
     return Ranking("time", look.best(lambda count: _nearest(columns, among, when, look.now, sigma_hours, count)))
 
 
@@ -56,7 +56,7 @@ def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> Ran
     """The allowed rows of these sessions, newest first."""
     among = look.selection
     if among is None or not session_pks:
-        return Ranking("time", _NOTHING)
+        return Ranking("time", NOTHING)
     # Whether a row has ended by the time asked about is for `among` to say, not for the clock.
     held = columns.select(scope_pks=among.scope_pks, session_pks=session_pks, now=-FOREVER_US).pks()
 
@@ -77,9 +77,6 @@ def sessions_of(look: Look, mode: TimeMode, written_at: int | None = None) -> li
     if mode.mode == "around_event" and written_at is not None:
         return sessions.around(look.tx, visible, written_at, mode.sessions)
     return []
-
-
-_NOTHING = Scored(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
 
 
 def _nearest(columns: Columns, among: Selection, when: When, now: int, sigma_hours: float, count: int) -> Scored:
