@@ -30,3 +30,11 @@ def test_names(path: Path) -> None:
     names |= defined_names(ast.parse(path.read_text(encoding="utf-8")))
     empty = sorted(name for name in names if words_of(name) & EMPTY_WORDS)
     assert not empty, f"{', '.join(empty)}: name it for what it does (docs/STYLE.md)"
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """Folders of tests are no packages: pytest would refuse the second when it meets both, and only then."""
+    folders: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        folders.setdefault(path.name, []).append(path.parent.name)
+    assert not {name: where for name, where in folders.items() if len(where) > 1}
