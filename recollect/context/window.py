@@ -5,6 +5,7 @@ What each part would like to say is found out first, then the budget is shared, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -62,6 +63,8 @@ from recollect.working.heard import Heard
 from recollect.working.mind import Mind
 
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
+DEAR_MARK = "3f8c1e6b2d9a"  # one that takes many
+_MARK = re.compile(r"[0-9a-f]{12}")
 HEADING_TOKENS = 6  # of a part, where there are several
 _ANSWERS = (RECALLED, FACTS, TEMPORAL, EVIDENCE)  # parts that answer the prompt
 _FIRST = {INSTRUCTIONS: 0, RECALLED: 1, FACTS: 1}  # to be filled; other parts leave out what these show
@@ -166,8 +169,12 @@ class Windows:
         )  # fmt: skip
 
     def _fixed(self, setting: Setting) -> int:
-        """What must be sent: the prompt, system messages, and the frame of whatever memory has to say."""
-        frame = f"{block([Section(RECALLED, ['-'])], self._key)}\n\n{NOTHING_KNOWN}"
+        """What must be sent: the prompt, system messages, and the frame of whatever memory has to say.
+
+        The same for the same request: a figure that an error names must do the next time, whatever the marks are then.
+        """
+        marked = _MARK.sub(DEAR_MARK, block([Section(RECALLED, ["-"])], self._key))
+        frame = f"{marked}\n\n{NOTHING_KNOWN}"
         system = system_text(setting.instructing, (), frame, "")
         said = [{"role": "system", "content": system}, {"role": "user", "content": setting.request.prompt}]
         return setting.counter.count_messages(said) + SLACK_TOKENS

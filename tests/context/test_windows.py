@@ -204,6 +204,14 @@ def test_too_small_a_budget_is_refused_with_what_is_needed(shared_memory: Memory
     assert shared_memory.context(PROMPT, max_tokens=needed + 20).tokens <= needed + 20
 
 
+def test_what_an_error_asks_for_will_do_each_time(shared_memory: Memory) -> None:
+    for _ in range(30):
+        with pytest.raises(BudgetTooSmall) as refused:
+            shared_memory.context("Who?", max_tokens=0)
+        least = int(refused.value.message.partition("at least ")[2].partition(",")[0])
+        assert shared_memory.context("Who?", max_tokens=least).tokens <= least
+
+
 @pytest.mark.parametrize("bad", [
     {"max_tokens": -1}, {"max_tokens": True}, {"max_tokens": 1.5}, {"mode": "huge"}, {"layout": "grid"}, {"order": 3},
     {"model": ""}, {"history": [7]}, {"history": [{"role": "user", "content": object()}]}, {"identity": 3},
