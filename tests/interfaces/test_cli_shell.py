@@ -259,3 +259,12 @@ def test_the_page_is_served_and_its_address_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])
 def test_a_port_is_a_port(run: Any, port: str) -> None:
     assert run("ui", "--no-browser", "--port", port).code == 2
+
+
+def test_a_context_that_is_piped_is_the_text_alone_and_what_is_assumed_is_said_beside_it(run: Any) -> None:
+    run("add", "Ana sails", "-u", "ana")
+    done = run("context", "Who sails?", "-u", "ana", "--model", "no-such-model")
+    assert done.code == 0
+    assert "Ana sails" in done.out
+    assert "not known" not in done.out
+    assert "the model is not known here" in done.err

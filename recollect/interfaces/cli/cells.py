@@ -75,4 +75,4 @@ def counted(count: int, what: str) -> str:
 
 def missing(data: Mapping[str, Any]) -> list[RenderableType]:
     """What could not take part."""
-    return [text(f"! without {each}", WARN) for each in data.get("missing", ())]
+    return [text(f"! {each}", WARN) for each in data.get("missing", ())]
