@@ -319,6 +319,24 @@ def test_references_and_objections_are_found_without_a_model() -> None:
     assert extractor.extract_heuristic_relationships("a", "Ana likes tea", ["b"], ["Ben sails"]) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("This design is superseded by rfc-12.", RelationType.SUPERSEDES),
+        ("It is required by rfc-12 and nothing else.", RelationType.DEPENDS_ON),
+        ("See rfc-12 for the details.", RelationType.ELABORATES),
+        ("An example is in rfc-12.", RelationType.EXEMPLIFIES),
+    ],
+)
+def test_an_extracted_relation_leads_the_way_it_reads(text: str, relation: RelationType) -> None:
+    extractor = TopologyExtractor()
+    passive = extractor.extract_heuristic_relationships("n1", text, ["rfc-12"], ["Queues"])
+    assert ("rfc-12", "n1", relation) in {(e.source_id, e.target_id, e.relation) for e in passive}
+    assert ("n1", "rfc-12", relation) not in {(e.source_id, e.target_id, e.relation) for e in passive}
+    active = extractor.extract_heuristic_relationships("n1", "It supersedes rfc-12.", ["rfc-12"], ["Queues"])
+    assert ("n1", "rfc-12", RelationType.SUPERSEDES) in {(e.source_id, e.target_id, e.relation) for e in active}
+
+
 class Answering:
     """A model that says what it is told to."""
 
@@ -344,3 +362,20 @@ def test_a_model_is_asked_and_only_what_makes_sense_is_believed() -> None:
     assert {e.confidence for e in edges} == {0.8}
     assert "[b]: B" in model.asked
     assert asyncio.run(TopologyExtractor().extract_relationships("a", "text", ["b"], ["B"])) == []
+
+
+def test_a_model_may_number_its_lines_and_speak_before_it_names() -> None:
+    model = Answering("1. **Depends on**: the rules of [b] - needs them\n2) SUPPORTS: [c]: agrees")
+    edges = asyncio.run(TopologyExtractor(model).extract_relationships("a", "text", ["b", "c"], ["B", "C"]))
+    assert [(e.target_id, e.relation.value, e.evidence) for e in edges] == [
+        ("b", "depends_on", "the rules of needs them"), ("c", "supports", "agrees"),
+    ]  # fmt: skip
+
+
+def test_a_model_is_believed_only_about_what_it_was_shown() -> None:
+    ids = [f"n{number}" for number in range(30)]
+    model = Answering("SUPPORTS: [n9] - seen\nSUPPORTS: [n20] - never seen")
+    edges = asyncio.run(TopologyExtractor(model).extract_relationships("a", "text", ids, ids))
+    assert "[n9]" in model.asked
+    assert "[n20]" not in model.asked
+    assert [e.target_id for e in edges] == ["n9"]

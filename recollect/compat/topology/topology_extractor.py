@@ -22,7 +22,9 @@ CANDIDATE_CHARS_MAX = 500
 _FIRST_WORDS = 10  # of a candidate, compared with the text
 _SETTINGS = Perceive()
 _OBJECTION = dict(relation_words.CUES)["contradicts"]
-_ANSWER = re.compile(r"^\W*(?P<relation>[A-Za-z_]+)\W*:\s*\[(?P<target>[^\]]+)\]\s*[-–—:]*\s*(?P<why>.*)$")
+_ANSWER = re.compile(  # "2. **Depends on**: the rules in [b] - needs them"
+    r"^[\W\d]*(?P<relation>[A-Za-z]+(?:[_ ][A-Za-z]+)?)\W*:(?P<before>[^\[\]]*)\[(?P<target>[^\]]+)\](?P<after>.*)$"
+)
 _ASKED = (
     "elaborates", "summarizes", "exemplifies", "contradicts", "supports", "qualifies", "depends_on", "supersedes",
     "relates_to", "updates",
@@ -42,26 +44,34 @@ class TopologyExtractor:
     async def extract_relationships(
         self, source_id: str, source_text: str, candidate_ids: Sequence[str], candidate_texts: Sequence[str]
     ) -> list[ConceptEdge]:
-        """Relations that a model sees; none without a model. Lines of its answer that make no sense are left out."""
+        """Relations that a model sees; none without a model. Lines of its answer that make no sense are left out.
+
+        It is shown the first `perceive.relation_candidates` of the candidates, and believed about no others.
+        """
         if self.model is None or not candidate_ids:
             return []
-        candidates = dict(zip(candidate_ids, candidate_texts, strict=False))
+        shown = list(zip(candidate_ids, candidate_texts, strict=False))[: _SETTINGS.relation_candidates]
+        candidates = dict(shown)
         said = await self._asked(_prompt(source_id, source_text, candidates))
         return list(_read(said, source_id, candidates))
 
     def extract_heuristic_relationships(
         self, source_id: str, source_text: str, candidate_ids: Sequence[str], candidate_texts: Sequence[str]
     ) -> list[ConceptEdge]:
-        """Relations by signs in the wording: references, objections, requirements, examples, summaries and so on."""
+        """Relations by signs in the wording: references, objections, requirements, examples, summaries and so on.
+
+        An edge leads the way its relation reads: "X is superseded by Y" gives one from Y to X, whichever was read.
+        """
         pairs = list(zip(candidate_ids, candidate_texts, strict=False))
-        found = {(edge.target_id, edge.relation): edge for edge in _plain_signs(source_id, source_text, pairs)}
+        found = {_told(edge): edge for edge in _plain_signs(source_id, source_text, pairs)}
         candidates = [Candidate(key=key, text=text, names=(key,)) for key, text in pairs]
         for relation in relations_in(source_text, candidates):
             label = RelationType(relation.label)
             if label is RelationType.RELATES_TO and relation.method == "topic":
                 continue
             edge = _edge(source_id, relation.key, label, relation.confidence, relation.evidence)
-            found.setdefault((edge.target_id, edge.relation), edge)
+            edge = edge.mirrored if relation.reverse else edge  # "superseded by X" is told of X
+            found.setdefault(_told(edge), edge)
         return list(found.values())
 
     async def _asked(self, prompt: str) -> str:
@@ -86,10 +96,7 @@ def _plain_signs(source_id: str, source_text: str, pairs: Sequence[tuple[str, st
 
 
 def _prompt(source_id: str, source_text: str, candidates: dict[str, str]) -> str:
-    listed = "\n\n".join(
-        f"[{key}]: {text[:CANDIDATE_CHARS_MAX]}"
-        for key, text in list(candidates.items())[: _SETTINGS.relation_candidates]
-    )
+    listed = "\n\n".join(f"[{key}]: {text[:CANDIDATE_CHARS_MAX]}" for key, text in candidates.items())
     return (
         f"TEXT [{source_id}]:\n{source_text[:SOURCE_CHARS_MAX]}\n\nOTHER TEXTS:\n{listed}\n\n"
         "Say how TEXT stands to the other texts, one line for each relation that is clear:\n"
@@ -102,10 +109,15 @@ def _prompt(source_id: str, source_text: str, candidates: dict[str, str]) -> str
 def _read(said: str, source_id: str, candidates: dict[str, str]) -> Iterator[ConceptEdge]:
     for line in said.splitlines():
         found = _ANSWER.match(line)
-        if found is None or found["target"] not in candidates or found["relation"].lower() not in set(RelationType):
+        named = found["relation"].lower().replace(" ", "_") if found else ""
+        if found is None or found["target"] not in candidates or named not in set(RelationType):
             continue
-        label = RelationType(found["relation"].lower())
-        yield _edge(source_id, found["target"], label, _SETTINGS.relation_confidence["model"], found["why"].strip(" -"))
+        why = " ".join((found["before"] + found["after"].lstrip(" -–—:*")).split())
+        yield _edge(source_id, found["target"], RelationType(named), _SETTINGS.relation_confidence["model"], why)
+
+
+def _told(edge: ConceptEdge) -> tuple[str, str, RelationType]:
+    return edge.source_id, edge.target_id, edge.relation
 
 
 def _edge(source: str, target: str, relation: RelationType, confidence: float, evidence: str) -> ConceptEdge:
