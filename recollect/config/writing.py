@@ -70,7 +70,10 @@ class Perceive(Section):
 class Structure(Section):
     """Documents, places and facets."""
 
-    chunk_chars_min: int = setting(100, 1, 100_000, "Smaller sections join the next (RFC-014 §3.2)")
+    respect_sections: bool = switch(True, "Whether each section stays by itself, however small (RFC-014 §3.2)")
+    chunk_chars_min: int = setting(
+        100, 1, 100_000, "Smaller definitions join the next, sections too if they are not respected (RFC-014 §3.2)"
+    )
     chunk_chars_max: int = setting(
         4000, 100, 1_000_000, "Larger sections are split (RFC-014 §3.2)", above="chunk_chars_min"
     )

@@ -85,7 +85,7 @@ class Documents:
         config = self._config.current
         return Sizes(
             config.structure.chunk_chars_min, config.structure.chunk_chars_max,
-            min(config.ingest.content_bytes_max, CONTENT_BYTES_CEILING),
+            min(config.ingest.content_bytes_max, CONTENT_BYTES_CEILING), config.structure.respect_sections,
         )  # fmt: skip
 
 

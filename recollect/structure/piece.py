@@ -23,11 +23,15 @@ class SectionType(StrEnum):
 
 
 class Sizes(NamedTuple):
-    """How large pieces may be: `structure.chunk_chars_min`, `structure.chunk_chars_max`, `ingest.content_bytes_max`."""
+    """How large pieces may be: `structure.chunk_chars_min`, `structure.chunk_chars_max`, `ingest.content_bytes_max`.
+
+    `sections_apart` is `structure.respect_sections`: a piece holds text of one section only, however small.
+    """
 
     chars_min: int = 100
     chars_max: int = 4_000
     bytes_max: int = 8_192
+    sections_apart: bool = True
 
     def of(self, text: str) -> int:
         """The characters a text counts for: more than it has, if its bytes would fill a record before."""

@@ -1,8 +1,10 @@
 """From blocks to sections, and from sections to pieces.
 
-A section is a heading with what stands below it, up to the next heading. One that is smaller than a piece should be
-joins the next, unless that stands higher in the document; one that is too large is cut between its blocks, and a block
-that is too large by itself inside (`cut`). A code block or table that fits a piece is never cut.
+A section is a heading with what stands below it, up to the next heading. It is a piece of its own, so that what is
+found under "Limitations" stands there; headings with nothing below them go with the section they lead to. Where
+sections need not be apart, one that is smaller than a piece should be joins the next, unless that stands higher in the
+document. One that is too large is cut between its blocks, and a block that is too large by itself inside (`cut`). A
+code block or table that fits a piece is never cut.
 """
 
 from __future__ import annotations
@@ -34,6 +36,11 @@ class _Part:
     blocks: list[Block] = field(default_factory=list)
     size: int = 0
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is a heading and nothing else."""
+        return all(block.level for block in self.blocks)
+
     def add(self, block: Block, sizes: Sizes) -> None:
         self.blocks.append(block)
         self.size += sizes.of(block.text) + _GAP
@@ -52,7 +59,8 @@ def pieces_of_blocks(
     parts = _parts_of(blocks.items, sizes)
     numbers: Counter[str] = Counter()
     pieces: list[Piece] = []
-    for group in _groups([part for part in parts if part.blocks], sizes):
+    grouped = _apart if sizes.sections_apart else _groups
+    for group in grouped([part for part in parts if part.blocks], sizes):
         for run in _runs(group, sizes):
             pieces.append(_piece(run, numbers, order=len(pieces), path=path, with_lines=with_lines))
     return tuple(pieces), Tree(sections=_sections(parts, blocks))
@@ -75,6 +83,22 @@ def _parts_of(blocks: list[Block], sizes: Sizes) -> list[_Part]:
             open_parts.append(parts[-1])
         parts[-1].add(block, sizes)
     return parts
+
+
+def _apart(parts: list[_Part], sizes: Sizes) -> list[list[_Part]]:
+    """Each section by itself, with the bare headings above it; headings that lead to no text are together."""
+    groups: list[list[_Part]] = []
+    bare: list[_Part] = []
+    for part in parts:
+        if part.is_bare:
+            bare.append(part)
+            continue
+        leading = list(takewhile(lambda each: part.path[: len(each.path)] == each.path, reversed(bare)))[::-1]
+        if astray := bare[: len(bare) - len(leading)]:
+            groups.append(astray)
+        groups.append([*leading, part])
+        bare = []
+    return [*groups, bare] if bare else groups
 
 
 def _groups(parts: list[_Part], sizes: Sizes) -> list[list[_Part]]:

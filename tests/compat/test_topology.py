@@ -179,6 +179,17 @@ def test_python_gives_classes_their_methods_and_functions() -> None:
     assert pieces[1][0] == "def open(self):\n        return 1"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_in_any_way(end: str) -> None:
+    code = end.join(["class A:", "    def f(self):", "        return 1", "", "def g(): ...", ""])
+    pieces = SpatialExtractor.from_python("a.py", code)
+    assert [(here.function_name, text.split()[0], here.line_range) for text, here in pieces] == [
+        (None, "class", (1, 3)), ("f", "def", (2, 3)), ("g", "def", (5, 5)),
+    ]  # fmt: skip
+    sections = SpatialExtractor.from_markdown("a.md", end.join(["# A", "x", "## B", "y"]))
+    assert [(here.section_path, here.line_range) for _, here in sections] == [(("A",), (1, 2)), (("A", "B"), (3, 4))]
+
+
 @pytest.mark.parametrize("code", ["def broken(:", "x = '\x00'", "(" * 5_000], ids=["syntax", "nul", "deep"])
 def test_what_is_no_python_is_one_piece(code: str) -> None:
     ((text, where),) = SpatialExtractor.from_python("atlas.py", code)

@@ -138,6 +138,17 @@ def test_a_section_is_a_chunk() -> None:
     assert any(chunk.summary.startswith("Untitled: Read this") for chunk, *_ in chunks)
 
 
+def test_text_before_the_first_heading_comes_first() -> None:
+    cuts = StructuralChunker().chunk_document("f.md", "intro\n\n# A\nx\n\n## B\ny\n\n# C\nz\n")
+    assert [chunk.content.strip() for chunk, _, _ in cuts] == ["intro", "x", "y", "z"]
+
+
+def test_a_small_maximum_alone_is_a_minimum_too() -> None:
+    cuts = StructuralChunker(max_chunk_size=60).chunk_document("f.md", "# A\n\n" + "word " * 40)
+    assert len(cuts) > 1
+    assert all(len(chunk.content) <= 60 for chunk, _, _ in cuts)
+
+
 def test_a_long_section_is_cut_and_nothing_of_it_is_lost() -> None:
     code = "```py\n" + "\n".join(f"call({i})" for i in range(200)) + "\n```"
     prose = "\n\n".join(f"Paragraph {i} says something about sailing." for i in range(40))

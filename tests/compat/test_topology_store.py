@@ -444,6 +444,18 @@ def test_what_the_memory_stores_are_nodes_too(store: UnifiedMemoryStore, tmp_pat
     assert record.category == "decision"
 
 
+def test_what_stands_under_limitations_is_found_there_and_nothing_else_is(
+    store: UnifiedMemoryStore, tmp_path: Path
+) -> None:
+    text = "# CTF\n\nA format.\n\n## Features\n\nIt can be streamed.\n\n## Limitations\n\nNo random access.\n\n## FAQ\n\nAsk."
+    (tmp_path / "ctf.md").write_text(text)
+    store.memory.ingest(tmp_path / "ctf.md")
+    (node,) = store.query_by_section("Limitations")
+    assert node.content == "## Limitations\n\nNo random access."
+    assert node.spatial is not None
+    assert node.spatial.section_path == ("CTF", "Limitations")
+
+
 def test_a_node_and_its_edges_are_one_operation_to_undo(store: UnifiedMemoryStore) -> None:
     store.add_node(node("a", "first"))
     store.add_node(node("b", "second", edge("b", "a"), edge("b", "later")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ LINES = (
 )  # fmt: skip
 
 
-def read(text: str, **sizes: int) -> Parsed:
+def read(text: str, **sizes: Any) -> Parsed:
     return pieces_of(text + "\n", "markdown", sizes=Sizes(**sizes))
 
 
@@ -37,8 +38,23 @@ def test_a_piece_knows_its_section_lines_and_level() -> None:
     assert piece.parent == "Atlas > Sync > Conflicts"
 
 
-def test_small_sections_join_the_next() -> None:
-    parsed = read(f"# Atlas\n\n## Owner\n\nAna.\n\n## Goal\n\n{SENTENCE * 3}\n\n# Other\n\n{SENTENCE * 3}")
+def test_small_sections_stay_apart() -> None:
+    parsed = read(f"Read me.\n\n# Atlas\n\n## Owner\n\nAna.\n\n## Goal\n\n{SENTENCE * 3}\n\n# Other\n\nNo.")
+    assert [(piece.place.section_path, piece.text.split("\n")[0]) for piece in parsed.pieces] == [
+        ((), "Read me."), (("Atlas", "Owner"), "# Atlas"), (("Atlas", "Goal"), "## Goal"), (("Other",), "# Other"),
+    ]  # fmt: skip
+
+
+def test_headings_that_lead_to_no_text_are_together() -> None:
+    parsed = read("# Atlas\n\n## Todo\n\n## Later\n\n# Limits\n\n## Offline\n\nNone.\n\n## More")
+    assert [(piece.place.section_path, piece.text.count("#")) for piece in parsed.pieces] == [
+        (("Atlas", "Todo, Later"), 5), (("Limits", "Offline"), 3), (("Limits", "More"), 2),
+    ]  # fmt: skip
+
+
+def test_small_sections_join_the_next_where_they_need_not_be_apart() -> None:
+    text = f"# Atlas\n\n## Owner\n\nAna.\n\n## Goal\n\n{SENTENCE * 3}\n\n# Other\n\n{SENTENCE * 3}"
+    parsed = read(text, sections_apart=False)
     assert [piece.place.section_path for piece in parsed.pieces] == [("Atlas", "Owner, Goal"), ("Other",)]
 
 
@@ -49,7 +65,8 @@ def test_a_heading_without_text_goes_with_the_section_below_it() -> None:
 
 
 def test_a_small_section_does_not_join_a_higher_one() -> None:
-    parsed = read(f"# A\n\n{SENTENCE * 3}\n\n## Small\n\nOne line.\n\n# B\n\n{SENTENCE * 3}")
+    text = f"# A\n\n{SENTENCE * 3}\n\n## Small\n\nOne line.\n\n# B\n\n{SENTENCE * 3}"
+    parsed = read(text, sections_apart=False)
     assert [piece.text.count("#") for piece in parsed.pieces] == [3, 1]
     assert "One line." in parsed.pieces[0].text
 
@@ -104,10 +121,10 @@ def test_the_tree_has_every_section_and_its_parents() -> None:
     assert {piece.parent for piece in parsed.pieces} <= {section.key for section in tree.sections}
 
 
-@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=60))
-def test_pieces_are_small_enough_in_order_and_lose_no_word(lines: list[str]) -> None:
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=60), st.booleans())
+def test_pieces_are_small_enough_in_order_and_lose_no_word(lines: list[str], apart: bool) -> None:
     text = "start\n\n" + "\n".join(lines)
-    sizes = Sizes(chars_min=50, chars_max=300, bytes_max=500)
+    sizes = Sizes(chars_min=50, chars_max=300, bytes_max=500, sections_apart=apart)
     parsed = pieces_of(text, "markdown", sizes=sizes)
     kept = "".join(piece.text for piece in parsed.pieces)
     assert Counter(LETTERS.findall(kept)) >= Counter(LETTERS.findall(text))  # the head of a table may be there twice

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from recollect.structure import markdown
+
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 class Stretch(NamedTuple):
@@ -15,6 +19,11 @@ class Stretch(NamedTuple):
     first: int
     last: int
     body: int  # the line after the heading
+
+
+def one_line_end(content: str) -> str:
+    """A text whose lines all end with a line feed: some files have carriage returns alone, and those end lines too."""
+    return _LONE_RETURN.sub("\n", content)
 
 
 def stretches(content: str) -> list[Stretch]:

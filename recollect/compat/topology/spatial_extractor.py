@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from recollect.compat.topology.headings import paths, stretches
+from recollect.compat.topology.headings import one_line_end, paths, stretches
 from recollect.compat.topology.spatial import PositionType, SpatialContext
 from recollect.limits import SECTION_DEPTH_MAX
 from recollect.structure.code import module_of
@@ -27,6 +27,7 @@ class SpatialExtractor:
 
         `line_start` is the line of the file that `content` begins on.
         """
+        content = one_line_end(content)
         lines, shift, found = content.split("\n"), line_start - 1, stretches(content)
         out: list[Placed] = []
         for stretch, path in zip(found, paths(found), strict=True):
@@ -42,7 +43,7 @@ class SpatialExtractor:
     @staticmethod
     def from_python(file_path: str, content: str) -> list[Placed]:
         """Classes, their methods and nested classes, and functions; the whole file if it is no Python."""
-        module = module_of(file_path)
+        module, content = module_of(file_path), one_line_end(content)
         try:
             tree = ast.parse(content)
         except (SyntaxError, ValueError, RecursionError, MemoryError):  # NUL characters, brackets without an end

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.compat.topology.chunks import Chunk, ChunkType
-from recollect.compat.topology.headings import Stretch, stretches
+from recollect.compat.topology.headings import Stretch, one_line_end, stretches
 from recollect.compat.topology.spatial import PositionType, SpatialContext
 from recollect.compat.topology.structural import DocumentSection, DocumentTree, SectionType, infer_section_type
 from recollect.config.writing import Structure
@@ -40,6 +40,8 @@ class StructuralChunker:
         max_chunk_size: int = _DEFAULTS.chunk_chars_max,
         preserve_code_blocks: bool = True,
     ) -> None:
+        if max_chunk_size < min_chunk_size == _DEFAULTS.chunk_chars_min:
+            min_chunk_size = max_chunk_size  # who gives only a small maximum means both
         if not 1 <= min_chunk_size <= max_chunk_size:
             raise UsageError("a chunk has at least 1 character, and max_chunk_size is not below min_chunk_size")
         self.min_chunk_size = min_chunk_size
@@ -49,6 +51,7 @@ class StructuralChunker:
     def parse_document(self, file_path: str, content: str) -> DocumentTree:
         """The tree of a document's sections. Text before the first heading is a section of level 0 without a title."""
         tree = DocumentTree(file_path=file_path)
+        content = one_line_end(content)
         lines = content.split("\n")
         above: list[DocumentSection] = []
         for stretch in stretches(content):
@@ -69,7 +72,8 @@ class StructuralChunker:
     def chunk_document(self, file_path: str, content: str) -> list[Cut]:
         """(chunk, position, section) for everything that a document says, in its order."""
         tree = self.parse_document(file_path, content)
-        return [cut for section in tree.iter_depth_first() for cut in self._chunks(section, tree)]
+        in_order = sorted(tree.iter_depth_first(), key=lambda section: section.line_start)
+        return [cut for section in in_order for cut in self._chunks(section, tree)]
 
     def _chunks(self, section: DocumentSection, tree: DocumentTree) -> Iterator[Cut]:
         if not section.content.strip():
