@@ -93,10 +93,12 @@ def _apart(parts: list[_Part], sizes: Sizes) -> list[list[_Part]]:
         if part.is_bare:
             bare.append(part)
             continue
-        leading = list(takewhile(lambda each: part.path[: len(each.path)] == each.path, reversed(bare)))[::-1]
-        if astray := bare[: len(bare) - len(leading)]:
-            groups.append(astray)
-        groups.append([*leading, part])
+        leading = len(bare)  # where those headings begin that stand above this section
+        while leading and part.path[: len(bare[leading - 1].path)] == bare[leading - 1].path:
+            leading -= 1
+        if leading:
+            groups.append(bare[:leading])
+        groups.append([*bare[leading:], part])
         bare = []
     return [*groups, bare] if bare else groups
 

@@ -447,8 +447,17 @@ def test_what_the_memory_stores_are_nodes_too(store: UnifiedMemoryStore, tmp_pat
 def test_what_stands_under_limitations_is_found_there_and_nothing_else_is(
     store: UnifiedMemoryStore, tmp_path: Path
 ) -> None:
-    text = "# CTF\n\nA format.\n\n## Features\n\nIt can be streamed.\n\n## Limitations\n\nNo random access.\n\n## FAQ\n\nAsk."
-    (tmp_path / "ctf.md").write_text(text)
+    sections = (
+        "# CTF",
+        "A format.",
+        "## Features",
+        "It streams.",
+        "## Limitations",
+        "No random access.",
+        "## FAQ",
+        "Ask.",
+    )
+    (tmp_path / "ctf.md").write_text("\n\n".join(sections))
     store.memory.ingest(tmp_path / "ctf.md")
     (node,) = store.query_by_section("Limitations")
     assert node.content == "## Limitations\n\nNo random access."

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from recollect.structure import markdown
 
-
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
