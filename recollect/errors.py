@@ -9,6 +9,7 @@ RecollectError
 │   ├── ConfigInvalid       a setting that cannot be clamped into sense
 │   ├── CycleRefused        a directed relation would point back at itself
 │   ├── VersionConflict     somebody changed the record meanwhile
+│   ├── StatementEnded      it holds no longer; the message names what took its place
 │   ├── UndoRefused         later work rests on that operation, or it was an erasure
 │   └── MissingExtra        an optional library is not installed
 ├── StoreError              the database refused
@@ -125,6 +126,20 @@ class VersionConflict(UsageError):
     """The record is no longer the version the change was made for; read it again and decide."""
 
     code = "E1011"
+
+
+class StatementEnded(UsageError):
+    """A statement that has ended can be neither confirmed nor corrected. `replaced_by` are the ids of what took its
+    place, as far as the caller may see them; the message names the first of them."""
+
+    code = "E1012"
+
+    def __init__(self, message: str, *, replaced_by: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.replaced_by = replaced_by
+
+    def to_dict(self) -> dict[str, object]:
+        return {**super().to_dict(), "replaced_by": list(self.replaced_by)}
 
 
 class UndoRefused(UsageError):

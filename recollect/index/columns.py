@@ -290,6 +290,10 @@ class Columns:
         raw["session_pk"] = [pk or 0 for pk in raw["session_pk"]]
         raw["valid_from"] = [ALWAYS_US if us is None else us for us in raw["valid_from"]]
         raw["valid_until"] = [FOREVER_US if us is None else us for us in raw["valid_until"]]
+        # What ends when it begins never holds: it had ended before anything began.
+        raw["valid_until"] = [
+            ALWAYS_US if end == begin else end for begin, end in zip(raw["valid_from"], raw["valid_until"], strict=True)
+        ]
         raw["alive"] = np.ones(len(puts), dtype=np.bool_)
         columns = {name: np.array(raw[name], dtype=dtype) for name, dtype in _DTYPES.items()}
         self._has_drawn = self._has_drawn or bool(columns["drawn"].any())

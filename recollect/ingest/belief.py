@@ -18,6 +18,7 @@ from recollect.errors import ProviderError, UsageError
 from recollect.ingest import check
 from recollect.ingest.judged_edges import JudgedEdges
 from recollect.ingest.propagate import adjust, belief, propagate
+from recollect.ingest.replaced import refuse_if_ended
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.providers.base import Embedder
@@ -48,6 +49,7 @@ class Judging:
             return self._edges.confirm(record_id, visible=visible, actor=actor)
 
         def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
+            refuse_if_ended(tx, pk, old, at=op.at, visible=visible)
             new = {
                 "user_verified": 1, "flagged": 0, "needs_review": 0, "confidence": 1.0, "decay_rate": 0.0,
                 "strength": max(_FULL_STRENGTH, old["strength"]),

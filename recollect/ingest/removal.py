@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from recollect.clock import Clock
 from recollect.errors import StoreError
+from recollect.ingest.replaced import lift_ends
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Reach
@@ -84,6 +85,7 @@ class Removal:
         if hard:  # what was concluded from them holds their words, too
             pks = sorted({*pks, *patterns.resting_on(tx, pks)})
         ids = _ids(tx, pks)
+        lift_ends(tx, op, pks)
         if hard:
             erase(tx, op, pks)
         else:

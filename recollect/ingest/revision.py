@@ -17,6 +17,7 @@ from recollect.ingest.drafts import FIELDS, Drafts, checked
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
+from recollect.ingest.replaced import refuse_if_ended
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.store import edges, feedback, journal, records, statements
@@ -110,14 +111,16 @@ class Revision:
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
             old_pk = records.find_pk(tx, record_id, visible, now=at)
-            op = journal.begin(tx, "correct", at=at, scope_pk=_scope_pk(tx, old_pk), actor=actor, reason=why)
             old = RecordRow(**(records.columns_of(tx, old_pk) or {}))
-            read.stamp(old.scope_pk, old.session_pk, at=at, valid_from=at)
+            refuse_if_ended(tx, old_pk, asdict(old), at=at, visible=visible)
+            op = journal.begin(tx, "correct", at=at, scope_pk=old.scope_pk, actor=actor, reason=why)
+            read.stamp(old.scope_pk, old.session_pk, at=at, valid_from=max(at, old.valid_from or at))
             (new_pk,) = read.store_rows(tx, op)
-            ended = {"valid_until": _end(old, at)}
+            ended = _end(old.valid_from, at)
             belongings = statements.lose_turns(tx, op, [old_pk])
             for pk in belongings:
-                records.revise(tx, op, pk, ended, reason=why)
+                since = tx.value("SELECT valid_from FROM record WHERE pk = ?", (pk,))
+                records.revise(tx, op, pk, _end(since, at), reason=why)
             lost = _overtaken(old, read.drafts.rows[0], config.trust, unhelpful=context is not None)
             records.revise(tx, op, old_pk, ended | lost, reason=why)
             if context is not None:
@@ -198,11 +201,11 @@ def _supersede(tx: Tx, op: Op, new_pk: int, old_pk: int, turn_pk: int | None, ev
     edges.insert(tx, op, links)
 
 
-def _end(old: RecordRow, at: int) -> int:
-    """When a corrected statement stopped being true: now, unless it had ended already or never began."""
-    if old.valid_until is not None and old.valid_until <= at:
-        return old.valid_until
-    return max(at, old.valid_from or at)
+def _end(valid_from: int | None, at: int) -> dict[str, Any]:
+    """A corrected statement holds until now. One that was to begin later never begins; its successor does, then."""
+    if valid_from is not None and valid_from > at:
+        return {"valid_from": at, "valid_until": at}
+    return {"valid_until": at}
 
 
 def _overtaken(old: RecordRow, new: RecordRow, scale: Trust, *, unhelpful: bool) -> dict[str, Any]:

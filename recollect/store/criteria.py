@@ -57,8 +57,8 @@ def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
     if criteria.as_of is not None:
         also("r.valid_from IS NULL OR r.valid_from <= ?", criteria.as_of)
         also("r.valid_until IS NULL OR r.valid_until > ?", criteria.as_of)
-    elif not criteria.ended:
-        also("r.valid_until IS NULL OR r.valid_until > ?", now)
+    elif not criteria.ended:  # what ends when it begins never holds, not even until then
+        also("r.valid_until IS NULL OR (r.valid_until > ? AND r.valid_from IS NOT r.valid_until)", now)
     if criteria.after is not None:
         also("coalesce(r.event_time, r.created_at) >= ?", criteria.after)
     if criteria.before is not None:

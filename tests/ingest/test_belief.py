@@ -12,7 +12,7 @@ from properties.tables import open_quick, visible_state
 from ticking import Ticking
 
 from recollect import Memory
-from recollect.errors import NotFound, ProviderError, RecollectError, UsageError
+from recollect.errors import NotFound, ProviderError, RecollectError, StatementEnded, UsageError
 from recollect.model.record import Record
 from recollect.model.result import Receipt
 from recollect.wiring import open_memory
@@ -181,7 +181,7 @@ def test_a_flag_moves_them_the_other_way(mem: Memory, label: str, after: float) 
 def test_belief_travels_in_the_direction_the_relation_means(mem: Memory, label: str, moves: bool) -> None:
     one, other = mem.add("one", confidence=0.5).id, mem.add("other").id
     mem.relate(one, other, label)
-    mem.confirm(other)
+    mem.flag(other, reason="made up")
     assert (confidence(mem, one) != 0.5) is moves
 
 
@@ -253,6 +253,82 @@ def test_factors_and_threshold_are_settings() -> None:
         memory.relate(one, third := memory.add("third", confidence=0.5).id, "supports")
         memory.confirm(one)
         assert (confidence(memory, other), confidence(memory, third)) == (0.5, 0.75)
+
+
+# --- what has ended -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["confirm", "correct"])
+def test_what_was_replaced_is_spoken_of_no_more_and_its_successor_is_named(mem: Memory, verb: str) -> None:
+    first = mem.add("Ana lives in Oslo").id
+    second = mem.correct(first, "Ana lives in Rome").id
+    third = mem.correct(second, "Ana lives in Porto").id
+    for ended in (first, second):
+        with pytest.raises(StatementEnded, match=third) as refused:
+            mem.confirm(ended) if verb == "confirm" else mem.correct(ended, "Ana lives in Bergen")
+        assert (refused.value.code, refused.value.replaced_by) == ("E1012", (third,))
+    assert [hit.id for hit in mem.get_all()] == [third]
+    assert mem.confirm(third).count >= 1
+
+
+def test_a_successor_that_the_caller_does_not_see_is_not_named(mem: Memory) -> None:
+    wide = mem.add("the wifi is called atrium").id
+    narrow = mem.add("the wifi is called courtyard", user_id="ana").id
+    mem.relate(narrow, wide, "supersedes")
+    assert mem.scoped(user_id="ben").confirm(wide).count == 1
+    with pytest.raises(StatementEnded, match=narrow):
+        mem.scoped(user_id="ana").confirm(wide)
+
+
+def test_what_ended_by_itself_says_what_can_be_done(mem: Memory) -> None:
+    sale = mem.add("the shop sells winter coats", valid_until="2026-05-01").id
+    with pytest.raises(StatementEnded, match=r"ended on 2026-05-01.*clear="):
+        mem.confirm(sale)
+    mem.update(sale, clear=["valid_until"])
+    assert mem.confirm(sale).records[0].user_verified
+
+
+@pytest.mark.parametrize("begins", ["2026-06-01", "2026-05-13T12:10:00Z"])  # a plan; a clock that is ten minutes fast
+def test_a_correction_of_what_begins_later_takes_the_wrong_statement_away(mem: Memory, begins: str) -> None:
+    wrong = mem.add("The launch is in Berlin", valid_from=begins).id
+    right = mem.correct(wrong, "The launch is in Oslo").id
+    assert [hit.id for hit in mem.search("where is the launch?")] == [right]
+    assert "Berlin" not in mem.context("where is the launch?", max_tokens=800).text
+    assert [each.id for each in mem.get_all(as_of="2026-06-02")] == [right]
+    assert record(mem, right).valid_from == mem.history(wrong)[0].record.valid_from  # type: ignore[union-attr]
+
+
+def test_a_correction_after_the_clock_was_set_back_counts_from_then_on() -> None:
+    clock = Ticking()
+    with open_memory(":memory:", embedder="fake", clock=clock) as memory:
+        wrong = memory.add("The launch is in Berlin").id
+        clock.skip(-1)
+        right = memory.correct(wrong, "The launch is in Oslo").id
+        assert [hit.id for hit in memory.search("where is the launch?")] == [right]
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_deleting_what_ended_a_statement_lifts_the_end(mem: Memory, hard: bool) -> None:
+    old = mem.add("Ana lives in Oslo", valid_from="2026-01-01", valid_until="2027-01-01").id
+    new = mem.correct(old, "Ana lives in Rome").id
+    done = mem.delete(new, hard=hard)
+    assert [(each.id, each.valid_until) for each in mem.get_all()] == [(old, mem.history(old)[0].record.valid_until)]  # type: ignore[union-attr]
+    if not hard:
+        mem.undo(done)
+        assert [each.id for each in mem.get_all()] == [new]
+
+
+def test_an_end_that_somebody_set_or_that_another_stands_for_is_not_lifted(mem: Memory) -> None:
+    old, other = mem.add("Ana lives in Oslo").id, mem.add("Ana lives by the sea in Rome").id
+    new = mem.correct(old, "Ana lives in Rome").id
+    edge = mem.relate(other, old, "supersedes")
+    mem.delete(new)
+    assert record(mem, old).valid_until is not None
+    mem.undo(mem.operations(limit=1)[0])
+    mem.unrelate(edge)
+    mem.update(old, valid_until="2026-05-12", valid_from="2026-01-01")
+    mem.delete(new)
+    assert str(record(mem, old).valid_until).startswith("2026-05-12")
 
 
 # --- relations ------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from properties.tables import QUICK, examples
 from recollect.clock import SECOND_US, from_us
-from recollect.errors import UndoRefused
+from recollect.errors import StatementEnded, UndoRefused
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.wiring import open_memory
@@ -89,7 +89,9 @@ class Diary:
         if verb == "update":
             return self.memory.update(chosen, content=f"about {value}")
         if verb == "correct":
-            return self.memory.correct(chosen, f"about {value}")
+            with suppress(StatementEnded):
+                return self.memory.correct(chosen, f"about {value}")
+            return None
         if verb == "delete":
             return self.memory.delete(chosen)
         start = self.pages[-1][chosen].valid_from
@@ -107,7 +109,8 @@ class Diary:
         out = {}
         for record_id, record in page.items():
             begun = as_of is None or record.valid_from is None or record.valid_from <= moment
-            if begun and (record.valid_until is None or record.valid_until > moment):
+            empty = record.valid_from is not None and record.valid_from == record.valid_until
+            if begun and not empty and (record.valid_until is None or record.valid_until > moment):
                 out[record_id] = said(record)
         return out
 

@@ -22,7 +22,7 @@ from properties.tables import (
     open_quick,
     visible_state,
 )
-from recollect.errors import CycleRefused, NotFound, UndoRefused
+from recollect.errors import CycleRefused, NotFound, StatementEnded, UndoRefused
 from recollect.memory import Memory
 
 WORDS = ("tea", "rome", "parse_config", "helix", "vim", "running")
@@ -107,7 +107,12 @@ class Undoing(RuleBasedStateMachine):
     @rule(data=st.data(), content=texts)
     def correct(self, data: st.DataObject, content: str) -> None:
         chosen = data.draw(st.sampled_from(self.records()))
-        self.done(self.memory.correct(chosen, content, reason="seen otherwise").operation)
+        try:
+            done = self.memory.correct(chosen, content, reason="seen otherwise")
+        except StatementEnded:
+            self._ended(chosen)
+            return
+        self.done(done.operation)
 
     @precondition(lambda self: self.records())
     @rule(data=st.data(), verb=st.sampled_from(["confirm", "flag", "feedback"]), helpful=st.booleans())
@@ -117,7 +122,18 @@ class Undoing(RuleBasedStateMachine):
         more: dict[str, dict[str, Any]] = {
             "confirm": {}, "flag": {"reason": "seen otherwise"}, "feedback": {"helpful": helpful, "query": "zeppelin"},
         }  # fmt: skip
-        self.done(getattr(self.memory, verb)(chosen, **more[verb]).operation)
+        try:
+            done = getattr(self.memory, verb)(chosen, **more[verb])
+        except StatementEnded:
+            assert verb == "confirm"
+            self._ended(chosen)
+            return
+        self.done(done.operation)
+
+    def _ended(self, chosen: str) -> None:
+        """It was refused because a correction had ended it, and nothing was changed by half."""
+        assert self.now[chosen]["valid_until"] is not None
+        assert visible_state(self.path) == self.now
 
     @precondition(lambda self: self.records())
     @rule(data=st.data())
