@@ -90,9 +90,87 @@ def test_a_long_memory_is_shown_in_part(tools: MemoryToolHandler) -> None:
     assert line.endswith("...")
 
 
-def test_a_dead_end_is_kept_and_found(tools: MemoryToolHandler) -> None:
-    assert call(tools, "mark_dead_end", approach="Polling", reason="too slow") == "✓ Marked as dead end: Polling"
-    assert "Dead end: Polling - too slow" in call(tools, "search_memory", query="polling", content_type="dead_end")
+POLLING = {"approach": "Polling the queue", "reason": "it is too slow"}
+
+
+def test_a_dead_end_marks_the_turn_that_led_there(memory: Memory) -> None:
+    memory.add({"role": "user", "content": "How does the mail arrive?"}, session_id="sunday")
+    memory.add({"role": "user", "content": "Let us poll the queue every second"}, session_id="monday")
+    tools = MemoryToolHandler(memory, session_id="monday")
+    assert call(tools, "mark_dead_end", **POLLING) == "✓ Marked as dead end: Polling the queue"
+    (turn,) = memory.get_all(kinds=["episodic"], session_id="monday").records
+    (kept,) = memory.get_all(categories=["dead_end"]).records
+    assert turn.tags == ("dead_end",)
+    assert kept.content == "Dead end: Polling the queue - it is too slow"
+    against = memory.contradictions(turn.id)
+    assert [record.id for record in against] == [kept.id]
+    assert against.edges[0].evidence == ("it is too slow", "session_id: monday")
+    assert kept.content in call(tools, "search_memory", query="polling", content_type="dead_end")
+    assert kept.content in call(tools, "find_contradictions", statement="Polling the queue is fast enough")
+    assert "Dead end" not in call(tools, "find_contradictions", statement="Ana has a boat")
+
+
+def test_without_a_turn_there_is_no_conversation_to_mark(memory: Memory) -> None:
+    memory.add({"role": "user", "content": "Let us poll the queue every second"}, session_id="monday")
+    tools = MemoryToolHandler(memory, session_id="tuesday")
+    assert call(tools, "mark_dead_end", **POLLING) == "No active conversation to mark."
+    assert memory.get_all(categories=["dead_end"]).records == ()
+    alone = MemoryToolHandler(memory, conversation=False)
+    assert call(alone, "mark_dead_end", **POLLING) == "✓ Marked as dead end: Polling the queue"
+    assert memory.get_all(kinds=["episodic"]).records[0].tags == ()
+
+
+def test_a_conversation_and_a_store_are_searched_together(memory: Memory, tmp_path: Path) -> None:
+    memory.add({"role": "user", "content": "Which format do our traces have?"})
+    with UnifiedMemoryStore(tmp_path, embedder="fake") as store:
+        store.add_nodes([
+            MemoryNode(id="ctf", content="We decided on the CTF format for traces", outgoing_edges=[
+                ConceptEdge("ctf", "json", RelationType.CONTRADICTS)]),
+            MemoryNode(id="json", content="Traces are written as JSON"),
+            MemoryNode(id="more", content="A trace has a header and packets", outgoing_edges=[
+                ConceptEdge("more", "ctf", RelationType.ELABORATES)]),
+        ])  # fmt: skip
+        tools = MemoryToolHandler(memory, store=store)
+        lines = call(tools, "search_memory", query="CTF format for traces").splitlines()
+        assert "[Learning/fact] We decided on the CTF format for traces" in lines
+        assert "[User] Which format do our traces have?" in lines
+        assert call(tools, "find_related", topic="CTF format", relationship="elaborates").startswith("- A trace has")
+        against = call(tools, "find_contradictions", statement="We decided on the CTF format for traces")
+        assert "- Traces are written as JSON (confidence: 1.00)" in against
+        call(tools, "add_learning", fact="The user is called Ana", category="user_info")
+        store.memory.add("Ana likes short answers", category="preference", infer=False)
+        assert call(tools, "recall_user_info") == "- The user is called Ana\n- Ana likes short answers"
+        assert memory.get_all(categories=["user_info"]).records
+        assert not store.memory.get_all(categories=["user_info"]).records
+
+
+def test_what_elaborates_a_superseded_record_is_reached(tmp_path: Path) -> None:
+    with UnifiedMemoryStore(tmp_path, embedder="fake") as store:
+        store.add_nodes([
+            MemoryNode(id="ctf", content="Traces are written in the CTF format"),
+            MemoryNode(id="el", content="Each packet has a header", outgoing_edges=[
+                ConceptEdge("el", "ctf", RelationType.ELABORATES)]),
+            MemoryNode(id="new", content="Traces are written in the CTF2 format", outgoing_edges=[
+                ConceptEdge("new", "ctf", RelationType.SUPERSEDES)]),
+        ])  # fmt: skip
+        tools = MemoryToolHandler(store)
+        for topic in ("Traces are written in the CTF format", "Traces are written in the CTF2 format", "CTF"):
+            assert call(tools, "find_related", topic=topic, relationship="elaborates") == "- Each packet has a header"
+
+
+def test_a_learning_is_related_to_what_it_contradicts(tools: MemoryToolHandler) -> None:
+    call(tools, "add_learning", fact="The nightly export is enabled on the staging server", category="decision")
+    call(tools, "add_learning", fact="The nightly export is not enabled on the staging server", category="insight")
+    tools.memory.settle()
+    assert [edge.auto_extracted for edge in tools.memory.relations(labels=["contradicts"]).edges] == [True]
+
+
+def test_arguments_may_be_the_json_that_a_model_wrote(tools: MemoryToolHandler) -> None:
+    tools.run("add_learning", '{"fact": "The user is called Ana", "category": "user_info"}')
+    assert "called Ana" in tools.run("search_memory", '{"query": "called"}')
+    assert tools.run("recall_user_info", "") == "- The user is called Ana"
+    with pytest.raises(UsageError, match="object"):
+        tools.run("search_memory", "[1]")
 
 
 def test_relations_are_followed(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from recollect.errors import NotFound, UsageError
 from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
 from recollect.recall.question.intent import IntentReader
-from recollect.verbs.toolsets.arguments import checked
+from recollect.verbs.toolsets.arguments import checked, opened
 
 SOURCE = "orchestrator"  # of what a model asked to keep: it fades unless it is confirmed
 _TIMELINE_MAX = 20
@@ -37,18 +37,18 @@ class AssistantTools:
         self._session = session_id
         self._intents = IntentReader(memory._engine.embedder, memory.config.intent)
 
-    def run(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Call a tool by its name; its answer, or what is wrong with the call."""
+    def run(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> dict[str, Any]:
+        """Call a tool by its name; its answer, or what is wrong with the call. JSON text will do for the arguments."""
         tool = ASSISTANT_TOOLS.get(name)
         if tool is None:
             return {"error": f"there is no tool {name!r:.60}; there are {', '.join(ASSISTANT_TOOLS)}"}
         try:
             call: Callable[..., dict[str, Any]] = getattr(self, name)
-            return call(**checked(tool, arguments or {}))
+            return call(**checked(tool, opened(tool, arguments)))
         except UsageError as error:
             return {"error": error.message, "code": error.code}
 
-    async def handle(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    async def handle(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> dict[str, Any]:
         """What `run` answers, without blocking the loop."""
         return await asyncio.to_thread(self.run, name, arguments)
 

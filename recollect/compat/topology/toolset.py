@@ -14,7 +14,7 @@ from recollect.verbs.toolsets.tool import Answer, Call
 
 def _calling(name: str) -> Call:
     def call(memory: Memory, given: dict[str, Any]) -> Answer:
-        said = _bounded(MemoryToolHandler(memory).run(name, given), budget_of(memory, None))
+        said = _bounded(MemoryToolHandler(memory, conversation=False).run(name, given), budget_of(memory, None))
         return Answer({"text": said}, said)
 
     return call

@@ -68,7 +68,7 @@ def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
     """The arguments by the names of the schema and of its types, checked, defaults filled in."""
     scope: dict[str, Any] = {}
     own: dict[str, Any] = {}
-    for name, value in _opened(tool, arguments).items():
+    for name, value in opened(tool, arguments).items():
         meant = _meant(tool, str(name))
         if meant == "reach":
             raise AccessDenied("a tool call sees what its scope sees; it cannot reach further")
@@ -84,7 +84,7 @@ def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
     return Given(scope, checked(tool, own))
 
 
-def _opened(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Mapping[str, Any]:
+def opened(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Mapping[str, Any]:
     """The arguments as an object, which some models write as JSON."""
     given = arguments
     if isinstance(given, str):
