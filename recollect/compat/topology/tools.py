@@ -132,7 +132,7 @@ class MemoryToolHandler:
         doubt = [f"Nothing stored seems to answer '{query}'; what comes nearest:"] if in_doubt else []
         return "\n".join([*doubt, *(f"[{_sort(near.hit)}] {_cut(near.hit.content)}" for near in found)])
 
-    def _near(self, query: str, limit: int, **only: Sequence[str]) -> tuple[list[_Near], bool]:
+    def _near(self, query: str, limit: int, **only: Any) -> tuple[list[_Near], bool]:
         """What is nearest to a question in every memory, best first, and whether none of them has an answer.
 
         What a memory offers that has no answer comes after what the others answer with.
