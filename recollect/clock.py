@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND_US = 1_000_000
 DAY_US = 86_400 * SECOND_US
+EARLIEST_US, LATEST_US = -62_135_596_800 * SECOND_US, 253_402_300_800 * SECOND_US - 1  # of years 1 and 9999
 FOREVER_US = 2**62  # later than any time a datetime can hold: "still true", "still believed"
 
 Clock = Callable[[], int]

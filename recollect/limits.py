@@ -45,6 +45,11 @@ JOB_PAYLOAD_BYTES_MAX = 256 * 1024
 JOB_ATTEMPTS_MAX = 10
 
 YEAR_MIN, YEAR_MAX = 1, 9999
+TIME_CHARS_MAX = 200  # of a time in words
+
+FIGURE_MAX = 1e9  # a weight, a strength, a rate, a half-life in days: what a caller may say
+HALF_LIFE_DAYS_MIN = 1e-6  # about a tenth of a second
+FIGURE_STORED_MAX = FIGURE_MAX**2  # what upkeep may have made of one; a file that is restored holds no more
 
 DOCUMENT_BYTES_MAX = 64 * 1024 * 1024  # a larger file is refused before it is read
 PARSED_CODE_BYTES_MAX = 4 * 1024 * 1024  # a larger source file is cut between lines, without a grammar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from base64 import b64decode
 from binascii import Error as NotBase64
 from collections.abc import Callable
@@ -9,38 +10,47 @@ from typing import Any
 
 import orjson
 
-from recollect.clock import to_us
+from recollect.clock import EARLIEST_US, LATEST_US
 from recollect.errors import UsageError, shown
 from recollect.exchange.tables import BY_NAME, Column, Table
 from recollect.ids import parse_id
 from recollect.ingest import check
-from recollect.limits import CONTENT_BYTES_CEILING, METADATA_DEPTH_MAX, NAME_CHARS_MAX
+from recollect.limits import (
+    CONTENT_BYTES_CEILING,
+    FIGURE_STORED_MAX,
+    HALF_LIFE_DAYS_MIN,
+    METADATA_DEPTH_MAX,
+    NAME_CHARS_MAX,
+)
 from recollect.model.edge import Family, Role
 from recollect.model.entity import EntityType
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
-from recollect.model.times import parse_time
 
 _TEXT_BYTES_MAX = CONTENT_BYTES_CEILING
 _KEY_MAX = 2**53
-_EARLIEST, _LATEST = (to_us(parse_time(text)) for text in ("0001-01-02T00:00:00Z", "9999-12-30T00:00:00Z"))
 _JSON_DEPTH_MAX = 4 * METADATA_DEPTH_MAX
 _ENUMS: dict[tuple[str, str], Any] = {
     ("record", "kind"): Kind, ("record", "tier"): Tier, ("record", "security"): SecurityTier,
     ("entity", "type"): EntityType, ("edge", "family"): Family, ("member", "role"): Role,
 }  # fmt: skip
-_SHARE, _ANY = (0.0, 1.0), (0.0, 1e300)
+_SHARE, _COUNT = (0.0, 1.0), (0, 2**63 - 1)
 _RANGES: dict[str, dict[str, tuple[float, float]]] = {  # what the database would refuse, told with the line instead
     "record": {
-        "version": (1, 2**31), "confidence": _SHARE, "importance": _SHARE, "strength": _ANY, "decay_rate": _ANY,
-        "half_life_days": (1e-9, 1e300), "access_count": _ANY, "access_sessions": _ANY, "success_count": _ANY,
-        "failure_count": _ANY, "valence": (-1.0, 1.0), "arousal": _SHARE, "intensity": _SHARE, "dominance": _SHARE,
+        "version": (1, 2**31), "confidence": _SHARE, "importance": _SHARE,
+        "access_count": _COUNT, "access_sessions": _COUNT, "success_count": _COUNT, "failure_count": _COUNT,
+        "valence": (-1.0, 1.0), "arousal": _SHARE, "intensity": _SHARE, "dominance": _SHARE,
         "surprise": _SHARE,
     },
-    "edge": {"weight": _ANY, "confidence": _SHARE}, "rehearsal": {"strength": _ANY},
+    "edge": {"confidence": _SHARE},
     "space": {"dimensions": (1, 65_536)},
     "journal": {"first_pk": (1, _KEY_MAX), "last_pk": (1, _KEY_MAX)},
+}  # fmt: skip
+# Figures of which a store may hold more than a caller may say today: no figure keeps a whole file from being restored.
+_FIGURES: dict[str, dict[str, float]] = {
+    "record": {"strength": 0.0, "decay_rate": 0.0, "half_life_days": HALF_LIFE_DAYS_MIN},
+    "edge": {"weight": 0.0}, "rehearsal": {"strength": 0.0},
 }  # fmt: skip
 _IMAGED = frozenset({"record", "edge", "entity", "vector", "mention"})
 _IMAGE_NAMES = {"vector": {"data"}, "mention": {"noted", "surface"}}
@@ -70,6 +80,9 @@ def _value(table: Table, name: str, column: Column, given: Any) -> Any:
     if column.refers:
         return _key(given, name)
     value = _SORTS[column.sort](given, name)
+    least = _FIGURES.get(table.name, {}).get(name)
+    if least is not None:
+        return _figure(value, name, least)
     low, high = _RANGES.get(table.name, {}).get(name, (None, None))
     if low is not None and high is not None and not low <= value <= high:
         raise UsageError(f"{name} must be from {low:g} to {high:g}, not {shown(given, 40)}")
@@ -102,15 +115,22 @@ def _int(given: Any, name: str) -> int:
 
 
 def _time(given: Any, name: str) -> int:
-    if type(given) is not int or not _EARLIEST <= given <= _LATEST:
+    if type(given) is not int or not EARLIEST_US <= given <= LATEST_US:
         raise UsageError(f"{name} must be a time in microseconds since 1970, not {shown(given, 40)}")
     return given
 
 
 def _number(given: Any, name: str) -> float:
-    if type(given) not in (int, float) or abs(given) > 1e300:
+    if type(given) not in (int, float) or not math.isfinite(given):
         raise UsageError(f"{name} must be a number, not {shown(given, 40)}")
     return float(given)
+
+
+def _figure(value: float, name: str, least: float) -> float:
+    """A weight, a strength, a rate, within what may be stored."""
+    if value < 0 or (least > 0 and value == 0):
+        raise UsageError(f"{name} must be a number {'above' if least else 'of at least'} 0, not {value:g}")
+    return min(max(value, least), FIGURE_STORED_MAX)
 
 
 def _flag(given: Any, name: str) -> int:
@@ -173,7 +193,7 @@ def _check_record(values: dict[str, Any]) -> None:
                 raise UsageError(f"{name} is not understood: {str(error)[:80]}") from None
     if "tags" in values:
         check.tags(orjson.loads(values["tags"]))
-    if values.get("valid_until") is not None and values.get("valid_from", _EARLIEST) > values["valid_until"]:
+    if values.get("valid_until") is not None and values.get("valid_from", EARLIEST_US) > values["valid_until"]:
         raise UsageError("valid_until lies before valid_from")
 
 

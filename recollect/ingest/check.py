@@ -7,7 +7,6 @@ right, and happens before anything is written.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -17,6 +16,7 @@ import orjson
 from recollect.clock import to_us
 from recollect.errors import ContentTooLarge, UsageError, shown
 from recollect.limits import (
+    FIGURE_MAX,
     METADATA_BYTES_MAX,
     METADATA_DEPTH_MAX,
     NAME_CHARS_MAX,
@@ -28,8 +28,6 @@ from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
 from recollect.model.times import parse_time
-
-_FLOAT_MAX = sys.float_info.max  # an int may be larger than any float; comparing them is safe, converting is not
 
 
 def content(value: Any, *, bytes_max: int | None, what: str = "content") -> str:
@@ -91,12 +89,9 @@ def within(value: Any, low: float, high: float, what: str) -> float:
     return float(value)
 
 
-def positive(value: Any, what: str, *, zero: bool = True) -> float:
-    """A finite number that is not negative."""
-    sound = not isinstance(value, bool) and isinstance(value, int | float) and -_FLOAT_MAX <= value <= _FLOAT_MAX
-    if not sound or value < 0 or (value == 0 and not zero):
-        raise UsageError(f"{what} must be a number {'of at least' if zero else 'above'} 0, not {shown(value, 40)}")
-    return float(value)
+def figure(value: Any, what: str, *, least: float = 0.0) -> float:
+    """A weight, a strength, a rate: not negative, and not so large that what is worked out of it overflows."""
+    return within(value, least, FIGURE_MAX, what)
 
 
 def flag(value: Any, what: str) -> int:

@@ -14,7 +14,7 @@ from recollect.errors import ContentTooLarge, UsageError
 from recollect.ids import new_ids
 from recollect.ingest import check
 from recollect.ingest.echo import ECHO, Echo
-from recollect.limits import CONTENT_BYTES_CEILING, MESSAGES_PER_ADD_MAX
+from recollect.limits import CONTENT_BYTES_CEILING, HALF_LIFE_DAYS_MIN, MESSAGES_PER_ADD_MAX
 from recollect.model import messages, roles
 from recollect.model.record import DEFAULT_CATEGORY, Kind
 from recollect.model.result import Skipped
@@ -30,9 +30,9 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
     "object": lambda v: check.name(v, "object", chars_max=1000),
     "importance": lambda v: check.share(v, "importance"),
     "confidence": lambda v: check.share(v, "confidence"),
-    "strength": lambda v: check.positive(v, "strength"),
-    "decay_rate": lambda v: check.positive(v, "decay_rate"),
-    "half_life_days": lambda v: check.positive(v, "half_life_days", zero=False),
+    "strength": lambda v: check.figure(v, "strength"),
+    "decay_rate": lambda v: check.figure(v, "decay_rate"),
+    "half_life_days": lambda v: check.figure(v, "half_life_days", least=HALF_LIFE_DAYS_MIN),
     "tags": check.tags,
     "metadata": check.mapping,
     "attributes": lambda v: check.mapping(v, "attributes"),

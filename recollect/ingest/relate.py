@@ -45,7 +45,7 @@ class Relating:
         name = check.name(label, "label")
         now = from_us(self._clock())
         values: dict[str, Any] = {
-            "weight": check.positive(weight, "weight"),
+            "weight": check.figure(weight, "weight"),
             "confidence": check.share(confidence, "confidence"),
             "evidence": _evidence(evidence),
             "valid_from": check.moment(valid_from, "valid_from", now=now),

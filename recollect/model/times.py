@@ -6,14 +6,19 @@ is asked for its beginning is meant. Words are read by `model.phrases`, as they 
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from recollect.errors import InvalidQuery, shown
-from recollect.limits import YEAR_MAX, YEAR_MIN
+from recollect.limits import TIME_CHARS_MAX, YEAR_MAX, YEAR_MIN
 from recollect.model.phrases import read_phrase
 
 Window = tuple[datetime, datetime]
+# A date, and a time after a sign that separates them: `datetime` itself takes any character for that sign, and of a
+# number of a hundred thousand digits it makes a day of the year 1111.
+_ISO = re.compile(r"[\dW-]{7,10}(?:[T ]\S{2,40})?", re.IGNORECASE)
+_LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def parse_time(value: Any, what: str = "time", *, now: datetime | None = None) -> datetime:
@@ -28,11 +33,9 @@ def parse_window(value: Any, what: str = "time", *, now: datetime | None = None)
     if not isinstance(value, str):
         moment = _moment(value, what)
         return moment, moment
-    text = " ".join(value.strip().lower().replace("_", " ").split())
     now = (now or datetime.now(UTC)).astimezone(UTC)
     try:
-        found = read_phrase(text, now)
-        window = (found.start, found.end) if found else _iso(value.strip())
+        window = _in_words(value, now) or _iso(value)
     except (ValueError, OverflowError):
         window = None
     if window is None:
@@ -56,9 +59,27 @@ def _moment(value: Any, what: str) -> datetime:
     raise InvalidQuery(f"{what}: {shown(value, 60)} is not a time between the years {YEAR_MIN} and {YEAR_MAX}")
 
 
-def _iso(text: str) -> Window | None:
-    moment = datetime.fromisoformat(text)
-    moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    if len(text) == 10:
-        return moment, moment + timedelta(days=1)
-    return moment, moment
+def parse_iso(text: str) -> datetime:
+    """The moment that an ISO 8601 text names, aware and in UTC, without a zone in UTC too. `ValueError` otherwise."""
+    text = text.strip()
+    if not _ISO.fullmatch(text):
+        raise ValueError("not a time in ISO 8601")
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError:  # an offset that leads out of the calendar
+        raise ValueError("not a time of the calendar") from None
+
+
+def _in_words(value: str, now: datetime) -> Window | None:
+    if len(value) > TIME_CHARS_MAX:
+        return None
+    found = read_phrase(" ".join(value.lower().replace("_", " ").split()), now)
+    return (found.start, found.end) if found else None
+
+
+def _iso(text: str) -> Window:
+    moment = parse_iso(text)
+    if len(text.strip()) > 10:
+        return moment, moment
+    return moment, _LAST if moment.date() == _LAST.date() else moment + timedelta(days=1)  # the last day there is

@@ -16,7 +16,7 @@ import orjson
 from recollect.errors import InvalidQuery, UsageError
 from recollect.limits import MESSAGES_PER_ADD_MAX, NAME_CHARS_MAX
 from recollect.model.place import Place, PositionType
-from recollect.model.times import parse_time
+from recollect.model.times import parse_iso, parse_time
 from recollect.structure.blocks import short_title
 from recollect.structure.piece import Turn
 
@@ -175,7 +175,7 @@ def _time_of(message: Mapping[str, Any]) -> datetime | None:
     if isinstance(given, int | float) and not isinstance(given, bool) and given > _MILLISECONDS_FROM:
         given /= 1000
     try:
-        return None if given is None else parse_time(datetime.fromisoformat(given) if isinstance(given, str) else given)
+        return None if given is None else parse_iso(given) if isinstance(given, str) else parse_time(given)
     except (InvalidQuery, ValueError):
         return None
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
 from properties.tables import open_quick
 
 from recollect.errors import RecollectError
@@ -71,6 +73,69 @@ def _act(mem: Memory, chance: random.Random, ids: list[str], step: int) -> Any:
         mem.maintain,
     ]  # fmt: skip
     return chance.choice(does)()
+
+
+NAMES = ("Zebulon Quarrick", "Mirelda Ostrovane", "Thaddeus Wimblecote")  # in no other text
+_WORDS = st.sampled_from([f"I met {name} in Oslo; {name} is my doctor." for name in NAMES])
+_TEXTS = st.one_of(_WORDS, st.text(min_size=1, max_size=40))
+_TIMES = st.one_of(
+    st.none(), st.datetimes(), st.dates(), st.integers(-(2**40), 2**40), st.floats(),
+    st.sampled_from([datetime.min, datetime.max, "0001-01-01", "9999-12-31", "yesterday", "2026-05", "1" * 30]),
+)
+_FIGURES = st.one_of(st.floats(), st.integers(), st.sampled_from([0, 1e-300, 1e-6, 1e9, 1e18, 1e305, 10**400]))
+_PLAIN = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), _TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(_TEXTS, inner, max_size=3)), max_leaves=5,
+)
+_FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "valid_from": _TIMES, "valid_until": _TIMES, "strength": _FIGURES, "decay_rate": _FIGURES,
+    "half_life_days": _FIGURES, "importance": _FIGURES, "confidence": _FIGURES, "subject": _TEXTS,
+    "predicate": _TEXTS, "object": _TEXTS, "category": _TEXTS, "source": _TEXTS, "speaker": _TEXTS,
+    "tags": st.lists(_TEXTS, max_size=3), "metadata": st.dictionaries(_TEXTS, _PLAIN, max_size=3),
+    "place": st.fixed_dictionaries({}, optional={"file_path": _TEXTS, "heading": _TEXTS, "page": _FIGURES}),
+}
+_EDGE: dict[str, st.SearchStrategy[Any]] = {
+    "weight": _FIGURES, "confidence": _FIGURES, "valid_from": _TIMES, "valid_until": _TIMES,
+    "evidence": st.lists(_TEXTS, max_size=2), "label": _TEXTS,
+}
+
+
+def accept(mem: Memory, data: st.DataObject, steps: int = 12) -> list[str]:
+    """Hand in whatever a writer may think of; what is refused is not stored. The ids of what is."""
+    ids: list[str] = []
+    for _ in range(data.draw(st.integers(1, steps))):
+        try:
+            receipt = _hand_in(mem, data, ids)
+        except RecollectError:
+            continue
+        ids += [each for each in getattr(receipt, "ids", ()) if each not in ids and mem.get(each) is not None]
+    mem.settle()
+    return ids
+
+
+def _hand_in(mem: Memory, data: st.DataObject, ids: list[str]) -> Any:
+    def some(of: dict[str, st.SearchStrategy[Any]]) -> dict[str, Any]:
+        names = data.draw(st.lists(st.sampled_from(sorted(of)), max_size=3, unique=True))
+        return {name: data.draw(of[name]) for name in names}
+
+    verb = data.draw(st.sampled_from(["add", "say", "update", "correct", "relate", "merge", "undo", "confirm"]))
+    known, other = (data.draw(st.sampled_from(ids or [""])) for _ in range(2))
+    if verb == "add" or not ids:
+        return mem.add({"content": data.draw(_TEXTS), "timestamp": data.draw(_TIMES), **some(_FIELDS)})
+    if verb == "say":
+        turn = {"role": "user", "content": data.draw(_TEXTS), "timestamp": data.draw(_TIMES), **some(_FIELDS)}
+        return mem.add([turn], session_id="s1")
+    if verb == "update":
+        return mem.update(known, **some({**_FIELDS, "content": _TEXTS, "event_time": _TIMES}))
+    if verb == "correct":
+        return mem.correct(known, data.draw(_TEXTS), reason=data.draw(_TEXTS))
+    if verb == "relate":
+        return mem.relate(known, other, **some(_EDGE))
+    if verb == "merge":
+        return mem.merge_entities(data.draw(st.sampled_from(NAMES)), data.draw(st.sampled_from(NAMES)))
+    if verb == "undo":
+        return mem.undo(data.draw(st.sampled_from([each.id for each in mem.operations(limit=5)])))
+    return mem.confirm(known)
 
 
 def lived_in(path: Path, seed: int = 1, steps: int = 40, **more: Any) -> Memory:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-from exchange.lived_in import lived_in
+from exchange.lived_in import accept, lived_in
 from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import assert_sound, examples, looking_at, open_quick, visible_state
 
 from recollect.exchange.tables import BY_NAME, LEFT_OUT, TABLES, WORKED_OUT
+from recollect.limits import FIGURE_STORED_MAX, HALF_LIFE_DAYS_MIN
 from recollect.memory import Memory
 
 _VECTORS = {"vectors"}
@@ -50,6 +53,48 @@ def test_a_part_of_a_store_makes_the_round_trip_too(seed: int, tmp_path_factory:
         other.export(folder / "b.jsonl", user_id="ana")
     assert (folder / "b.jsonl").read_bytes() == (folder / "a.jsonl").read_bytes()
     assert_sound(folder / "b.db")
+
+
+@examples(12)
+@given(data=st.data())
+def test_whatever_is_accepted_comes_back(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The door and the import go by the same bounds: nothing that one writer stores spoils the file of all."""
+    folder = tmp_path_factory.mktemp("accepted")
+    with open_quick(folder / "a.db", embedder=None) as mem:
+        accept(mem, data)
+        mem.export(folder / "a.jsonl")
+    with open_quick(folder / "b.db", embedder=None) as other:
+        assert other.import_(folder / "a.jsonl")["did"] == "restored"
+        other.export(folder / "b.jsonl")
+    assert (folder / "b.jsonl").read_bytes() == (folder / "a.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("forever", [datetime.max, datetime.max.replace(tzinfo=UTC), "9999-12-31", date.max])
+@pytest.mark.parametrize("since", [datetime.min, "0001-01-01", -62_135_596_800])
+def test_forever_and_since_ever_are_times_that_come_back(forever: Any, since: Any, tmp_path: Path) -> None:
+    with open_quick(tmp_path / "a.db") as mem:
+        one = mem.scoped(user_id="mallory").add("x y", valid_from=since, valid_until=forever).id
+        two = mem.add({"role": "user", "content": "said long ago"}, timestamp=since).id
+        mem.relate(one, two, valid_from=since, valid_until=forever)
+        mem.export(tmp_path / "a.jsonl")
+        before = mem.get(one, user_id="mallory")
+    with open_quick(tmp_path / "b.db") as other:
+        other.import_(tmp_path / "a.jsonl")
+        assert other.get(one, user_id="mallory") == before
+        assert len(other.related(one, user_id="mallory")) == 1
+        assert other.search("x y", user_id="mallory").hits[0].id == one
+
+
+def test_a_figure_that_was_stored_before_there_was_a_bound_is_taken_at_the_bound(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "a.db") as mem:
+        one = mem.add("the strongest record there is").id
+        mem._opened.store.write(lambda tx: tx.run("UPDATE record SET strength = 1e305, half_life_days = 1e-300"))
+        mem.export(tmp_path / "a.jsonl")
+    with open_quick(tmp_path / "b.db") as other:
+        other.import_(tmp_path / "a.jsonl")
+        found = other.get(one)
+        assert found is not None
+        assert (found.strength, found.half_life_days) == (FIGURE_STORED_MAX, HALF_LIFE_DAYS_MIN)
 
 
 def test_an_empty_store_makes_the_round_trip(tmp_path: Path) -> None:

@@ -11,7 +11,15 @@ import pytest
 from recollect.clock import to_us
 from recollect.errors import ContentTooLarge, UsageError
 from recollect.ingest import check
-from recollect.limits import METADATA_BYTES_MAX, METADATA_DEPTH_MAX, NAME_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX
+from recollect.limits import (
+    FIGURE_MAX,
+    HALF_LIFE_DAYS_MIN,
+    METADATA_BYTES_MAX,
+    METADATA_DEPTH_MAX,
+    NAME_CHARS_MAX,
+    TAG_CHARS_MAX,
+    TAGS_MAX,
+)
 from recollect.model.place import Place
 
 
@@ -62,13 +70,13 @@ def test_other_shares_are_refused_by_name(value: Any) -> None:
         check.share(value, "confidence")
 
 
-@pytest.mark.parametrize("value", [-1, True, "1", float("nan"), float("inf")])
-def test_a_measure_is_finite_and_not_negative(value: Any) -> None:
-    assert check.positive(0, "weight") == 0.0
-    with pytest.raises(UsageError, match="weight"):
-        check.positive(value, "weight")
-    with pytest.raises(UsageError, match="above 0"):
-        check.positive(0, "half_life_days", zero=False)
+@pytest.mark.parametrize("value", [-1, True, "1", float("nan"), float("inf"), 1e305, 10**400])
+def test_a_figure_is_not_negative_and_not_absurd(value: Any) -> None:
+    assert (check.figure(0, "weight"), check.figure(FIGURE_MAX, "weight")) == (0.0, FIGURE_MAX)
+    with pytest.raises(UsageError, match="weight must be a number from 0 to 1e\\+09"):
+        check.figure(value, "weight")
+    with pytest.raises(UsageError, match="half_life_days must be a number from 1e-06"):
+        check.figure(0, "half_life_days", least=HALF_LIFE_DAYS_MIN)
 
 
 @pytest.mark.parametrize("value", [1, 0, "true", None])

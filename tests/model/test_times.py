@@ -32,6 +32,10 @@ def day(year: int, month: int, number: int) -> datetime:
         ("2026-05-03T10:00:00+02:00", datetime(2026, 5, 3, 8, tzinfo=UTC)),
         ("2026-05-03 10:00", datetime(2026, 5, 3, 10, tzinfo=UTC)),
         (" 2026-05-03 ", day(2026, 5, 3)),
+        ("9999-12-31", day(9999, 12, 31)),
+        ("9999-12-31T23:59:59.999999", datetime.max.replace(tzinfo=UTC)),
+        ("0001-01-01", day(1, 1, 1)),
+        ("20260503T100000", datetime(2026, 5, 3, 10, tzinfo=UTC)),
         ("now", NOW),
         ("3 days ago", NOW - timedelta(days=3)),
         ("an hour ago", NOW - timedelta(hours=1)),
@@ -118,7 +122,8 @@ def test_a_moment_is_a_stretch_of_no_length() -> None:
 @pytest.mark.parametrize(
     "given",
     ["", "soonish", "32 May", "2026-13", "2026-02-30", "last blue moon", "in Foo", "9999 years ago",
-     "999 decades ago", "29 February 2023", "last week or so", "since 2019", "before the 3rd", None, True, [],
+     "999 decades ago", "29 February 2023", "last week or so", "since 2019", "before the 3rd", "1" * 100_000, "1" * 20,
+     "20260503110", "9999-12-31T23:00:00-05:00", " " * 100_000, None, True, [],
      float("nan"), float("inf"), 10**18, {"a": 1}, b"2026-05-03"],
 )  # fmt: skip
 def test_what_is_no_time_is_refused_by_name_with_an_example(given: Any) -> None:

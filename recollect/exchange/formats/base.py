@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from recollect.errors import InvalidQuery
 from recollect.limits import NAME_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX
-from recollect.model.times import parse_time
+from recollect.model.times import parse_iso, parse_time
 
 ORIGINAL_ID = "original_id"  # in the metadata of a record: what it was called where it comes from
 _MILLISECONDS_FROM = 1e11  # as seconds, a number this large would lie after the year 5000
@@ -65,7 +65,7 @@ def time_in(value: Mapping[str, Any], *names: str) -> datetime | None:
             continue
         try:
             if isinstance(given, str):
-                return parse_time(datetime.fromisoformat(given.strip()))
+                return parse_iso(given)
             return parse_time(given / 1000 if abs(given) > _MILLISECONDS_FROM else given)
         except (InvalidQuery, ValueError, OverflowError):
             continue
