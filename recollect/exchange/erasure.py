@@ -7,7 +7,7 @@ that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import orjson
@@ -118,20 +118,11 @@ def _erase(tx: Tx, op: Op, person: _Person) -> None:
     )]  # fmt: skip
     pks = sorted({*pks, *statements.lose_turns(tx, op, pks, erasing=True)})
     pks = sorted({*pks, *patterns.resting_on(tx, pks)})
-    _quote_nothing(tx, pks)
     erase(tx, op, pks)
     _erase_entities(tx, person)
     _erase_elsewhere(tx, person)
     _erase_by_scope(tx, person)
     _unname(tx, person)
-
-
-def _quote_nothing(tx: Tx, pks: Sequence[int]) -> None:
-    """A relation among several others stays, without the evidence and the images that may quote what goes."""
-    rows = tx.all("SELECT DISTINCT edge_pk FROM member WHERE record_pk IN carray(?)", (tx.pk_list(pks),))
-    edges = tx.pk_list([row[0] for row in rows])
-    tx.run("UPDATE edge SET evidence = NULL, attributes = NULL WHERE pk IN carray(?)", (edges,))
-    tx.run("DELETE FROM journal WHERE relation = 'edge' AND before IS NOT NULL AND first_pk IN carray(?)", (edges,))
 
 
 def _erase_entities(tx: Tx, person: _Person) -> None:

@@ -109,8 +109,9 @@ def retire(tx: Tx, op: Op, pks: Iterable[int]) -> None:
 
 def withdraw(tx: Tx, op: Op, pks: Iterable[int]) -> None:
     """Take back that these entities were made. What was said since of one split off goes back to where it came from."""
-    for pk in pks:
-        attributes = from_json(tx.value("SELECT attributes FROM entity WHERE pk = ?", (pk,)), {})
+    there = tx.all("SELECT pk, attributes FROM entity WHERE pk IN carray(?) ORDER BY pk", (tx.pk_list(pks),))
+    for pk, text in there:  # those that went with the records that named them are gone for good
+        attributes = from_json(text, {})
         if SPLIT_FROM in attributes:
             mentions.move(tx, op, pk, attributes[SPLIT_FROM])
         retire(tx, op, [pk])

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from recollect.model.entity import fold
+from recollect.store import changes
 from recollect.store.base import Tx
 from recollect.store.journal import Op
+from recollect.store.rows import from_json, to_json
 
 # An alias that a record gave counts as long as the record lives and names the entity; a stated one always does.
 ALIAS_COUNTS = (
@@ -83,27 +87,114 @@ def _set(tx: Tx, op: Op, record_pk: int, entity_pk: int, new: Mapping[str, Any] 
         tx.run(_INSERT, (record_pk, entity_pk, new["surface"]))
 
 
-def forget(tx: Tx, entity_pks: Iterable[int]) -> None:
-    """After records were erased: entities that nothing names any more go too, and names that only they used.
+def names_given(tx: Tx, record_pks: Sequence[int]) -> dict[int, set[str]]:
+    """The entities that these records name, or named in any version, each with the folded names they used.
 
-    To be called with the entities that the erased records named. Not journalled, as an erasure is for good.
+    Before the journal forgets these records: it alone knows what an earlier text of theirs named.
     """
-    for pk in sorted(set(entity_pks)):
-        row = tx.one("SELECT folded, found FROM entity WHERE pk = ?", (pk,))
+    keys = tx.pk_list(record_pks)
+    rows = tx.all(
+        "SELECT entity_pk, surface FROM mention WHERE record_pk IN carray(?) UNION ALL "
+        "SELECT other_pk, before ->> '$.surface' FROM journal WHERE relation = 'mention' AND first_pk IN carray(?) "
+        "UNION ALL SELECT entity_pk, folded FROM alias WHERE record_pk IN carray(?)",
+        (keys, keys, keys),
+    )
+    given: dict[int, set[str]] = {}
+    for pk, name in rows:
+        given.setdefault(pk, set()).update(() if name is None else (fold(name),))
+    return given
+
+
+def forget(tx: Tx, given: Mapping[int, set[str]]) -> None:
+    """After records were erased: entities that nothing names any more go, and of the others the names only they used.
+
+    To be called with what `names_given` said of the erased records. What a record still names, or did in a version
+    that an undo can bring back, stays. Not journalled, as an erasure is for good.
+    """
+    said, gone = _said(tx, given), []
+    for pk in sorted(given):
+        row = tx.one("SELECT name, aliases FROM entity WHERE pk = ?", (pk,))
         if row is None:
             continue
-        surfaces = tx.all(
-            "SELECT surface, count(*) FROM mention WHERE entity_pk = ? AND surface IS NOT NULL GROUP BY surface "
-            "ORDER BY 2 DESC, 1",
-            (pk,),
+        if pk not in said:
+            gone.append(pk)
+            continue
+        surfaces = said[pk]
+        kept = {fold(name) for name in surfaces if name is not None}
+        if None in surfaces:  # named without words of its own, so by all the names it has
+            kept |= {fold(name) for name in (row[0], *from_json(row[1], []))}
+        unsaid = given[pk] - kept
+        _unname(tx, pk, unsaid, next((name for name in surfaces if name is not None), None))
+    gone += _nameless(tx)
+    _remove(tx, gone)
+
+
+def _said(tx: Tx, pks: Iterable[int]) -> dict[int, dict[str | None, None]]:
+    """Of each entity that is named: by which words, the most used first; None stands for none in particular."""
+    keys = tx.pk_list(pks)
+    rows = tx.all(
+        "SELECT entity_pk, surface FROM mention WHERE entity_pk IN carray(?) GROUP BY 1, 2 ORDER BY count(*) DESC, 2",
+        (keys,),
+    )
+    rows += tx.all(
+        "SELECT DISTINCT other_pk, before ->> '$.surface' FROM journal WHERE relation = 'mention' "
+        "AND other_pk IN carray(?) AND before ->> '$.noted'",
+        (keys,),
+    )
+    said: dict[int, dict[str | None, None]] = {}
+    for pk, surface in rows:
+        said.setdefault(pk, {})[surface] = None
+    return said
+
+
+def _unname(tx: Tx, pk: int, unsaid: set[str], instead: str | None) -> None:
+    """Take names away from an entity and from what the journal says of it; its own is replaced by one in use."""
+    name, aliases = tx.all("SELECT name, aliases FROM entity WHERE pk = ?", (pk,))[0]
+    now = _without({"name": name, "aliases": aliases}, unsaid, instead)
+    if now != {"name": name, "aliases": aliases}:
+        tx.run(
+            "UPDATE entity SET name = ?, folded = ?, aliases = ? WHERE pk = ?",
+            (now["name"], fold(now["name"]), now["aliases"], pk),
         )
-        still_said = {fold(surface) for surface, _ in surfaces}
-        aliases = {name for (name,) in tx.all("SELECT folded FROM alias WHERE entity_pk = ?", (pk,))}
-        if {row[0], *aliases} <= still_said:
-            continue  # no name of it went, so what the journal says of it may stay
-        tx.run("DELETE FROM journal WHERE relation = 'entity' AND before IS NOT NULL AND first_pk = ?", (pk,))
-        if not surfaces:
-            tx.run("DELETE FROM entity WHERE pk = ?", (pk,))
-        elif row[1] and row[0] not in still_said:
-            name = surfaces[0][0]
-            tx.run("UPDATE entity SET name = ?, folded = ? WHERE pk = ?", (name, fold(name), pk))
+        changes.announce(tx, "entity", pk, pk)
+    listed = orjson.dumps(sorted(unsaid)).decode()
+    tx.run("DELETE FROM alias WHERE entity_pk = ? AND folded IN (SELECT value FROM json_each(?))", (pk, listed))
+    images = tx.all("SELECT pk, before FROM journal WHERE relation = 'entity' AND before IS NOT NULL AND first_pk = ?",
+                    (pk,))  # fmt: skip
+    for image_pk, text in images:
+        before = orjson.loads(text)
+        image = _without(before, unsaid, instead)
+        image.pop("summary", None)  # made of what was said, also by the records that went
+        if not image:
+            tx.run("DELETE FROM journal WHERE pk = ?", (image_pk,))
+        elif image != before:
+            tx.run("UPDATE journal SET before = ? WHERE pk = ?", (orjson.dumps(image).decode(), image_pk))
+
+
+def _without(values: dict[str, Any], unsaid: set[str], instead: str | None) -> dict[str, Any]:
+    """Columns of an entity, or an image of some, without these names."""
+    out = dict(values)
+    if instead is not None:
+        out |= {"name": instead} if fold(out.get("name") or "") in unsaid else {}
+        out |= {"folded": fold(instead)} if out.get("folded") in unsaid else {}
+    if out.get("aliases"):
+        out["aliases"] = to_json([alias for alias in from_json(out["aliases"], []) if fold(alias) not in unsaid])
+    return out
+
+
+def _nameless(tx: Tx) -> list[int]:
+    """Entities that were recognised in texts of which none is left, in no version and no image."""
+    rows = tx.all(
+        "SELECT pk FROM entity e WHERE found = 1 AND NOT EXISTS (SELECT 1 FROM mention m WHERE m.entity_pk = e.pk) "
+        "AND pk NOT IN (SELECT other_pk FROM journal WHERE relation = 'mention' AND before ->> '$.noted')"
+    )
+    return [row[0] for row in rows]
+
+
+def _remove(tx: Tx, pks: Iterable[int]) -> None:
+    going = sorted(set(pks))
+    keys = tx.pk_list(going)
+    tx.run("DELETE FROM journal WHERE relation = 'entity' AND first_pk = last_pk AND first_pk IN carray(?)", (keys,))
+    tx.run("DELETE FROM entity WHERE pk IN carray(?)", (keys,))
+    for first, last in changes.spans(going):
+        changes.announce(tx, "entity", first, last)

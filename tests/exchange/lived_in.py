@@ -79,24 +79,44 @@ NAMES = ("Zebulon Quarrick", "Mirelda Ostrovane", "Thaddeus Wimblecote")  # in n
 _WORDS = st.sampled_from([f"I met {name} in Oslo; {name} is my doctor." for name in NAMES])
 _TEXTS = st.one_of(_WORDS, st.text(min_size=1, max_size=40))
 _TIMES = st.one_of(
-    st.none(), st.datetimes(), st.dates(), st.integers(-(2**40), 2**40), st.floats(),
+    st.none(),
+    st.datetimes(),
+    st.dates(),
+    st.integers(-(2**40), 2**40),
+    st.floats(),
     st.sampled_from([datetime.min, datetime.max, "0001-01-01", "9999-12-31", "yesterday", "2026-05", "1" * 30]),
 )
 _FIGURES = st.one_of(st.floats(), st.integers(), st.sampled_from([0, 1e-300, 1e-6, 1e9, 1e18, 1e305, 10**400]))
 _PLAIN = st.recursive(
     st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), _TEXTS),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(_TEXTS, inner, max_size=3)), max_leaves=5,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(_TEXTS, inner, max_size=3)),
+    max_leaves=5,
 )
 _FIELDS: dict[str, st.SearchStrategy[Any]] = {
-    "valid_from": _TIMES, "valid_until": _TIMES, "strength": _FIGURES, "decay_rate": _FIGURES,
-    "half_life_days": _FIGURES, "importance": _FIGURES, "confidence": _FIGURES, "subject": _TEXTS,
-    "predicate": _TEXTS, "object": _TEXTS, "category": _TEXTS, "source": _TEXTS, "speaker": _TEXTS,
-    "tags": st.lists(_TEXTS, max_size=3), "metadata": st.dictionaries(_TEXTS, _PLAIN, max_size=3),
+    "valid_from": _TIMES,
+    "valid_until": _TIMES,
+    "strength": _FIGURES,
+    "decay_rate": _FIGURES,
+    "half_life_days": _FIGURES,
+    "importance": _FIGURES,
+    "confidence": _FIGURES,
+    "subject": _TEXTS,
+    "predicate": _TEXTS,
+    "object": _TEXTS,
+    "category": _TEXTS,
+    "source": _TEXTS,
+    "speaker": _TEXTS,
+    "tags": st.lists(_TEXTS, max_size=3),
+    "metadata": st.dictionaries(_TEXTS, _PLAIN, max_size=3),
     "place": st.fixed_dictionaries({}, optional={"file_path": _TEXTS, "heading": _TEXTS, "page": _FIGURES}),
 }
 _EDGE: dict[str, st.SearchStrategy[Any]] = {
-    "weight": _FIGURES, "confidence": _FIGURES, "valid_from": _TIMES, "valid_until": _TIMES,
-    "evidence": st.lists(_TEXTS, max_size=2), "label": _TEXTS,
+    "weight": _FIGURES,
+    "confidence": _FIGURES,
+    "valid_from": _TIMES,
+    "valid_until": _TIMES,
+    "evidence": st.lists(_TEXTS, max_size=2),
+    "label": _TEXTS,
 }
 
 
@@ -109,7 +129,6 @@ def accept(mem: Memory, data: st.DataObject, steps: int = 12) -> list[str]:
         except RecollectError:
             continue
         ids += [each for each in getattr(receipt, "ids", ()) if each not in ids and mem.get(each) is not None]
-    mem.settle()
     return ids
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from exchange.lived_in import lived_in
-from properties.tables import assert_sound, counts, looking_at, open_quick, visible_state
+from exchange.lived_in import NAMES, accept, lived_in
+from hypothesis import given
+from hypothesis import strategies as st
+from properties.tables import assert_sound, counts, examples, looking_at, open_quick, visible_state
 
 from recollect.errors import AccessDenied, UndoRefused, UsageError
 from recollect.memory import Memory
@@ -18,6 +21,18 @@ def traces(folder: Path, *words: str) -> dict[str, list[str]]:
     """Which of these words stand in which files, in any case."""
     found = {word: [p.name for p in folder.iterdir() if word.encode() in p.read_bytes().lower()] for word in words}
     return {word: names for word, names in found.items() if names}
+
+
+def spelled(words: Iterable[str]) -> list[bytes]:
+    """How words may stand in a file: plain, folded, in two bytes a letter, and in the hexadecimal of an image."""
+    both = [form for word in words for form in (word, word.casefold())]
+    plain = [form.encode() for form in both]
+    return [*plain, *(form.encode("utf-16-le") for form in both), *(form.hex().encode() for form in plain)]
+
+
+def left_in(folder: Path, words: Iterable[str]) -> set[tuple[str, bytes]]:
+    held = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    return {(name, form) for form in spelled(words) for name, data in held.items() if form in data}
 
 
 def fill(mem: Memory) -> dict[str, str]:
@@ -131,3 +146,99 @@ def test_what_others_said_of_the_person_is_counted(tmp_path: Path) -> None:
         report = mem.erase_user("ana")
         assert any("1 records outside" in each for each in report.warnings)
         assert mem.get(kept) is not None
+
+
+# --- hard deletes -----------------------------------------------------------------------------------------------------
+
+PARTS = [part for name in NAMES for part in name.split()]
+TEXT = "I met {0} in Oslo; {0} is my doctor."
+
+
+@examples(12)
+@given(data=st.data())
+def test_of_what_was_accepted_no_byte_is_left(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("erased")
+    with open_quick(folder / "m.db") as mem:
+        person = data.draw(st.booleans(), label="erase_user")
+        accept(mem.scoped(user_id="ana") if person else mem, data)
+        mem.settle()
+        if person:
+            mem.erase_user("ana")
+        else:
+            mem.delete_all(reach="all", hard=True)
+        assert left_in(folder, PARTS) == set()
+        mem.export(folder / "later.jsonl")
+    assert left_in(folder, PARTS) == set()
+    assert_sound(folder / "m.db")
+
+
+def _updated(mem: Memory) -> None:
+    one = mem.add(TEXT.format(NAMES[0])).id
+    mem.update(one, content="I met my doctor in Oslo.")
+
+
+def _update_undone(mem: Memory) -> None:
+    one = mem.add("I met my doctor in Oslo.").id
+    mem.undo(mem.update(one, content=TEXT.format(NAMES[0])).operation or "")
+
+
+def _merged(mem: Memory) -> None:
+    mem.add([TEXT.format(NAMES[0]), TEXT.format(NAMES[1])])
+    mem.merge_entities(NAMES[1], NAMES[0])
+
+
+def _turn_updated(mem: Memory) -> None:
+    one = mem.add([{"role": "user", "content": TEXT.format(NAMES[0])}], session_id="s1").id
+    mem.settle()
+    mem.update(one, content="I met my doctor in Oslo.")
+
+
+def _deleted_with_a_reason(mem: Memory) -> None:
+    turns = [{"role": "user", "content": TEXT.format(NAMES[0])}, {"role": "user", "content": "My doctor is in Oslo."}]
+    ids = mem.add(turns, session_id="s1").ids
+    mem.settle()
+    mem.delete(ids[0], reason=f"{NAMES[0]} asked for it")
+
+
+@pytest.mark.parametrize("lived", [_updated, _update_undone, _merged, _turn_updated, _deleted_with_a_reason])
+def test_names_go_with_the_records_that_ever_said_them(lived: Callable[[Memory], None], tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        lived(mem)
+        mem.settle()
+        assert left_in(tmp_path, PARTS)
+        mem.delete_all(reach="all", hard=True)
+        mem.export(tmp_path / "later.jsonl")
+        assert left_in(tmp_path, PARTS) == set(), "while the store is open"
+    assert left_in(tmp_path, PARTS) == set(), "after it is closed"
+
+
+def test_a_name_that_another_record_says_stays_and_one_that_none_says_goes(tmp_path: Path) -> None:
+    """Also when two entities were merged, and when the other record said it in an earlier version alone."""
+    with open_quick(tmp_path / "m.db") as mem:
+        first = mem.add(TEXT.format(NAMES[0])).id
+        second = mem.add(TEXT.format(NAMES[1])).id
+        merge = mem.merge_entities(NAMES[1], NAMES[0]).operation or ""
+        change = mem.update(second, content="I met my doctor in Bergen.").operation or ""
+        mem.delete(first, hard=True)
+        assert left_in(tmp_path, NAMES[0].split()) == set()
+        mem.undo(change)
+        [entity] = [each for each in mem.entities() if each.type == "person"]
+        assert (entity.name, entity.aliases) == (NAMES[1], ())
+        mem.undo(merge)
+        assert [each.name for each in mem.entities() if each.type == "person"] == [NAMES[1]]
+        assert left_in(tmp_path, NAMES[0].split()) == set()
+    assert_sound(tmp_path / "m.db")
+
+
+def test_evidence_goes_with_each_member_it_may_quote(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        a, c, d = mem.add([TEXT.format(NAMES[0]), "The clinic is in Oslo", "Oslo is cold"]).ids
+        members = [(each, "participant") for each in (a, c, d)]
+        edge = mem.relate(members=members, evidence=[TEXT.format(NAMES[0])])
+        mem.undo(mem.unrelate(edge).operation or "")
+        mem.delete(a, hard=True)
+        [kept] = mem.related(c).edges
+        assert kept.evidence == ()
+        assert {each.record_id for each in kept.members} == {c, d}
+        assert left_in(tmp_path, PARTS) == set()
+    assert_sound(tmp_path / "m.db")

@@ -62,6 +62,7 @@ def test_whatever_is_accepted_comes_back(data: st.DataObject, tmp_path_factory: 
     folder = tmp_path_factory.mktemp("accepted")
     with open_quick(folder / "a.db", embedder=None) as mem:
         accept(mem, data)
+        mem.settle()
         mem.export(folder / "a.jsonl")
     with open_quick(folder / "b.db", embedder=None) as other:
         assert other.import_(folder / "a.jsonl")["did"] == "restored"
