@@ -7,6 +7,7 @@ from typing import NamedTuple
 from bench.quality import (
     anticipation,
     asking,
+    everyday,
     expressions,
     fading,
     feelings,
@@ -38,6 +39,8 @@ KINDS = {
     "entities": Kind(naming.measure, "capitals"),
     "duplicates": Kind(repeats.measure, ""),
     "ingest": Kind(intake.measure, "floor"),
+    "weeks": Kind(everyday.measure_weeks, ""),
+    "stories": Kind(everyday.measure_stories, ""),
     "truth": Kind(truth.measure, ""),
     "fading": Kind(fading.measure, ""),
     "knowing": Kind(knowing.measure, "the search's score"),
@@ -49,6 +52,7 @@ KINDS = {
 }
 GROUPS = {
     "perception": ("datetime", "affect", "trec", "entities", "duplicates", "ingest"),
+    "everyday": ("weeks", "stories"),
     "upkeep": ("truth", "fading", "knowing"),
 }
 

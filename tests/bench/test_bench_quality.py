@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.quality import measures, sets
+from bench.quality import everyday, kinds, measures, sets
 from bench.quality.rankers import Bm25, Engine, Fused, Vectors
 from bench.quality.run import run
 
@@ -113,3 +113,62 @@ def test_it_runs_as_a_command(data: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(figures.read_text())["realtalk"]["recollect"]["R@5"] == 1.0
     assert "goal" in done.stdout
+
+
+WEEK = {
+    "id": "week_0",
+    "user": "Ana",
+    "turns": [
+        {"session": "s1", "date": "2026-05-04", "role": "user", "text": "My dentist is Dr. Costa in Porto"},
+        {"session": "s1", "date": "2026-05-04", "role": "assistant", "text": "Noted."},
+        {"session": "s2", "date": "2026-05-11", "role": "user", "text": "We bought a red canoe for the lake"},
+        {"session": "s2", "date": "2026-05-11", "role": "assistant", "text": "Enjoy the lake!"},
+        {"session": "s3", "date": "2026-05-12", "role": "user", "text": "The canoe is blue now, I painted it"},
+    ],
+    "questions": [
+        {"q": "Who is my dentist?", "evidence": [0], "outdated": [], "category": "people", "answerable": True},
+        {"q": "What colour is the canoe?", "evidence": [4], "outdated": [2], "category": "changed", "answerable": True},
+        {"q": "What did I say yesterday?", "evidence": [4], "outdated": [], "category": "list", "answerable": True},
+        {"q": "What is the airspeed of a swallow?", "evidence": [], "outdated": [], "category": "unanswerable",
+         "answerable": False},
+    ],
+}  # fmt: skip
+
+
+def test_a_week_is_told_turn_by_turn_and_asked_about_on_the_day_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
+    (tmp_path / "weeks").mkdir()
+    (tmp_path / "weeks/week_0.json").write_text(json.dumps(WEEK))
+    (life,) = everyday.weeks()
+    with everyday.told(life) as memory:
+        assert memory.search("canoe", user_id="ana")[0].speaker == "Ana"
+        assert "painted" in memory.search("What did I say yesterday?", user_id="ana")[0].content
+    figures = {figure.name: figure for figure in everyday.measure_weeks(baselines=False)}
+    assert figures["first hit"].note == "3 questions"
+    assert figures["current above outdated"].note == "1 questions"
+    assert figures["unanswerable flagged"].value == 1.0
+    assert figures["wrongly refused"].note == "3 questions"
+    assert figures["top 3"].value == figures["in the context"].value == 1.0
+    assert figures["top 3, week_0"].value == figures["top 3"].value
+
+
+def test_a_story_is_read_with_what_is_no_longer_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
+    (tmp_path / "truth").mkdir()
+    turns = [turn | {"speaker": "Ana"} for turn in WEEK["turns"] if turn["role"] == "user"]  # type: ignore[attr-defined]
+    told = {"id": "a", "turns": turns, "question": "Which colour has the canoe?", "category": "change",
+            "evidence": [2], "outdated": [1]}  # fmt: skip
+    (tmp_path / "truth/stories_dev.jsonl").write_text(json.dumps(told) + "\n")
+    figures = {figure.name: figure for figure in everyday.measure_stories(baselines=False)}
+    assert figures["current above outdated"].note == "1 questions"
+    assert figures["top 3"].value == 1.0
+    assert "in the context" not in figures
+
+
+def test_weeks_that_are_not_there_are_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
+    (figure,) = kinds.measured("weeks", baselines=False)
+    assert figure.value is None
+    assert "week_" in figure.note
