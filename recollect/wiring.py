@@ -194,7 +194,7 @@ def _engine(
     indexes.each_tick(minds.shed_if_due)
     indexes.start()
     backfill.begin_beside()
-    if backfill.pending():
+    if backfill.resume():
         engine.worker.poke()
     if engine.scheduler is not None:
         engine.scheduler.start()

@@ -10,7 +10,10 @@ from recollect.config.section import Section, choice, setting, switch, table, we
 class Upkeep(Section):
     """What happens after a session, at night and when idle."""
 
-    scheduled: bool = switch(False, "Whether an open memory looks after itself by night and when idle", live=False)
+    scheduled: bool = switch(
+        False, "Whether a memory that a program opens looks after itself by night and when idle", live=False
+    )
+    served: bool = switch(True, "Whether `serve`, `mcp` and `ui` look after the memory they keep open", live=False)
     nightly_hour: int = setting(3, 0, 23, "Local hour of the nightly run (assistant)", unit="h")
     interval_s: float = setting(600.0, 10, 604_800, "Pause between two consolidations (Engram §22; §44 says 300)")
     session_idle_s: float = setting(1800.0, 1, 604_800, "Silence after which a session has ended")

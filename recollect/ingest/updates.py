@@ -137,7 +137,10 @@ def _by_value(newer: Sequence[Claim], older: Sequence[Claim], worth: Worth) -> I
     for claim in newer:
         if (claim.sort, claim.value) in said and claim.sort != MOVED:
             continue
+        any_sort = claim.sort in ("", MOVED)
         for before in older:
+            if not any_sort and before.sort != claim.sort:  # most pairs: looked at before anything that costs
+                continue
             if (before.sort, before.value) not in repeated and _comparable(claim, before):
                 update = _judged(claim, before, worth)
                 if update is not None:
@@ -162,6 +165,10 @@ def _comparable(claim: Claim, before: Claim) -> bool:
 
 def _two_of_several(claim: Claim, before: Claim) -> bool:
     """Sprint 1 and sprint 2, the first draft and the second, January and February."""
+    if not claim.marks or not before.marks:
+        return False
+    if claim.marks & before.marks == claim.marks:
+        return False
     for kind in {kind for kind, _ in claim.marks} & {kind for kind, _ in before.marks}:
         if not {mark for mark in claim.marks if mark[0] == kind} & before.marks:
             return True
@@ -169,6 +176,8 @@ def _two_of_several(claim: Claim, before: Claim) -> bool:
 
 
 def _judged(claim: Claim, before: Claim, worth: Worth) -> Update | None:
+    if claim.about.isdisjoint(before.about):
+        return None
     agreed = _agreement(claim, before, worth)
     sure = _sureness(claim, before, agreed, worth)
     if not sure:

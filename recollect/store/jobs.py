@@ -109,6 +109,13 @@ def fail(tx: Tx, pk: int, *, owner: str, now: int, code: str, retry_in_s: float 
     )  # fmt: skip
 
 
+def revive(tx: Tx, *, kind: str | None = None) -> int:
+    """Queue failed jobs again, all or those of a kind, as if they had never been tried; how many."""
+    only, values = ("", ()) if kind is None else (" AND kind = ?", (kind,))
+    set_back = "UPDATE job SET state = 'ready', attempts = 0, run_after = 0, finished_at = NULL WHERE state = 'failed'"
+    return tx.run(set_back + only, values)
+
+
 def release(tx: Tx, pk: int, *, owner: str, now: int) -> None:
     """Give a job back because its worker has to stop: due at once, and not counted as an attempt."""
     tx.run(

@@ -84,12 +84,13 @@ def _live(tx: Tx, pks: Sequence[int]) -> dict[int, str]:
 
 
 class ClearAway:
-    """Deletes jobs that were done or given up long ago. There is nothing in them to be undone."""
+    """Deletes jobs that were done or given up long ago, and tries embedding again. Nothing of it is to be undone."""
 
     name = "housekeeping"
 
     def run(self, run: Run) -> None:
         if not run.dry_run:
             before = run.clock() - jobs.DONE_KEPT_DAYS * DAY_US
+            run.store.write(lambda tx: jobs.revive(tx, kind=jobs.EMBED))
             gone = "DELETE FROM job WHERE state IN ('done', 'failed') AND finished_at < ?"
             run.store.write(lambda tx: tx.run(gone, (before,)))

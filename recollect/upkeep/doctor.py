@@ -114,9 +114,7 @@ class Doctor:
         with self._store.read() as tx:
             failed = tx.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
         if failed and fix:
-            self._store.write(
-                lambda tx: tx.run("UPDATE job SET state = 'ready', attempts = 0, run_after = 0 WHERE state = 'failed'")
-            )
+            self._store.write(jobs.revive)
             return Finding(check="jobs", ok=True, detail=f"{len(failed)} kinds of failed jobs are queued again")
         faults = [f"{count} {kind} jobs failed with {error}" for kind, error, count in failed]
         return _finding("jobs", faults, "no job has failed", "recollect doctor --fix queues them again")

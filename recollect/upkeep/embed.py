@@ -69,6 +69,14 @@ class Backfill:
         """Queue the job unless one waits already."""
         self._store.write(lambda tx: jobs.enqueue_once(tx, EMBED_JOB, now=self._clock()))
 
+    def resume(self) -> bool:
+        """Queue again what failed when the store was last open; whether there is anything to embed."""
+        with self._store.read() as tx:
+            failed = bool(tx.value("SELECT 1 FROM job WHERE kind = ? AND state = 'failed' LIMIT 1", (EMBED_JOB,)))
+        if failed and self._embedding.models:
+            self._store.write(lambda tx: jobs.revive(tx, kind=EMBED_JOB))
+        return self.pending()
+
     def pending(self) -> bool:
         """Whether live records lack a vector of the store's embedders."""
         mine = {model.name for model in self._embedding.models}

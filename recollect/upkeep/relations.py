@@ -141,7 +141,7 @@ class Relations:
 
 @dataclass(slots=True)
 class _Looking:
-    """One look at a portion, in one read transaction: `read` are the texts it is about."""
+    """One look at a portion, in one read transaction: `read` are the texts it is about, `known` those met so far."""
 
     tx: Tx
     kinds: tuple[str, ...]
@@ -149,6 +149,7 @@ class _Looking:
     references: References
     near: Near
     read: dict[int, Note]
+    known: dict[int, Note] = field(default_factory=dict)  # neighbours come again and again; each is read and cut once
 
     def can_read(self, cause: Cause) -> bool:
         return cause.pk in self.read and not self.read[cause.pk].is_code
@@ -159,7 +160,7 @@ class _Looking:
         named = self._named(note)
         standing = {} if cause.anew else self._standing(note)
         around = [] if cause.anew else self._around(note, before=cause.row_pk)
-        others = notes(self.tx, {*named, *standing, *around} - self.read.keys(), self.kinds) | self.read
+        others = self._notes({*named, *standing, *around})
         candidates = [
             Candidate(
                 key=str(pk), text=others[pk].text, names=tuple(named.get(pk, ())), standing=standing.get(pk, "near")
@@ -169,6 +170,11 @@ class _Looking:
         ]
         relations = relations_in(note.text, candidates, title=note.title or "", settings=self.settings)
         return Found(note, cause.row_pk, [(each, others[int(each.key)]) for each in relations])
+
+    def _notes(self, pks: set[int]) -> dict[int, Note]:
+        if unknown := pks - self.read.keys() - self.known.keys():
+            self.known |= notes(self.tx, unknown, self.kinds)
+        return {pk: note for pk in pks if (note := self.read.get(pk) or self.known.get(pk)) is not None}
 
     def _named(self, note: Note) -> dict[int, list[str]]:
         """Records that a text points at, with what it calls them."""

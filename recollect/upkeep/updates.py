@@ -8,9 +8,9 @@ the job has come is kept in the store, so it goes on where it stopped, and each 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from recollect.clock import Clock
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
-from recollect.ingest.updates import Update, settled, update_between, worth_a_look
+from recollect.ingest.updates import Update, Worth, settled, update_between, worth_a_look
 from recollect.limits import REASON_CHARS_MAX
 from recollect.model.roles import is_machine
 from recollect.model.terms import telling
@@ -30,13 +30,16 @@ from recollect.upkeep.notes import operation_of
 from recollect.upkeep.waiting import await_indexes
 from recollect.upkeep.worker import Progress
 
-PORTION = 64  # records looked at between two writes
+PORTION = 256  # records looked at between two writes
 CANDIDATES = 40  # earlier records each is compared with, by words …
 NEIGHBOURS = 10  # … and by meaning
+NAMED_ROWS_MAX = 512  # so few earlier rows are searched by name; of more, those that are not earlier are left out after
+WIDER_MAX = 8.0  # how many times more are fetched for that at most: in a bulk import most rows come later
 TERMS_MAX = 16  # words that candidates are looked for by, the rarest
 UPDATES_MAX = 4  # edges one record may start
 ROWS_MIN = 1_000  # a word is not common because the store is small
 COUNTED_ROWS = 5_000  # of a scope whose words are counted
+CLAIMS_KEPT = 8_192  # texts whose claims are remembered during a run: the same ones are candidates again and again
 
 _SEEN = "updates_seen"  # meta: the newest record looked at
 _ROWS = (
@@ -45,6 +48,7 @@ _ROWS = (
     "AND turn_pk IS NULL ORDER BY pk"
 )
 
+ClaimsOf = Callable[[str], tuple[Claim, ...]]
 Found = tuple["Said", "Said", Update]  # the newer, the older, and what changed
 
 
@@ -66,19 +70,65 @@ class Said:
         return self.scope_pk, self.role, self.speaker
 
 
-@dataclass(slots=True)
-class _Portion:
-    """What is worth keeping while one portion is compared."""
+class _Scope:
+    """The live rows of a scope while one portion is compared: who said which, and how telling their words are."""
 
-    claims: dict[int, tuple[Claim, ...]] = field(default_factory=dict)
-    worth: dict[tuple[int, str], float] = field(default_factory=dict)  # by scope and term
-    rows: dict[int, Pks] = field(default_factory=dict)  # of a scope, ascending
-    counts: dict[int, NDArray[np.int64]] = field(default_factory=dict)  # in how many of them each term stands
+    def __init__(self, indexes: Indexes, scope_pk: int, now: int) -> None:
+        self._indexes = indexes
+        self._now = now
+        self.scope_pk = scope_pk
+        self.among = indexes.columns.select(scope_pks=[scope_pk], now=now)
+        self.rows = self.among.pks()
+        speakers = indexes.forward.spoken_by(self.rows)
+        self._by_speaker = {int(code): self.rows[speakers == code] for code in np.unique(speakers)}
+        self._worth: dict[str, float] = {}
 
-    def claims_of(self, said: Said) -> tuple[Claim, ...]:
-        if said.pk not in self.claims:
-            self.claims[said.pk] = claims_of(said.content)
-        return self.claims[said.pk]
+    def candidates(self, said: Said, claims: Sequence[Claim]) -> set[int]:
+        """Rows that the same one said before, with the same words or the same meaning."""
+        own_row = np.array([said.pk], dtype=np.int64)
+        speaker = int(self._indexes.forward.spoken_by(own_row)[0])
+        theirs = self._by_speaker.get(speaker, self.rows[:0])
+        before = theirs[: int(np.searchsorted(theirs, said.pk))]
+        if not len(before):
+            return set()
+        among, wider = self.among, min(len(self.rows) / len(before), WIDER_MAX)
+        if len(before) <= NAMED_ROWS_MAX:
+            among, wider = self._indexes.columns.select(scope_pks=[self.scope_pk], now=self._now, pks=before), 1.0
+
+        def earlier(pks: Pks, limit: int) -> list[int]:
+            kept = (pks < said.pk) & (self._indexes.forward.spoken_by(pks) == speaker)
+            return list(pks[kept][:limit].tolist())
+
+        words = {term for claim in claims for term in claim.about}
+        terms = sorted(words, key=lambda term: (-self.worth(term), term))[:TERMS_MAX]
+        found = self._indexes.text.search(terms, limit=math.ceil(CANDIDATES * wider), among=among)
+        pks = set(earlier(found.pks, CANDIDATES))
+        for index in list(self._indexes.vectors.values()):
+            own = index.vectors(own_row)[0]
+            if own.any():
+                found = index.search(own, limit=math.ceil(NEIGHBOURS * wider), among=among)
+                pks.update(earlier(found.pks, NEIGHBOURS))
+        return pks
+
+    def worth(self, term: str) -> float:
+        """How telling a term is in the scope, from 0 to 1: what one person always talks about tells nothing of theirs."""
+        known = self._worth.get(term)
+        if known is None:
+            code = int(self._indexes.forward.term_ids([term])[0])
+            holders = int(self._counts[code]) if 0 <= code < len(self._counts) else 0
+            rows = max(ROWS_MIN, len(self.rows))
+            rare = math.log1p((rows - min(holders, rows) + 0.5) / (holders + 0.5))
+            known = self._worth[term] = rare / math.log1p((rows + 0.5) / 0.5)
+        return known
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """In how many rows each term stands; in a large scope by its newest rows."""
+        words = self._indexes.forward.words(self.rows[-COUNTED_ROWS:])
+        size = int(words.term.max(initial=0)) + 1
+        once = np.unique(words.row * size + words.term) % size
+        scale = max(1.0, len(self.rows) / COUNTED_ROWS)
+        return np.rint(np.bincount(once, minlength=size) * scale).astype(np.int64)
 
 
 class Updates:
@@ -91,6 +141,7 @@ class Updates:
 
     def run(self, job: Job, progress: Progress) -> None:
         """Compare every record stored since the last run. Stops early when told to; the next run goes on."""
+        claims = lru_cache(maxsize=CLAIMS_KEPT)(claims_of)
         while True:
             with self._store.read() as tx:
                 seen = _seen(tx)
@@ -102,85 +153,28 @@ class Updates:
             new = [said for said in rows if _is_told(said) and worth_a_look(said.content)]
             if new:
                 await_indexes(self._indexes, progress)
-            found = list(self._compared(new))
+            found = list(self._compared(new, claims))
             self._store.write(partial(self._keep, found=found, seen=seen, reached=reached))
             if reached < last and not progress(reached / last):
                 raise InterruptedError("stopped before the end")
 
     # --- finding ------------------------------------------------------------------------------------------------
 
-    def _compared(self, new: Sequence[Said]) -> Iterator[Found]:
-        portion = _Portion()
+    def _compared(self, new: Sequence[Said], claims: ClaimsOf) -> Iterator[Found]:
+        """What each of these updates. All their candidates are read in one go."""
+        scopes: dict[int, _Scope] = {}
+        sought: list[tuple[Said, set[int]]] = []
         for said in new:
-            claims = portion.claims_of(said)
-            if claims:
-                yield from self._updates_of(said, claims, portion)
-
-    def _updates_of(self, said: Said, claims: Sequence[Claim], portion: _Portion) -> Iterator[Found]:
-        """What a record updates. One that tells of an earlier time is updated by what was stored before it."""
-        earlier = [other for other in self._candidates(said, claims, portion) if other.by == said.by]
-        older = sorted((other for other in earlier if other.at <= said.at), key=lambda other: (other.at, other.pk))
-        found: list[tuple[int, Update]] = []
-        for place, other in enumerate(older):
-            update = self._update(said, other, portion)
-            if update is not None:
-                found.append((place, update))
-        kept = settled(found, [portion.claims_of(other) for other in older])
-        yield from ((said, older[place], update) for place, update in kept[:UPDATES_MAX])
-        for other in earlier:
-            if other.at > said.at and (update := self._update(other, said, portion)) is not None and update.stated:
-                yield other, said, update
-
-    def _update(self, newer: Said, older: Said, portion: _Portion) -> Update | None:
-        return update_between(
-            portion.claims_of(newer), portion.claims_of(older), older.content,
-            lambda term: self._worth(term, newer.scope_pk, portion),
-        )  # fmt: skip
-
-    def _candidates(self, said: Said, claims: Sequence[Claim], portion: _Portion) -> list[Said]:
-        """What the same one said before in the same scope, with the same words or the same meaning."""
-        rows = self._rows(said.scope_pk, portion)
-        earlier = rows[: int(np.searchsorted(rows, said.pk))]
-        forward, row = self._indexes.forward, np.array([said.pk], dtype=np.int64)
-        earlier = earlier[forward.spoken_by(earlier) == forward.spoken_by(row)]
-        among = self._indexes.columns.select(scope_pks=[said.scope_pk], now=self._clock(), pks=earlier)
-        words = {term for claim in claims for term in claim.about}
-        terms = sorted(words, key=lambda term: (-self._worth(term, said.scope_pk, portion), term))[:TERMS_MAX]
-        pks = set(self._indexes.text.search(terms, limit=CANDIDATES, among=among).pks.tolist())
-        for index in list(self._indexes.vectors.values()):
-            own = index.vectors(row)[0]
-            if own.any():
-                pks.update(index.search(own, limit=NEIGHBOURS, among=among).pks.tolist())
+            if own := claims(said.content):
+                if said.scope_pk not in scopes:
+                    scopes[said.scope_pk] = _Scope(self._indexes, said.scope_pk, self._clock())
+                sought.append((said, scopes[said.scope_pk].candidates(said, own)))
         with self._store.read() as tx:
-            return [Said(*found) for found in tx.all(_ROWS.format("pk IN carray(?)"), (tx.pk_list(pks),))]
-
-    def _rows(self, scope_pk: int, portion: _Portion) -> Pks:
-        if scope_pk not in portion.rows:
-            portion.rows[scope_pk] = self._indexes.columns.select(scope_pks=[scope_pk], now=self._clock()).pks()
-        return portion.rows[scope_pk]
-
-    def _worth(self, term: str, scope_pk: int, portion: _Portion) -> float:
-        """How telling a term is in a scope, from 0 to 1: what one person always talks about tells nothing of theirs."""
-        key = scope_pk, term
-        if key not in portion.worth:
-            code = int(self._indexes.forward.term_ids([term])[0])
-            counts = self._counts(scope_pk, portion)
-            holders = int(counts[code]) if 0 <= code < len(counts) else 0
-            rows = max(ROWS_MIN, len(self._rows(scope_pk, portion)))
-            rare = math.log1p((rows - min(holders, rows) + 0.5) / (holders + 0.5))
-            portion.worth[key] = rare / math.log1p((rows + 0.5) / 0.5)
-        return portion.worth[key]
-
-    def _counts(self, scope_pk: int, portion: _Portion) -> NDArray[np.int64]:
-        """In how many rows of a scope each term stands; in a large one by its newest rows."""
-        if scope_pk not in portion.counts:
-            rows = self._rows(scope_pk, portion)
-            words = self._indexes.forward.words(rows[-COUNTED_ROWS:])
-            size = int(words.term.max(initial=0)) + 1
-            once = np.unique(words.row * size + words.term) % size
-            scale = max(1.0, len(rows) / COUNTED_ROWS)
-            portion.counts[scope_pk] = np.rint(np.bincount(once, minlength=size) * scale).astype(np.int64)
-        return portion.counts[scope_pk]
+            wanted = tx.pk_list(set().union(*(pks for _, pks in sought)))
+            others = {row[0]: Said(*row) for row in tx.all(_ROWS.format("pk IN carray(?)"), (wanted,))}
+        for said, pks in sought:
+            earlier = [others[pk] for pk in sorted(pks) if pk in others and others[pk].by == said.by]
+            yield from _updates_of(said, earlier, claims, scopes[said.scope_pk].worth)
 
     # --- keeping ------------------------------------------------------------------------------------------------
 
@@ -194,6 +188,21 @@ class Updates:
                 op = operation_of(tx, max(newer.pk, older.pk), now, verb="relate")
                 edges.insert(tx, op, [_edge(newer.pk, older.pk, update)])
         tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, str(reached)))
+
+
+def _updates_of(said: Said, earlier: Sequence[Said], claims: ClaimsOf, worth: Worth) -> Iterator[Found]:
+    """What a record updates. One that tells of an earlier time is updated by what was stored before it."""
+
+    def update(newer: Said, older: Said) -> Update | None:
+        return update_between(claims(newer.content), claims(older.content), older.content, worth)
+
+    older = sorted((other for other in earlier if other.at <= said.at), key=lambda other: (other.at, other.pk))
+    found = [(place, changed) for place, other in enumerate(older) if (changed := update(said, other)) is not None]
+    kept = settled(found, [claims(other.content) for other in older]) if found else []
+    yield from ((said, older[place], changed) for place, changed in kept[:UPDATES_MAX])
+    for other in earlier:
+        if other.at > said.at and (changed := update(other, said)) is not None and changed.stated:
+            yield other, said, changed
 
 
 def _is_told(said: Said) -> bool:

@@ -29,7 +29,7 @@ Handler = Callable[[Job, Progress], None]
 
 
 class ModelAway(ProviderUnavailable):
-    """Raised by a handler whose language model cannot be had: its job waits, and is never given up for that."""
+    """Raised by a handler whose language model cannot be had, or does not answer in the form it is asked for."""
 
 
 class Worker:
@@ -53,7 +53,9 @@ class Worker:
         self._closing = False
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._at_work: int | None = None  # the thread that does a job right now
+        # Held from before a job is leased until it is set down: who asks for all work to be done waits here for a job
+        # that the other thread has leased and not begun yet.
+        self._one_at_a_time = threading.RLock()
 
     def poke(self) -> None:
         """There may be work: start the thread if it is not running, wake it if it sleeps."""
@@ -70,13 +72,8 @@ class Worker:
         """
         done = 0
         away: set[str] = set()
-        while not self._closing:
-            if self._run_one(ahead_s, away):
-                done += 1
-            elif self._at_work is None or self._at_work == threading.get_ident():
-                break
-            else:
-                time.sleep(_BUSY_S)
+        while not self._closing and self._run_one(ahead_s, away):
+            done += 1
         return done
 
     def close(self) -> None:
@@ -112,8 +109,11 @@ class Worker:
 
     def _run_one(self, ahead_s: float = 0.0, away: set[str] | None = None) -> bool:
         """Do the next job; False if none is due. Kinds whose model turns out to be away are noted in `away`."""
+        with self._one_at_a_time:
+            return not self._closing and self._done_one(ahead_s, set() if away is None else away)
+
+    def _done_one(self, ahead_s: float, away: set[str]) -> bool:
         settings = self._config.current.jobs
-        away = set() if away is None else away
         kinds = [kind for kind in self._handlers if kind not in away]
         ahead = int(ahead_s * SECOND_US)
         with self._store.read() as tx:  # looking costs the writers nothing
@@ -126,7 +126,6 @@ class Worker:
         )
         if job is None:
             return False
-        self._at_work = threading.get_ident()
         try:
             self._handlers[job.kind](job, lambda share: self._progress(job, share))
         except StoreClosed:
@@ -134,13 +133,11 @@ class Worker:
         except InterruptedError:  # told to stop: a long job may be closed upon any number of times
             self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
         except Exception as error:  # a handler's failure is the job's, never the thread's
-            if isinstance(error, ModelAway):
+            if isinstance(error, ProviderUnavailable):
                 away.add(job.kind)
             self._give_back(job, error)
         else:
             self._store.write(lambda tx: jobs.finish(tx, job.pk, owner=self._owner, now=self._clock()))
-        finally:
-            self._at_work = None
         return True
 
     def _progress(self, job: Job, share: float) -> bool:
@@ -151,13 +148,13 @@ class Worker:
         return held and not self._closing
 
     def _give_back(self, job: Job, error: Exception) -> None:
-        """To be tried again, so many times; one that waits for a model is not given up, however long that takes."""
+        """To be tried again, `jobs.attempts_max` times. A job that waits for a model is never given up."""
         settings = self._config.current.jobs
         code = error.code if isinstance(error, RecollectError) else type(error).__name__
         _log.warning("job %s (%s) failed, attempt %d: %s", job.pk, job.kind, job.attempts, code)
         pause_s = settings.backoff_s * 2.0 ** min(job.attempts - 1, _DOUBLINGS_MAX)
         again: float | None = pause_s
-        if isinstance(error, ModelAway):
+        if isinstance(error, ProviderUnavailable):
             again = min(pause_s, AWAY_S_MAX)
         elif job.attempts >= settings.attempts_max:
             again = None

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -107,6 +108,28 @@ def test_two_clients_and_the_owner_write_at_once(tmp_path: Path) -> None:
         actors = {operation.actor for operation in memory.operations(limit=100)}
     assert texts == {f"{name} saw train number {at} leave" for name in ("Ana", "Ben", "Dora") for at in range(WRITES)}
     assert actors == {"mcp", None}
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_a_memory_that_is_served_is_looked_after_unless_that_is_switched_off(tmp_path: Path, served: bool) -> None:
+    path = tmp_path / "m.db"
+    quick = {"RECOLLECT_JOBS__START_DELAY_S": "0", "RECOLLECT_JOBS__TICK_S": "0.1"}
+    switch = {} if served else {"RECOLLECT_UPKEEP__SERVED": "false"}
+
+    def runs() -> set[str]:
+        with recollect.open(path, embedder="fake") as memory:
+            report = memory.maintain(status=True)
+            return {each.verb for each in (report, *report.history) if each.state == "done"}
+
+    async def open_for_a_while() -> None:
+        async with started(path, **quick, **switch) as client:
+            await client.call_tool("add_memory", {"content": "Ana saw the train leave"})
+            until = time.monotonic() + (20 if served else 1.5)
+            while "maintain" not in await asyncio.to_thread(runs) and time.monotonic() < until:
+                await asyncio.sleep(0.1)
+
+    asyncio.run(open_for_a_while())
+    assert ("maintain" in runs()) == served
 
 
 def test_stdout_is_the_protocol_and_the_log_holds_no_content(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -173,6 +175,32 @@ def test_a_worker_does_what_is_due_and_leaves_the_rest(
     assert mine.run_pending() == 2
     assert seen == [0, 1]
     assert states(store) == {"done": 2, "ready": 1}
+
+
+def test_asking_for_all_work_to_be_done_waits_for_a_job_that_the_thread_has_leased(
+    store: SqliteStore, clock: Clock, worker: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    leased = threading.Event()
+    lease_now = jobs.lease
+
+    def slowly(tx: Tx, kinds: list[str], **given: Any) -> Job | None:
+        job = lease_now(tx, kinds, **given)
+        leased.set()
+        return job
+
+    def work(job: Job, progress: Progress) -> None:
+        time.sleep(0.2)
+        seen.append(job.pk)
+
+    monkeypatch.setattr(jobs, "lease", slowly)
+    enqueue(store, now=clock())
+    mine = worker(k=work)
+    mine.poke()
+    assert leased.wait(10)
+    mine.run_pending()
+    assert len(seen) == 1
+    mine.close()
 
 
 def test_a_failure_is_tried_again_ever_later_and_at_last_set_aside(

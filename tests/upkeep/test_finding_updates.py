@@ -10,9 +10,10 @@ import pytest
 from ticking import Ticking
 
 from recollect import Memory
+from recollect.index.columns import Columns
 from recollect.store.jobs import Job
 from recollect.upkeep import updates
-from recollect.upkeep.updates import Updates
+from recollect.upkeep.updates import NAMED_ROWS_MAX, Updates
 from recollect.upkeep.worker import Worker
 from recollect.wiring import open_memory
 
@@ -165,8 +166,8 @@ def test_what_was_changed_meanwhile_is_not_related(mem: Memory, monkeypatch: pyt
     old, _ = mem.add([OLD, NEW]).ids
     compared = Updates._compared
 
-    def slowly(self: Updates, new: Any) -> Iterator[Any]:
-        found = list(compared(self, new))
+    def slowly(self: Updates, new: Any, claims: Any) -> Iterator[Any]:
+        found = list(compared(self, new, claims))
         if found:
             mem.update(old, content="The budget for the offsite is secret.")
         yield from found
@@ -174,3 +175,22 @@ def test_what_was_changed_meanwhile_is_not_related(mem: Memory, monkeypatch: pyt
     monkeypatch.setattr(Updates, "_compared", slowly)
     look(mem)
     assert pairs(mem) == []
+
+
+def test_each_record_is_compared_with_what_was_found_however_many_there_are(
+    mem: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Naming every earlier row for each new one made a bulk import quadratic."""
+    texts = [f"The rent of flat {at} is {500 + at} euros a month" for at in range(NAMED_ROWS_MAX + 300)]
+    mem.add([{"role": "user", "content": text} for text in texts])
+    named: list[int] = []
+    select = Columns.select
+
+    def counting(self: Columns, *args: Any, **given: Any) -> Any:
+        named.append(len(given["pks"]) if given.get("pks") is not None else 0)
+        return select(self, *args, **given)
+
+    monkeypatch.setattr(Columns, "select", counting)
+    look(mem)
+    assert named
+    assert max(named) <= NAMED_ROWS_MAX

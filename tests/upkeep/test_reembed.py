@@ -11,7 +11,7 @@ import pytest
 
 from recollect import Memory
 from recollect.clock import SECOND_US
-from recollect.errors import AccessDenied, ProviderUnavailable, UsageError
+from recollect.errors import AccessDenied, EmbeddingFailed, ProviderUnavailable, UsageError
 from recollect.providers.base import Embedder, Vectors
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.upkeep.worker import Worker
@@ -31,7 +31,7 @@ class Ticking:
 
 
 class SlowEmbedder:
-    """Too slow for `add`, and down whenever a test says so."""
+    """Too slow for `add`, and down or talking nonsense whenever a test says so."""
 
     inline = False
     dimensions = 8
@@ -39,11 +39,14 @@ class SlowEmbedder:
     def __init__(self, name: str = "slow:8") -> None:
         self.name = name
         self.down = False
+        self.nonsense = False
         self.batches: list[int] = []
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if self.down:
             raise ProviderUnavailable("the model does not answer")
+        if self.nonsense:
+            raise EmbeddingFailed("the model answered without vectors")
         self.batches.append(len(texts))
         return np.concatenate([FakeEmbedder(dimensions=8).embed([text]) for text in texts])
 
@@ -163,20 +166,56 @@ def test_a_failure_is_tried_again_with_patience_until_the_model_is_back(
     assert spaces(mem) == [("slow:8", "active", 1)]
 
 
-def test_after_the_last_attempt_the_job_is_set_aside_and_doctor_brings_it_back(
+def test_embedding_waits_for_a_model_that_is_away_however_long_that_takes(
     mem: Memory, slow: SlowEmbedder, clock: Ticking
 ) -> None:
     slow.down = True
+    mem.add("Ana lives in Oslo")
+    for _ in range(20):
+        work(mem)
+        clock.skip(3_600)
+    assert embed_jobs(mem) == {"ready": 1}
+    slow.down = False
+    assert work(mem) == 1
+    assert spaces(mem) == [("slow:8", "active", 1)]
+
+
+def test_a_model_that_answers_nonsense_is_given_up_and_doctor_brings_its_job_back(
+    mem: Memory, slow: SlowEmbedder, clock: Ticking
+) -> None:
+    slow.nonsense = True
     mem.add("Ana lives in Oslo")
     for _ in range(5):
         work(mem)
         clock.skip(60)
     assert embed_jobs(mem) == {"failed": 1}
     assert any("failed" in warning for warning in mem.health().warnings)
-    slow.down = False
+    slow.nonsense = False
     mem.doctor(fix=True)
     assert work(mem) == 1
     assert spaces(mem) == [("slow:8", "active", 1)]
+
+
+@pytest.mark.parametrize("again", ["opened", "maintained"])
+def test_what_could_not_be_embedded_is_tried_again_when_the_store_is_opened_and_every_night(
+    tmp_path: Path, clock: Ticking, patient: None, again: str
+) -> None:
+    path, slow = tmp_path / "m.db", SlowEmbedder()
+    slow.nonsense = True
+    with open_memory(path, embedder=slow, clock=clock) as memory:
+        memory.add("Ana lives in Oslo")
+        for _ in range(8):
+            work(memory)
+            clock.skip(600)
+        assert embed_jobs(memory) == {"failed": 1}
+        slow.nonsense = False
+        if again == "maintained":
+            memory.maintain()
+            work(memory)
+            assert spaces(memory) == [("slow:8", "active", 1)]
+    with open_memory(path, embedder=SlowEmbedder(), clock=clock) as memory:
+        work(memory)
+        assert spaces(memory) == [("slow:8", "active", 1)]
 
 
 def test_a_record_deleted_meanwhile_is_not_embedded(mem: Memory, slow: SlowEmbedder) -> None:

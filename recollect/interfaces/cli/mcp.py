@@ -58,6 +58,6 @@ def _serve(ctx: typer.Context, tools: str, read_only: bool, verbose: bool, **giv
         print(_BY_HAND, file=sys.stderr)
     from recollect.interfaces.mcp.stdio import serve
 
-    with open_from(opened) as memory:
+    with open_from(opened, kept_open=True) as memory:
         serve(memory, tools=tools, scope=scope, read_only=read_only, verbose=verbose)
     return 0

@@ -57,7 +57,7 @@ def _status(data: Mapping[str, Any]) -> list[RenderableType]:
         share = f"{bar(data['progress'])} {data['progress']:.0%}"
         parts.insert(0, Text.assemble(f"{data['verb']} is under way  ", (share, ID)))
     coming = ", ".join(f"{verb} {day(at)}" for verb, at in sorted(data["due"].items(), key=lambda each: each[1]))
-    return [*parts, text(f"due: {coming} (UTC), where a memory is open with upkeep.scheduled", DIM)]
+    return [*parts, text(f"due: {coming} (UTC), where a memory is served or open with upkeep.scheduled", DIM)]
 
 
 def _runs(runs: Sequence[Mapping[str, Any]]) -> RenderableType:

@@ -63,7 +63,7 @@ def _serve(
         place = Crew(workers or settings.workers, drain_s=settings.drain_s).work()
         if isinstance(place, int):
             return place
-        with open_from(opened) as memory:
+        with open_from(opened, kept_open=True) as memory:
             logs.write_to_stderr(quiet=quiet)
             if not is_loopback(address) and not without_tokens:
                 serving.require_tokens(memory)

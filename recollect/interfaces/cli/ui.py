@@ -40,7 +40,7 @@ def _ui(ctx: typer.Context, port: int | None, browser: bool, **given: Any) -> in
 
     opened = shared_of(ctx, given)
     chosen = load_config().serve.port if port is None else port
-    with serving.listen("127.0.0.1", chosen) as listening, open_from(opened) as memory:
+    with serving.listen("127.0.0.1", chosen) as listening, open_from(opened, kept_open=True) as memory:
         logs.write_to_stderr(quiet=True)
         told = facts(memory, "127.0.0.1", listening.getsockname()[1])
         if opened.get("output") == "json":
