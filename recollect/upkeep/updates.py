@@ -111,7 +111,7 @@ class _Scope:
         return pks
 
     def worth(self, term: str) -> float:
-        """How telling a term is in the scope, from 0 to 1: what one person always talks about tells nothing of theirs."""
+        """How telling a term is here, from 0 to 1: what one person always talks about tells nothing of theirs."""
         known = self._worth.get(term)
         if known is None:
             code = int(self._indexes.forward.term_ids([term])[0])

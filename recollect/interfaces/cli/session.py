@@ -29,7 +29,7 @@ def check_output(given: str | None) -> None:
 
 
 def open_from(options: Mapping[str, Any], *, kept_open: bool = False) -> Memory:
-    """The memory that the shared options name. One that is kept open looks after itself, unless that is switched off."""
+    """The memory that the shared options name. One that is kept open looks after itself (`upkeep.served`)."""
     from recollect.wiring import open_memory
 
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
