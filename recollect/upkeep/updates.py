@@ -128,7 +128,8 @@ class _Scope:
         size = int(words.term.max(initial=0)) + 1
         once = np.unique(words.row * size + words.term) % size
         scale = max(1.0, len(self.rows) / COUNTED_ROWS)
-        return np.rint(np.bincount(once, minlength=size) * scale).astype(np.int64)
+        counts: NDArray[np.int64] = np.rint(np.bincount(once, minlength=size) * scale).astype(np.int64)
+        return counts
 
 
 class Updates:
