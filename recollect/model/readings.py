@@ -45,14 +45,15 @@ Match = re.Match[str]
 class Reading:
     """What a phrase is read against. Without a year of its own it means the last one there was, `ahead` the next.
 
-    What is `planned` is said to be so, not only to be possible: "I'll be back in an hour" names a moment, "you can read
-    it in an hour" does not. `strict` is for running text: a word that is a time only by chance needs something beside
+    What is only `possible` may also have been: then it is the nearest one. What is `planned` is said to be done: "I'll be
+    back in an hour" names a moment, "you can read it in an hour" does not. `strict` is for running text: a word that is a time only by chance needs something beside
     it that says so.
     """
 
     now: datetime
     ahead: bool = False
     planned: bool = False
+    possible: bool = False
     strict: bool = False
 
 
@@ -72,14 +73,14 @@ def yearly(reading: Reading, make: Callable[[int], Stretch], year: int | None, w
     """Something that comes once a year.
 
     Of the year named; else "last" is over, "next" has not begun and "this" is of this year; else the last that has
-    begun, the next that is not over if it is planned, or the nearest if it is only possible.
+    begun, the next that is not over if it is `ahead`, or the nearest if it is only possible.
     """
     if year is not None:
         return make(year)
     now, shift = reading.now, shift_of(which)
     if which and shift == 0:
         return make(now.year)
-    if not shift and reading.ahead and not reading.planned:
+    if not shift and reading.possible:
         return nearest(now, [found for around in (-1, 0, 1) if (found := _made(make, now.year + around))])
     step = shift or (1 if reading.ahead else -1)
     for offset in range(_YEARS_SEARCHED):

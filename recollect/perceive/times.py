@@ -6,7 +6,7 @@ from ("two weeks before Christmas"), and the word before that says how the time 
 
 What is found is meant for dating events, so a word that is a time only by chance is left out rather than guessed:
 "may", "march", "second", a number of four digits before a plural. A phrase without a year means the last one there
-was, unless its sentence speaks of the future.
+was where its clause tells of the past, and the next one where it tells of what is to come (`perceive.tense`).
 """
 
 from __future__ import annotations
@@ -136,6 +136,8 @@ def _dates(sentence: str, words: frozenset[str], now: datetime, tense: Tense, ta
             if stretch is not None:
                 named = not rule.floats or year_in(match) is not None or bool(match.groupdict().get("which"))
                 kind: Kind = "point" if stretch.grain in _POINTS else "stretch"
+                if not named and tense.at(begin) == "habit":
+                    kind = "repeating"
                 found.append(Found(begin=begin, end=end, stretch=stretch, phrase=(rule, match), fixed=named, kind=kind))
     kept: list[Found] = []
     for each in sorted(found, key=lambda each: each.begin - each.end):
@@ -145,12 +147,12 @@ def _dates(sentence: str, words: frozenset[str], now: datetime, tense: Tense, ta
 
 
 def _reading(now: datetime, says: str) -> Reading:
-    return Reading(now=now, ahead=says != "past", planned=says == "planned", strict=True)
+    return Reading(now=now, ahead=says != "past", planned=says == "planned", possible=says == "possible", strict=True)
 
 
 def _discourse(sentence: str, found: Found, tense: Tense) -> bool:
     """A bare "now" opens sentences and fills them; it is a time where it says when something will be done."""
     if found.phrase is None or sentence[found.begin : found.end].lower() != "now":
         return False
-    doing = found.begin > 0 and tense.ahead(found.begin) and _SAID_LAST.match(sentence, found.end)
+    doing = found.begin > 0 and tense.wills(found.begin) and _SAID_LAST.match(sentence, found.end)
     return not doing or sentence[: found.begin].rstrip().endswith("for")

@@ -281,6 +281,38 @@ def test_the_nearest_verb_says_whether_it_is_past_or_to_come(text: str, start: s
     assert {found.start for found in times_in(text, NOW)} == {at(start)}
 
 
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("The redesign of the onboarding ships on October 20.", "2026-10-20"),
+        ("I have a dentist appointment on Monday.", "2026-09-21"),
+        ("Tomás has an interview at Farfetch on Friday.", "2026-09-18"),
+        ("We want to go to Japan in April.", "2027-04-01"),
+        ("I have an exam on May 3.", "2027-05-03"),
+        ("The conference is in March.", "2027-03-01"),
+        ("I'm aiming for the Porto 10K in June", "2027-06-01"),
+        ("On Monday I have a dentist appointment", "2026-09-21"),
+        ("The meeting was moved to Friday", "2026-09-18"),
+        ("We are getting married in June", "2027-06-01"),
+        ("The trip in April was long", "2026-04-01"),
+        ("I still have the photos from March", "2026-03-01"),
+        ("I love what we cooked on Friday", "2026-09-11"),
+        ("Who is the woman that we met in June?", "2026-06-01"),
+        ("I remember the party on Friday", "2026-09-11"),
+    ],
+)
+def test_what_is_arranged_lies_ahead_and_only_a_past_verb_looks_back(text: str, start: str) -> None:
+    assert [found.start for found in times_in(text, at("2026-09-15T12:00"))] == [at(start)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Deploys happen on Friday", "Exams happen in April", "We usually meet on Friday", "She never works on Monday"],
+)
+def test_a_habit_happens_at_no_time_in_particular(text: str) -> None:
+    assert one(text).kind == "repeating"
+
+
 def test_days_in_a_list_are_one_each() -> None:
     found = times_in("We met on 3, 5 and 9 April 2021, and on May 3 and 5", NOW)
     assert [(each.surface, each.start.date().isoformat()) for each in found] == [
