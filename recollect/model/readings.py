@@ -45,9 +45,9 @@ Match = re.Match[str]
 class Reading:
     """What a phrase is read against. Without a year of its own it means the last one there was, `ahead` the next.
 
-    What is only `possible` may also have been: then it is the nearest one. What is `planned` is said to be done: "I'll be
-    back in an hour" names a moment, "you can read it in an hour" does not. `strict` is for running text: a word that is a time only by chance needs something beside
-    it that says so.
+    What is only `possible` may also have been: then it is the nearest one. What is `planned` is said to be done: "I'll
+    be back in an hour" names a moment, "you can read it in an hour" does not. `strict` is for running text: a word that
+    is a time only by chance needs something beside it that says so.
     """
 
     now: datetime

@@ -40,8 +40,8 @@ _PAST = (
 )
 # Verbs of the mind and of telling: the time in their object has a tense of its own ("I remember the party on Friday").
 _OF_THE_MIND = frozenset(
-    "remember recall think know like love hate enjoy prefer believe guess suppose mean regret miss forget talk tell say "
-    "speak ask write read discuss look feel wonder understand mention describe explain show contain cover include "
+    "remember recall think know like love hate enjoy prefer believe guess suppose mean regret miss forget talk tell "
+    "say speak ask write read discuss look feel wonder understand mention describe explain show contain cover include "
     "wish thank appreciate seem sound appear own belong".split()
 )
 _BY_TIMETABLE = frozenset("start begin open leave arrive close end take".split())  # even "in an hour"
