@@ -1,4 +1,4 @@
-"""Public identifiers: random UUIDs in their canonical text form."""
+"""Public identifiers: random UUIDs in their canonical text form, or UUIDs made of a name that a caller chose."""
 
 from __future__ import annotations
 
@@ -10,6 +10,19 @@ from recollect.errors import NotFound, shown
 
 _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _BEGINNING = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{0,4}){0,3}(?:-[0-9a-f]{0,11})?")
+
+
+_NAMES = uuid.UUID("6f3b0d2c-5a1e-4c8f-9b7d-2e4a6c8d0f14")
+
+
+def is_id(given: object) -> bool:
+    """Whether this is an id in its canonical form."""
+    return isinstance(given, str) and _CANONICAL.fullmatch(given) is not None
+
+
+def id_of_name(name: str) -> str:
+    """The id of what a caller calls by a name of its own, always the same; a canonical UUID is its own."""
+    return name if is_id(name) else str(uuid.uuid5(_NAMES, name))
 
 
 def new_id() -> str:

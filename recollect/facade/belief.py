@@ -22,7 +22,9 @@ class Belief(Handle):
         Args:
             id: The record, or the relation.
         """
-        return self._engine.judging.confirm(self._id(id, scope), visible=self._sight(scope), actor=self._actor)
+        return self._engine.judging.confirm(
+            self._id(id, scope, or_edge=True), visible=self._sight(scope), actor=self._actor
+        )
 
     def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Report that a record is wrong: it is believed less and waits for review.
@@ -33,7 +35,7 @@ class Belief(Handle):
             id: The record, or the relation.
             reason: What is wrong with it.
         """
-        wanted = self._id(id, scope)
+        wanted = self._id(id, scope, or_edge=True)
         return self._engine.judging.flag(wanted, reason=reason, visible=self._sight(scope), actor=self._actor)
 
     def feedback(
@@ -56,6 +58,6 @@ class Belief(Handle):
             reason: Why.
         """
         return self._engine.judging.feedback(
-            self._id(id, scope), helpful=helpful, reason=reason,
+            self._id(id, scope, or_edge=True), helpful=helpful, reason=reason,
             query=None if query is None else arguments.question(query), visible=self._sight(scope), actor=self._actor,
         )  # fmt: skip

@@ -60,7 +60,8 @@ class Graph(Reading):
         Args:
             edge: The edge's id.
         """
-        return self._engine.relating.unrelate(edge, visible=self._sight(scope), actor=self._actor)
+        wanted = self._id(edge, scope, or_edge=True)
+        return self._engine.relating.unrelate(wanted, visible=self._sight(scope), actor=self._actor)
 
     def related(
         self,

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from recollect.clock import from_us
 from recollect.errors import AccessDenied, NotFound, UsageError, shown
 from recollect.facade import arguments
-from recollect.ids import beginning_of_id, parse_id
+from recollect.ids import beginning_of_id, id_of_name, is_id, parse_id
 from recollect.ingest import check
+from recollect.ingest.relate import edge_is_seen
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
 from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
-from recollect.store import records
+from recollect.store import edges, records
 
 if TYPE_CHECKING:
     from recollect.engine import Engine
@@ -57,13 +58,27 @@ class Handle:
         where = self._in(given)
         return None if self._owner and where == GLOBAL else Criteria(scope=where, reach=self._reach(given))
 
-    def _id(self, given: Any, scope: Mapping[str, Any]) -> str:
-        """A record's id, given whole, with the record itself, or by its beginning as contexts show it."""
+    def _id(self, given: Any, scope: Mapping[str, Any], *, or_edge: bool = False) -> str:
+        """A record's id, given whole, with the record itself, or by its beginning as contexts show it.
+
+        A record that was stored under a name of the caller's, as RFC-014's nodes are, is also found by that name; where
+        a verb takes relations too, one of these by the beginning of its id.
+        """
+        given = getattr(given, "id", given)
+        if is_id(given):
+            return str(given)
+        sight, now = self._sight(scope), self._engine.clock()
         beginning = beginning_of_id(given)
+        with self._engine.store.read() as tx:
+            named = id_of_name(given) if isinstance(given, str) else None
+            if named is not None and records.ids_beginning(tx, named, sight, now=now):
+                return named
+            found = [] if beginning is None else records.ids_beginning(tx, beginning, sight, now=now)
+            if beginning is not None and not found and or_edge:
+                begun = edges.beginning(tx, beginning)
+                found = [id_ for pk, id_ in begun if sight is None or edge_is_seen(tx, pk, sight, now)]
         if beginning is None:
             return parse_id(given)
-        with self._engine.store.read() as tx:
-            found = records.ids_beginning(tx, beginning, self._sight(scope), now=self._engine.clock())
         if len(found) > 1:
             raise UsageError(f"{len(found)} records begin with {beginning}: {', '.join(found)}; give more of the id")
         if not found:

@@ -256,6 +256,12 @@ def find_pk(tx: Tx, edge_id: str) -> int:
     return int(pk)
 
 
+def beginning(tx: Tx, text: str, limit: int = 8) -> list[tuple[int, str]]:
+    """(key, id) of edges whose ids begin so."""
+    sql = "SELECT pk, id FROM edge WHERE id >= ? AND id < ? AND retired_at IS NULL ORDER BY id LIMIT ?"
+    return [(row[0], row[1]) for row in tx.all(sql, (text, text + "g", limit))]
+
+
 def load(tx: Tx, pks: Iterable[int], visible: dict[int, str], hidden: Collection[int] = ()) -> list[Edge]:
     """Edges with the members among `visible` (record pk to id); edges with fewer than two of them are left out.
 

@@ -317,6 +317,21 @@ def test_an_unknown_relation_is_refused() -> None:
         ConceptGraph.from_dict({"edges": [{"source_id": "A", "target_id": "B", "relation": "hates"}]})
 
 
+def test_an_edge_with_an_unknown_relation_changes_nothing() -> None:
+    graph = graph_of(edge("a", "b"))
+    with pytest.raises(ValueError, match="nope"):
+        graph.add_edge(ConceptEdge("a", "c", "nope"))  # type: ignore[arg-type]
+    graph.add_edge(ConceptEdge("a", "c", "supports"))  # type: ignore[arg-type]
+    assert [each["relation"] for each in graph.to_dict()["edges"]] == ["elaborates", "supports"]
+    assert graph.prune() == 0
+
+
+def test_what_else_is_noted_of_an_edge_is_left_out() -> None:
+    told = {"source_id": "a", "target_id": "b", "relation": "supports", "session_id": "s"}
+    (edge,) = ConceptGraph.from_dict({"edges": [told]}).get_outgoing("a")
+    assert "session_id" not in edge.to_dict()
+
+
 def test_references_and_objections_are_found_without_a_model() -> None:
     extractor = TopologyExtractor()
     (found,) = extractor.extract_heuristic_relationships("a", "See n7 for details.", ["n7", "n8"], ["x", "y"])

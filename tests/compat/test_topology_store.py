@@ -35,7 +35,7 @@ from recollect.compat.topology import (
     UnifiedMemoryStore,
     VerificationState,
 )
-from recollect.errors import StoreClosed, UsageError
+from recollect.errors import NotFound, StoreClosed, UsageError
 from tests.ticking import Ticking
 
 DIMS = 4
@@ -574,3 +574,36 @@ def test_the_store_walks_as_the_graph_does(told: list[tuple[str, str, RelationTy
             assert set(ids(store.find_related(name))) == graph.get_neighborhood(name, 2) - {name}
             assert set(ids(store.find_dependencies(name))) == set(graph.find_dependencies(name)) - {name}
             assert set(ids(store.find_contradictions(name))) == {e.target_id for e in graph.find_contradictions(name)}
+
+
+# --- outside the profile ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id_", ["ctf", "docs/ctf.md:12", "deadbeef", "d41d8cd98f00b204e9800998ecf8427e"])
+def test_the_verbs_of_the_memory_take_the_ids_of_nodes(store: UnifiedMemoryStore, id_: str) -> None:
+    edge = ConceptEdge(id_, "reader", RelationType.DEPENDS_ON, 0.6, auto_extracted=True)
+    store.add_nodes([MemoryNode(id=id_, content="Traces are CTF", outgoing_edges=[edge]),
+                     MemoryNode(id="reader", content="A reader is needed")])  # fmt: skip
+    memory = store.memory
+    record = memory.get(id_)
+    assert record is not None
+    assert (record.content, memory.explain(id_).record.id) == ("Traces are CTF", record.id)
+    assert [near.content for near in memory.related(id_)] == ["A reader is needed"]
+    memory.update(id_, content="Traces are CTF2")
+    assert [entry.record.content for entry in memory.history(id_) if entry.record][-1] == "Traces are CTF2"
+    memory.delete(id_)
+    assert store.get_node(id_) is None
+    with pytest.raises(NotFound, match="nobody"):
+        memory.delete("nobody")
+
+
+def test_an_edge_has_an_id_by_which_it_is_confirmed(store: UnifiedMemoryStore) -> None:
+    told = ConceptEdge("a", "b", RelationType.SUPPORTS, 0.6, auto_extracted=True)
+    store.add_nodes([node("a", "", told), node("b")])
+    (edge,) = got(store, "a").outgoing_edges
+    store.memory.confirm(edge.id[:8])
+    (edge,) = got(store, "a").outgoing_edges
+    assert (edge.confidence, edge.auto_extracted) == (1.0, False)
+    assert store.concept_graph().get_outgoing("a")[0].id == edge.id
+    store.memory.unrelate(edge.id)
+    assert got(store, "a").outgoing_edges == []

@@ -252,7 +252,10 @@ def test_a_drawing_shows_what_was_only_guessed(run: Run, stored: Stored, tmp_pat
     tree = ElementTree.fromstring(picture)
     dashed = [line for line in tree.iter("{http://www.w3.org/2000/svg}line") if line.get("class") == "guess"]
     assert len(dashed) == 1
-    assert "(0.50?)" in run("memory", "graph", stored.lone).out
+    shown = re.search(r"\(0\.50\? ([0-9a-f]{8})\)", run("memory", "graph", stored.lone).out)
+    assert shown is not None
+    assert run("confirm", shown[1]).code == 0  # what was guessed can be confirmed by the id beside it
+    assert "?" not in run("memory", "graph", stored.lone).out
 
 
 def test_hostile_names_stay_text(run: Run, stored: Stored, tmp_path: Path) -> None:
@@ -320,3 +323,16 @@ def test_the_verbs_behind_it(memory: Memory) -> None:
     memory.delete(c)
     assert [edge.label for edge in memory.relations().edges] == ["supports"]
     assert memory.topology()["edges"] == 1
+
+
+def test_nodes_of_the_topology_profile_are_drawn_by_their_own_ids(run: Run, tmp_path: Path) -> None:
+    from recollect.compat.topology import ConceptEdge, MemoryNode, RelationType, UnifiedMemoryStore
+
+    with UnifiedMemoryStore(tmp_path / "unified", embedder="fake") as store:
+        told = ConceptEdge("ctf", "reader", RelationType.DEPENDS_ON)
+        store.add_nodes([MemoryNode(id="ctf", content="Traces are CTF", outgoing_edges=[told]),
+                         MemoryNode(id="reader", content="A reader is needed")])  # fmt: skip
+    db = ("--db", str(tmp_path / "unified" / "memory.db"))
+    assert "—depends_on→" in run(*db, "memory", "graph", "ctf").out
+    assert "A reader is needed" in run(*db, "memory", "query", "--from", "ctf").out
+    assert run(*db, "memory", "graph", "nobody").code == 2

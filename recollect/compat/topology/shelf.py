@@ -16,6 +16,7 @@ from recollect.compat.topology import stored
 from recollect.compat.topology.memory_node import MemoryNode
 from recollect.compat.topology.storing import OF_ALL, OF_SOME, Told, keys_of, put_edges, put_rows, told_of
 from recollect.compat.topology.topology import ConceptEdge, RelationType
+from recollect.ids import id_of_name
 from recollect.ingest.embedding import Embedding
 from recollect.model.query import Criteria
 from recollect.model.record import Tier
@@ -69,7 +70,7 @@ class Shelf:
         """The key of a node, awaited ones included."""
         if not isinstance(node_id, str):
             return None
-        return keys_of(tx, [stored.record_id(node_id)], live=True).get(stored.record_id(node_id))
+        return keys_of(tx, [id_of_name(node_id)], live=True).get(id_of_name(node_id))
 
     def nodes(self, tx: Tx, pks: Sequence[int]) -> dict[int, MemoryNode]:
         """Nodes by their keys, in the order given, each with its edges; awaited ones are left out."""

@@ -1,14 +1,14 @@
 """A node as a record, an edge as an edge of the core, and back.
 
-A node's id may be any text, a record's is a UUID: the one is made of the other, so that a node is found by its id
-without an index of its own. A node whose id is a UUID has it as its record's, which is why every record of the store is
-a node. What has no column is in the attributes: the id as given, chunk, section, the caller's vector, dates as written.
+A node's id may be any text, a record's is a UUID: the one is made of the other (`ids.id_of_name`), so that a node is
+found by its id without an index of its own, by every verb. A node whose id is a UUID has it as its record's, which is
+why every record of the store is a node. What has no column is in the attributes: the id as given, chunk, section, the
+caller's vector, dates as written.
 """
 
 from __future__ import annotations
 
 import base64
-import uuid
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -25,6 +25,7 @@ from recollect.compat.topology.spatial import PositionType, SpatialContext
 from recollect.compat.topology.structural import DocumentSection, SectionType
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.errors import DimensionMismatch, UsageError
+from recollect.ids import id_of_name
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, REASON_CHARS_MAX
 from recollect.model.edge import rule_of
@@ -34,20 +35,10 @@ from recollect.store.rows import RecordRow, content_hash, from_json, to_json
 
 AWAITED = "awaited"  # the category of a node that edges name and nobody stored yet
 CIRCULAR = "circular_"  # before the label of an edge that closes a circle where the core allows none
-_NAMES = uuid.UUID("6f3b0d2c-5a1e-4c8f-9b7d-2e4a6c8d0f14")
 CATEGORIES = ("fact", "experience", "snippet")  # of the records that nodes become
 _OWN = ("node_id", "chunk", "section", "embedding", "created_at", "updated_at")
 _VECTOR = np.dtype("<f4")
 _NOT_LOOKED_FOR = "{}"  # a node is kept as given: nothing is to be perceived in it later
-
-
-def record_id(node_id: str) -> str:
-    """The id of the record that a node is."""
-    try:
-        canonical = str(uuid.UUID(node_id))
-    except ValueError:
-        return str(uuid.uuid5(_NAMES, node_id))
-    return canonical if canonical == node_id else str(uuid.uuid5(_NAMES, node_id))
 
 
 def row_of(node: MemoryNode, dimensions: int) -> RecordRow:
@@ -58,7 +49,7 @@ def row_of(node: MemoryNode, dimensions: int) -> RecordRow:
     place = check.place(node.spatial.place) if node.spatial else None
     facets = check.facets(node.facets.facets) if node.facets else None
     return RecordRow(
-        id=record_id(name), scope_pk=0, content=text, content_hash=content_hash(text), created_at=0, updated_at=0,
+        id=id_of_name(name), scope_pk=0, content=text, content_hash=content_hash(text), created_at=0, updated_at=0,
         recorded_at=0, kind=kind, category=category, place=place, facets=facets, event_time=_time(node.created_at),
         attributes=check.mapping(_attributes(node, dimensions), "attributes"), perceived=_NOT_LOOKED_FOR,
     )  # fmt: skip
@@ -67,7 +58,7 @@ def row_of(node: MemoryNode, dimensions: int) -> RecordRow:
 def awaited_row(node_id: str) -> RecordRow:
     """The row of a node that is only known by name. In the archive, without words: no search finds it."""
     return RecordRow(
-        id=record_id(node_id), scope_pk=0, content=node_id, content_hash=content_hash(node_id), created_at=0,
+        id=id_of_name(node_id), scope_pk=0, content=node_id, content_hash=content_hash(node_id), created_at=0,
         updated_at=0, recorded_at=0, kind=Kind.ENTITY.value, category=AWAITED, tier=Tier.ARCHIVE.value, decay_rate=0.0,
         attributes=to_json({"node_id": node_id}), perceived=_NOT_LOOKED_FOR,
     )  # fmt: skip
@@ -152,7 +143,7 @@ def edge_of(source: str, target: str, label: str, values: Mapping[str, Any]) -> 
         source_id=source, target_id=target, relation=RelationType(label.removeprefix(CIRCULAR)),
         confidence=values["confidence"], evidence="; ".join(values["evidence"]),
         auto_extracted=values["auto_extracted"],
-        timestamp=from_us(values["recorded_at"]).isoformat() if timestamp is None else timestamp,
+        timestamp=from_us(values["recorded_at"]).isoformat() if timestamp is None else timestamp, id=values["id"],
     )  # fmt: skip
 
 

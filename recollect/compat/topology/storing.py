@@ -11,6 +11,7 @@ import orjson
 from recollect.compat.topology import stored
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.errors import CycleRefused
+from recollect.ids import id_of_name
 from recollect.ingest.embedding import Prepared
 from recollect.model.edge import rule_of
 from recollect.model.record import Tier
@@ -28,7 +29,7 @@ _LABELS_SQL = ", ".join(f"'{label}'" for label in stored.LABELS)
 _EDGES = (
     "SELECT DISTINCT e.pk, s.record_pk, t.record_pk, coalesce(sr.attributes ->> '$.node_id', sr.id), "
     "coalesce(tr.attributes ->> '$.node_id', tr.id), e.label, e.confidence, e.evidence, e.auto_extracted, "
-    "e.attributes, e.recorded_at FROM {} JOIN member s ON s.edge_pk = e.pk AND s.position = 0 "
+    "e.attributes, e.recorded_at, e.id FROM {} JOIN member s ON s.edge_pk = e.pk AND s.position = 0 "
     "JOIN member t ON t.edge_pk = e.pk AND t.position = 1 JOIN record sr ON sr.pk = s.record_pk "
     f"JOIN record tr ON tr.pk = t.record_pk WHERE e.retired_at IS NULL AND e.label IN ({_LABELS_SQL}) "
     "AND (e.valid_until IS NULL OR e.valid_until > ?) AND {} ORDER BY e.pk"
@@ -51,10 +52,10 @@ def keys_of(tx: Tx, ids: Iterable[str], *, live: bool = False) -> dict[str, int]
 
 def told_of(row: Row) -> Told:
     """A row of `OF_SOME` or `OF_ALL`."""
-    pk, source_pk, target_pk, source, target, label, confidence, evidence, auto, attributes, recorded_at = row
+    pk, source_pk, target_pk, source, target, label, confidence, evidence, auto, attributes, recorded_at, id_ = row
     values = {
         "confidence": confidence, "evidence": from_json(evidence, []), "auto_extracted": bool(auto),
-        "attributes": from_json(attributes, {}), "recorded_at": recorded_at,
+        "attributes": from_json(attributes, {}), "recorded_at": recorded_at, "id": id_,
     }  # fmt: skip
     return pk, source_pk, target_pk, stored.edge_of(source, target, label, values)
 
@@ -121,7 +122,7 @@ def _also(old: dict[str, Any]) -> tuple[str, ...]:
 def put_edges(tx: Tx, op: Op, told: Sequence[ConceptEdge], values: Sequence[dict[str, Any]], scope_pk: int) -> int:
     """Store relations; how many nodes are awaited since. One that is there already takes over what is told now."""
     names = list(dict.fromkeys(name for edge in told for name in (edge.source_id, edge.target_id)))
-    ids = {name: stored.record_id(name) for name in names}
+    ids = {name: id_of_name(name) for name in names}
     known = keys_of(tx, ids.values())
     awaited = [stored.awaited_row(name) for name in names if ids[name] not in known]
     for row in awaited:

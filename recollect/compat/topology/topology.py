@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -39,7 +39,10 @@ class RelationType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConceptEdge:
-    """One relation: between what, how sure, why, and whether somebody confirmed it. `timestamp` is ISO text."""
+    """One relation: between what, how sure, why, and whether somebody confirmed it. `timestamp` is ISO text.
+
+    `id` is what a store calls it, for `memory.confirm`, `flag` and `unrelate`; it says nothing about the relation.
+    """
 
     source_id: str
     target_id: str
@@ -48,6 +51,7 @@ class ConceptEdge:
     evidence: str = ""
     auto_extracted: bool = False
     timestamp: str = ""
+    id: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"{self.source_id} --{RelationType(self.relation).value}--> {self.target_id}"
@@ -62,12 +66,16 @@ class ConceptEdge:
         return replace(self, source_id=self.target_id, target_id=self.source_id)
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"relation": RelationType(self.relation).value}
+        """What RFC-014 writes down: the relation, without what a store calls it."""
+        told = asdict(self) | {"relation": RelationType(self.relation).value}
+        del told["id"]
+        return told
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ConceptEdge:
-        """The inverse of `to_dict`; a relation that does not exist is a `ValueError`."""
-        return cls(**{**data, "relation": RelationType(data["relation"])})
+        """The inverse of `to_dict`, without what else is noted there; an unknown relation is a `ValueError`."""
+        told = {each.name: data[each.name] for each in fields(cls) if each.name in data and each.name != "id"}
+        return cls(**{**told, "relation": RelationType(data["relation"])})
 
 
 @dataclass
@@ -79,7 +87,11 @@ class ConceptGraph:
     _faded: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False, compare=False)
 
     def add_edge(self, edge: ConceptEdge) -> None:
-        """Take an edge in. One that goes both ways starts at either end, and leads to where it was told to."""
+        """Take an edge in. One that goes both ways starts at either end, and leads to where it was told to.
+
+        A relation that does not exist is a `ValueError` and changes nothing.
+        """
+        edge = replace(edge, relation=RelationType(edge.relation))
         self._edges.setdefault(edge.source_id, []).append(edge)
         self._reverse_edges.setdefault(edge.target_id, []).append(edge)
         if edge.is_bidirectional:

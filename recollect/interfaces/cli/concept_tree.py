@@ -63,8 +63,8 @@ def _node(graph: Concepts, id: str) -> Text:
 
 
 def _arrow(link: Link, here: str) -> Text:
-    """The relation as read from here; what was only guessed is marked, with how sure it is."""
+    """The relation as read from here; what was only guessed is marked, with how sure it is and its id to confirm."""
     label = text(link.label).plain
     drawn = f"—{label}—" if link.both_ways else f"—{label}→" if link.source == here else f"←{label}—"
-    sure = f" ({link.confidence:.2f}?)" if link.auto_extracted else ""
+    sure = f" ({link.confidence:.2f}? {link.id[:8]})" if link.auto_extracted else ""
     return Text(f"{drawn}{sure}  ", style=WARN)
