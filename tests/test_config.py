@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.config import Config, LiveConfig, Reloaded, load_config
+from recollect.config import Config, LiveConfig, Reloaded, edit, load_config
 from recollect.config.document import reference
 from recollect.config.root import GROUP_TOTALS, ROUNDING, declared, sections
 from recollect.config.section import Section, setting
@@ -469,3 +469,47 @@ def test_importing_stays_cheap() -> None:
     probe = "import sys, recollect.config; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pydantic", "tomllib", "difflib", "logging", "numpy", "json"} & set(loaded)
+
+
+# --- changing the file --------------------------------------------------------------------------------------------
+
+FILE = """# ours
+db = "x.db"  # here
+
+[recall]
+# how many
+top_k = 5 # not "#" many
+
+# about serving
+[serve]
+port = 8000
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        ("db", "y.db", 'db = "y.db"  # here\n'),
+        ("user", "ana", 'user = "ana"\n'),
+        ("recall.top_k", 7, 'top_k = 7 # not "#" many\n'),
+        ("recall.rrf_k", 30, "rrf_k = 30\n"),
+        ("index.snapshot", False, "[index]\nsnapshot = false\n"),
+    ],
+)
+def test_one_setting_is_changed_and_every_other_line_stays(key: str, value: Any, line: str) -> None:
+    changed = edit.put(FILE, key, value)
+    assert line in changed
+    for other in FILE.splitlines():
+        assert other in changed or other.partition(" = ")[0] == key.rpartition(".")[2]
+    assert edit.put(changed, key, value) == changed
+    again = edit.drop(changed, key)
+    assert line not in again
+    assert edit.drop(again, key) == again
+
+
+def test_a_file_written_in_another_form_is_left_alone() -> None:
+    with pytest.raises(ConfigInvalid, match="by hand"):
+        edit.put("recall = {top_k = 5}\n", "recall.top_k", 7)
+    assert edit.put("recall.top_k = 5\n", "recall.top_k", 7) == "recall.top_k = 7\n"
+    with pytest.raises(ConfigInvalid, match="TOML"):
+        edit.put("recall = \n", "recall.top_k", 7)

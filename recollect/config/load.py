@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from recollect.config.root import Config, Given, declared, overlay, require, resolve, sections, suggestion
-from recollect.config.setting import Setting, Table, shown
+from recollect.config.setting import RefusedError, Setting, Table, shown
 from recollect.errors import ConfigInvalid
 
 FILE_DEFAULT = "~/.recollect/config.toml"
@@ -105,6 +105,24 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
             value = _parse(require(key, source), environ[variable])
         given = overlay(given, _flatten_one(key, value, source))
     return given
+
+
+def written_value(key: str, written: str) -> Any:
+    """What a text means for a setting, or for a row of a table; what does not fit is refused, nothing is clamped."""
+    owner, _, row = key.rpartition(".")
+    if key not in declared() and owner in declared() and declared()[owner].kind is Table:
+        value: Any = _number(written)
+        offered, judge = {row: value}, declared()[owner]
+    else:
+        judge = require(key)
+        offered = value = _parse(judge, written)
+    try:
+        _, problem = judge.check(offered)
+    except RefusedError as error:
+        problem = str(error)
+    if problem:
+        raise ConfigInvalid(f"{key}: {problem.partition('; using')[0]}")
+    return float(value) if judge.kind is float and isinstance(value, int) else value
 
 
 def _parse(setting: Setting, written: str) -> Any:

@@ -35,6 +35,8 @@ class Config(Section):
     """Every tunable of Recollect, checked. Build it with `load_config`, change it with `with_changes`."""
 
     db: str = text("~/.recollect/memory.db", "Path, `:memory:` or `postgresql://…`", live=False)
+    user: str | None = text(None, "User whom commands of the shell are for when none is named", live=False)
+    project: str | None = text(None, "Project that commands of the shell belong to when none is named", live=False)
     embedder: str = text("wordllama", "Embedder as `prefix:model`", live=False)
     llm: str | None = text(None, "Language model as `provider:model` or `provider:model@address`", live=False)
     llm_url: str | None = text(None, "Address of the language model's server, where its name has none", live=False)

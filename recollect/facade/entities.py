@@ -21,7 +21,7 @@ class Entities(Handle):
     """Who is known, what is known about them, and who is who."""
 
     def entity(self, name: str, **scope: Unpack[ReadArgs]) -> EntityProfile | None:
-        """What is known about a person, place, project or thing, under any of its names; or None.
+        """What is known about a person, place, project or thing, under any of its names.
 
         Args:
             name: One of its names, or its id. Of several with that name the most mentioned.

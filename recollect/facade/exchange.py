@@ -29,7 +29,7 @@ class Exchange(Handle):
         The owner exports the whole store, or what lies inside a scope; a scoped handle what belongs to its scope.
 
         Args:
-            path: The file to write, - for stdout, or a binary file object.
+            path: The file to write, - for stdout. In Python also a binary file object.
             passphrase: Seal the file; without it nothing in it can be read.
             format: jsonl, lossless; or markdown, for people.
             vectors: Whether the vectors go out too; they can be made again from the texts.
@@ -57,7 +57,7 @@ class Exchange(Handle):
         What is there already is left alone, so a file may be imported again. With a scope, everything lands inside it.
 
         Args:
-            path: The file to read, - for stdin, or a binary file object.
+            path: The file to read, - for stdin. In Python also a binary file object.
             passphrase: Of a sealed file.
             format: jsonl, mem0, graphiti, reference or chat; by default told from the file.
             dry_run: Only say what would be stored.

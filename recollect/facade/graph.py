@@ -39,7 +39,8 @@ class Graph(Reading):
             source: The record the relation starts from.
             target: The record it leads to.
             label: relates_to, supports, contradicts, depends_on, causes, derived_from, …
-            members: Instead of source and target: `(id, role)` or `(id, role, position)` for each member.
+            members: Instead of source and target, each member with its role. In Python: `(id, role)` or
+                `(id, role, position)`.
             family: relation, composition, causation or context; by default the label's own.
             weight: 0 or more.
             confidence: 0 to 1.

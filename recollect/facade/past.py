@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from recollect.errors import NotFound, UsageError
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
-from recollect.ids import parse_id
+from recollect.ids import beginning_of_id, parse_id
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.result import HistoryEntry, Operation, Receipt
 from recollect.model.run import RunReport
 from recollect.model.scope import GLOBAL
+from recollect.store import journal
 
 
 class Past(Handle):
@@ -39,13 +41,27 @@ class Past(Handle):
         """Take an operation back, whatever it was; the undo can be undone.
 
         Args:
-            operation: Its id, from a receipt, the report of a run, or `operations()`; or one of these.
+            operation: Its id, or the first 8 characters of it, as `operations` lists it. In Python also a receipt,
+                an operation or the report of a run.
         """
         where = self._in(scope)
         given = operation.operation if isinstance(operation, Receipt | RunReport) else operation
         receipt = self._engine.past.undo(
-            parse_id(given, "operation"), scope=None if self._owner and where == GLOBAL else where, actor=self._actor
+            self._operation_id(given), scope=None if self._owner and where == GLOBAL else where, actor=self._actor
         )
         if self._engine.backfill.pending():
             self._engine.worker.poke()
         return receipt
+
+    def _operation_id(self, given: object) -> str:
+        """The whole id of an operation; its owner may give only the beginning."""
+        beginning = beginning_of_id(given) if self._owner else None
+        if beginning is None:
+            return parse_id(given, "operation")
+        with self._engine.store.read() as tx:
+            found = journal.ids_beginning(tx, beginning)
+        if len(found) > 1:
+            raise UsageError(f"{len(found)} operations begin with {beginning}: {', '.join(found)}; give more of the id")
+        if not found:
+            raise NotFound(f"no operation has an id that begins with {beginning}; `operations()` lists them")
+        return found[0]

@@ -123,7 +123,7 @@ class Reading(Handle):
         return self._engine.timelines.of(arguments.question(topic), criteria, limit=most)
 
     def get(self, id: str, **scope: Unpack[ScopeArgs]) -> Record | None:
-        """A record by its id, or None.
+        """A record by its id.
 
         Args:
             id: The record.

@@ -130,7 +130,7 @@ class Writing(Handle):
             content: The new text.
             clear: Fields to empty, such as valid_until.
             reason: Why; kept with the operation and in the evolution log.
-            if_version: Only if it is still this version; otherwise `VersionConflict`.
+            if_version: Only if it is still this version; otherwise nothing changes. In Python: `VersionConflict`.
             kind: Another kind.
             category: Another category.
             importance: 0 to 1.
@@ -204,7 +204,7 @@ class Writing(Handle):
             id: The record.
             reason: Why.
             hard: Erase every trace of it, for good.
-            if_version: Only if it is still this version; otherwise `VersionConflict`.
+            if_version: Only if it is still this version; otherwise nothing changes. In Python: `VersionConflict`.
         """
         return self._engine.removal.delete(
             self._id(id, scope),

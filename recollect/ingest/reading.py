@@ -57,6 +57,8 @@ class _Totals:
     flags: list[str] = field(default_factory=list)
     missing: dict[str, None] = field(default_factory=dict)
     count: int = 0
+    files: int = 0
+    unchanged: int = 0
 
 
 class Reading:
@@ -93,6 +95,8 @@ class Reading:
         self._forget(self._there.gone(known))
         if not found and not self._portion.gone:
             raise UsageError("there is nothing to remember: no text was found")
+        self._out.files = found if self._there.root is not None else 0
+        self._out.unchanged += len(unchanged)
         self._finish_portion()
         progress.report(total, total)
         return self._receipt()
@@ -123,6 +127,7 @@ class Reading:
             else:
                 self._portion.drafts.append(draft)
                 self._out.merged += _unchanged_ids(draft)
+                self._out.unchanged += bool(draft.known and not draft.says_something_new)
                 return
         if parsed.path is None:
             raise UsageError(f"{name} {reason}; there is nothing to remember")
@@ -215,7 +220,7 @@ class Reading:
             operation=self._begun.id if self._begun else None, ids=(*(ids[pk] for pk in out.pks), *out.turn_ids),
             records=tuple(shown[pk] for pk in out.pks if pk in shown), merged=tuple(dict.fromkeys(out.merged)),
             skipped=tuple(out.skipped), flags=tuple(out.flags), missing=tuple(out.missing), count=out.count,
-            dry_run=self._wish.dry_run,
+            files=out.files, files_unchanged=out.unchanged, dry_run=self._wish.dry_run,
         )  # fmt: skip
 
 

@@ -44,6 +44,8 @@ class Receipt:
     missing: tuple[str, ...] = ()
     event: str = "ADD"  # ADD, UPDATE, DELETE, UNDO: what happened to the ids
     count: int = 0  # records touched; may exceed len(ids) for bulk deletes
+    files: int = 0  # that `ingest` looked at
+    files_unchanged: int = 0
     dry_run: bool = False
 
     @property
@@ -59,6 +61,7 @@ class Receipt:
             or [{"id": id_, "memory": None, "event": self.event} for id_ in self.ids],
             "merged": list(self.merged), "skipped": [asdict(s) for s in self.skipped], "flags": list(self.flags),
             "missing": list(self.missing), "dry_run": self.dry_run,
+            **({"files": self.files, "files_unchanged": self.files_unchanged} if self.files else {}),
         }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ exactly the columns it changed. That is all `store.undo` needs to put things bac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,25 @@ def operations(tx: Tx, *, scope_pks: list[int] | None, limit: int, before_pk: in
         params.append(before_pk)
     sql = f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY o.pk DESC LIMIT ?"
     return [_operation_of(row) for row in tx.all(sql, [*params, limit])]
+
+
+def ids_beginning(tx: Tx, beginning: str, *, limit: int = 8) -> list[str]:
+    """Ids of operations that begin so."""
+    rows = tx.all(
+        "SELECT id FROM operation WHERE id >= ? AND id < ? ORDER BY 1 LIMIT ?", (beginning, beginning + "g", limit)
+    )
+    return [row[0] for row in rows]
+
+
+def first_contents(tx: Tx, operation_ids: Sequence[str]) -> dict[str, str]:
+    """For each of these operations the text of the first record it touched, as it is now; without what is gone."""
+    rows = tx.all(
+        "SELECT o.id, (SELECT r.content FROM journal j JOIN record r ON r.pk = j.first_pk "
+        "WHERE j.operation_pk = o.pk AND j.relation = 'record' ORDER BY j.rowid LIMIT 1) "
+        "FROM json_each(?) given JOIN operation o ON o.id = given.value",
+        (orjson.dumps(list(operation_ids)).decode(),),
+    )
+    return {id_: content for id_, content in rows if content is not None}
 
 
 def operation_pk(tx: Tx, operation_id: str, scope: Scope | None = None) -> int:

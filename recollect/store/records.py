@@ -171,6 +171,15 @@ def ids_beginning(tx: Tx, beginning: str, criteria: Criteria | None, *, now: int
     return [row[0] for row in rows]
 
 
+def contents_by_id(tx: Tx, record_ids: Sequence[str]) -> dict[str, str]:
+    """The texts of records by their ids, of forgotten ones too; those that were erased are left out."""
+    rows = tx.all(
+        "SELECT r.id, r.content FROM json_each(?) given JOIN record r ON r.id = given.value AND r.head_pk IS NULL",
+        (orjson.dumps(list(record_ids)).decode(),),
+    )
+    return dict(rows)
+
+
 def pks_of(tx: Tx, record_ids: Sequence[str]) -> list[int]:
     """The keys of the current versions of records."""
     rows = tx.all(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from recollect.model.scope import DIMENSIONS, Reach, Scope
 from recollect.store.base import Tx
 
@@ -30,6 +32,24 @@ def load(tx: Tx, pk: int) -> Scope | None:
     """The scope that a key stands for."""
     row = tx.one(f"SELECT {', '.join(DIMENSIONS)} FROM scope WHERE pk = ?", (pk,))
     return None if row is None else Scope(**dict(zip(DIMENSIONS, row, strict=True)))
+
+
+class Inhabited(NamedTuple):
+    """A scope in which something is stored now."""
+
+    pk: int
+    scope: Scope
+    records: int
+
+
+def inhabited(tx: Tx) -> list[Inhabited]:
+    """The scopes that hold live records, those with most first. Counts every record: for messages, not for searches."""
+    rows = tx.all(
+        f"SELECT s.pk, count(*), {', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r "
+        "JOIN scope s ON s.pk = r.scope_pk WHERE r.head_pk IS NULL AND r.retired_at IS NULL GROUP BY s.pk "
+        "ORDER BY 2 DESC, 1"
+    )
+    return [Inhabited(row[0], Scope(**dict(zip(DIMENSIONS, row[2:], strict=True))), row[1]) for row in rows]
 
 
 def visible(tx: Tx, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | None:

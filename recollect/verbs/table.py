@@ -43,6 +43,8 @@ class Verb:
     command: str = ""  # of the shell, where it is not the name
     positional: tuple[str, ...] = ()  # in the shell; everything else is an option
     piped: str = ""  # the text that the shell reads from stdin when given as `-`
+    words: bool = False  # the last positional is a text that the shell takes without quotes, word by word
+    personal: bool = False  # for somebody: the shell fills in who, where its settings name one
     hidden: frozenset[str] = frozenset({"run_id"})  # accepted, not advertised
     wraps: str = "results"  # the key of the JSON answer when the method returns a bare list or text
 
@@ -65,21 +67,24 @@ class Verb:
 VERBS: tuple[Verb, ...] = (
     Verb(
         name="add", group="Remember", aliases=("remember",), writes=True, positional=("content",), piped="content",
+        words=True, personal=True,
         summary="Remember a text, a message, or a list of them.",
         example='mem.add("Ana moved from vim to Helix", user_id="ana")',
     ),
     Verb(
         name="ingest", group="Remember", writes=True, positional=("path_or_text",), piped="path_or_text",
+        words=True, personal=True,
         summary="Remember a document, a folder of documents, or a long text, in pieces that know where they come from.",
         example='mem.ingest("docs/", project="atlas")',
     ),
     Verb(
         name="compact", group="Remember", writes=True, positional=("summary",), piped="summary",
+        words=True, personal=True,
         summary="Keep what a session came to before its messages are thrown away: one record for each thing it states.",
         example='mem.compact("- decided on Helix\\n- tabs stay", session_id="s1", user_id="ana")',
     ),
     Verb(
-        name="research", group="Remember", writes=True, positional=("findings",), piped="findings",
+        name="research", group="Remember", personal=True, writes=True, positional=("findings",), piped="findings",
         summary="Remember what research found, each finding with its sources, and which findings support each other.",
         example='mem.research([{"content": "Helix 26 reads JSON", "urls": ["https://example.org/helix"]}])',
     ),
@@ -89,7 +94,7 @@ VERBS: tuple[Verb, ...] = (
         example='mem.update(id, tags=["editor"], importance=0.8)',
     ),
     Verb(
-        name="correct", group="Remember", writes=True, positional=("id", "content"), piped="content",
+        name="correct", group="Remember", words=True, writes=True, positional=("id", "content"), piped="content",
         summary="Replace a statement by a truer one: the old one ends now and stays reachable by `as_of`.",
         example='mem.correct(id, "Ana uses Zed", reason="she said so")',
     ),
@@ -114,46 +119,48 @@ VERBS: tuple[Verb, ...] = (
         example='mem.delete(id, reason="asked to")',
     ),
     Verb(
-        name="delete_all", group="Remember", writes=True, destructive=True, asks=("*",),
+        name="delete_all", group="Remember", personal=True, writes=True, destructive=True, asks=("*",),
         summary="Forget everything inside a scope, or what filters name. Broader records seen from there are left "
         "alone.",
         example='mem.delete_all(user_id="ana", dry_run=True)',
     ),
     Verb(
         name="search", group="Recall", aliases=("recall",), positional=("query",), piped="query",
+        words=True, personal=True,
         summary="Find what answers a question, best first.",
         example='mem.search("which editor does Ana use now?", user_id="ana", top_k=5)',
     ),
     Verb(
-        name="context", group="Recall", positional=("prompt",), piped="prompt",
+        name="context", group="Recall", words=True, personal=True, positional=("prompt",), piped="prompt",
         summary="What to send to a model for a prompt: what is remembered, the talk so far, within a budget of tokens.",
         example='mem.context("Refactor auth", model="claude-opus-4-6", user_id="ana")',
     ),
     Verb(
-        name="reason", group="Recall", positional=("question",), piped="question",
+        name="reason", group="Recall", words=True, personal=True, positional=("question",), piped="question",
         summary="Answer a question that takes several: look for what is missing, and put together what was found.",
         example='mem.reason("Where does the person who wrote the parser live?").evidence',
     ),
     Verb(
         name="get", group="Recall", positional=("id",),
-        summary="A record by its id, or None.", example="mem.get(id)",
+        summary="A record by its id.", example="mem.get(id)",
     ),
     Verb(
-        name="get_all", group="Recall", command="list", summary="Records, newest first, a page at a time.",
+        name="get_all", group="Recall", personal=True, command="list",
+        summary="Records, newest first, a page at a time.",
         example='mem.get_all(user_id="ana", kinds=["semantic"], limit=20)',
     ),
     Verb(
-        name="timeline", group="Recall", positional=("topic",),
+        name="timeline", group="Recall", words=True, personal=True, positional=("topic",),
         summary="How what is known about a topic came about: steps, what each changed, and when most of it happened.",
         example='mem.timeline("Ana\'s editor", user_id="ana")',
     ),
     Verb(
-        name="entity", group="Recall", positional=("name",),
-        summary="What is known about a person, place, project or thing, under any of its names; or None.",
+        name="entity", group="Recall", words=True, personal=True, positional=("name",),
+        summary="What is known about a person, place, project or thing, under any of its names.",
         example='mem.entity("Ana Ruiz", project="atlas")',
     ),
     Verb(
-        name="entities", group="Recall", summary="Who and what is known, the most mentioned first.",
+        name="entities", group="Recall", personal=True, summary="Who and what is known, the most mentioned first.",
         example='mem.entities(type="person", limit=10)',
     ),
     Verb(
@@ -194,7 +201,7 @@ VERBS: tuple[Verb, ...] = (
         example="mem.path(a, b, max_depth=4)",
     ),
     Verb(
-        name="contradictions", group="Relations", positional=("id_or_text",),
+        name="contradictions", group="Relations", words=True, personal=True, positional=("id_or_text",),
         summary="What contradicts a record, or the records that a text finds.",
         example='mem.contradictions("Ana\'s editor", user_id="ana")',
     ),
@@ -225,27 +232,27 @@ VERBS: tuple[Verb, ...] = (
         example="mem.explain(id)",
     ),
     Verb(
-        name="assess", group="Knowing", positional=("query",), piped="query",
+        name="assess", group="Knowing", words=True, personal=True, positional=("query",), piped="query",
         summary="Whether a question can be answered from memory: confident, uncertain or unknown, and why.",
         example='mem.assess("which editor does Ana use now?", user_id="ana").level',
     ),
     Verb(
-        name="knowledge", group="Knowing",
+        name="knowledge", group="Knowing", personal=True,
         summary="The areas of what is known, those known best first. They are made by `maintain`.",
         example='mem.knowledge(user_id="ana").domains',
     ),
     Verb(
-        name="weak", group="Knowing",
+        name="weak", group="Knowing", personal=True,
         summary="Records that are about to be forgotten, the soonest first. `confirm` keeps one for good.",
         example="mem.weak(limit=5)",
     ),
     Verb(
-        name="review", group="Knowing",
+        name="review", group="Knowing", personal=True,
         summary="What waits for a person's word: flagged records, unsure conclusions, open questions.",
         example="mem.review(limit=5)",
     ),
     Verb(
-        name="questions", group="Knowing", writes=True,
+        name="questions", group="Knowing", personal=True, writes=True,
         summary="What the memory would like to know, for an agent to ask: at most a few in a session, each once a "
         "week.",
         example='mem.questions(session_id="s1", user_id="ana")',

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from commands import PROGRAM, Run
 
+import recollect
 from recollect._version import __version__
 from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.cli.entry import wants_json
@@ -88,7 +89,7 @@ def test_add_and_search(run: Run) -> None:
 def test_text_output_shows_what_matters(run: Run) -> None:
     first = added(run, "Ana moved to [bold]Helix[/bold]", "--timestamp", "2026-05-03")
     shown = run("search", "Helix", "--explain").out
-    for part in ("[bold]Helix[/bold]", first, "2026-05-03", "semantic", "rank", "text"):
+    for part in ("[bold]Helix[/bold]", first[:8], "2026-05-03", "fact", "rank", "text"):
         assert part in shown
     assert "[bold]Helix[/bold]" in run("list").out
     assert first in run("get", first).out
@@ -258,7 +259,7 @@ def test_a_person_is_asked(run: Run, answer: str, code: int, left: int) -> None:
         (["get", UNKNOWN], "no record"),
         (["undo", "zzz"], "no operation"),
         (["delete-all", "--yes"], "delete-all needs"),
-        (["add"], "add needs content"),
+        (["add"], "add needs CONTENT"),
         (["config", "get", "recall.rrf"], "rrf_k"),
         (["stats", "--key-file", "/no/such/key"], "cannot read the key file"),
         (["stats", "--embedder", "nope"], "unknown embedder"),
@@ -414,3 +415,116 @@ def test_demo_tells_the_story() -> None:
     assert "third of March" in after.partition("# after the undo")[2]
     for part in ("PostgreSQL", "Ana in 'kickoff'", "Ana sees Ana's note.", "Ben does not see Ana's note."):
         assert part in done.stdout
+
+
+# --- as people type -----------------------------------------------------------------------------------------------
+
+
+def test_words_need_no_quotes(run: Run) -> None:
+    assert run("add", "Ana", "likes", "dark", "bread", "-u", "ana").code == 0
+    found = run("search", "dark", "bread", "-u", "ana", "-o", "json").data["results"]
+    assert [hit["memory"] for hit in found] == ["Ana likes dark bread"]
+
+
+def test_other_words_for_an_option_mean_the_same(run: Run) -> None:
+    for name in ("tea", "bread", "milk"):
+        run("add", f"Ana likes {name}", "--user", "ana")
+    for words in (["-n", "2"], ["--limit", "2"], ["-k", "2"], ["--top-k", "2"]):
+        assert len(run("search", "what does Ana like?", "--user", "ana", *words, "-o", "json").data["results"]) == 2
+        assert len(run("list", "-u", "ana", *words, "-o", "json").data["results"]) == 2
+
+
+def test_what_is_piped_in_is_read_without_a_dash(run: Run) -> None:
+    assert run("add", "-u", "ana", stdin="from a pipe\n").code == 0
+    assert run("search", "-u", "ana", "-o", "json", stdin="pipe\n").data["results"][0]["memory"] == "from a pipe"
+
+
+def test_messages_given_as_json_are_messages(run: Run) -> None:
+    talk = '[{"role": "user", "content": "I hate rain"}, {"role": "assistant", "content": "Got it"}]'
+    assert run("add", talk, "-u", "ana", "-s", "s1").code == 0
+    run("add", stdin='{"role": "user", "content": "I like snow"}')
+    run("add", '{"rain": "in JSON that is no message"}')
+    rows = run("list", "--reach", "all", "-o", "json").data["results"]
+    turns = {row["content"] for row in rows if row["kind"] == "episodic"}
+    assert turns == {"I hate rain", "Got it", "I like snow"}
+    assert '{"rain": "in JSON that is no message"}' in {row["content"] for row in rows}
+
+
+def test_the_settings_name_the_user_that_nobody_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("add", "Ben likes tea", "-u", "ben")
+    monkeypatch.setenv("RECOLLECT_USER", "ana")
+    monkeypatch.setenv("RECOLLECT_PROJECT", "atlas")
+    run("add", "Ana likes bread")
+    row = run("list", "-o", "json").data["results"][0]
+    assert (row["content"], row["user_id"], row["project"]) == ("Ana likes bread", "ana", "atlas")
+    assert len(run("list", "-o", "json").data["results"]) == 1
+    assert len(run("list", "--reach", "all", "-o", "json").data["results"]) == 2
+    assert run("list", "-u", "", "-p", "", "-o", "json").data["results"] == []
+    assert run("stats", "-o", "json").data["records"] == 2, "what is about the store stays about the store"
+    with recollect.open(embedder="fake") as memory:
+        assert memory.get_all().records == (), "the library asks nobody's settings who somebody is"
+
+
+def test_an_empty_answer_says_why(run: Run) -> None:
+    assert "nothing is stored yet" in run("list").out
+    run("add", "Ana likes bread", "-u", "ana")
+    for words in (["list"], ["search", "bread"]):
+        shown = " ".join(run(*words).out.split())
+        assert "1 record under user ana: try -u ana, or --reach all" in shown
+        assert "config set user ana" in shown
+    assert "nothing is stored under user ben" in run("list", "-u", "ben").out
+    assert "1 record is stored here, none fits --after" in run("list", "-u", "ana", "--after", "2040-01-01").out
+    assert "none fits --kinds" in run("list", "-u", "ana", "--kinds", "episodic", "-o", "json").data["reason"]
+
+
+def test_undo_alone_takes_back_the_last_thing_and_then_the_one_before(run: Run) -> None:
+    assert run("undo").code == 2
+    added(run, "one")
+    added(run, "two")
+    with recollect.open(embedder="fake") as memory:
+        memory.scoped(actor="an agent").add("three")
+    shown = run("operations").out
+    assert all(word in shown for word in ("one", "two", "three", "by an agent"))
+    assert "took back add" in run("undo").out
+    assert {row["content"] for row in run("list", "-o", "json").data["results"]} == {"one", "three"}
+    assert run("undo", "last").code == 0
+    assert {row["content"] for row in run("list", "-o", "json").data["results"]} == {"three"}
+
+
+def test_the_beginning_of_an_id_will_do(run: Run) -> None:
+    first = added(run, "one")
+    done = run("operations", "-o", "json").data["results"][0]["id"]
+    assert run("get", first[:8], "-o", "json").data["id"] == first
+    assert run("undo", done[:8]).code == 0
+    assert "begins with" in run("undo", "00000000").err
+
+
+def test_what_cannot_be_undone_offers_no_undo(run: Run) -> None:
+    first = added(run, "one")
+    assert "undo with" not in run("delete", first, "--hard", "--yes").out
+
+
+def test_a_dry_run_shows_what_it_would_take(run: Run) -> None:
+    added(run, "Ana likes bread", "-u", "ana")
+    shown = run("delete-all", "-u", "ana", "--dry-run").out
+    assert "1 record would be forgotten" in shown
+    assert "Ana likes bread" in shown
+
+
+def test_long_texts_are_folded_and_shown_in_full_when_asked(run: Run) -> None:
+    added(run, "\n".join(f"line {number}" for number in range(40)))
+    for words in (["list"], ["search", "line"]):
+        folded, full, short = run(*words).out, run(*words, "--full").out, run(*words, "-1").out
+        assert "36 more lines" in folded
+        assert "line 39" not in folded
+        assert "line 39" in full
+        assert len(short.splitlines()) == 1
+
+
+def test_what_was_known_already_is_not_counted_as_new(run: Run) -> None:
+    assert "remembered 1 record\n" in run("add", "Ana likes bread").out
+    assert "nothing new: 1 record was known already" in run("add", "Ana likes bread").out
+    talk = '[{"role": "user", "content": "I hate rain"}]'
+    shown = run("add", talk).out
+    assert "remembered 1 record, and 1 statement read from it" in shown
+    assert "The user hates rain" in shown

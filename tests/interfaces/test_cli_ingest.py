@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import PROGRAM
@@ -53,11 +54,11 @@ def on_a_terminal(*words: str) -> tuple[str, str]:
 def test_a_person_sees_a_bar(manual: Path) -> None:
     out, seen = on_a_terminal("ingest", str(manual))
     assert "reading" in seen
-    assert "1100 records" in out
+    assert "1,100 records" in out
     assert "photo.png is binary" in out
     out, seen = on_a_terminal("ingest", str(manual))
     assert seen == "", "nothing was to be done"
-    assert "0 records" in out
+    assert "nothing new: 2 of 3 files unchanged" in out
 
 
 def test_programs_see_nothing_but_the_answer(manual: Path) -> None:
@@ -66,4 +67,30 @@ def test_programs_see_nothing_but_the_answer(manual: Path) -> None:
     assert json.loads(out)["count"] == 1100
     done = subprocess.run([*PROGRAM, "ingest", str(manual), "--dry-run"], capture_output=True, check=True, timeout=120)
     assert done.stderr == b""
-    assert "0 records would change" in done.stdout.decode()
+    assert "0 records would be remembered" in done.stdout.decode()
+
+
+def test_a_hit_says_where_it_stands(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "wait.py").write_text("import time\n\n\ndef wait(seconds):\n    " + "time.sleep(seconds)\n    " * 200)
+    run("ingest", "wait.py")
+    shown = run("search", "where is wait implemented?").out
+    assert "wait.py:4-" in shown
+
+
+def test_a_folder_is_told_of_by_files(run: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name in ("one", "two", "three"):
+        (folder / f"{name}.md").write_text(f"# {name}\n\nNote {name}.\n")
+    assert "remembered 3 records of 3 files" in run("ingest", "notes").out
+    assert run("ingest", "notes").out == "· nothing new: 3 files unchanged\n"
+    (folder / "two.md").write_text("# two\n\nAnother note.\n")
+    assert "2 of 3 files unchanged" in run("ingest", "notes").out
+
+
+def test_a_file_that_cannot_be_read_is_a_failure(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x00\x00")
+    done = run("ingest", "photo.png")
+    assert done.code == 1
+    assert "nothing was remembered" in done.out
+    assert "photo.png is binary" in done.out

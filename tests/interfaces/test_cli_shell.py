@@ -64,7 +64,7 @@ def test_help_for_programs_tells_of_every_command(run: Any) -> None:
     assert set(told["exit_codes"]) == {"0", "1", "2", "130"}
     search = {one["name"]: one for one in commands["search"]["options"]}
     assert (search["top_k"]["type"], search["top_k"]["default"], search["top_k"]["flags"]) == (
-        "integer", 10, ["-k", "--top-k"],
+        "integer", 10, ["-k", "--top-k", "-n", "--limit"],
     )  # fmt: skip
     assert (search["explain"]["type"], search["as_of"]["type"], search["filters"]["type"]) == (
         "boolean",
@@ -268,3 +268,37 @@ def test_a_context_that_is_piped_is_the_text_alone_and_what_is_assumed_is_said_b
     assert "Ana sails" in done.out
     assert "not known" not in done.out
     assert "the model is not known here" in done.err
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_every_help_has_an_example_and_no_python(run: Any, verb: Any) -> None:
+    shown = " ".join(run(verb.in_shell, "--help").out.split())
+    assert f"For example: recollect {verb.in_shell}" in shown
+    usage = shown.partition("Usage: ")[2].partition(verb.summary.split()[0])[0]
+    assert "{" not in usage
+    for word in ("None", "file object", "inspect._empty", "VersionConflict", "(id, role)", "()`", "<str>", "In Python"):
+        assert word not in shown
+
+
+def test_a_setting_is_changed_checked_and_taken_back(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / ".recollect" / "config.toml"
+    shown = run("config", "set", "user", "ana").out
+    assert "user is now ana" in shown
+    assert file.read_text() == 'user = "ana"\n'
+    file.write_text('# mine\nuser = "ana"  # me\n')
+    assert run("config", "set", "recall.top_k", "7", "-o", "json").data["value"] == 7
+    assert run("config", "set", "ranking.weights.fact", "x").code == 2
+    assert file.read_text() == '# mine\nuser = "ana"  # me\n\n[recall]\ntop_k = 7\n'
+    assert "recall.top_k" in run("config", "--changed").out
+    for words, said in (
+        (["recall.top_k", "-- 0"], "0"),
+        (["recall.topk", "5"], "recall.top_k"),
+        (["recall.top_k", "x"], "number"),
+    ):
+        refused = run("config", "set", *words)
+        assert (refused.code, said in refused.err) == (2, True)
+    assert 'user = "ana"  # me' in file.read_text()
+    run("config", "unset", "user")
+    assert "user" not in file.read_text()
+    monkeypatch.setenv("RECOLLECT_USER", "ben")
+    assert "environment RECOLLECT_USER wins over the file" in run("config", "set", "user", "ana").out

@@ -63,7 +63,7 @@ def stored(home: Path) -> list[str]:
     ("words", "offered"),
     [
         (["sea"], ["search"]),
-        (["search", "x", "--us"], ["--user-id"]),
+        (["search", "x", "--us"], ["--user-id", "--user"]),
         (["add", "x", "--kind", "se"], ["semantic"]),
         (["search", "x", "--kinds", "episodic,sem"], ["episodic,semantic"]),
         (["token", "c"], ["create"]),

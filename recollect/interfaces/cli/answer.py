@@ -23,6 +23,7 @@ class Answer:
     sort: str
     code: int = 0
     aside: bool = False  # stdout holds something else: an export
+    look: str = "folded"  # or full, or short: how much of long texts people see
 
 
 def emit(answer: Answer, *, as_json: bool) -> None:
@@ -32,7 +33,7 @@ def emit(answer: Answer, *, as_json: bool) -> None:
     else:
         from recollect.interfaces.cli.render import draw
 
-        show(draw(answer.sort, answer.data), stderr=answer.aside)
+        show(draw(answer.sort, answer.data, answer.look), stderr=answer.aside)
 
 
 def emit_error(error: RecollectError, *, as_json: bool) -> None:

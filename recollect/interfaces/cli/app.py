@@ -11,6 +11,8 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import typer
@@ -32,7 +34,8 @@ from recollect.interfaces.cli import (
 )
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, shared_of
-from recollect.interfaces.cli.session import check_output, open_from
+from recollect.interfaces.cli.examples import in_shell_words
+from recollect.interfaces.cli.session import check_output, for_somebody, open_from
 from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS, Verb
 
@@ -42,6 +45,7 @@ JSONL_HELP = "Read one message, record or text per line from this file, or from 
 _CLAUSE = re.compile(r"[.:;] ")
 SERVING, MORE = "For other programs", "More"  # panels of what is no verb
 BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, "repl", speed.NAME)
+LAST = "last"  # the operation that `undo` takes back when none is named
 _HELP_WORDS = ["--help", "-h"]
 _TYPERS_OWN = ("install_completion", "show_completion")
 
@@ -60,7 +64,20 @@ def assembled(words: Collection[str]) -> Any:
             one.hidden = one.name in _TYPERS_OWN or getattr(one, "hidden", False)
             if getattr(one, "is_flag", False):
                 one.metavar = ""
+            if one.param_type_name == "argument":
+                one._usage_display_name = partial(_usage_name, one)
+                one.display_type_rich = _no_type
     return whole
+
+
+def _usage_name(argument: Any) -> str:
+    """`QUERY...`, or `[QUERY]...` where it may be left out; Typer puts what is needed in braces."""
+    many = "..." if argument.nargs != 1 else ""
+    return f"{argument.display_name_raw if argument.required else f'[{argument.display_name_raw}]'}{many}"
+
+
+def _no_type(**_: Any) -> str:
+    return ""
 
 
 def _within(command: Any) -> Iterator[Any]:
@@ -98,7 +115,8 @@ def build(words: Collection[str]) -> typer.Typer:
 def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool) -> None:
     hidden = name != verb.in_shell
     text = verb.summary.replace("[", "\\[")
-    add = app.command(name, help=text, hidden=hidden, rich_help_panel=verb.group)
+    epilog = f"For example: {in_shell_words(verb)}".replace("[", "\\[") if full else None
+    add = app.command(name, help=text, epilog=epilog, hidden=hidden, rich_help_panel=verb.group)
     add(_verb_command(verb) if full else command(verb.name, [], lambda: None))
 
 
@@ -106,9 +124,8 @@ def _verb_command(verb: Verb) -> Callable[..., Any]:
     from recollect.verbs.signature import signature_of
 
     signature = signature_of(verb)
-    fields = options.fields_of(verb, signature.parameters)
+    fields = options.fields_of(verb, signature.parameters, signature.returns)
     if verb.name == "add":
-        fields = [_optional(each) if each.name == "content" else each for each in fields]
         jsonl = typer.Option(None, "--jsonl", metavar="PATH", help=JSONL_HELP)
         fields.append(inspect.Parameter("jsonl", inspect.Parameter.KEYWORD_ONLY, default=jsonl, annotation=str | None))
 
@@ -118,12 +135,19 @@ def _verb_command(verb: Verb) -> Callable[..., Any]:
         opened = shared_of(ctx, given)
         jsonl = given.pop("jsonl", None)
         confirmed = given.pop("yes", False)
+        look = "full" if given.pop("full", False) else "folded"
+        look = "short" if given.pop("short", False) else look
         options.require(verb, signature.parameters, given)
-        arguments = {each.name: options.value_of(each, given.get(each.name)) for each in signature.parameters}
+        arguments = {
+            each.name: options.value_of(each, given.get(each.name), joined=verb.words and each.name in verb.positional)
+            for each in signature.parameters
+        }
         if verb.name == "doctor":
             return checkup.examine(opened, arguments)
         try:
-            return _answer(verb, signature.returns, opened, arguments, jsonl=jsonl, confirmed=confirmed)
+            with_who = for_somebody(arguments) if verb.personal else arguments
+            answer = _answer(verb, signature.returns, opened, with_who, jsonl=jsonl, confirmed=confirmed)
+            return replace(answer, look=look)
         except UsageError as error:
             error.message = in_shell(error.message, typed, {verb.name: verb.in_shell})
             raise
@@ -134,7 +158,7 @@ def _verb_command(verb: Verb) -> Callable[..., Any]:
 def _answer(
     verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
 ) -> Answer:
-    from recollect.interfaces.cli import intake
+    from recollect.interfaces.cli import intake, told
     from recollect.interfaces.cli.progress import progress_bar
     from recollect.verbs.by_name import checked, run
 
@@ -143,8 +167,12 @@ def _answer(
         if arguments.get("content") is not None:
             raise UsageError("give a text or --jsonl, not both")
         lines = intake.read_lines(jsonl)
-    elif verb.piped and arguments.get(verb.piped) == intake.STDIN:
-        arguments[verb.piped] = intake.read_text()
+    elif verb.piped:
+        arguments[verb.piped] = intake.typed_or_piped(verb, arguments.get(verb.piped))
+    if verb.name == "add" and lines is None:
+        arguments["content"] = intake.messages(arguments["content"])
+    if verb.name == "undo":
+        arguments["operation"] = arguments["operation"] or LAST
     if lines is None:
         checked(verb, arguments)  # before the store is opened: a mistake must not create one
     with open_from(opened) as memory:
@@ -152,12 +180,15 @@ def _answer(
             return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
         if _must_ask(verb, arguments) and not confirmed:
             _ask(verb, memory, arguments)
+        if verb.name == "undo" and arguments["operation"] == LAST:
+            arguments["operation"] = told.last_operation(memory, arguments)
         with progress_bar(verb.name, wanted=opened.get("output") != "json"):
             data = run(memory, verb.name, arguments)
+        told.complete(memory, verb, sort, arguments, data)
         if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
             memory.settle()  # this process ends: nobody else may come to read what was stored
     aside = verb.name == "export" and arguments["path"] == intake.STDIN
-    return Answer(data=data, sort=sort, aside=aside)
+    return Answer(data=data, sort=sort, aside=aside, code=int(told.nothing_was_kept(sort, data)))
 
 
 def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
@@ -191,7 +222,7 @@ def _repl_command(full: bool) -> Callable[..., Any]:
         from recollect.interfaces.repl import run_shell
 
         opened = shared_of(ctx, given)
-        who = {name: value for name, value in given.items() if value is not None}
+        who = {name: value for name, value in for_somebody(given).items() if value is not None}
         with open_from(opened) as memory:
             return run_shell(memory.scoped(**who) if who else memory)
 
@@ -223,8 +254,3 @@ def _show_version(wanted: bool) -> None:
 def _version() -> inspect.Parameter:
     info = typer.Option(False, "--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
     return inspect.Parameter("version", inspect.Parameter.KEYWORD_ONLY, default=info, annotation=bool)
-
-
-def _optional(field: inspect.Parameter) -> inspect.Parameter:
-    info = typer.Argument(None, metavar=field.name.upper(), help=f"{field.default.help} - reads stdin.")
-    return field.replace(default=info, annotation=str | None)

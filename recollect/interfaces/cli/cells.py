@@ -11,7 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from recollect.interfaces.cli.answer import printable
+from recollect.interfaces.cli.wording import counted
 
+__all__ = ["BAD", "DIM", "GOOD", "ID", "WARN", "bar", "counted", "day", "line", "missing", "ruled", "short",
+           "short_id", "text", "written"]  # fmt: skip
+
+ID_CHARS = 8
 GOOD, BAD, WARN, DIM, ID = "green", "red", "yellow", "dim", "cyan"
 
 
@@ -68,9 +73,9 @@ def short(content: str, chars: int = 72) -> str:
     return joined if len(joined) <= chars else joined[: chars - 1] + "…"
 
 
-def counted(count: int, what: str) -> str:
-    """`1 record`, `2 records`."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def short_id(id_: str | None) -> str:
+    """As much of an id as people need: every command takes it."""
+    return (id_ or "")[:ID_CHARS]
 
 
 def missing(data: Mapping[str, Any]) -> list[RenderableType]:

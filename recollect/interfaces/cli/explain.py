@@ -36,7 +36,7 @@ def story(trace: Mapping[str, Any], hit_id: str) -> list[RenderableType]:
         facts.add_row(text("found by", DIM), text(" · ".join(f"{name} #{place}" for name, place in found_by.items())))
     parts = [step for step in trace["hits"].get(hit_id, ()) if step["contribution"] >= _WORTH_SHOWN]
     if parts:
-        facts.add_row(text("worth", DIM), _parts(parts))
+        facts.add_row(text("worth", DIM), _parts(parts, _most(trace)))
     moves = trace["moves"].get(hit_id)
     if moves:
         facts.add_row(text("rank", DIM), text(moved(moves)))
@@ -70,11 +70,15 @@ def quality(figures: Mapping[str, Any], notes: Sequence[str]) -> list[Renderable
     return [text(line, DIM) for line in lines]
 
 
-def _parts(parts: Sequence[Mapping[str, Any]]) -> Table:
-    """What each part put in, the most first; bars are shares of the greatest."""
+def _most(trace: Mapping[str, Any]) -> float:
+    """The greatest part of any hit: bars of all hits are shares of it, so that they can be compared."""
+    return max(float(step["contribution"]) for steps in trace["hits"].values() for step in steps)
+
+
+def _parts(parts: Sequence[Mapping[str, Any]], most: float) -> Table:
+    """What each part put in, the most first; bars are shares of `most`."""
     drawn = Table.grid(padding=(0, 1))
     ordered = sorted(parts, key=lambda step: -float(step["contribution"]))
-    most = ordered[0]["contribution"]
     for step in ordered:
         worth = step["contribution"]
         drawn.add_row(text(step["source"]), f"{worth:.3f}", text(bar(worth / most), GOOD), text(_place(step), DIM))

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from recollect.interfaces.cli.answer import printable
-from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, day, ruled, text, written
+from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, day, ruled, short_id, text, written
 
 
 def report(data: Mapping[str, Any]) -> RenderableType:
@@ -22,7 +22,7 @@ def report(data: Mapping[str, Any]) -> RenderableType:
         table.add_row(text(name.replace("_", " "), DIM), _figure(value, name))
     parts: list[RenderableType] = [table, *(text(f"! {each}", WARN) for each in data.get("warnings", ()))]
     if data.get("operation"):
-        parts.append(text(f"undo with: recollect undo {data['operation']}", DIM))
+        parts.append(text(f"undo with: recollect undo {short_id(data['operation'])}", DIM))
     return Group(*parts)
 
 
@@ -54,6 +54,17 @@ def setting(data: Mapping[str, Any]) -> RenderableType:
     unit = f" {data['unit']}" if data["unit"] else ""
     about = f"{data['doc']}\nfrom {data['origin']}, default {written(data['default'])}, range {data['range']}"
     return Group(text(written(data["value"]) + unit, "bold"), text(about, DIM))
+
+
+def setting_changed(data: Mapping[str, Any]) -> RenderableType:
+    """What holds now, and where it was written; what wins over the file is named."""
+    did = "is now" if data["changed"] else "is already"
+    unit = f" {data['unit']}" if data["unit"] else ""
+    head = Text.assemble(("✓", GOOD), f" {data['key']} {did} ", text(written(data["value"]) + unit, "bold"))
+    parts = [head, text(f"  in {data['path']}", DIM)]
+    if data["origin"].startswith("environment"):
+        parts.append(text(f"! {data['origin']} wins over the file", WARN))
+    return Group(*parts)
 
 
 def _figure(value: Any, name: str) -> RenderableType:

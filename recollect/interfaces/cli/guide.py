@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -89,6 +89,8 @@ def _told(name: str, each: Any, *, panels: Mapping[str, str]) -> dict[str, Any]:
     arguments = [parameter for parameter in each.params if parameter.param_type_name == "argument"]
     options = [parameter for parameter in each.params if parameter.param_type_name != "argument"]
     told["arguments"] = [_parameter(parameter) for parameter in arguments]
+    for one in told["arguments"]:
+        one["required"] = one["required"] or one["name"] in _needed(name)
     told["options"] = [_option(one) for one in options if not one.hidden]
     for one in told["options"]:
         one["default"] = _defaults(name).get(one["name"], one["default"])
@@ -130,6 +132,19 @@ def _defaults(name: str) -> Mapping[str, Any]:
             given = {each.name: each.default for each in signature_of(verb).parameters if not each.required}
             return {key: value for key, value in given.items() if isinstance(value, str | int | float | bool | None)}
     return {}
+
+
+def _needed(name: str) -> Collection[str]:
+    """Arguments that a verb must have; the parser asks for none that may be piped in."""
+    from recollect.interfaces.cli.options import HAS_A_MEANING_LEFT_OUT
+    from recollect.verbs.signature import signature_of
+    from recollect.verbs.table import VERBS
+
+    for verb in VERBS:
+        if name == verb.in_shell:
+            needed = {each.name for each in signature_of(verb).parameters if each.required}
+            return {each for each in needed if (verb.name, each) not in HAS_A_MEANING_LEFT_OUT}
+    return ()
 
 
 def _rights(name: str) -> dict[str, Any]:

@@ -12,10 +12,38 @@ from recollect.errors import UsageError
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
+    from recollect.verbs.table import Verb
 
 STDIN = "-"
 PORTION = 500  # lines a write: large enough to be fast, small enough for a bar to move
 _JOINED = ("ids", "results", "merged", "skipped", "flags", "missing")
+
+
+def typed_or_piped(verb: Verb, given: str | None) -> str | None:
+    """The text of a verb: as typed, or from stdin when it is `-`, or was left out and something is piped in."""
+    if given == STDIN:
+        return read_text()
+    if given is not None or verb.piped not in verb.positional:
+        return given
+    found = "" if sys.stdin.isatty() else read_text()
+    if not found.strip():
+        name, what = verb.in_shell, verb.piped.upper()
+        raise UsageError(f"{name} needs {what}: type it, or pipe it in (see recollect {name} --help)")
+    return found
+
+
+def messages(content: str | None) -> Any:
+    """What `add` was given: JSON that is a message, or a list of messages and texts, is that; all else is a text."""
+    if content is None or content.lstrip()[:1] not in ("{", "["):
+        return content
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        return content
+    items = found if isinstance(found, list) else [found]
+    spoken = [each for each in items if isinstance(each, dict) and isinstance(each.get("content"), str | list)]
+    texts = [each for each in items if isinstance(each, str)]
+    return found if spoken and len(spoken) + len(texts) == len(items) else content
 
 
 def read_text() -> str:

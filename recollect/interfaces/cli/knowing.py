@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, bar, counted, day, ruled, short, text
+from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, bar, counted, day, ruled, short, short_id, text
 
 _LEVELS = {"confident": GOOD, "uncertain": WARN, "unknown": BAD}
 _CHAINS = {
@@ -22,7 +22,7 @@ def explanation(data: Mapping[str, Any]) -> RenderableType:
     """A record, why it is believed, and the chains it hangs in."""
     record = data["record"]
     parts: list[RenderableType] = [
-        Text.assemble((record["id"], ID), f"  {record['kind']}"), text(record["content"], "bold"),
+        Text.assemble((short_id(record["id"]), ID), f"  {record['kind']}"), text(record["content"], "bold"),
         *(text(f"· {each}") for each in data["because"]),
     ]  # fmt: skip
     if data["entities"]:
@@ -37,7 +37,7 @@ def _chain(title: str, records: Sequence[Mapping[str, Any]]) -> list[RenderableT
         return []
     table = ruled("when", title)
     for row in records:
-        said = Group(text(short(row["content"])), text(row["id"], DIM))
+        said = Group(text(short(row["content"])), text(short_id(row["id"]), DIM))
         table.add_row(day(row["event_time"] or row["created_at"]), said)
     return [table]
 
@@ -48,7 +48,7 @@ def fading(data: Mapping[str, Any]) -> RenderableType:
         return text("nothing is about to be forgotten", DIM)
     table = ruled("fades", "strength", "memory")
     for row in data["results"]:
-        said = Group(text(short(row["memory"])), text(row["id"], DIM))
+        said = Group(text(short(row["memory"])), text(short_id(row["id"]), DIM))
         left = f"{bar(row['strength'] / (row['full'] or 1.0), _BAR)} {row['strength']:.2f}"
         table.add_row(day(row["fades_at"]), left, said)
     return Group(table, text("keep one with: recollect confirm ID", DIM))
@@ -60,7 +60,7 @@ def waiting(data: Mapping[str, Any]) -> RenderableType:
         return text("nothing waits for your word", DIM)
     table = ruled("why", "because", "memory")
     for row in data["results"]:
-        said = Group(text(short(row["memory"] or "")), text(row["id"], DIM))
+        said = Group(text(short(row["memory"] or "")), text(short_id(row["id"]), DIM))
         table.add_row(row["why"], text(short(row["reason"], 120)), said)
     return Group(table, text("decide with: recollect confirm, correct, flag, delete, or dismiss a question", DIM))
 
@@ -71,7 +71,7 @@ def questions(data: Mapping[str, Any]) -> RenderableType:
         return text("nothing to ask now", DIM)
     table = ruled("kind", "question")
     for row in data["results"]:
-        table.add_row(row["kind"], Group(text(row["text"], "bold"), text(row["id"], DIM)))
+        table.add_row(row["kind"], Group(text(row["text"], "bold"), text(short_id(row["id"]), DIM)))
     return table
 
 

@@ -10,7 +10,7 @@ import typer
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options
 from recollect.interfaces.cli.declaring import command, context, field, shared_of
-from recollect.interfaces.cli.session import open_from
+from recollect.interfaces.cli.session import for_somebody, open_from
 
 NAME = "mcp"
 HELP = "Serve the memory to an MCP client over stdin and stdout."
@@ -51,7 +51,7 @@ def _serve(ctx: typer.Context, tools: str, read_only: bool, verbose: bool, **giv
     opened = shared_of(ctx, given)
     if opened.get("output") == "json":
         raise UsageError("stdout belongs to the protocol; leave out -o")
-    scope = {name: value for name, value in given.items() if value is not None}
+    scope = {name: value for name, value in for_somebody(given).items() if value is not None}
     Scope(**scope)  # a mistake, here or in the sets, must not create a store
     toolset(tools)
     if sys.stdin.isatty():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -12,12 +12,19 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli.completing import values_for
-from recollect.interfaces.cli.wording import flag
+from recollect.interfaces.cli.wording import flag, in_help
 from recollect.verbs.signature import Parameter
 from recollect.verbs.table import Verb
 
 SCOPE_PANEL, STORE_PANEL = "Who it is for", "Store and output"
-SHORT = {"user_id": "-u", "top_k": "-k", "limit": "-n"}
+# What a parameter is typed as. The first long word is the parameter's own; people also try the others.
+WORDS = {
+    "user_id": ("-u", "--user-id", "--user"), "agent_id": ("--agent-id", "--agent"),
+    "session_id": ("-s", "--session-id", "--session"), "project": ("-p", "--project"),
+    "top_k": ("-k", "--top-k", "-n", "--limit"), "limit": ("-n", "--limit", "-k", "--top-k"),
+}  # fmt: skip
+HAS_A_MEANING_LEFT_OUT = {("undo", "operation")}
+_LOOKED_AT = ("Recollection", "Page", "Neighbourhood", "list[HistoryEntry]", "list[Operation]")
 _NUMBERS = {int: "a whole number", float: "a number"}
 _SHARED = (
     ("db", ("--db",), "URL", "The store: a path, or :memory:."),
@@ -43,12 +50,18 @@ def shared() -> list[Field]:
     ]  # fmt: skip
 
 
-def fields_of(verb: Verb, parameters: Sequence[Parameter]) -> list[Field]:
-    """The arguments and options of a verb, arguments first."""
+def fields_of(verb: Verb, parameters: Sequence[Parameter], returns: str = "") -> list[Field]:
+    """The arguments and options of a verb, arguments first; lists may be asked for short, or in full."""
     shown = [each for each in parameters if each.name not in verb.hidden]
     known = {each.name: each for each in shown}
-    fields = [_argument(known[name], verb.name) for name in verb.positional]
-    fields += [_option(each, verb.name) for each in shown if each.name not in verb.positional]
+    taken = set(known)
+    fields = [_argument(known[name], verb, name == verb.positional[-1]) for name in verb.positional]
+    fields += [_option(each, verb.name, taken) for each in shown if each.name not in verb.positional]
+    if returns in _LOOKED_AT:
+        fields += [
+            _field("short", bool, typer.Option(False, "-1", "--short", help="One line for each."), optional=False),
+            _field("full", bool, typer.Option(False, "--full", help="Long texts whole."), optional=False),
+        ]
     if verb.destructive:
         fields.append(_field("yes", bool, typer.Option(False, "--yes", "-y", help="Do not ask."), optional=False))
     return fields
@@ -68,12 +81,17 @@ def require(verb: Verb, parameters: Sequence[Parameter], given: Mapping[str, Any
             raise UsageError(f"{verb.in_shell} needs {words}: {each.doc}")
 
 
-def value_of(parameter: Parameter, given: Any) -> Any:
-    """The value that texts on a command line stand for; `UsageError` names the option when they stand for none."""
+def value_of(parameter: Parameter, given: Any, *, joined: bool = False) -> Any:
+    """The value that texts on a command line stand for; `UsageError` names the option when they stand for none.
+
+    `joined`: they are the words of one text.
+    """
     if given is None or given in ([], ()) or isinstance(given, bool):
         return None if given in ([], ()) else given
     what = flag(parameter.name)
     kind = parameter.type
+    if joined and isinstance(given, list):
+        return " ".join(given)
     if _is(kind, Mapping) or (kind is Any and not parameter.time and given.lstrip().startswith("{")):
         return _json(given, what, dict)
     if isinstance(given, list):
@@ -86,14 +104,20 @@ def value_of(parameter: Parameter, given: Any) -> Any:
     return given
 
 
-def _argument(parameter: Parameter, verb: str) -> Field:
+def _argument(parameter: Parameter, verb: Verb, last: bool) -> Field:
+    offered = values_for(parameter.name, verb.name)
+    text = in_help(parameter.doc)
+    if last and (verb.words or parameter.name == verb.piped or (verb.name, parameter.name) in HAS_A_MEANING_LEFT_OUT):
+        kind: Any = list[str] if verb.words else str
+        more = " Without it, stdin is read." if parameter.name == verb.piped else ""
+        info = typer.Argument(None, metavar=parameter.name.upper(), help=text + more, autocompletion=offered)
+        return _field(parameter.name, kind, info)
     default = ... if parameter.required else parameter.default
-    offered = values_for(parameter.name, verb)
-    info = typer.Argument(default, metavar=parameter.name.upper(), help=parameter.doc, autocompletion=offered)
+    info = typer.Argument(default, metavar=parameter.name.upper(), help=text, autocompletion=offered)
     return _field(parameter.name, str, info, optional=not parameter.required)
 
 
-def _option(parameter: Parameter, verb: str = "") -> Field:
+def _option(parameter: Parameter, verb: str = "", taken: Collection[str] = ()) -> Field:
     name, kind = parameter.name, parameter.type
     long = flag(name)
     panel = SCOPE_PANEL if parameter.scope or name == "session_id" else None
@@ -101,12 +125,14 @@ def _option(parameter: Parameter, verb: str = "") -> Field:
     if kind is bool:
         switch = long if parameter.default is False else f"{long}/--no-{long[2:]}"
         default = None if parameter.required else parameter.default  # `checked` says what is missing, for all verbs
-        info = typer.Option(default, switch, help=parameter.doc, show_default=False, **more)
+        info = typer.Option(default, switch, help=in_help(parameter.doc), show_default=False, **more)
         return _field(name, bool, info, optional=default is None)
-    words = [SHORT[name], long] if name in SHORT else [long]
-    shown = f" By default {parameter.default}." if parameter.default not in (None, ()) else ""
+    others = {flag(each) for each in taken} - {long}
+    words = [each for each in WORDS.get(name, (long,)) if each not in others]
+    given_by_default = not parameter.required and parameter.default not in (None, ())
+    shown = f" By default {parameter.default}." if given_by_default else ""
     more["autocompletion"] = values_for(name, verb)
-    info = typer.Option(None, *words, metavar=_metavar(parameter), help=parameter.doc + shown, **more)
+    info = typer.Option(None, *words, metavar=_metavar(parameter), help=in_help(parameter.doc) + shown, **more)
     return _field(name, list[str] if _takes_many(kind) else str, info)
 
 
@@ -120,7 +146,7 @@ def _metavar(parameter: Parameter) -> str:
     if _is(parameter.type, Mapping):
         return "JSON"
     if _is_nested(parameter.type):
-        return "ID:ROLE"
+        return "ID:ROLE" if parameter.name == "members" else "JSON"
     if _takes_many(parameter.type):
         return "TEXT,…" if _is(parameter.type, Sequence) else "TEXT"
     return {int: "INTEGER", float: "NUMBER"}.get(parameter.type, "TEXT")

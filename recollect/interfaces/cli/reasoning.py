@@ -9,9 +9,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
-from recollect.interfaces.cli.cells import DIM, GOOD, ID, WARN, counted, day, missing, ruled, short, text
+from recollect.interfaces.cli.cells import DIM, GOOD, ID, WARN, counted, day, missing, ruled, short, short_id, text
 
-_ID_CHARS = 8
 _HITS_SHOWN = 3  # of one question
 _EVIDENCE_SHOWN = 10
 _STATES = {"sufficient": GOOD, "gaps": WARN, "complex": WARN}
@@ -64,7 +63,7 @@ def _question(node: Mapping[str, Any]) -> Text:
 
 def _hit(hit: Mapping[str, Any]) -> Text:
     return Text.assemble(
-        (hit["id"][:_ID_CHARS], ID), f"  {hit['score']:.2f}  {day(hit['when'])}  ", text(short(hit["memory"]))
+        (short_id(hit["id"]), ID), f"  {hit['score']:.2f}  {day(hit['when'])}  ", text(short(hit["memory"]))
     )
 
 
@@ -74,7 +73,7 @@ def _evidence(hits: Sequence[Mapping[str, Any]], cited: set[str]) -> list[Render
     table = ruled("score", "when", "evidence")
     for hit in hits[:_EVIDENCE_SHOWN]:
         mark = Text("✓ ", GOOD) if hit["id"] in cited else Text("")
-        said = Group(Text.assemble(mark, text(short(hit["memory"], 160))), text(hit["id"], DIM))
+        said = Group(Text.assemble(mark, text(short(hit["memory"], 160))), text(short_id(hit["id"]), DIM))
         table.add_row(f"{hit['score']:.3f}", day(hit["event_time"] or hit["created_at"]), said)
     left = len(hits) - _EVIDENCE_SHOWN
     return [table, *([text(f"… and {counted(left, 'record')} more", DIM)] if left > 0 else [])]

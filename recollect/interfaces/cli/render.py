@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -20,15 +21,16 @@ from recollect.interfaces.cli.cells import (
     day,
     line,
     missing,
-    ruled,
     short,
+    short_id,
     text,
     written,
 )
 from recollect.interfaces.cli.concept_tree import concept_graph
 from recollect.interfaces.cli.entities import entities, profile
+from recollect.interfaces.cli.entries import FOLDED, FULL, SHORT, Folded, entry
 from recollect.interfaces.cli.evolution import timeline
-from recollect.interfaces.cli.figures import findings, report, setting, settings
+from recollect.interfaces.cli.figures import findings, report, setting, setting_changed, settings
 from recollect.interfaces.cli.knowing import assessment, explanation, fading, knowledge_map, questions, waiting
 from recollect.interfaces.cli.models_view import model, models, providers
 from recollect.interfaces.cli.reasoning import reasoning
@@ -44,59 +46,105 @@ _FACTS_SHOWN = ("category", "tier", "speaker", "session_id", "user_id", "agent_i
               "created_at", "updated_at", "metadata", "attributes", "place")  # fmt: skip
 
 
-def draw(sort: str, data: Any) -> RenderableType:
-    """The drawing for a sort of answer; figures for a sort nobody drew yet."""
+def draw(sort: str, data: Any, look: str = FOLDED) -> RenderableType:
+    """The drawing for a sort of answer; figures for a sort nobody drew yet. `look`: how long texts are shown."""
     name = sort.removesuffix(" | None")
+    if name in _LISTS:
+        return _LISTS[name](data, look)
     drawing: Callable[[Any], RenderableType] = _DRAWINGS.get(name, report)
     return drawing(data)
 
 
-def recollection(data: Mapping[str, Any]) -> RenderableType:
+def recollection(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
     """Hits, best first, each with what it rests on and, if asked, how it got there."""
     trace = data.get("trace") or explain.NOTHING
-    table = ruled("score", "when", "kind", "memory")
-    for hit in data["results"]:
-        kind = hit["kind"] if hit["category"] == hit["kind"] else f"{hit['kind']}\n{hit['category']}"
-        table.add_row(f"{hit['score']:.3f}", day(hit["event_time"] or hit["created_at"]), kind, _hit(hit, trace))
-    parts = [*explain.question(trace.get("plan", explain.NOTHING)), *([table] if data["results"] else [])]
+    parts = [*explain.question(trace.get("plan", explain.NOTHING))]
+    parts += [_hit(hit, trace, look) for hit in data["results"]]
+    if look == SHORT and data["results"] and not data["abstained"]:
+        return Group(*parts, *missing(data))
     if data["abstained"]:
         nearest = "; what comes nearest is shown" if data["results"] else ""
         parts.append(text(f"no answer here: {data['reason']}{nearest}", WARN))
     elif data["reason"]:
         parts.append(text(data["reason"], DIM))
     quality = data["quality"]
-    figures = f"{len(data['results'])} of {quality['candidates']} candidates in {quality['latency_ms']:.1f} ms"
-    parts.append(text(f"{figures}, {quality['level']}", DIM))
+    if data["results"] or trace:
+        figures = f"{len(data['results'])} of {quality['candidates']} candidates in {quality['latency_ms']:.1f} ms"
+        parts.append(text(f"{figures}, {quality['level']}", DIM))
     if trace:
         parts += explain.quality(quality, trace["notes"])
     return Group(*parts, *missing(data))
 
 
-def hybrid(data: Mapping[str, Any]) -> RenderableType:
+def hybrid(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
     """Hits, and how long each step took."""
     stages = ", ".join(f"{name} {took:.1f}" for name, took in data["quality"]["stages_ms"].items())
-    return Group(recollection(data), *([text(f"ms: {stages}", DIM)] if stages else []))
+    return Group(recollection(data, look), *([text(f"ms: {stages}", DIM)] if stages else []))
 
 
 def receipt(data: Mapping[str, Any]) -> RenderableType:
-    """What a write did, and the operation that takes it back."""
-    mark, tail = ("·", " would change") if data["dry_run"] else ("✓", "")
-    parts: list[RenderableType] = [Text.assemble((mark, GOOD), f" {counted(data['count'], 'record')}{tail}")]
+    """What a write did, and how to take it back."""
+    parts: list[RenderableType] = [_did(data)]
     words = {row["id"]: row["memory"] for row in data["results"] if row["memory"]}
+    again = set(data["merged"])
+    fresh = [each for each in data["ids"] if each not in again] + list(data.get("statements", ()))
+    parts += [_line_of(each, words.get(each, "")) for each in fresh[:_ROWS_SHOWN]]
+    if len(fresh) > _ROWS_SHOWN:
+        parts.append(text(f"  … and {len(fresh) - _ROWS_SHOWN:,} more", DIM))
+    which = "" if data.get("files") else " item {index}:"  # the reason names the file
     parts += [
-        Text.assemble("  ", (each, ID), "  ", text(short(words.get(each, "")))) for each in data["ids"][:_ROWS_SHOWN]
+        text(f"  skipped{which.format(index=each['index'])} {each['reason']}", WARN)
+        for each in data["skipped"][:_ROWS_SHOWN]
     ]
-    if len(data["ids"]) > _ROWS_SHOWN:
-        parts.append(text(f"  … and {len(data['ids']) - _ROWS_SHOWN} more", DIM))
-    parts += [text(f"  merged into {each}", DIM) for each in data["merged"][:_ROWS_SHOWN]]
-    if len(data["merged"]) > _ROWS_SHOWN:
-        parts.append(text(f"  … and {len(data['merged']) - _ROWS_SHOWN} more stayed as they were", DIM))
-    parts += [text(f"  skipped item {each['index']}: {each['reason']}", WARN) for each in data["skipped"]]
+    if len(data["skipped"]) > _ROWS_SHOWN:
+        parts.append(text(f"  … and {len(data['skipped']) - _ROWS_SHOWN:,} more were skipped", WARN))
     parts += [text(f"  flag: {each}", WARN) for each in data["flags"]]
     parts += missing(data)
-    if data["operation"]:
-        parts.append(text(f"  undo with: recollect undo {data['operation']}", DIM))
-    return Group(*parts)
+    return Group(*parts, *undo_hint(data))
+
+
+def _did(data: Mapping[str, Any]) -> Text:
+    """`✓ remembered 1 record, and 2 statements read from it; 3 were known already`."""
+    event = next((row["event"] for row in data["results"]), "ADD")
+    merged, drawn = len(data["merged"]), len(data.get("statements", ()))
+    if event != "ADD" or data["dry_run"]:
+        mark, tail = ("·", " would be") if data["dry_run"] else ("✓", "")
+        if data.get("undone"):
+            return Text.assemble(
+                (mark, GOOD), f" took back {data['undone']['verb']}: {counted(data['count'], 'record')}"
+            )
+        return Text.assemble((mark, GOOD), f" {counted(data['count'], 'record')}{tail} {_DONE.get(event, 'changed')}")
+    kept = len(set(data["ids"]) - set(data["merged"]))
+    files = data.get("files", 0)
+    known = _known(data, merged, files)
+    if not kept and (known or data["skipped"]):
+        if known:
+            return Text.assemble(("·", DIM), f" nothing new: {known}")
+        return Text.assemble(("✗", BAD), " nothing was remembered")
+    said = f" remembered {counted(kept, 'record')}" + (f" of {counted(files, 'file')}" if files else "")
+    said += f", and {counted(drawn, 'statement')} read from {'it' if kept == 1 else 'them'}" if drawn else ""
+    return Text.assemble(("✓", GOOD), said, f"; {known}" if known else "")
+
+
+def _known(data: Mapping[str, Any], merged: int, files: int) -> str:
+    """What was there before: of files those that say nothing new, otherwise records."""
+    same = data.get("files_unchanged", 0)
+    if same:
+        of = "" if same == files else f" of {files:,}"
+        return f"{same:,}{of} {'file' if files == 1 else 'files'} unchanged"
+    return f"{counted(merged, 'record')} {'was' if merged == 1 else 'were'} known already" if merged else ""
+
+
+def _line_of(id_: str, words: str) -> Text:
+    return Text.assemble("  ", (short_id(id_), ID), "  ", text(short(words)))
+
+
+def undo_hint(data: Mapping[str, Any]) -> list[RenderableType]:
+    """How to take it back, where that can be done: not what was only tried, nor what was erased for good."""
+    if not data.get("operation") or data.get("dry_run") or data.get("final"):
+        return []
+    again = "do it again" if data.get("undone") else "undo"
+    return [text(f"  {again} with: recollect undo {short_id(data['operation'])}", DIM)]
 
 
 def record(data: Mapping[str, Any]) -> RenderableType:
@@ -110,86 +158,102 @@ def record(data: Mapping[str, Any]) -> RenderableType:
     return Group(head, text(data["content"], "bold"), facts)
 
 
-def page(data: Mapping[str, Any]) -> RenderableType:
+def page(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
     """A page of records."""
     if not data["results"]:
-        return text("nothing is stored here", DIM)
-    table = _records(data["results"])
+        return text(data.get("reason") or "nothing is stored here", DIM)
     more = [text(f"more with: --cursor {data['cursor']}", DIM)] if data.get("cursor") else []
-    return Group(table, *more)
+    return Group(*(entry(row, look) for row in data["results"]), *more)
 
 
-def history(data: Mapping[str, Any]) -> RenderableType:
+def history(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
     """What happened to a record, oldest first."""
-    table = ruled("when", "did", "version", "memory")
-    for entry in data["results"]:
-        done, version = entry["operation"], entry["record"]
-        why = f"\n{done['reason']}" if done["reason"] else ""
-        content = text(version["content"]) if version else text("erased", BAD)
-        number = f"{version['version']}" if version else ""
-        table.add_row(
-            day(done["at"]), text(done["verb"] + (" (undone)" if done["undone"] else "") + why), number, content
-        )
-    return table
+    parts: list[RenderableType] = []
+    for each in data["results"]:
+        done, version = each["operation"], each["record"]
+        number = f" · version {version['version']}" if version else ""
+        why = f" · {done['reason']}" if done["reason"] else ""
+        undone = " (undone)" if done["undone"] else ""
+        about = Text.assemble(
+            (day(done["at"]), DIM), f"  {done['verb']}{undone}", text(f"{number}{why}", DIM), "  ",
+            (short_id(done["id"]), ID),
+        )  # fmt: skip
+        content = version["content"] if version else ""
+        if look == SHORT:
+            parts.append(Text(no_wrap=True, overflow="ellipsis").append_text(about.append(f"  {short(content, 400)}")))
+            continue
+        said: RenderableType = Folded(content) if look == FOLDED else text(content)
+        parts += [about, Padding(said if version else text("forgotten", BAD), (0, 0, 0, 2))]
+    return Group(*parts) if parts else text("nothing happened to it", DIM)
 
 
-def operations(data: Mapping[str, Any]) -> RenderableType:
-    """The journal, newest first."""
-    table = ruled("when", "did", "records", "operation")
-    for done in data["results"]:
-        verb = text(done["verb"] + (" (undone)" if done["undone"] else ""), DIM if done["undone"] else "")
-        table.add_row(day(done["at"]), verb, str(done["count"]), text(done["id"], ID))
-    return table if data["results"] else text("nothing was done yet", DIM)
+def operations(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
+    """The journal, newest first, each with the first words of what it was about."""
+    lines = [_operation(done, whole=look == FULL) for done in data["results"]]
+    hint = text("take the last one back with: recollect undo; another one with its id", DIM)
+    return Group(*lines, *([] if look == SHORT else [hint])) if lines else text("nothing was done yet", DIM)
 
 
-def neighbourhood(data: Mapping[str, Any]) -> RenderableType:
+def _operation(done: Mapping[str, Any], *, whole: bool) -> Text:
+    undone = " (undone)" if done["undone"] else ""
+    by = f" by {done['actor']}" if done["actor"] else ""
+    about = done.get("about") or done["reason"] or ""
+    more = f" +{done['count'] - 1:,}" if done["count"] > 1 else ""
+    line = Text(no_wrap=not whole, overflow="fold" if whole else "ellipsis", style=DIM if undone else "")
+    return line.append_text(Text.assemble(
+        (short_id(done["id"]), ID), f"  {day(done['at'])}  ", (f"{done['verb']}{undone}{by}", "bold"), f"{more}  ",
+        text(about if whole else short(about, 400)),
+    ))  # fmt: skip
+
+
+def neighbourhood(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
     """Records around a record, and the relations between them."""
     if not data["results"]:
         return text("nothing is related", DIM)
     words = {row["id"]: short(row["content"], 40) for row in data["results"]}
     edges = [_edge(each, words) for each in data["edges"] if each["members"]]
-    return Group(_records(data["results"], depth=True), *edges)
+    rows = (entry(row, look, figures=(counted(row["depth"], "hop"),)) for row in data["results"])
+    return Group(*rows, *edges)
 
 
 def edge(data: Mapping[str, Any]) -> RenderableType:
     """The id of a new relation."""
-    return Text.assemble(("✓", GOOD), " related by ", (data.get("edge", ""), ID))
+    return Text.assemble(("✓", GOOD), " related by ", (short_id(data.get("edge")), ID))
 
 
 def _edge(edge: Mapping[str, Any], words: Mapping[str, str]) -> Text:
     *first, last = [words.get(member["id"], member["id"]) for member in edge["members"]]
-    return Text.assemble("  ", text(" + ".join(first)), (f"  —{edge['label']}→  ", WARN), text(last), f"  {edge['id']}")
+    label, id_ = (f"  —{edge['label']}→  ", WARN), (short_id(edge["id"]), DIM)
+    return Text.assemble("  ", text(" + ".join(first)), label, text(last), "  ", id_)
 
 
-def _hit(hit: Mapping[str, Any], trace: Mapping[str, Any]) -> RenderableType:
-    parts: list[RenderableType] = [text(hit["memory"], "bold")]
-    about = [hit["id"], f"trust {hit['trust']['composite']:.2f}"]
-    about += [f"{name} {hit[key]}" for name, key in (("by", "speaker"), ("session", "session_id")) if hit[key]]
-    parts.append(text(" · ".join(about), DIM))
+def _hit(hit: Mapping[str, Any], trace: Mapping[str, Any], look: str) -> RenderableType:
+    if look == SHORT:
+        return entry(hit, look, figures=(f"{hit['score']:.2f}",))
+    under: list[RenderableType] = []
     for source in hit["sources"]:
         if source["id"] != hit["id"]:
             who = f"{source['speaker']}: " if source["speaker"] else ""
             when = day(source["event_time"] or source["created_at"])
-            parts.append(text(f"↳ {when} {who}{short(source['content'])}", DIM))
-    return Group(*parts, *(explain.story(trace, hit["id"]) if trace else ()))
+            under.append(text(f"↳ {when} {who}{short(source['content'])}", DIM))
+    under += explain.story(trace, hit["id"]) if trace else ()
+    figures = (f"score {hit['score']:.2f}", f"trust {hit['trust']['composite']:.2f}")
+    return entry(hit, look, figures=figures, under=under, style="bold")
 
 
-def _records(rows: Iterable[Mapping[str, Any]], *, depth: bool = False) -> Table:
-    table = ruled(*(["hops"] if depth else []), "when", "kind", "memory")
-    for row in rows:
-        cells = [str(row["depth"])] if depth else []
-        content = Group(text(row["content"]), text(row["id"], DIM))
-        table.add_row(*cells, day(row["event_time"] or row["created_at"]), row["kind"], content)
-    return table
-
-
+_DONE = {"UPDATE": "changed", "DELETE": "forgotten", "UNDO": "put back as before", "ADD": "remembered"}
+_LISTS: dict[str, Callable[[Any, str], RenderableType]] = {
+    "Recollection": recollection, "HybridQuery": hybrid, "Page": page, "Neighbourhood": neighbourhood,
+    "list[HistoryEntry]": history, "list[Operation]": operations,
+}  # fmt: skip
 _DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
-    "Recollection": recollection, "Receipt": receipt, "Record": record, "Page": page, "Neighbourhood": neighbourhood,
+    "Receipt": receipt, "Record": record,
     "ContextWindow": context_window,
-    "list[HistoryEntry]": history, "list[Operation]": operations, "list[Finding]": findings, "str": edge,
+    "list[Finding]": findings, "str": edge,
     "Report": report, "Timeline": timeline, "EntityProfile": profile, "list[Entity]": entities,
-    "Settings": settings, "Setting": setting, "Models": models, "Model": model, "Providers": providers,
-    "ConceptGraph": concept_graph, "HybridQuery": hybrid,
+    "Settings": settings, "Setting": setting, "SettingChanged": setting_changed,
+    "Models": models, "Model": model, "Providers": providers,
+    "ConceptGraph": concept_graph,
     "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
     "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map, "Reasoning": reasoning,
     "Setup": setup, "Bench": bench,

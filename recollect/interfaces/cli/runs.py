@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, bar, counted, day, ruled, short, text
+from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, bar, counted, day, ruled, short, short_id, text
 
 _ITEMS_SHOWN = 30
 _MARKS = {"done": ("✓", GOOD), "running": ("…", ID), "stopped": ("!", WARN), "interrupted": ("!", WARN)}
@@ -36,7 +36,7 @@ def _done(data: Mapping[str, Any]) -> list[RenderableType]:
         return []
     table = ruled("step", "did", "to", "because")
     for item in data["items"][:_ITEMS_SHOWN]:
-        table.add_row(item["step"], item["did"], text(item["id"], DIM), text(short(item["reason"])))
+        table.add_row(item["step"], item["did"], text(short_id(item["id"]), DIM), text(short(item["reason"])))
     rest = Counter(item["did"] for item in data["items"][_ITEMS_SHOWN:])
     more = ", ".join(f"{count} {did}" for did, count in rest.most_common())
     return [table, *([text(f"… and {more}; all of them with -o json", DIM)] if more else [])]
@@ -47,7 +47,7 @@ def _problems(data: Mapping[str, Any]) -> list[RenderableType]:
 
 
 def _undo(data: Mapping[str, Any]) -> list[RenderableType]:
-    return [text(f"undo with: recollect undo {data['operation']}", DIM)] if data["operation"] else []
+    return [text(f"undo with: recollect undo {short_id(data['operation'])}", DIM)] if data["operation"] else []
 
 
 def _status(data: Mapping[str, Any]) -> list[RenderableType]:
@@ -68,5 +68,5 @@ def _runs(runs: Sequence[Mapping[str, Any]]) -> RenderableType:
         state = text(run["state"], style)
         if run["problems"]:
             state.append(f"\n{counted(len(run['problems']), 'problem')}", WARN)
-        table.add_row(day(run["started_at"]), run["verb"], state, text(did), text(run["operation"] or "", DIM))
+        table.add_row(day(run["started_at"]), run["verb"], state, text(did), text(short_id(run["operation"]), DIM))
     return table

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 KEY_VARIABLE = "RECOLLECT_KEY"
 KEY_BYTES = 32
+_FROM_SETTINGS = {"user_id": "user", "project": "project"}
 SHARED = ("db", "output", "key_file", "embedder")
 
 
@@ -40,6 +41,20 @@ def open_from(options: Mapping[str, Any], *, kept_open: bool = False) -> Memory:
     except StoreError as error:
         error.message = in_shell(error.message)
         raise
+
+
+def for_somebody(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with the user and the project of the settings where none was named; "" stands for nobody."""
+    named = {name: value for name, value in given.items() if not (name in _FROM_SETTINGS and value == "")}
+    if given.get("reach") == "all":
+        return named
+    from recollect.config import load_config
+
+    config = load_config()
+    for name, setting in _FROM_SETTINGS.items():
+        if name in given and given[name] is None and config.value(setting):
+            named[name] = config.value(setting)
+    return named
 
 
 def read_key(path: str | None, environ: Mapping[str, str] = os.environ) -> bytes | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import typer
 
+from recollect.errors import UsageError
 from recollect.interfaces.cli import models
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.completing import setting_names
@@ -14,6 +17,7 @@ from recollect.interfaces.cli.session import check_output
 
 _OUTPUT = typer.Option(None, "-o", "--output", metavar="text|json", help="For people, or one JSON document.")
 _KEY = typer.Argument(metavar="KEY", help="Such as recall.top_k.", autocompletion=setting_names)
+_VALUE = typer.Argument(metavar="VALUE", help="A number, a text, or true and false.")
 _CHANGED = typer.Option(False, "--changed", help="Only what differs from the defaults.")
 
 
@@ -22,6 +26,16 @@ def register(app: typer.Typer, *, panel: str) -> None:
     config = typer.Typer(invoke_without_command=True, help="Settings with their values, origins and ranges.")
     config.callback()(_config)
     config.command("get", help="One setting.")(_get)
+    config.command(
+        "set",
+        help="Change a setting in the configuration file; comments in it stay.",
+        epilog="For example: recollect config set user ana",
+    )(_set)
+    config.command(
+        "unset",
+        help="Take a setting out of the configuration file: its default holds again.",
+        epilog="For example: recollect config unset user",
+    )(_unset)
     config.command("path", help="The configuration file.")(_path)
     app.add_typer(config, name="config", rich_help_panel=panel)
     models.register(app, panel=panel)
@@ -48,11 +62,56 @@ def _get(key: str = _KEY, output: str | None = _OUTPUT) -> Answer:
     return Answer(data=_setting(load_config(), key), sort="Setting")
 
 
-def _path(output: str | None = _OUTPUT) -> Answer:
+def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> Answer:
     check_output(output)
+    from recollect.config.edit import put
+    from recollect.config.load import written_value
+
+    meant = written_value(key, value)
+    if isinstance(meant, dict):
+        raise UsageError(f"{key} is a table; set one row of it: recollect config set {key}.NAME NUMBER")
+    return _changed(key, lambda text: put(text, key, meant))
+
+
+def _unset(key: str = _KEY, output: str | None = _OUTPUT) -> Answer:
+    check_output(output)
+    from recollect.config.edit import drop
+
+    return _changed(key, lambda text: drop(text, key))
+
+
+def _changed(key: str, change: Callable[[str], str]) -> Answer:
+    """Change the file and tell what holds now; a file that cannot be changed stays as it is."""
+    from recollect.config import load_config
+    from recollect.config.root import declared, require
+    from recollect.interfaces.clients.setup import replace_file
+
+    owner = key if key in declared() or key.rpartition(".")[0] not in declared() else key.rpartition(".")[0]
+    secret = require(owner).secret
+    path = Path(_file()).resolve()
+    try:
+        before = path.read_bytes().decode("utf-8") if path.exists() else ""
+        after = change(before)
+        if after != before:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, after.encode("utf-8"))
+            if secret:
+                path.chmod(0o600)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot change {path}: {getattr(error, 'strerror', None) or error}") from None
+    told = _setting(load_config(), owner)
+    return Answer(data={**told, "path": str(path), "changed": after != before}, sort="SettingChanged")
+
+
+def _file() -> str:
     from recollect.config.load import FILE_DEFAULT, FILE_VARIABLE
 
-    path = os.path.expanduser(os.environ.get(FILE_VARIABLE) or FILE_DEFAULT)
+    return os.path.expanduser(os.environ.get(FILE_VARIABLE) or FILE_DEFAULT)
+
+
+def _path(output: str | None = _OUTPUT) -> Answer:
+    check_output(output)
+    path = _file()
     return Answer(data={"path": path, "exists": os.path.exists(path)}, sort="Path")
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 _ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(?:'([\w-]+)')?(?=[ ,;.)]|$)")  # `key=`, or `reach='all'`
 _CALL = re.compile(r"`(?:mem\.)?([a-z_]+)\(\)`")  # `operations()`
 _FIRST = re.compile(r"([a-z][a-z_]*)(?=:? )")
+_IN_PYTHON = re.compile(r" ?In Python[^.]*(?:\.|$)")
 _OTHER_NAMES = {"key": "--key-file", "path": "PATH"}
 
 
@@ -19,6 +20,16 @@ def in_shell(message: str, names: Iterable[str] = (), verbs: Mapping[str, str] =
         message = (verbs.get(first[1]) or flag(first[1])) + message[first.end() :]
     message = _CALL.sub(lambda found: f"`recollect {found[1].replace('_', '-')}`", message)
     return _ARGUMENT.sub(lambda found: flag(found[1]) + (f" {found[2]}" if found[2] else ""), message)
+
+
+def in_help(doc: str) -> str:
+    """What is said about a parameter, without the sentences that begin with "In Python"."""
+    return _IN_PYTHON.sub("", doc).strip()
+
+
+def counted(count: int, what: str) -> str:
+    """`1 record`, `2,000 records`."""
+    return f"{count} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def flag(name: str) -> str:

@@ -110,7 +110,7 @@ def write(change: Change) -> Change:
         if _text(target) != change.before:
             raise UsageError("it was changed meanwhile; run this again")
         backup = _back_up(target) if change.before is not None else None
-        _replace(target, change.after.encode("utf-8"))
+        replace_file(target, change.after.encode("utf-8"))
     except (OSError, ValueError) as error:
         return _refused(change.client, change.path, error)
     return replace(change, written=True, backup=backup)
@@ -166,7 +166,7 @@ def _back_up(path: Path) -> Path:
     raise UsageError(f"there are too many backups beside {path}")
 
 
-def _replace(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes) -> None:
     """The new file under its name at once, with the rights of the old one."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
