@@ -40,6 +40,8 @@ class Context(Section):
     )  # fmt: skip
     recall_tokens_min: int = setting(100, 0, 100_000, "Smaller recall budgets are left empty (Engram §8.2)")
     recall_floor: float = weight(0.5, "Of the best score that others need where a whole window could be filled")
+    unsure_tokens: int = setting(200, 0, 100_000, "Recalled records where nothing stored seems to answer")
+    profile_tokens: int = setting(600, 0, 100_000, "The same for a question about oneself, with who somebody is")
     summary_tokens_min: int = setting(200, 0, 100_000, "Room left before old history is summarised (Engram §8.3)")
     verbatim_turns: int = setting(3, 0, 1000, "Newest exchanges kept word for word (Engram §8.3)", unit="exchanges")
     compressed_turns: int = setting(

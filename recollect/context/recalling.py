@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import takewhile, zip_longest
 
+from recollect.clock import from_us
+from recollect.config import Config
+from recollect.context.mode import asks, names_no_topic, speaks_of_oneself
 from recollect.context.request import Request
+from recollect.context.standing import Standing
 from recollect.limits import QUERY_CHARS_MAX, TOP_K_MAX
 from recollect.model.messages import Message
+from recollect.model.query import Criteria
 from recollect.model.result import Hit, Recollection
 from recollect.model.working import Exchange
 from recollect.recall.pipeline import Recall
 from recollect.recall.question.query import Leaning, Query
+from recollect.recall.question.when import Window, when_of
 from recollect.store import records
 from recollect.store.base import Store
 from recollect.working.anticipate import Prediction
 from recollect.working.heard import Heard
-from recollect.working.talk_words import telling_words
 
 LINE_TOKENS = 45.0  # of a memory in a window, before any was seen
 LINE_TOKENS_MAX = 90.0  # … at most: of long ones the short forms are shown
 LEAST, SPARE = 20, 1.5  # candidates at least, and beyond what would fit: packing chooses among them
 _LEARNING = 0.05
 TALK_NAMES, TALK_WORDS = 3, 6  # of the talk, that a thin prompt is asked with
+GENERAL_MAX = 100  # records that matter most, looked at for a question that names no topic
+NEAR_MAX, NEAR_SHARE = 8, 0.5  # of the best score: what else its few words found
 AHEAD_SHARE = 0.3  # of a search ahead that is where the talk goes rather than what was said last
 
 
@@ -43,22 +52,33 @@ class Sizes:
 
 
 def query_for(request: Request, heard: Heard | None, top_k: int) -> Query:
-    """The search for a prompt. A thin one ("ok, now deploy it") is asked with the names and words of the talk."""
-    text = request.prompt
-    if heard is not None and heard.thin:
-        text = " ".join(dict.fromkeys((text, *_of_the_talk(heard, asks=bool(telling_words(text))))))
-    leaning = None
-    if heard is not None and heard.momentum is not None and heard.share > 0.0:
-        leaning = Leaning(heard.momentum, heard.share)
+    """The search for a prompt by its own words; one with words of its own leans towards where the talk goes."""
+    leaning = None if heard is None or heard.thin else _leaning(heard)
+    return _query(request, request.prompt, top_k, leaning)
+
+
+def _query_of_talk(request: Request, heard: Heard, top_k: int) -> Query:
+    """A thin prompt ("ok, now deploy it") asked with the names and words of the talk."""
+    words = _of_the_talk(heard, has_words=not names_no_topic(request.prompt))
+    return _query(request, " ".join(dict.fromkeys((request.prompt, *words))), top_k, _leaning(heard))
+
+
+def _query(request: Request, text: str, top_k: int, leaning: Leaning | None) -> Query:
     return Query(
         text=text[:QUERY_CHARS_MAX], criteria=request.criteria, top_k=top_k, phase=request.phase,
         asked_in=request.session, leaning=leaning,
     )  # fmt: skip
 
 
-def _of_the_talk(heard: Heard, *, asks: bool) -> Sequence[str]:
+def _leaning(heard: Heard) -> Leaning | None:
+    if heard.momentum is None or heard.share <= 0.0:
+        return None
+    return Leaning(heard.momentum, heard.share)
+
+
+def _of_the_talk(heard: Heard, *, has_words: bool) -> Sequence[str]:
     """Names and words to ask with. Beside words of its own ("deploy") a prompt needs only whom or what it means."""
-    if asks:
+    if has_words:
         return heard.names[:TALK_NAMES] or heard.words[:TALK_NAMES]
     return (*heard.names, *heard.words[:TALK_WORDS])
 
@@ -91,24 +111,107 @@ def above(found: Recollection, floor: float) -> Recollection:
 class Recalling:
     """Answers for windows; none counts as used until it is shown."""
 
-    def __init__(self, store: Store, recall: Recall) -> None:
+    def __init__(self, store: Store, recall: Recall, standing: Standing) -> None:
         self._store = store
         self._recall = recall
+        self._standing = standing
 
-    def answer(self, query: Query, prompt: str, heard: Heard | None, *, now: int) -> Recollection:
-        """What was prepared answers a prompt without words of its own; after what those find it comes last."""
-        prepared: Recollection | None = heard.prepared if heard is not None else None
-        if prepared is None or heard is None:
-            return self._recall.search(query, for_use=False)
-        standing = self._standing(prepared, query, now)
-        if standing and not telling_words(prompt):
-            return replace(prepared, query=query.text, hits=tuple(standing))
+    def answer(self, query: Query, request: Request, heard: Heard | None, *, now: int, config: Config) -> Recollection:
+        """What the prompt's own words find, what the talk adds to them, and what is known where they name no topic."""
         found = self._recall.search(query, for_use=False)
-        known = {hit.id for hit in found.hits}
-        return replace(found, hits=(*found.hits, *(hit for hit in standing if hit.id not in known)))
+        of_the_talk = None if heard is None else self._of_the_talk(query, request, heard, now)
+        if of_the_talk is not None and (heard is None or not heard.thin):
+            return _after(found, of_the_talk)
+        if request.prompt.strip() and asks(request.prompt):
+            found = self._with_what_matters(found, request, of_the_talk, now, config)
+        if of_the_talk is None:
+            return found
+        return _woven(of_the_talk, found) if not names_no_topic(request.prompt) else _after(found, of_the_talk)
 
-    def _standing(self, prepared: Recollection, query: Query, now: int) -> list[Hit]:
-        """Of what was prepared a moment ago what is still so."""
+    def _of_the_talk(self, query: Query, request: Request, heard: Heard, now: int) -> Recollection | None:
+        """What the talk finds for a prompt: what was prepared in it or, for a thin prompt, what its words find.
+
+        Nobody can tell "where is it?" from "where do I live?" by looking: a thin prompt may mean the talk or itself,
+        so both are asked. One that wants nothing asks for neither.
+        """
+        prepared = self._still_so(heard.prepared, query, now)
+        of_itself = names_no_topic(request.prompt)
+        if not heard.thin or (of_itself and prepared is not None):
+            return prepared
+        if not (heard.names or heard.words) or (of_itself and not asks(request.prompt)):
+            return None
+        return self._recall.search(_query_of_talk(request, heard, query.top_k), for_use=False)
+
+    def _with_what_matters(
+        self, found: Recollection, request: Request, of_the_talk: Recollection | None, now: int, config: Config
+    ) -> Recollection:
+        """What is known beyond what the words of a question find.
+
+        "What do you know about me?" shares no word with its answer: it asks about somebody or a time in general, and
+        is answered by what happened in the time it names, or else by who somebody is and what matters now; or it
+        means the talk. Where the words of "What's my job?" found nothing, who somebody is may still tell; that
+        remains no answer found.
+        """
+        period = when_of(request.prompt, from_us(now), recent_days=config.time.recent_days)
+        windows = period.windows if period is not None else ()
+        ahead = any(start is not None and start > now for start, _ in windows)
+        in_general = names_no_topic(request.prompt)
+        if not (in_general or ahead or (found.abstained and speaks_of_oneself(request.prompt))):
+            return found
+        look = partial(self._standing.foremost, limit=GENERAL_MAX, now=now, config=config)
+        known = [look(_within(request.criteria, window, drawn=ahead)) for window in windows]
+        if not windows:
+            known.append(self._standing.profile(request.criteria, now=now, config=config))
+        if in_general and (ahead or not windows):  # what is to come was said lately
+            known.append(look(replace(request.criteria, drawn=False)))
+        answered = (in_general or ahead) and any(known)
+        near = _near(found)
+        if in_general and of_the_talk is not None:
+            known.append(list(_near(of_the_talk)))
+        further = found.hits[len(near) :]
+        hits = [*near, *_by_turns(*known), *further] if answered and not near else [*near, *_by_turns(further, *known)]
+        return replace(found, hits=_each_once(hits), abstained=found.abstained and not answered)
+
+    def _still_so(self, prepared: Recollection | None, query: Query, now: int) -> Recollection | None:
+        """Of what was prepared a moment ago what still stands; None if that is nothing."""
+        if prepared is None:
+            return None
         with self._store.read() as tx:
             held = records.visible_versions(tx, [hit.id for hit in prepared], query.criteria, now=now)
-        return [hit for hit in prepared if held.get(hit.id) == hit.version]
+        hits = tuple(hit for hit in prepared if held.get(hit.id) == hit.version)
+        return replace(prepared, query=query.text, hits=hits) if hits else None
+
+
+def _near(found: Recollection) -> Sequence[Hit]:
+    """The first that were found, as far as they are not far behind the best."""
+    if found.abstained or not found.hits:
+        return ()
+    least = NEAR_SHARE * max(hit.score for hit in found.hits)
+    return tuple(takewhile(lambda hit: hit.score >= least, found.hits[:NEAR_MAX]))
+
+
+def _within(criteria: Criteria, window: Window, *, drawn: bool) -> Criteria:
+    """What happened in a time, or is said to happen then: that is the time of a statement, not of who said it."""
+    return replace(criteria, after=window[0], before=window[1], drawn=drawn)
+
+
+def _woven(first: Recollection, second: Recollection) -> Recollection:
+    """Two answers as one, hit by hit; one that found nothing goes behind the other."""
+    if first.abstained != second.abstained:
+        return _after(*((second, first) if first.abstained else (first, second)))
+    return replace(first, hits=_each_once(_by_turns(first.hits, second.hits)))
+
+
+def _after(found: Recollection, more: Recollection) -> Recollection:
+    return replace(found, hits=_each_once([*found.hits, *more.hits]))
+
+
+def _by_turns(*lists: Sequence[Hit]) -> list[Hit]:
+    return [hit for each in zip_longest(*lists) for hit in each if hit is not None]
+
+
+def _each_once(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    kept: dict[str, Hit] = {}
+    for hit in hits:
+        kept.setdefault(hit.id, hit)
+    return tuple(kept.values())

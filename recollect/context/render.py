@@ -8,7 +8,7 @@ from typing import NamedTuple
 from recollect.model.fence import INTRODUCTION, Shown, fenced
 
 NOTHING_KNOWN = "Memory holds nothing that seems to bear on this: say so, or ask, rather than guess."
-LITTLE_KNOWN = "Memory holds little that bears on this: say what you are not sure of."
+UNSURE = "Memory is not sure that any of this answers: say so, or ask, rather than guess."
 HEADINGS = {
     "instructions": "What the user wants always, as remembered:", "recalled": "Recalled:",
     "working": "In mind now:", "today": "Today:",

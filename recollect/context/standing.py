@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +23,10 @@ from recollect.store.base import Store, Tx
 INSTRUCTIONS = ("instruction", "constraint")
 INSTRUCTIONS_MAX = 20
 PATTERNS_MAX = 10
-LOOKED_AT = 500  # newest rows among which the foremost are chosen
+OF_A_PERSON = ("user_info", "preference", "constraint")
+PROFILE_MAX = 100
+FIRST_OF_ALL = 50
+LOOKED_AT = 500  # rows among which the foremost are chosen: the newest, and the first of all
 
 
 class Standing:
@@ -36,20 +40,36 @@ class Standing:
         """What an agent was told once and for all, the most important first."""
         # Drawn statements are left out: what somebody said in passing is no standing order.
         wanted = replace(criteria, categories=INSTRUCTIONS, drawn=False)
-        return self._foremost(wanted, INSTRUCTIONS_MAX, now=now, config=config)
+        return self.foremost(wanted, INSTRUCTIONS_MAX, now=now, config=config)
 
     def patterns(self, criteria: Criteria, *, now: int, config: Config) -> list[Hit]:
         """What many records have in common."""
-        return self._foremost(replace(criteria, kinds=(Kind.SCHEMA.value,)), PATTERNS_MAX, now=now, config=config)
+        return self.foremost(replace(criteria, kinds=(Kind.SCHEMA.value,)), PATTERNS_MAX, now=now, config=config)
 
     def today(self, criteria: Criteria, session: str | None, *, now: int, config: Config) -> list[Hit]:
         """What happened since midnight (UTC) outside of this session, the foremost first."""
         since = replace(criteria, after=now - now % DAY_US, drawn=False)
-        return self._foremost(since, config.context.today_records, now=now, config=config, outside=session)
+        return self.foremost(since, config.context.today_records, now=now, config=config, outside=session)
 
-    def _foremost(
+    def profile(self, criteria: Criteria, *, now: int, config: Config) -> list[Hit]:
+        """Who somebody is, in the words it was said with: what they told first of all first, as it is now.
+
+        People say who they are once and early, what they like again and again: by newness a name would drown.
+        """
+        stated = self.foremost(replace(criteria, categories=OF_A_PERSON), LOOKED_AT, now=now, config=config)
+        with self._store.read() as tx:
+            told = records.sayings(tx, [hit.id for hit in stated])
+            chosen = _introduced(stated, told)[:PROFILE_MAX]
+            said = {hit.sources[0].id if hit.sources else hit.id: hit.score for hit in chosen}
+            held = records.visible_versions(tx, list(said), criteria, now=now)
+            scores = {id_: score for id_, score in said.items() if id_ in held}
+            by_key = dict(zip(records.pks_of(tx, list(scores)), scores.values(), strict=True))
+            return list(load_hits(tx, by_key, criteria, now=now, config=config).values())
+
+    def foremost(
         self, criteria: Criteria, limit: int, *, now: int, config: Config, outside: str | None = None
     ) -> list[Hit]:
+        """Of what meets the criteria what matters most now, best first."""
         in_memory = criteria.known_at is None and self._indexes.current()
         with self._store.read() as tx:
             pks = self._pks(tx, criteria, now, in_memory=in_memory)
@@ -64,5 +84,20 @@ class Standing:
         if not in_memory:
             return np.array(records.matching(tx, criteria, now=now, limit=LOOKED_AT), dtype=np.int64)
         selection, settled = select(tx, self._indexes, criteria, now=now)
-        pks = selection.pks()[-LOOKED_AT:]
+        pks = selection.pks()
+        if len(pks) > LOOKED_AT:
+            pks = np.concatenate([pks[:FIRST_OF_ALL], pks[FIRST_OF_ALL - LOOKED_AT :]])
         return pks if settled else np.array(records.matching(tx, criteria, now=now, among=pks.tolist()), dtype=np.int64)
+
+
+def _introduced(stated: Sequence[Hit], told: Mapping[str, tuple[str, str]]) -> list[Hit]:
+    """Statements by when such a thing was first told of their subject, each as it was told last; then the others."""
+    by_time = sorted(stated, key=lambda hit: hit.event_time or hit.created_at)
+    first: dict[tuple[str, str], int] = {}
+    last: dict[tuple[str, str], str] = {}
+    for place, hit in enumerate(by_time):
+        saying = told.get(hit.id, (hit.id, ""))
+        first.setdefault(saying, place)
+        last[saying] = hit.id
+    place_of = {id_: first[saying] for saying, id_ in last.items()}
+    return sorted(stated, key=lambda hit: place_of.get(hit.id, len(stated)))

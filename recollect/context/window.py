@@ -38,10 +38,10 @@ from recollect.context.budget import (
 )
 from recollect.context.forms import offered
 from recollect.context.layouts import ASSISTANT, shares_of
-from recollect.context.mode import mode_for, tokens_for
+from recollect.context.mode import asks, names_no_topic, speaks_of_oneself, tokens_for, width_of
 from recollect.context.parts import Filled, Filling, Lines, Memories, OwnWords, Talk, slot_lines
 from recollect.context.recalling import Recalling, Sizes, above, query_ahead, query_for, unsaid
-from recollect.context.render import LITTLE_KNOWN, NOTHING_KNOWN, Section, block, plain_text, system_text
+from recollect.context.render import NOTHING_KNOWN, UNSURE, Section, block, plain_text, system_text
 from recollect.context.request import OWN_PARTS, Request
 from recollect.context.standing import Standing
 from recollect.index.follow import Indexes
@@ -88,6 +88,7 @@ class Setting:
     slots: Sequence[Slot]
     exchanges: Sequence[Exchange]
     now: int
+    unsure: bool = False  # nothing stored seems to answer: little is shown, and that it is uncertain is said
 
     @property
     def instructing(self) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ class Windows:
         self._clock = clock
         self._key = key
         self._standing = Standing(store, indexes)
-        self._recalling = Recalling(store, recall)
+        self._recalling = Recalling(store, recall, self._standing)
         self._sizes = Sizes()
 
     def build(self, request: Request, mind: Mind | None = None, questions: Sequence[Question] = ()) -> ContextWindow:
@@ -115,14 +116,17 @@ class Windows:
         watch = Stopwatch()
         with watch.stage("mind"):
             setting = self._setting(request, mind)
-        budget = self._budget(setting)
-        room = available(budget, self._fixed(setting))
-        with watch.stage("gather"):
-            parts = [*self._own(setting), *self._standing_parts(setting), *_asking(questions, setting.counter)]
+        budget, fixed = self._budget(setting), self._fixed(setting)
+        room = available(budget, fixed)
         with watch.stage("recall"):
             query, found = self._recalled(setting, min(room, budget.recalled))
+        setting = _settled(setting, found)
+        if setting.mode is Mode.MINIMAL:
+            found = None
+        with watch.stage("gather"):
+            parts = [*self._own(setting), *self._standing_parts(setting), *_asking(questions, setting.counter)]
         with watch.stage("offer"):
-            parts += self._recalled_parts(setting, query, found, min(room, budget.recalled))
+            parts += self._recalled_parts(setting, query, found, min(room, _most(setting, budget)))
         with watch.stage("fill"):
             filled = _filled(parts, self._shared(setting, room, parts))
             if RECALLED in filled:
@@ -157,16 +161,19 @@ class Windows:
             request=request, config=config, now=now, heard=heard, slots=slots, exchanges=exchanges,
             counter=counter_for(request.model, models=config.models, context=config.context),
             model=capabilities(request.model, models=config.models, context=config.context) if named else None,
-            mode=request.mode or mode_for(request.prompt, heard),
+            mode=request.mode or width_of(request.prompt),
         )  # fmt: skip
 
     def _budget(self, setting: Setting) -> Budget:
         settings, request = setting.config.context, setting.request
         share = settings.memory_share if setting.mode is Mode.DEEP else settings.recall_share
         return budget_of(
-            setting.model, settings, max_tokens=request.max_tokens, tokens=tokens_for(setting.mode, settings),
+            setting.model,
+            settings,
+            max_tokens=request.max_tokens,
+            tokens=tokens_for(setting.mode, request.layout, settings),
             recall_share=settings.task_recall_share if request.task else share,
-        )  # fmt: skip
+        )
 
     def _fixed(self, setting: Setting) -> int:
         """What must be sent: the prompt, system messages, and the frame of whatever memory has to say.
@@ -189,11 +196,12 @@ class Windows:
         """What belongs into the window whatever is asked, with the names its heading costs counted in."""
         criteria, now, config = setting.request.criteria, setting.now, setting.config
         lists = {INSTRUCTIONS: self._standing.instructions(criteria, now=now, config=config)}
-        if setting.mode is not Mode.MINIMAL:
+        if setting.mode is not Mode.MINIMAL and not setting.unsure:
             lists[SCHEMAS] = self._standing.patterns(criteria, now=now, config=config)
         lists[TODAY] = self._standing.today(criteria, setting.request.session, now=now, config=config)
+        most = {TODAY: config.context.unsure_tokens} if setting.unsure else {}
         parts: list[Filling] = [
-            Memories(name, offered(hits, self._briefs(hits), setting.counter), "relevance")
+            Memories(name, offered(hits, self._briefs(hits), setting.counter), "relevance", most.get(name))
             for name, hits in lists.items() if hits
         ]  # fmt: skip
         return [*parts, Lines(WORKING, slot_lines(setting.slots), setting.counter)]
@@ -202,7 +210,7 @@ class Windows:
         query = query_for(setting.request, setting.heard, self._sizes.fitting(room))
         if setting.mode is Mode.MINIMAL:
             return query, None
-        found = self._recalling.answer(query, setting.request.prompt, setting.heard, now=setting.now)
+        found = self._recalling.answer(query, setting.request, setting.heard, now=setting.now, config=setting.config)
         found = unsaid(found, setting.request.history, setting.exchanges)
         if setting.model is None or setting.request.max_tokens is not None:
             return query, found
@@ -218,6 +226,8 @@ class Windows:
             parts = [self._memories(part, hits, setting, room) for part, hits in by_sort.items()]
         else:
             parts = [self._memories(RECALLED, found.hits, setting, room)]
+        if setting.unsure:
+            return parts
         left_out = [hit.id for hit in found.hits[int(room / max(1.0, self._sizes.tokens)) :]]
         if left_out or setting.mode is Mode.DEEP:
             told = overview.in_general(self._store, request.criteria, left_out, everything=setting.mode is Mode.DEEP)
@@ -302,12 +312,35 @@ def _asking(questions: Sequence[Question], counter: Counter) -> list[Filling]:
     return [Lines(QUESTIONS, lines, counter)] if lines else []
 
 
+def _settled(setting: Setting, found: Recollection | None) -> Setting:
+    """What the search found decides how much is shown, unless the caller did.
+
+    Where it found no answer, a prompt that wants nothing ("thanks!") gets nothing, and any other the few nearest
+    records: the search may be wrong about that.
+    """
+    request = setting.request
+    if found is None or request.mode is not None or not request.prompt.strip():
+        return setting
+    if found.doubtful and names_no_topic(request.prompt) and not asks(request.prompt):
+        return replace(setting, mode=Mode.MINIMAL)
+    return replace(setting, unsure=found.abstained)
+
+
+def _most(setting: Setting, budget: Budget) -> int:
+    """Tokens for what was recalled: all of its budget, and little where that seems to be no answer."""
+    if not setting.unsure:
+        return budget.recalled
+    settings = setting.config.context
+    of_oneself = asks(setting.request.prompt) and speaks_of_oneself(setting.request.prompt)
+    return min(budget.recalled, settings.profile_tokens if of_oneself else settings.unsure_tokens)
+
+
 def _honestly(setting: Setting, found: Recollection | None) -> str:
     if found is None or setting.mode is Mode.MINIMAL:
         return ""
     if not found.hits:
         return NOTHING_KNOWN
-    return LITTLE_KNOWN if found.doubtful else ""
+    return UNSURE if found.abstained else ""
 
 
 def _missing(setting: Setting, found: Recollection | None) -> tuple[str, ...]:

@@ -189,6 +189,16 @@ def pks_of(tx: Tx, record_ids: Sequence[str]) -> list[int]:
     return [row[0] for row in rows]
 
 
+def sayings(tx: Tx, record_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """What statements tell, by id: of whom or what, and which side of it ("the user", "lives in")."""
+    rows = tx.all(
+        "SELECT r.id, lower(r.subject), lower(r.predicate) FROM json_each(?) given "
+        "JOIN record r ON r.id = given.value AND r.head_pk IS NULL AND r.subject IS NOT NULL",
+        (orjson.dumps(list(record_ids)).decode(),),
+    )
+    return {id_: (subject, predicate or "") for id_, subject, predicate in rows}
+
+
 def contents(tx: Tx, pks: Sequence[int]) -> list[str]:
     """The texts of rows in the order asked; an empty one for a key without a row."""
     found: dict[int, str] = dict(tx.all("SELECT pk, content FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),)))

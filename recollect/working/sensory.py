@@ -128,7 +128,7 @@ def saying_of(prompt: str, *, thin: bool) -> Saying:
         return Saying.CONTINUATION
     if _ORDERS.match(prompt):
         return Saying.INSTRUCTION
-    return Saying.QUESTION if prompt.rstrip().endswith("?") or _ASKS.match(prompt) else Saying.STATEMENT
+    return Saying.QUESTION if prompt.rstrip().endswith(("?", "？", "؟")) or _ASKS.match(prompt) else Saying.STATEMENT
 
 
 def names_in(text: str) -> tuple[str, ...]:

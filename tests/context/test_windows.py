@@ -17,7 +17,7 @@ from recollect.model.fence import unfenced
 from recollect.providers.tokens import counter_for
 
 EXACT = ("gpt-4o", "gpt-4", "llama-3.1-8b")
-PROMPT = "Which editor does Ana use for Rust?"
+PROMPT = "Does Ana write Rust in vim or in Helix?"
 
 
 @pytest.fixture(scope="module")
