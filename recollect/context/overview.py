@@ -70,7 +70,8 @@ def _line(summary: Summary) -> str:
 def _said(entity: Entity) -> str:
     """`Ana (person, also Ann): lives in Lima`; nothing where only the name is known."""
     facts = [f"{name}: {value}" for name, value in entity.attributes.items() if isinstance(value, str | int | float)]
-    told = "; ".join(part for part in (entity.summary, *facts) if part)
+    summary = (entity.summary or "").removeprefix(f"{entity.name} ({entity.type.value}): ")  # said once is enough
+    told = "; ".join(part for part in (summary, *facts) if part)
     if not told:
         return ""
     also = f", also {', '.join(entity.aliases[:3])}" if entity.aliases else ""

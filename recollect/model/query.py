@@ -10,6 +10,12 @@ from recollect.model.scope import GLOBAL, Reach, Scope
 _OF_STATEMENTS = ("id", "kind", "category", "subject", "predicate", "object", "source", "confidence", "attributes")
 
 
+_CONDITIONS = (
+    "kinds", "categories", "tiers", "tags", "session_id", "filters", "as_of", "known_at", "after",
+    "before",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
     """Which records count. Times are microseconds; `None` does not restrict.
@@ -34,6 +40,11 @@ class Criteria:
     known_at: int | None = None
     after: int | None = None  # event time, inclusive
     before: int | None = None  # event time, exclusive
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The names of what restricts it, besides whose records they are."""
+        return tuple(name for name in _CONDITIONS if getattr(self, name) is not None)
 
     @property
     def asks_for_statements(self) -> bool:

@@ -272,6 +272,7 @@ class Recall:
         return answerability(
             ground.forward, asked, ranked, times, weights=self.part_weights(plan), caution=caution, texts=texts,
             time_said=plan.when.surface if plan.when is not None and plan.when.resolved else "",
+            nothing=_nothing(look.criteria),
         )  # fmt: skip
 
     def _recollection(
@@ -317,7 +318,7 @@ class Recall:
             candidates=len(scores), stages_ms=watch.stages, strategy="foremost",
             relevancy=relevancy(given), ndcg=ndcg(given),
         )  # fmt: skip
-        reason = "the question is empty: this is what matters most now" if hits else "nothing is stored here"
+        reason = "the question is empty: this is what matters most now" if hits else _nothing(query.criteria, query)
         return Recollection(
             query=query.text, hits=tuple(hits.values()), quality=quality, abstained=not hits, reason=reason
         ), list(hits)
@@ -325,6 +326,13 @@ class Recall:
 
 _JUDGED_ROWS = 50
 _EVENT_SCORE_MIN = 0.5  # what scores less is as likely something else, and its time would mislead
+
+
+def _nothing(criteria: Criteria, query: Query | None = None) -> str:
+    """Why there was nothing to look at."""
+    narrowed = [name for name in ("place", "facets") if getattr(query, name, None) is not None]
+    given = ", ".join([*criteria.conditions, *narrowed])
+    return f"nothing stored here meets the conditions: {given}" if given else "nothing is stored here"
 
 
 def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:

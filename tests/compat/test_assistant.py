@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,83 @@ def test_weak_facts_are_those_that_fade_or_are_in_doubt(tools: AssistantTools, c
     assert tools.weak_facts(limit=1)["count"] == 1
 
 
+def test_facts_of_low_confidence_are_weak_from_the_start(tools: AssistantTools) -> None:
+    told = {share: tools.remember_fact(f"Box {share} holds {what}", share)["id"]
+            for share, what in ((0.04, "apples"), (0.3, "a violin"), (0.1, "letters"), (0.9, "coins"))}  # fmt: skip
+    weak = tools.weak_facts()["facts"]
+    assert [fact["id"] for fact in weak] == [told[0.04], told[0.1], told[0.3]]
+    assert [fact["confidence"] for fact in weak] == [0.04, 0.1, 0.3]
+    assert weak[0]["reason"] == "its confidence is down to 0.04"
+    tools.confirm_fact(told[0.1])
+    assert told[0.1] not in {fact["id"] for fact in tools.weak_facts()["facts"]}
+
+
+def test_confidence_fades_and_grows_by_the_designs_formula(tools: AssistantTools, clock: Ticking) -> None:
+    kept = tools.remember_fact("Ana is allergic to peanuts", 0.8)["id"]
+    clock.skip(30)
+    assert tools.explain_fact(kept)["fact"]["confidence"] == pytest.approx(0.8 * exp(-0.1 * 30**0.8), abs=1e-3)
+    for _ in range(50):
+        tools.search_memory("what is Ana allergic to?")
+    tools.memory._engine.access.flush()
+    (found,) = tools.search_memory("what is Ana allergic to?")["results"]
+    assert found["confidence"] == pytest.approx(0.8 + 0.05 * log(1 + 50 / 20), abs=5e-3)
+    stored = tools.memory.get(kept)
+    assert stored is not None
+    assert stored.confidence == 0.8  # worked out when it is asked for: nothing was written
+
+
+def test_what_was_pruned_has_ended(tools: AssistantTools, clock: Ticking) -> None:
+    kept = tools.remember_fact("Ana had soup for lunch", 0.4)["id"]
+    clock.skip(400)
+    tools.memory.decay()
+    ended = tools.explain_fact(kept)["fact"]["valid_until"]
+    assert ended is not None
+    assert ended.startswith("2027-")
+
+
+def test_what_is_shown_as_a_type_is_found_by_it(tools: AssistantTools, tmp_path: Path) -> None:
+    (tmp_path / "zoo.md").write_text("# Zoo\n\nThe zebra eats hay in the morning.\n")
+    tools.memory.ingest(tmp_path / "zoo.md")
+    (shown,) = tools.search_memory("zebra hay")["results"]
+    assert shown["type"] == "semantic"
+    assert [hit["id"] for hit in tools.search_memory("zebra hay", type="semantic")["results"]] == [shown["id"]]
+    assert tools.search_memory("zebra hay", type="opinion")["results"] == []
+
+
+def test_a_long_chain_of_corrections_is_told_to_its_end(tools: AssistantTools) -> None:
+    ids = [tools.remember_fact("Ana has 0 boats")["id"]]
+    for number in range(1, 16):
+        ids.append(tools.correct_fact(ids[-1], f"Ana has {number} boats")["id"])
+    told = tools.explain_fact(ids[-1])
+    assert [each["id"] for each in told["supersedes"]] == ids[-2::-1]
+    assert told["cut"] == []
+    assert [each["id"] for each in tools.explain_fact(ids[0])["superseded_by"]] == ids[1:]
+
+
+def test_entities_have_one_of_the_designs_six_types(tools: AssistantTools) -> None:
+    tools.remember_fact("Ana Ruiz moved the Atlas project from MySQL to PostgreSQL")
+    types = {tools.get_entity_info(entity.name)["type"] for entity in tools.memory.entities()}
+    assert types <= {"person", "project", "organization", "place", "concept", "tool"}
+    assert tools.get_entity_info("PostgreSQL")["type"] == "tool"
+
+
+def test_an_empty_result_has_the_right_reason(tools: AssistantTools) -> None:
+    assert tools.search_memory("tea")["reason"] == "nothing is stored here"
+    tools.remember_fact("Ana drinks tea")
+    assert tools.search_memory("tea", after="2099-01-01")["reason"] == "nothing stored here meets the conditions: after"
+    assert tools.search_memory("tea", before="last_month")["reason"].endswith("conditions: before")
+    assert tools.search_memory("tea", type="opinion")["reason"].endswith("conditions: kinds")
+
+
+def test_stats_count_what_holds_now(tools: AssistantTools) -> None:
+    fact = tools.remember_fact("Ana uses vim")["id"]
+    for editor in ("Helix", "Emacs", "Zed"):
+        fact = tools.correct_fact(fact, f"Ana uses {editor}")["id"]
+    stats = tools.memory_stats()
+    assert stats["nodes"]["semantic"] == stats["total_nodes"] == 1
+    assert stats["edges"]["supersedes"] == 3
+
+
 def test_stats_are_by_the_designs_types(tools: AssistantTools) -> None:
     assert tools.memory_stats()["maintenance"] == dict.fromkeys(("maintain", "consolidate", "decay", "replay"))
     tools.memory.add(TALK, session_id="monday", infer=False)
@@ -204,9 +282,10 @@ def test_tools_stay_within_a_scope(tools: AssistantTools) -> None:
         assert "error" in ben.run(name, {"fact_id": kept})
     assert "error" in ben.run("correct_fact", {"fact_id": kept, "new_content": "none"})
     assert ben.memory_stats()["total_nodes"] == 0
-    assert ana.memory_stats() == {
-        "nodes": {"episodic": 0, "semantic": 1, "procedural": 0, "opinion": 0}, "total_nodes": 1,
-    }  # fmt: skip
+    stats = ana.memory_stats()
+    assert stats["nodes"] == {"episodic": 0, "semantic": 1, "procedural": 0, "opinion": 0}
+    assert (stats["total_nodes"], stats["total_edges"], stats["orphan_nodes"]) == (1, 0, 1)
+    assert not {"maintenance", "storage_bytes"} & stats.keys()  # those concern the whole store
 
 
 def test_tools_can_be_awaited(tools: AssistantTools) -> None:

@@ -301,6 +301,14 @@ def test_the_assistants_layout_sorts_what_is_known(shared_memory: Memory) -> Non
     assert window.tokens <= 2500
 
 
+def test_an_entity_is_named_once_before_what_is_told_of_it(memory: Memory) -> None:
+    for told in ("owns the parser", "works at Acme", "plays chess on Fridays", "likes green tea"):
+        memory.add(f"Ben Stone {told}")
+    memory.maintain()
+    shown = memory.context("What is Ben Stone working on?", layout="assistant", max_tokens=2000).text
+    assert shown.count("Ben Stone (person") == 1
+
+
 def test_the_callers_words_come_first_outside_of_the_marks(shared_memory: Memory) -> None:
     window = shared_memory.context(
         PROMPT, user_id="ana", max_tokens=2000, identity=["You are Rex.", "You are brief."], skills="You can search.",

@@ -7,19 +7,23 @@ tools answer is plain data, ready to be given to a model as JSON.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from recollect.compat.assistant.nodes import edge_counts, found, node, node_counts
+from recollect.compat.assistant.confidence import Confidence
+from recollect.compat.assistant.figures import figures_of
+from recollect.compat.assistant.nodes import entity_type, found, kinds_of, node
 from recollect.compat.assistant.schemas import ASSISTANT_TOOLS, LIMIT_MAX, WEAK_LIMIT
 from recollect.errors import NotFound, UsageError
 from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
+from recollect.model.record import Record
 from recollect.recall.question.intent import IntentReader
 from recollect.verbs.toolsets.arguments import checked, opened
 
 SOURCE = "orchestrator"  # of what a model asked to keep: it fades unless it is confirmed
 _TIMELINE_MAX = 20
+_CHAIN_MAX = 200  # facts that one replaced after the other, and that are listed
 
 
 class AssistantTools:
@@ -27,7 +31,8 @@ class AssistantTools:
 
     Each tool is a method that takes what its schema says and raises as the memory does. `run` is for calls of a model:
     what makes no sense is answered with an `error`, for the model to read. `session_id` is the conversation they are
-    called in.
+    called in. How sure a fact is told to be is worked out when it is shown: it fades with the days since it was used
+    and grows with use, by the design's formula.
     """
 
     def __init__(self, memory: Memory, *, session_id: str | None = None) -> None:
@@ -35,6 +40,7 @@ class AssistantTools:
             raise UsageError("the tools need a memory: AssistantTools(recollect.open())")
         self.memory = memory
         self._session = session_id
+        self._confidence = Confidence(memory)
         self._intents = IntentReader(memory._engine.embedder, memory.config.intent)
 
     def run(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> dict[str, Any]:
@@ -75,12 +81,13 @@ class AssistantTools:
                 return answer | {"reason": f"nothing is known here about {entity_name}"}
             filters = {"id": {"in": ids}}
         hits = self.memory.search(
-            query, top_k=wanted, kinds=None if type is None else [type], filters=filters, after=_time(after),
+            query, top_k=wanted, kinds=kinds_of(type), filters=filters, after=_time(after),
             before=_time(before), asked_in=self._session,
         )  # fmt: skip
         if hits.abstained:
             answer["reason"] = hits.reason
-        return answer | {"results": [found(hit) for hit in hits], "count": len(hits)}
+        sure = self._confidence.now(hit.id for hit in hits)
+        return answer | {"results": [found(hit, sure.get(hit.id)) for hit in hits], "count": len(hits)}
 
     def _naming(self, entity_name: str) -> list[str]:
         """The newest records that name an entity; whether they may be seen is for the search to say."""
@@ -104,10 +111,10 @@ class AssistantTools:
         told = {record.id: record for record in (*profile.telling, *profile.newest)}
         steps = self.memory.timeline(entity.name, limit=_TIMELINE_MAX)
         return {
-            "id": entity.id, "name": entity.name, "type": entity.type.value, "aliases": list(entity.aliases),
+            "id": entity.id, "name": entity.name, "type": entity_type(entity.type), "aliases": list(entity.aliases),
             "summary": entity.summary, "mention_count": entity.mention_count,
             "first_seen": entity.first_seen.isoformat(), "last_updated": entity.last_seen.isoformat(),
-            "facts": [node(record) for record in told.values() if record.kind != "episodic"],
+            "facts": self._nodes([record for record in told.values() if record.kind != "episodic"]),
             "related_entities": [each.name for each in profile.together],
             "timeline": [
                 {"at": step.at.isoformat(), "content": step.record.content, "id": step.record.id} for step in steps
@@ -138,56 +145,69 @@ class AssistantTools:
         record = self.memory.get(fact_id)
         if record is None:
             raise NotFound(f"no fact has the id {fact_id!s:.80}")
-        return node(record)
+        return self._nodes([record])[0]
+
+    def _nodes(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+        sure = self._confidence.now(record.id for record in records)
+        return [node(record, sure.get(record.id)) for record in records]
 
     def explain_fact(self, fact_id: str) -> dict[str, Any]:
-        """Where a fact comes from: the turns it was drawn from, what it replaced or was replaced by, whom it names."""
+        """Where a fact comes from: the turns it was drawn from, what it replaced or was replaced by, whom it names.
+
+        `cut` names the chains that go on beyond what is listed.
+        """
         why = self.memory.explain(fact_id)
+        chains = {
+            "sources": self._chain(why.derived_from, "derived_from"),
+            "supersedes": self._chain(why.replaced, "replaced"),
+            "superseded_by": self._chain(why.replaced_by, "replaced_by"),
+        }
         return {
-            "fact": node(why.record), "because": list(why.because),
-            "sources": [node(record) for record in why.derived_from],
-            "supersedes": [node(record) for record in why.replaced],
-            "superseded_by": [node(record) for record in why.replaced_by],
-            "contradicted_by": [node(record) for record in why.contradicted_by], "entities": list(why.entities),
+            "fact": self._nodes([why.record])[0], "because": list(why.because),
+            **{name: self._nodes(records[:_CHAIN_MAX]) for name, records in chains.items()},
+            "contradicted_by": self._nodes(why.contradicted_by), "entities": list(why.entities),
+            "cut": [name for name, records in chains.items() if len(records) > _CHAIN_MAX],
         }  # fmt: skip
+
+    def _chain(self, begun: Sequence[Record], link: str) -> list[Record]:
+        """A chain to its end, or until it is longer than is listed; explanations go ten links at a time."""
+        chain = {record.id: record for record in begun}
+        while begun and len(chain) <= _CHAIN_MAX:
+            further: Sequence[Record] = getattr(self.memory.explain(begun[-1].id), link)
+            begun = [record for record in further if record.id not in chain]
+            chain |= {record.id: record for record in begun}
+        return list(chain.values())
 
     # --- looking after ---------------------------------------------------------------------------------------------
 
     def weak_facts(self, limit: int = WEAK_LIMIT) -> dict[str, Any]:
-        """Facts that wait for a word or are about to be forgotten; turns of conversations are no facts."""
+        """Facts that wait for a word, are hardly sure any more or are about to be forgotten, in this order.
+
+        Turns of conversations are no facts.
+        """
         doubted = {each.record.id: each for each in self.memory.review(limit=LIMIT_MAX) if each.record is not None}
         fading = {each.id: each for each in self.memory.weak(limit=LIMIT_MAX)}
+        unsure = {each.record.id: each for each in self._confidence.weak(limit)}
+        reasons = {id_: each.reason for id_, each in doubted.items()}
+        reasons |= {
+            id_: f"its confidence is down to {each.confidence:.2f}"
+            for id_, each in unsure.items()
+            if id_ not in reasons
+        }
         records = [each.record for each in doubted.values() if each.record is not None]
-        records += [each.record for each in fading.values()]
+        records += [each.record for each in unsure.values()] + [each.record for each in fading.values()]
         facts = {record.id: record for record in records if record.kind != "episodic"}
         listed = [
-            node(record)
-            | {"reason": doubted[id_].reason if id_ in doubted else "it is about to be forgotten",
-               "fades_at": fading[id_].fades_at.isoformat() if id_ in fading else None}
-            for id_, record in list(facts.items())[:limit]
+            shown
+            | {"reason": reasons.get(shown["id"], "it is about to be forgotten"),
+               "fades_at": fading[shown["id"]].fades_at.isoformat() if shown["id"] in fading else None}
+            for shown in self._nodes(list(facts.values())[:limit])
         ]  # fmt: skip
         return {"facts": listed, "count": len(listed)}
 
     def memory_stats(self) -> dict[str, Any]:
-        """Figures of the graph. Through a scoped handle, those of what it sees."""
-        figures = self.memory.stats().figures
-        stats = {"nodes": node_counts(figures["by_kind"]), "total_nodes": figures["records"]}
-        if "edges_by_label" not in figures:
-            return stats
-        return stats | {
-            "edges": edge_counts(figures["edges_by_label"]), "total_edges": figures["edges"],
-            "entities": figures["entities"], "orphan_nodes": figures["orphans"], "sessions": figures["sessions"],
-            "storage_bytes": figures["size_bytes"], "maintenance": self._maintained(),
-        }  # fmt: skip
-
-    def _maintained(self) -> dict[str, str | None]:
-        """When each kind of run last came to its end."""
-        report = self.memory.maintain(status=True, limit=100)
-        ended: dict[str, str | None] = dict.fromkeys(("maintain", "consolidate", "decay", "replay"))
-        for run in (report, *report.history):
-            if run.state == "done" and run.finished_at is not None and ended.get(run.verb) is None:
-                ended[run.verb] = run.finished_at.isoformat()
-        return ended
+        """Figures of the graph: what holds now by type, edges, entities. Of a scoped handle, those of what it sees."""
+        return figures_of(self.memory)
 
 
 def _time(text: str | None) -> str | None:

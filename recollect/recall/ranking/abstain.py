@@ -95,14 +95,16 @@ def answerability(
     caution: Caution = Caution(),
     texts: Texts | None = None,
     time_said: str = "",
+    nothing: str = "nothing is stored here",
 ) -> Verdict:
     """Judge from what was ranked with these `weights`; `times_us` are the event times of the first `YEAR_ROWS` rows.
 
     `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
-    `time_said` is how the question names the time it asks about, if it does: "last week".
+    `time_said` is how the question names the time it asks about, if it does: "last week". `nothing` is what there is to
+    say where no row may be looked at.
     """
     if not len(ranked.pks):
-        why = _NOTHING_NEAR if asked.question.rows else "nothing is stored here"
+        why = _NOTHING_NEAR if asked.question.rows else nothing
         return Verdict(share=0.0, abstained=True, reasons=(why,))
     seen = _seen(forward, asked, ranked, weights, time_said)
     doubts = (

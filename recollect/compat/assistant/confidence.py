@@ -1,0 +1,73 @@
+"""Confidence as the assistant's design has it: less with every day since a fact was used, a little more with each use.
+
+    confidence · exp(-decay_rate · days^0.8), and + 0.05 · ln(1 + uses / 20) for being found
+
+Nothing is written down for it: the figure is worked out when somebody asks, by the curve that `decay.curve =
+"assistant"` forgets by, whichever curve the store is set to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from recollect.config import Config
+from recollect.memory import Memory
+from recollect.model.record import Record
+from recollect.store import records
+from recollect.store.criteria import where
+from recollect.store.imprints import imprints, imprints_of
+from recollect.upkeep.decay import FADES
+from recollect.upkeep.strength import ASSISTANT, fading
+
+LOW = 0.5  # a fact that is as likely wrong as right needs a word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weak:
+    """A fact, and how sure it still is."""
+
+    record: Record
+    confidence: float
+
+
+class Confidence:
+    """How sure the facts of one memory are now."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._given: Config | None = None
+        self._config: Config | None = None
+
+    @property
+    def config(self) -> Config:
+        """The settings of the memory, with the design's curve."""
+        current = self._memory.config
+        if self._config is None or current is not self._given:
+            self._given, self._config = current, current.with_changes({"decay.curve": ASSISTANT})
+        return self._config
+
+    def now(self, ids: Iterable[str]) -> dict[str, float]:
+        """By the ids of records; those that are no longer believed are not in it."""
+        engine = self._memory._engine
+        with engine.store.read() as tx:
+            found = imprints_of(tx, records.pks_of(tx, list(ids)))
+            known = records.ids(tx, found.pks.tolist())
+        left = fading(found, engine.clock(), self.config).strength
+        return dict(zip(known, left.round(4).tolist(), strict=True))
+
+    def weak(self, limit: int, *, below: float = LOW) -> list[Weak]:
+        """Facts that have become less sure than this, the least sure first; none of them is protected."""
+        engine, now = self._memory._engine, self._memory._engine.clock()
+        with engine.store.read() as tx:
+            clause, params = where(tx, self._memory._walk({}, None, None), now=now)
+            found = imprints(tx, f"r.kind <> 'episodic' AND {FADES} AND {clause}", [now, *params])
+            state = fading(found, now, self.config)
+            low = np.flatnonzero((state.strength < below) & ~state.never)
+            first = low[np.lexsort((found.pks[low], state.strength[low]))][:limit]
+            pks: Sequence[int] = found.pks[first].tolist()
+            loaded = records.load(tx, pks)
+        left = state.strength[first].round(4).tolist()
+        return [Weak(record=loaded[pk], confidence=each) for pk, each in zip(pks, left, strict=True) if pk in loaded]

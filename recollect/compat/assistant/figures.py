@@ -1,0 +1,57 @@
+"""Figures of the graph in the words of the assistant's design, of all that is stored or of what a handle sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from recollect.compat.assistant.nodes import edge_counts, node_counts
+from recollect.limits import PAGE_RECORDS_MAX
+from recollect.memory import Memory
+from recollect.model.record import Tier
+from recollect.store import topology
+from recollect.store.criteria import where
+
+_RUNS = ("maintain", "consolidate", "decay", "replay")
+
+
+def figures_of(memory: Memory) -> dict[str, Any]:
+    """Nodes that hold now, by type, and the edges among all that was ever held: what replaced what is history too.
+
+    `node_entities` are the mentions that join nodes to entities. When the store was last looked after and how large it
+    is concerns all of it: only its owner is told.
+    """
+    engine, sight = memory._engine, memory._walk({}, None, None)
+    now = engine.clock()
+    with engine.store.read() as tx:
+        clause, params = where(tx, sight, now=now)
+        by_kind: dict[str, int] = dict(
+            tx.all(f"SELECT r.kind, count(*) FROM record r WHERE {clause} GROUP BY r.kind", params)
+        )
+        related = topology.figures(tx, replace(sight, ended=True, tiers=tuple(tier.value for tier in Tier)), now=now)
+        seen = f"FROM record r WHERE {clause}"
+        sessions = tx.value(f"SELECT count(DISTINCT r.session_pk) {seen}", params)
+        orphans = tx.value(
+            f"SELECT count(*) {seen} AND NOT EXISTS (SELECT 1 FROM member m JOIN edge e ON e.pk = m.edge_pk AND "
+            "e.retired_at IS NULL WHERE m.record_pk = r.pk)",
+            params,
+        )
+        mentions = tx.value(
+            f"SELECT count(*) FROM mention m JOIN record r ON r.pk = m.record_pk WHERE {clause}", params
+        )
+    figures: dict[str, Any] = {
+        "nodes": node_counts(by_kind), "total_nodes": sum(by_kind.values()),
+        "edges": edge_counts(related["by_label"]), "total_edges": related["edges"],
+        "entities": len(memory.entities(limit=PAGE_RECORDS_MAX)), "node_entities": mentions,
+        "orphan_nodes": orphans, "sessions": sessions,
+    }  # fmt: skip
+    return figures | (_of_the_store(memory) if memory._owner else {})
+
+
+def _of_the_store(memory: Memory) -> dict[str, Any]:
+    report = memory.maintain(status=True, limit=100)
+    ended: dict[str, str | None] = dict.fromkeys(_RUNS)
+    for run in (report, *report.history):
+        if run.state == "done" and run.finished_at is not None and ended.get(run.verb) is None:
+            ended[run.verb] = run.finished_at.isoformat()
+    return {"storage_bytes": memory.stats().figures["size_bytes"], "maintenance": ended}
