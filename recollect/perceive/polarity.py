@@ -28,7 +28,7 @@ _WISHES = {"like", "love", "prefer", "hate", "recommend", "rather", "say"}
 _ABILITIES = {"speak", "play", "drive", "swim", "dance", "sing", "cook", "bake", "code", "ride", "ski", "draw", "type"}
 _ENDS = {"stop", "quit"}
 _FUTURE_REST = re.compile(r"(?:about|due|set|scheduled|planning|hoping|going) to\b")
-_GUESSED = re.compile(r"\bmust be (?:a|an|so|such|really|very|pretty|quite|lovely|great|nice|fun|amazing|tough|hard)\b")
+_GUESSED = re.compile(r"\bmust be (?:a|an|so|such|very|pretty|quite|great|nice|fun|tough|hard|\w+(?:ly|ing|ous|ful))\b")
 _ARRANGED = re.compile(
     r"\b(?:tomorrow|tonight|next (?:week|weekend|month|year|summer|\w+day)|this (?:weekend|summer)|soon)\b"
 )

@@ -20,7 +20,7 @@ from recollect.model.roles import is_machine
 from recollect.perceive import idle_words
 from recollect.perceive.categories import category_of, kind_of
 from recollect.perceive.grammar import clause_words as wording
-from recollect.perceive.grammar.clauses import Clause, Who, is_name, read
+from recollect.perceive.grammar.clauses import MAX_PLACE, Clause, Who, is_name, read
 from recollect.perceive.grammar.coordination import (
     clauses_in,
     finite_verbs,
@@ -29,8 +29,9 @@ from recollect.perceive.grammar.coordination import (
     share_what_follows,
     verb_parts,
 )
+from recollect.perceive.grammar.groups import skip_adverbs
 from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
-from recollect.perceive.grammar.verbs import is_finite
+from recollect.perceive.grammar.verbs import forms, is_finite
 from recollect.perceive.grammar.words import Words, words_of
 from recollect.perceive.imperatives import instruction_in, wish_in
 from recollect.perceive.polarity import Manner, Polarity, Tense, manner_of
@@ -53,13 +54,20 @@ _SEEMING = frozenset("sound look seem".split())  # a courtesy more often than a 
 _LOOSE_WORDS_MAX = 10
 _EVERYBODYS = frozenset("we us our ourselves".split())  # "being ourselves is great"
 _SAYING = frozenset("think believe guess suppose".split())
+# Verbs that say something of somebody with nothing behind them: "I smoke", "I retired", "I can swim".
+_TELL_ALONE = frozenset(
+    "smoke vape drink cook bake swim dance sing ski run hike bike cycle climb surf garden knit sew paint draw drive "
+    "code freelance volunteer meditate journal commute travel quit retire resign graduate divorce separate relocate relapse "
+    "remarry snore stutter sleepwalk win lose pass fail move".split()
+)
 _VAGUE = frozenset("something everything nothing anything".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposition:
     """One statement. `span` is where it was said, `predicate` is positive and present: `polarity` and `tense` say
-    the rest. `ended` says that it was so once and is no more; `event_time` is the time it names, end exclusive."""
+    the rest. `ended` says that it was so once and is no more; `event_time` is the time it names, end exclusive. `rule`
+    names what drew it, for audits: what the clause is about, and what was done to it ("own+resolved")."""
 
     content: str
     subject: str | None
@@ -72,6 +80,7 @@ class Proposition:
     span: tuple[int, int]
     ended: bool = False
     event_time: Window | None = None
+    rule: str = ""
 
     @property
     def kind(self) -> Kind:
@@ -107,7 +116,7 @@ def propositions_of(
                 kept.add(replace(found, confidence=min(found.confidence, ASSISTANT_CONFIDENCE)))
         if kept.full:
             break
-    return with_times(kept.all, text, said_at) if times is None else _dated(kept.all, times)
+    return with_times(kept.all, text, said_at) if times is None else _dated(kept.all, text, times)
 
 
 def _is_prose(text: str, sentence: Sentence) -> bool:
@@ -133,6 +142,7 @@ def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, wor
         yield _instruction(spoken(instruction, who), sentence)
         return
     for piece in clauses_in(wish_in(words) or words):
+        antecedents.hear(piece)
         clauses = list(_readable(trimmed(piece), antecedents))
         antecedents.move_on()
         for clause in clauses:
@@ -152,7 +162,7 @@ def _readable(words: Words, antecedents: Antecedents) -> Iterator[Clause]:
         parts = [_clause_of(part, Antecedents(), whole=True) for part in verb_parts(clause, further)]
         if None not in parts:
             for part in parts:
-                yield from _objects(cast(Clause, part)._replace(resolved=clause.resolved))
+                yield from _objects(cast(Clause, part)._replace(resolved=clause.resolved, taken_apart=True))
             return
     yield from _objects(clause)
 
@@ -162,7 +172,7 @@ def _objects(clause: Clause) -> Iterator[Clause]:
     for part in parts:
         found = clause if len(parts) == 1 else read(part)
         if found is not None:
-            yield found._replace(resolved=clause.resolved)
+            yield found._replace(resolved=clause.resolved, taken_apart=clause.taken_apart or len(parts) > 1)
 
 
 def _clause_of(words: Words, antecedents: Antecedents, *, whole: bool = False) -> Clause | None:
@@ -193,9 +203,23 @@ def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) ->
     return Proposition(
         content=content, subject=_capital(said.subject), predicate=said.predicate, object=said.object or None,
         category=category_of(clause, manner), confidence=_confidence(clause, manner), polarity=manner.polarity,
-        tense=manner.tense, ended=manner.ended,
+        tense=manner.tense, ended=manner.ended, rule=_rule(clause),
         span=(start + min(word.start for word in clause.words), start + max(word.end for word in clause.words)),
     )  # fmt: skip
+
+
+def _rule(clause: Clause) -> str:
+    """What drew a statement: its kind of subject, and what was done before it was one."""
+    steps = [clause.who.value]
+    if clause.resolved:
+        steps.append("resolved")
+    if clause.words[clause.subject].start >= MAX_PLACE:
+        steps.append("elided")
+    if clause.taken_apart:
+        steps.append("taken_apart")
+    if clause.subject > 0:
+        steps.append("led_in")
+    return "+".join(steps)
 
 
 def _is_worth_keeping(clause: Clause) -> bool:
@@ -209,8 +233,10 @@ def _is_worth_keeping(clause: Clause) -> bool:
         is_finite(word.low) or word.low in wording.PREPOSITIONS for word in rest
     ):
         return False  # "I think the wealthy"
-    if who is Who.SPEAKER and not rest and clause.group.helpers[:1] in (("will",), ("would",)):
-        return False  # "I will ask"
+    if who in (Who.SPEAKER, Who.GROUP) and not _says_what(clause):
+        return False  # "I had to ask", "I already committed"
+    if clause.group.lemma in _SAYING and any(word.low in _EVERYBODYS for word in rest):
+        return False  # "I think we will all lose our jobs": who "we" are, nobody knows
     if who is Who.NAMED and clause.group.end == len(words) and not clause.group.helpers:
         return False  # "Ben works": seldom all, and often no verb
     if who is Who.SPEAKER and idle_words.IDLE.match(clause.said(clause.subject)):
@@ -220,12 +246,30 @@ def _is_worth_keeping(clause: Clause) -> bool:
     return who in (Who.SPEAKER, Who.OWN, Who.NAMED) or _is_concrete(clause)
 
 
+def _says_what(clause: Clause) -> bool:
+    """Whether anything follows the verb, where it needs something: "I am" and "I had to ask" answer what was said."""
+    words, group = clause.words, clause.group
+    at = group.end
+    while at + 1 < len(words) and words[at].low == "to" and words[at + 1].low in forms().base:
+        at += 2  # "had to ask"
+    at = skip_adverbs(words, at)
+    if at < len(words):
+        return group.lemma != "be" or words[at].low not in wording.SUBORDINATORS | wording.COORDINATORS
+    return words[-1].low in _TELL_ALONE or group.lemma in _TELL_ALONE
+
+
 def _is_concrete(clause: Clause) -> bool:
     """Whether something in it is somebody's, has a name or a number, or must be: more than a saying."""
     words, group = clause.words, clause.group
-    if clause.who is Who.GROUP:
-        return not {"can", "could", "should", "must", "would", "may", "might"} & set(group.helpers)
-    if words[clause.subject].low in _VAGUE or (clause.who is Who.THERE and any(word.low == "also" for word in words)):
+    if clause.who is Who.GROUP and {"can", "could", "should", "must", "would", "may", "might"} & set(group.helpers):
+        return False
+    if clause.who is Who.GROUP and (group.past or group.helpers):
+        return True  # what happened or goes on; "we learn and we grow" is a saying
+    if (
+        words[clause.subject].low in _VAGUE
+        or words[clause.subject].low == "one"
+        or (clause.who is Who.THERE and any(word.low == "also" for word in words))
+    ):
         return False
     if clause.who is Who.DEFINITE and len(words) > _LOOSE_WORDS_MAX:
         words = words[clause.subject : clause.verb]  # "the place is airy …": a name further on does not say which place
@@ -250,7 +294,7 @@ def _instruction(content: str, sentence: Sentence) -> Proposition:
     negative = content.lower().startswith(("never", "do not", "avoid"))
     return Proposition(
         content=content, subject=None, predicate=None, object=None, category="instruction", confidence=CONFIDENCE,
-        polarity="-" if negative else "+", tense="present", span=sentence.span,
+        polarity="-" if negative else "+", tense="present", span=sentence.span, rule="instruction",
     )  # fmt: skip
 
 
@@ -296,16 +340,23 @@ def with_times(found: list[Proposition], text: str, said_at: datetime | None) ->
     """The statements, each with the time that its own words name."""
     if said_at is None or not found:
         return tuple(found)
-    return _dated(found, times_in(text, said_at))
+    return _dated(found, text, times_in(text, said_at))
 
 
-def _dated(found: list[Proposition], times: tuple[Mention, ...]) -> tuple[Proposition, ...]:
-    return tuple(replace(each, event_time=_time_in(each.span, times)) for each in found) if times else tuple(found)
+def _dated(found: list[Proposition], text: str, times: tuple[Mention, ...]) -> tuple[Proposition, ...]:
+    own = tuple(each for each in times if each.kind != "repeating" and not _says_which(text, each))
+    return tuple(replace(each, event_time=_time_in(each.span, own)) for each in found) if own else tuple(found)
+
+
+def _says_which(text: str, time: Mention) -> bool:
+    """ "New Year's celebrations", "Friday's talk", a geyser "tomorrow sir": which one it is, not when."""
+    before, after = text[: time.span[0]].rstrip()[-1:], text[time.span[1] : time.span[1] + 2]
+    return after in ("'s", "’s") or (before in '"“' and before != "" and '"' not in after)
 
 
 def _time_in(span: tuple[int, int], mentions: tuple[Mention, ...]) -> Window | None:
-    """The first time within the span; what repeats happens at no time in particular."""
+    """The first time within the span."""
     for each in mentions:
-        if each.kind != "repeating" and span[0] <= each.span[0] and each.span[1] <= span[1]:
+        if span[0] <= each.span[0] and each.span[1] <= span[1]:
             return each.window
     return None

@@ -29,10 +29,13 @@ _QUOTES = frozenset('"“”`')
 _LAST_WORD = re.compile(r"[^\s(\"'“]+$")
 _NEVER_ENDS = frozenset(
     "mr mrs ms dr prof st mt vs e.g i.e eg ie cf approx no vol fig dept gen sen rep rev hon capt lt sgt col u.s u.k "
+    "sra srta mme mlle messrs ave blvd "
     "jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thur thurs fri".split()
 )
 _ABBREVIATION_CHARS_MAX = 6
 _MAY_END = frozenset("etc a.m p.m am pm inc ltd co corp jr sr b.c a.d ph.d al".split())  # … before a capital
+_OF_A_NAME = frozenset(["jr", "sr"])  # behind a name; before one, a title: "Sr. Albuquerque"
+_NAME_BEFORE = re.compile(r"\b[A-Z]\w+,?\s+$")
 _ASKING = re.compile(
     r"(?:(?:and|but|so|or|oh|well|hey|ok|okay|also|hmm+|btw|yeah|wow|cool|nice|then)[,\s]+)*"
     r"(?:(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|had|don['’]?t|isn['’]?t|aren['’]?t|didn['’]?t"
@@ -137,6 +140,8 @@ def _is_full_stop(text: str, at: int, begin: int, following: str) -> bool:
     lowered = word.lower()
     if lowered in _NEVER_ENDS or (len(word) == 1 and word.isalpha() and word != "I"):
         return lowered == "no" and not following[:1].isdigit()
+    if lowered in _OF_A_NAME and not _NAME_BEFORE.search(text, max(begin, at - 40), at - len(word)):
+        return False
     return lowered not in _MAY_END or following[:1].isupper()
 
 

@@ -28,7 +28,7 @@ _PLANNED = (
     r"(?:need|needs|have|has|want|wants|hope|hopes|hoping|expect|expects|try|ought|intend|intends|aim|aims)\s+to|"
     r"(?:would|['’]d)\s+(?:like|love)\s+to|"
     # What was arranged lies ahead of the arranging: "moved to Friday", "we booked it for May".
-    r"(?:(?:re)?scheduled|postponed|moved|pushed|delayed|booked|reserved|shifted|slated|set|invited|signed\s+up|tickets?|"
+    r"(?:(?:re)?scheduled|postponed|moved|pushed|pulled|brought|changed|delayed|booked|reserved|shifted|slated|set|invited|signed\s+up|tickets?|"
     r"appointment|reservation)\s+(?:(?!\w+ed\b)\w+\s+){0,4}?(?:for|to|until|till)"
     r"(?=\s+(?:the\s+)?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|early|late))"
 )

@@ -33,7 +33,7 @@ def trimmed(words: Words) -> Words:
             break
         begin = after
     while end > begin:
-        if not is_word(words[end - 1]) or (words[end - 1].text in wording.CLOSERS and end - begin > _SHORT_TAIL):
+        if not is_word(words[end - 1]) or (_closes(words, end - 1) and end - begin > _SHORT_TAIL):
             end -= 1
         elif end - 2 > begin and words[end - 2].text == "," and is_name(words, end - 1):
             end -= 2
@@ -44,6 +44,11 @@ def trimmed(words: Words) -> Words:
         else:
             break
     return _said_first(words[begin:end])
+
+
+def _closes(words: Words, at: int) -> bool:
+    """Whether the word only closes what is said; "it does not feel right" needs its last word."""
+    return words[at].text in wording.CLOSERS and (words[at].low != "right" or not is_word(words[at - 1]))
 
 
 def _is_called(words: Words, begin: int, end: int) -> bool:
@@ -100,11 +105,17 @@ def completed(words: Words) -> bool:
     )
 
 
+def _is_degree(words: Words, at: int) -> bool:
+    """ "so fascinated by them", not "so I left"."""
+    following = words[at + 1].low if at + 1 < len(words) else ""
+    return words[at].low == "so" and following not in wording.NOMINATIVE | wording.DETERMINERS
+
+
 def without_tail(words: Words) -> Words | None:
     """What stands before "because …", "which …", ", and …": still true without it. None if nothing does."""
     for at in range(3, len(words)):
         low = words[at].low
-        if low in wording.REASONS or (low == "," and at > 3):
+        if (low in wording.REASONS and not _is_degree(words, at)) or (low == "," and at > 3):
             head = words[:at]
             while head and not is_word(head[-1]):
                 head = head[:-1]

@@ -18,7 +18,13 @@ from recollect.perceive.grammar.words import Words, joined
 from recollect.perceive.polarity import ends_doing
 
 _USERS = PEOPLE | {"me", "you", "i"}
+_PAST_HELPERS = ("was", "were", "did", "had")
 _BEFORE_PLACES = frozenset("to in at from of on near".split())
+_GROUPS_AND_HOMES = frozenset(
+    "house home flat apartment garden car wedding marriage company startup firm department office school class band "
+    "club group crew squad household neighbourhood neighborhood building street city town country village".split()
+)
+_OF_EACH = wording.PEOPLE | wording.PET_NOUNS | _GROUPS_AND_HOMES
 _PARTICLES = wording.PREPOSITIONS - {"like", "than", "since", "after", "before", "during", "until", "till", "despite"}
 
 
@@ -84,6 +90,11 @@ class _Pieces:
         self._agree = agree
         self._habit = not clause.group.past
 
+    @property
+    def _tells_of_the_past(self) -> bool:
+        known = forms()
+        return any(low in _PAST_HELPERS or (low in known.past and low not in known.base) for low in self._clause.lows)
+
     def written(self) -> list[tuple[str, bool]]:
         return [(self._word(at), word.gap or at == 0) for at, word in enumerate(self._clause.words)]
 
@@ -114,11 +125,13 @@ class _Pieces:
             return f"{name} and others"
         if low in ("myself", "ourselves"):
             return "themselves"
+        if low == "our" and not own and not _is_shared(words, at + 1):
+            return f"{name} and others'"
         if low in ("my", "our"):
             return "their" if own else self._speaker.possessive
         if low == "me":
             return "them" if own and words[at - 1].low in wording.PREPOSITIONS else name
-        return self._speaker.possessive  # mine, ours
+        return f"{name} and others'" if low == "ours" else self._speaker.possessive
 
     def _follows_the_speaker(self, at: int) -> bool:
         """Whether "their" can only be read as the speaker's: they are the subject, and nobody was named since."""
@@ -136,10 +149,12 @@ class _Pieces:
     def _agreeing(self, words: Words, at: int) -> str:
         low = written_out(words, at).lower()
         known = forms()
-        if low in MODALS or low in ("had", "did", "was", "were"):
+        if low in MODALS or low in _PAST_HELPERS:
             return low
         if low in known.past and (low not in known.base or not self._habit):
             return words[at].text
+        if low in known.past and at != self._clause.group.start and self._tells_of_the_past:
+            return words[at].text  # "I think I saw it before I read it"
         if (
             low in known.base
             or low in AUXILIARIES
@@ -147,6 +162,11 @@ class _Pieces:
         ):
             return third_person(low)
         return words[at].text
+
+
+def _is_shared(words: Words, at: int) -> bool:
+    """Whether what is "ours" is mine as well: our daughter, our cat, our company; not our first customer."""
+    return any(word.low in _OF_EACH for word in words[at : at + 3])
 
 
 def _say_no_longer(clause: Clause, pieces: list[tuple[str, bool]]) -> None:

@@ -42,7 +42,7 @@ MEN = _set(
 
 # How clauses begin, end and hang together.
 COORDINATORS = _set("and but so yet plus")
-BREAKS = _set("; — – - -- --- .. ... … lol lmao haha hahaha hehe xd")
+BREAKS = _set("; : — – - -- --- .. ... … lol lmao haha hahaha hehe xd")
 SUBORDINATORS = _set(
     "when while after before since because as although though once until whenever whereas despite during ever given"
 )

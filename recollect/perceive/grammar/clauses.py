@@ -45,6 +45,7 @@ class Clause(NamedTuple):
     group: VerbGroup
     lows: list[str]
     resolved: bool = False  # something in it was a pronoun
+    taken_apart: bool = False  # one of several that "and" had joined
 
     def said(self, begin: int, end: int | None = None) -> str:
         """Its words from one place to another as patterns look at them."""
@@ -142,13 +143,22 @@ def subject_at(words: Words, at: int) -> tuple[int, Who, bool] | None:
     if is_name(words, at):
         return _phrase(words, at, Who.NAMED)
     if at == 0 and low in forms().ing and not is_finite(following):
-        return _phrase(words, at, Who.GENERIC)
+        return _gerund(words)
     if low in wording.ANYBODY or low in wording.QUANTITIES or low[:1].isdigit():
         return _phrase(words, at, Who.GENERIC)
     plural = low.isalpha() and low.endswith("s") and low not in wording.ADVERBS
     if plural and (low not in forms().third or (is_finite(following) and following not in forms().third)):
         return _phrase(words, at, Who.GENERIC)
     return None
+
+
+def _gerund(words: Words) -> tuple[int, Who, bool] | None:
+    """ "Running helps me"; "Taking mummy the thing Ana bought" is something that somebody does."""
+    found = _phrase(words, 0, Who.GENERIC)
+    if found is None:
+        return None
+    finite = words[skip_adverbs(words, found[0])].low
+    return found if finite in AUXILIARIES or finite in forms().third else None
 
 
 def _pronoun(words: Words, at: int) -> tuple[int, Who, bool] | None:
@@ -178,6 +188,8 @@ def _phrase(words: Words, at: int, who: Who) -> tuple[int, Who, bool] | None:
             or not (is_word(word) or low in ("'s", "&"))
         ):
             return None
+        if (low in forms().ing and is_name(words, place - 1)) or (low == "me" and before.low not in ("and", "&")):
+            return None  # "Coppola announcing the winner", "a pick me"
         if low in ("and", "&"):
             many = True
         elif _is_verb(words, place, at, many=many):
@@ -223,7 +235,7 @@ def _is_verb(words: Words, place: int, subject: int, *, many: bool) -> bool:
             return False  # "little acts of kindness"
         named = named and (following in AUXILIARIES or known.third[low] in NOUNS_FIRST)  # "my plans changed"
         return not named and (not many or before.low == "i") and words[place].text.islower()
-    if low in known.past and low not in known.base:
+    if low in known.past and low not in known.base and low != "bit":  # "a bit": once it is bitten, often a little
         if low in ("called", "named") and words[place + 1 : place + 2] and words[place + 1].text[0].isupper():
             return False  # "a friend called Ben"
         return low not in _AFTER_NOUNS and following != "by" and not named

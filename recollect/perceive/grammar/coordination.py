@@ -22,9 +22,8 @@ _OPENS_CLAUSE = wording.SUBORDINATORS - {"as"} | {"if", "even", "please"}
 _QUESTION_WORDS = frozenset("what how which who why where when".split())
 _ASKING = frozenset("can could would will do did have is are".split())
 _RUN_ON = frozenset("me it them him too far today again yet now lately yesterday tonight here there".split())
-_BEFORE_A_SUBJECT = frozenset(
-    "then now also so yeah honestly maybe today yesterday tomorrow lately recently sometimes usually".split()
-)
+_BEFORE_A_SUBJECT = frozenset("then also so yeah honestly".split())
+_LEADS_A_SUBJECT = frozenset("maybe perhaps now today yesterday tomorrow tonight lately sometimes usually".split())
 _ASKED_IF = frozenset("see know ask wonder check tell decide".split())
 _AS = frozenset("as even sure matter".split())
 _PLAIN_VERBS = frozenset("live work want need use have go eat make get take write speak teach own know".split())
@@ -45,11 +44,21 @@ def clauses_in(words: Words) -> list[Words]:
         after = _break_at(words, begin, at) if begin < at < len(words) else None
         if after is not None or at == len(words):
             if not purpose and at > begin and begin <= unsure:
-                pieces.append(words[begin:at])
+                pieces.append(_without_beginning_of_next(words[begin:at]))
             if after is not None:
                 purpose = _is_purpose(words, at, after)
                 begin = after
     return pieces
+
+
+def _without_beginning_of_next(words: Words) -> Words:
+    """ "I played it and so far" (I like it): what follows the last "and" and is no verb belongs to what comes."""
+    for at in range(len(words) - 1, max(2, len(words) - 4), -1):
+        if words[at].low in ("and", "but") and all(
+            is_adverb(word.low) or word.low in _RUN_ON for word in words[at + 1 :]
+        ):
+            return words[:at]
+    return words
 
 
 def _first_condition(words: Words) -> int:
@@ -72,6 +81,8 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
     low = word.low
     if low == "i" and words[at - 1].low in _RUN_ON and words[at - 2].low != "how" and _has_verb(words, begin, at):
         return at if subject_at(words, at) else None  # people leave out the full stop
+    if low == ":":
+        return at + 1 if subject_at(words, _after_opener(words, at + 1)) else None
     if low in wording.BREAKS:
         return at + 1 if word.gap or low != "-" else None
     if low == "," and _asks(words, at + 1):
@@ -85,13 +96,21 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
         return after
     while after < len(words) and words[after].low in wording.COORDINATORS | {","}:
         after += 1
-    after = _after_opener(words, after)
-    found = subject_at(words, after)
-    if found is None:
-        return None
-    if low == "," and after == at + 1 and not (words[after].low in wording.NOMINATIVE or words[found[0]].low in BE):
+    begins = subject = _after_opener(words, after)
+    while subject + 1 < len(words) and words[subject].low in _LEADS_A_SUBJECT:
+        subject += 1  # part of what is said: "but maybe I'll go"
+    found = subject_at(words, subject)
+    if found is None or (low == "and" and found[1] is Who.NAMED and not _is_clause(words, begin, at)):
+        return None  # "the fight between Ana and Ben was short"
+    if low == "," and begins == at + 1 and not (words[subject].low in wording.NOMINATIVE or words[found[0]].low in BE):
         return None  # a list: "I like tea, my sister likes coffee" is seldom, "cats, dogs and …" is not
-    return after
+    return begins
+
+
+def _is_clause(words: Words, begin: int, end: int) -> bool:
+    """Whether a subject and its verb stand before this place; leads and openers may come first."""
+    found = next((found for at in range(begin, end - 1) if (found := subject_at(words, at))), None)
+    return found is not None and found[0] < end
 
 
 def _asks(words: Words, at: int) -> bool:
@@ -127,7 +146,9 @@ def _has_verb(words: Words, begin: int, end: int) -> bool:
     """Whether something has been said of something by here; of "I think pretzels" nothing has."""
     verbs = [at for at in range(begin, end) if is_finite(words[at].low) or words[at].low in ("'s", "'d")]
     if verbs and lemma_of(words[verbs[0]].low) in _SAYING and verbs[0] + 1 < end:
-        return len(verbs) > 1
+        said = verbs[0] + (2 if words[verbs[0] + 1].low == "that" else 1)
+        found = subject_at(words, skip_adverbs(words, said))
+        return found is not None and found[0] < end
     return bool(verbs)
 
 

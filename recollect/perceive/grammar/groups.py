@@ -52,7 +52,9 @@ def group_at(words: Words, at: int) -> VerbGroup | None:
     if lemma is None or (place == start and not is_finite(low)):
         return None
     after = skip_adverbs(words, place + 1)
-    negated = negated or _denies(words, place + 1, after)
+    # No other verb is denied behind itself: "I ate not too long ago". "I try not to" is.
+    denies = low in AUXILIARIES or any(word.low == "to" for word in words[after : after + 1])
+    negated = negated or (denies and _denies(words, place + 1, after))
     end = after if any(word.low == "not" for word in words[place + 1 : after]) else place + 1
     finite = _written_out(words, start)
     return VerbGroup(start, place, end, lemma, tuple(helpers), negated, _is_past(finite, words), going)
@@ -104,8 +106,17 @@ def _written_out(words: Words, place: int) -> str:
     known = forms()
     perfect = following in known.participle and following not in known.base
     if low == "'s":
-        return "has" if following in ("been", "got", "gotten") else "is"
+        return "has" if following in ("been", "got", "gotten") or (perfect and _has_object(words, after)) else "is"
     return "had" if perfect or following == "better" else "would"
+
+
+def _has_object(words: Words, participle: int) -> bool:
+    """ "he's taken care of dogs" has; "she's based in Rome" and "it's called Pixel" are."""
+    after = participle + 1
+    if after >= len(words) or words[participle].low in ("called", "named") or not words[after].text[0].isalpha():
+        return False
+    low = words[after].low
+    return low not in wording.PREPOSITIONS | wording.COORDINATORS | wording.SUBORDINATORS and not is_adverb(low)
 
 
 def written_out(words: Words, place: int) -> str:

@@ -1,7 +1,8 @@
 """What a clause points at outside itself, and what it pointed at if the turn has just said it.
 
 "She works there" means nothing tomorrow. A pronoun stays when the clause itself names what it stands for, is replaced
-when one thing said before in the same turn can be meant, and otherwise the clause states nothing on its own.
+when only one thing said before in the same turn can be meant, and otherwise the clause states nothing on its own. Whom
+"he" means is certain only where nobody else was named, by whatever words: a cat is "he", too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from recollect.perceive.grammar import clause_words as wording
-from recollect.perceive.grammar.clauses import Clause, Who, is_name
+from recollect.perceive.grammar.clauses import Clause, Who, is_name, subject_at
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs, written_out
 from recollect.perceive.grammar.verbs import AUXILIARIES, BE, is_finite, lemma_of
 from recollect.perceive.grammar.words import Word, Words, is_word
@@ -50,6 +51,7 @@ class Antecedents:
     last_thing: Words | None = None  # what the clause before was about
     last_things: Words | None = None
     many: list[Words] = field(default_factory=list)
+    heard: set[str] = field(default_factory=set)  # everybody who was named, in any place
 
     def meant_by(self, low: str) -> Words | None:
         """What the pronoun stands for, if only one thing can be meant."""
@@ -59,8 +61,20 @@ class Antecedents:
             return self.last_thing
         if low not in _SHE | _HE:
             return None
-        fitting = (self.women if low in _SHE else self.men) + self.either
-        return fitting[0] if len(fitting) == 1 else None
+        fitting, others = (self.women, wording.MEN) if low in _SHE else (self.men, wording.WOMEN)
+        fitting = fitting + self.either
+        if len(fitting) != 1:
+            return None
+        rivals = self.heard - others - {word.low for word in fitting[0]}
+        return fitting[0] if not rivals else None
+
+    def hear(self, words: Words) -> None:
+        """Remember everybody named here, whether they can be meant or only be mistaken for who is."""
+        for at, word in enumerate(words):
+            low = word.low
+            named = low not in _POINTING and is_name(words, at) and not _is_place(words, at)
+            if named or low in wording.PEOPLE or low in wording.PET_NOUNS:
+                self.heard.add(low)
 
     def move_on(self) -> None:
         """Another clause begins: what the one before was about is not what the next "it" means."""
@@ -73,11 +87,15 @@ class Antecedents:
         if clause.who in (Who.OWN, Who.NAMED) and len(subject) <= _OWNED_WORDS_MAX:
             self._add(subject, plural=clause.plural, named=clause.who is Who.NAMED)
         met = clause.group.end
+        if clause.group.lemma == "be":  # "my boss is Carla": nobody else
+            self.heard -= {word.low for at, word in enumerate(clause.words) if at >= met and is_name(clause.words, at)}
         if clause.group.lemma in _MEETING and met < len(clause.words) and is_name(clause.words, met):
             self._add([clause.words[met]], plural=False, named=True)
         for at in range(clause.group.end, len(clause.words)):
             if clause.words[at].low == "my":
                 self._add_owned(clause.words, at)
+            elif is_name(clause.words, at) and clause.words[at - 1].low == "about":
+                self._add([clause.words[at]], plural=False, named=True)
 
     def _add_owned(self, words: Words, at: int) -> None:
         """ "… with my sister": people only; which of the things of a clause "it" means cannot be told."""
@@ -112,6 +130,13 @@ class Antecedents:
             group.append(phrase)
 
 
+def _is_place(words: Words, at: int) -> bool:
+    """ "in Malmö", "to New York": nobody."""
+    while at > 1 and is_name(words, at - 1):
+        at -= 1
+    return at > 0 and words[at - 1].low in ("in", "at", "to", "from", "near", "on", "of")
+
+
 def resolved(words: Words, before: Antecedents) -> tuple[Words, bool] | None:
     """The same words with every pronoun that points outside replaced, and whether one was; None if one cannot be."""
     if not any(word.low in _POINTING for word in words):
@@ -123,7 +148,7 @@ def resolved(words: Words, before: Antecedents) -> tuple[Words, bool] | None:
         low = word.low
         if (
             low not in _POINTING
-            or (named.covers(low) and not _is_of_another(words, at))
+            or (named.covers(words, at) and not _is_of_another(words, at))
             or _is_at_home(words, at, named)
         ):
             named.hear(words, at)
@@ -188,11 +213,21 @@ def _is_verb(words: Words, at: int) -> bool:
     return is_finite(words[at].low) and (at == 0 or words[at - 1].low not in wording.DETERMINERS)
 
 
+def _is_subject(words: Words, at: int) -> bool:
+    """Whether a verb follows: "… say it works"."""
+    verb = skip_adverbs(words, at + 1)
+    return verb < len(words) and (is_finite(words[verb].low) or words[verb].low in ("'s", "'d"))
+
+
+_NEW_PART = wording.COORDINATORS | wording.SUBORDINATORS | wording.CONDITIONS | wording.RELATIVES | {"or"}
+
+
 class _Named:
     """What the clause itself has named up to here."""
 
     def __init__(self) -> None:
         self.person = self.thing = self.many = self.plural = False
+        self._before: frozenset[str] = frozenset()  # what was named before the part that is being heard
         self._naming = False  # a thing was named, and its phrase goes on: "a fan of it" is no fan of the fan
 
     def hear(self, words: Words, at: int) -> None:
@@ -203,6 +238,7 @@ class _Named:
             self.person = self.thing = True
         if low in ("everyone", "someone", "everybody", "anyone") or low in wording.PLURALS or (
             low.endswith("s") and len(low) > 3 and not low.endswith(("ss", "us", "is", "'s"))
+            and not is_adverb(low) and low not in wording.ADVERBS and not _is_verb(words, at)
         ):  # fmt: skip
             self.plural = True
             self.many = self.many or _is_whole(words, at)
@@ -213,14 +249,28 @@ class _Named:
         if low in ("and", "or", "but") and at > _OBJECT_AT:
             self.thing = True  # "dislike seafood and will not eat it"
         if low in ("a", "an", "the", "my", "our", "some") and at + 1 < len(words):
-            self._naming = not any(word.low in _VAGUE_HEADS for word in words[at + 1 : at + 3])
+            self._naming = not any(
+                word.low in _VAGUE_HEADS or word.low in wording.PEOPLE for word in words[at + 1 : at + 3]
+            )
+        if low == "," or low in _NEW_PART or low in wording.NOMINATIVE:
+            self._before = self._kinds()
 
-    def covers(self, low: str) -> bool:
+    def _kinds(self) -> frozenset[str]:
+        return frozenset(kind for kind in ("person", "thing", "many") if getattr(self, kind))
+
+    def covers(self, words: Words, at: int) -> bool:
+        """Whether the pronoun here can mean something that the clause has named.
+
+        "Po beat him" is about two: what stands beside a pronoun is never what it means, unless it says whose.
+        """
+        low = words[at].low
+        whose = _is_possessive(words, at) or low.endswith(("self", "selves"))
+        kinds = self._kinds() if whose or low in wording.NOMINATIVE - {"it"} or _is_subject(words, at) else self._before
         if low in _SHE or low in _HE:
-            return self.person
+            return "person" in kinds
         if low in _THEY:
-            return self.many or self.person
-        return low in _IT and self.thing
+            return bool(kinds & {"many", "person"})
+        return low in _IT and "thing" in kinds
 
 
 def _is_at_home(words: Words, at: int, named: _Named) -> bool:
@@ -252,7 +302,7 @@ def _is_at_home(words: Words, at: int, named: _Named) -> bool:
     if low == "both":
         return following is not None and is_word(following)
     if low == "similar":
-        return following is not None and (following.low == "to" or following.low.endswith("s"))
+        return following is not None and following.low == "to"
     return low == "such" and following is not None and following.low in ("a", "an", "as")
 
 
@@ -264,8 +314,10 @@ def _is_conjunction(words: Words, at: int) -> bool:
     before = words[at - 1].low
     if before in ("and", "but", "than") or before in wording.PREPOSITIONS:
         return False
-    if following.low in wording.NOMINATIVE or following.low in wording.DETERMINERS or is_name(words, at + 1):
+    if following.low in wording.NOMINATIVE or is_name(words, at + 1):
         return True
+    if following.low in wording.DETERMINERS:
+        return subject_at(words, at + 1) is not None  # "learned that the hard way" is no clause
     if before in ("make", "made", "let", "help"):
         return False  # "make that happen"
     verb = skip_adverbs(words, at + 1)
