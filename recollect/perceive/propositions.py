@@ -52,14 +52,22 @@ WORDS_MAX = 60
 _NOT_IN_PROSE = frozenset("|{}\\<>=")
 _SEEMING = frozenset("sound look seem".split())  # a courtesy more often than a statement
 _LOOSE_WORDS_MAX = 10
+_NO_OBJECT_AFTER = frozenset("from since because when while".split())
 _EVERYBODYS = frozenset("we us our ourselves".split())  # "being ourselves is great"
 _SAYING = frozenset("think believe guess suppose".split())
 # Verbs that say something of somebody with nothing behind them: "I smoke", "I retired", "I can swim".
 _TELL_ALONE = frozenset(
     "smoke vape drink cook bake swim dance sing ski run hike bike cycle climb surf garden knit sew paint draw drive "
-    "code freelance volunteer meditate journal commute travel quit retire resign graduate divorce separate relocate relapse "
-    "remarry snore stutter sleepwalk win lose pass fail move".split()
+    "code freelance volunteer meditate journal commute travel quit retire resign graduate divorce separate relocate "
+    "relapse remarry snore stutter sleepwalk win lose pass fail move".split()
 )
+# Verbs that say nothing without an object: "I got a few years ago" lost it with the words before.
+_NEED_AN_OBJECT = frozenset(
+    "get have make take buy watch love like hate prefer want need use own find bring send give put keep build wear "
+    "carry receive choose mention enjoy do".split()
+)
+# Of what? "I cannot remember the name", "we have an answer".
+_NEED_OF = frozenset("name answer reason fan part rest difference point result solution beginning end".split())
 _VAGUE = frozenset("something everything nothing anything".split())
 
 
@@ -141,9 +149,9 @@ def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, wor
     if instruction is not None:
         yield _instruction(spoken(instruction, who), sentence)
         return
-    for piece in clauses_in(wish_in(words) or words):
+    for at, piece in enumerate(clauses_in(wish_in(words) or words)):
         antecedents.hear(piece)
-        clauses = list(_readable(trimmed(piece), antecedents))
+        clauses = [each for each in _readable(trimmed(piece), antecedents) if not at or not _is_elided(each)]
         antecedents.move_on()
         for clause in clauses:
             found = _stated(clause, sentence, who, words_min)
@@ -213,13 +221,18 @@ def _rule(clause: Clause) -> str:
     steps = [clause.who.value]
     if clause.resolved:
         steps.append("resolved")
-    if clause.words[clause.subject].start >= MAX_PLACE:
+    if _is_elided(clause):
         steps.append("elided")
     if clause.taken_apart:
         steps.append("taken_apart")
     if clause.subject > 0:
         steps.append("led_in")
     return "+".join(steps)
+
+
+def _is_elided(clause: Clause) -> bool:
+    """Whether the speaker was not named: "Got a dog". In the middle of a sentence somebody else may be meant."""
+    return clause.words[clause.subject].start >= MAX_PLACE
 
 
 def _is_worth_keeping(clause: Clause) -> bool:
@@ -235,6 +248,8 @@ def _is_worth_keeping(clause: Clause) -> bool:
         return False  # "I think the wealthy"
     if who in (Who.SPEAKER, Who.GROUP) and not _says_what(clause):
         return False  # "I had to ask", "I already committed"
+    if clause.group.lemma in _SAYING and idle_words.PASSING.match(clause.said(clause.group.end).removeprefix("i ")):
+        return False  # "I think I'm pretty good"
     if clause.group.lemma in _SAYING and any(word.low in _EVERYBODYS for word in rest):
         return False  # "I think we will all lose our jobs": who "we" are, nobody knows
     if who is Who.NAMED and clause.group.end == len(words) and not clause.group.helpers:
@@ -252,10 +267,26 @@ def _says_what(clause: Clause) -> bool:
     at = group.end
     while at + 1 < len(words) and words[at].low == "to" and words[at + 1].low in forms().base:
         at += 2  # "had to ask"
+    if words[-1].low in _NEED_OF and any(word.low in wording.ARTICLES for word in words[-3:-1]):
+        return False
+    if group.lemma in _NEED_AN_OBJECT and at < len(words) and _is_beside_the_point(words, at):
+        return False
     at = skip_adverbs(words, at)
     if at < len(words):
         return group.lemma != "be" or words[at].low not in wording.SUBORDINATORS | wording.COORDINATORS
     return words[-1].low in _TELL_ALONE or group.lemma in _TELL_ALONE
+
+
+def _is_beside_the_point(words: Words, at: int) -> bool:
+    """Whether where the object should be only a time stands, or a preposition: "a few years ago", "from my job"."""
+    if words[at].low in _NO_OBJECT_AFTER:
+        return True
+    later = next((i for i in range(at, min(len(words), at + 5)) if words[i].low == "ago"), None)
+    return later is not None and all(
+        word.low in wording.QUANTITIES | wording.TIME_NOUNS | {"like", "about", "couple", "of", "years", "hours"}
+        or word.low[0].isdigit()
+        for word in words[at:later]
+    )
 
 
 def _is_concrete(clause: Clause) -> bool:
@@ -273,6 +304,8 @@ def _is_concrete(clause: Clause) -> bool:
         return False
     if clause.who is Who.DEFINITE and len(words) > _LOOSE_WORDS_MAX:
         words = words[clause.subject : clause.verb]  # "the place is airy …": a name further on does not say which place
+    if clause.who is Who.GENERIC and "will" in group.helpers:
+        return False  # "a bench warmer will drop 30": what may happen
     own = wording.FIRST_PERSON if clause.who is not Who.DEFINITE else frozenset[str]()
     return any(
         (word.low in own and word.low not in _EVERYBODYS)
@@ -349,9 +382,9 @@ def _dated(found: list[Proposition], text: str, times: tuple[Mention, ...]) -> t
 
 
 def _says_which(text: str, time: Mention) -> bool:
-    """ "New Year's celebrations", "Friday's talk", a geyser "tomorrow sir": which one it is, not when."""
-    before, after = text[: time.span[0]].rstrip()[-1:], text[time.span[1] : time.span[1] + 2]
-    return after in ("'s", "’s") or (before in '"“' and before != "" and '"' not in after)
+    """ "New Year's celebrations", "better than yesterday", "tomorrow sir" in quotes: which one it is, not when."""
+    before, after = text[max(0, time.span[0] - 8) : time.span[0]].rstrip(), text[time.span[1] : time.span[1] + 2]
+    return after in ("'s", "’s") or before.endswith((" than", "“")) or (before.endswith('"') and '"' not in after)
 
 
 def _time_in(span: tuple[int, int], mentions: tuple[Mention, ...]) -> Window | None:

@@ -117,7 +117,8 @@ class _Pieces:
         words, name, low = self._clause.words, self._speaker.name, self._clause.words[at].low
         if low == "i":
             in_list = at > 0 and words[at - 1].low in ("and", "&") and at < self._clause.verb
-            if not in_list:
+            turned = at > 0 and words[at - 1].low in MODALS  # "only once a month can I have it"
+            if not in_list and not turned:
                 self._agree.add(skip_adverbs(words, at + 1))
             return name
         own = self._follows_the_speaker(at)

@@ -100,6 +100,8 @@ class Antecedents:
     def _add_owned(self, words: Words, at: int) -> None:
         """ "… with my sister": people only; which of the things of a clause "it" means cannot be told."""
         for end in range(at + 1, min(len(words), at + _OWNED_WORDS_MAX)):
+            if words[end].low in ("family", "team"):
+                return  # nobody is "he" among them
             if words[end].low in wording.PEOPLE:
                 self._add(words[at : end + 1], plural=words[end].low.endswith("s"), named=False)
                 return
