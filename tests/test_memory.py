@@ -888,6 +888,12 @@ def test_contradictions_of_a_record_or_of_what_a_text_finds(mem: Memory) -> None
     assert not mem.contradictions(c)
 
 
+def test_contradictions_of_a_text_are_found_among_what_it_finds(mem: Memory) -> None:
+    mem.add(["Prices are cached", "Prices are not cached"])
+    mem.settle()
+    assert contents(mem.contradictions("Prices are cached")) == ["Prices are not cached"]
+
+
 def test_contradictions_keep_to_the_scope(mem: Memory) -> None:
     public = mem.add("tea is better").id
     private = mem.add("tea is awful", user_id="ana").id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from recollect.errors import NotFound
@@ -145,14 +146,18 @@ class Graph(Reading):
             as_of: Among what was true at this time.
             known_at: Among what we believed at this time.
         """
+        walk = self._walk(scope, as_of, known_at)
         try:
-            starts, visible = [self._id(id_or_text, scope)], self._sight(scope)
+            start, visible = self._id(id_or_text, scope), self._sight(scope)
         except NotFound:
             found = self.search(id_or_text, as_of=as_of, known_at=known_at, **scope)
-            starts, visible = [hit.id for hit in found], None
-        return self._engine.graph.related(
-            starts, self._walk(scope, as_of, known_at), visible=visible, labels=CONTRADICTION_LABELS
-        )
+            against = self._engine.graph.related(
+                [hit.id for hit in found], walk, visible=None, labels=CONTRADICTION_LABELS, among=True
+            )
+            # A text that is stored word for word finds itself, too: it is what the others contradict.
+            others = (record for record in against.records if _plain(record.content) != _plain(id_or_text))
+            return replace(against, records=tuple(others))
+        return self._engine.graph.related([start], walk, visible=visible, labels=CONTRADICTION_LABELS)
 
     def relations(
         self, *, labels: Sequence[str] | None = None, limit: int = 100, **scope: Unpack[ReadArgs]
@@ -177,3 +182,7 @@ class Graph(Reading):
         criteria = self._walk(scope, None, None)
         with self._engine.store.read() as tx:
             return Report(figures=topology.figures(tx, criteria, now=self._engine.clock()))
+
+
+def _plain(text: str) -> str:
+    return text.casefold().strip(" .!")

@@ -12,6 +12,8 @@ from functools import cached_property
 from itertools import islice
 
 from recollect.model.terms import telling, terms_of
+from recollect.perceive.grammar.clauses import is_name
+from recollect.perceive.grammar.words import words_of
 from recollect.perceive.sentences import each_sentence
 
 TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is compared
@@ -19,6 +21,11 @@ SENTENCES_MAX = 40
 _LINE_CHARS_MIN = 50  # a line as long as this was broken for its length, if the next one goes on like prose
 _BEGINS = re.compile(r"\s*(?:[-*+•>|│├└#~=]|```|\d{1,3}[.)]\s|$)")  # what no broken line goes on with
 _WHOLE = re.compile(r"\s*(?:[|│├└#~=]|```)")  # what is never broken
+# A word that a number behind it makes one of several: room 3, version 2. An amount follows a verb or a preposition.
+_NUMBERED = re.compile(
+    r"(?!(?i:is|are|was|were|has|have|had|in|at|to|of|for|by|takes?|took|costs?|after|under|over|within|holds?|uses?|needs?"
+    r"|every|owns?|only|about|and|or|than|from|on|the|an?|with|until|before|between|most|least|around|i|we|you)$)[A-Za-z]\w*"
+)
 _TABULAR = re.compile(r"\s*[|│├└=]|.*\|.*\|")
 
 
@@ -33,6 +40,16 @@ class Said:
     @cached_property
     def lowered(self) -> str:
         return self.text.lower()
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """What tells the things it speaks of from others of their kind: names, and the number right after a noun."""
+        words = words_of(self.text)
+        return frozenset(
+            word.low
+            for at, word in enumerate(words)
+            if is_name(words, at) or (at and word.text[0].isdigit() and _NUMBERED.fullmatch(words[at - 1].text))
+        )
 
 
 @dataclass(frozen=True)

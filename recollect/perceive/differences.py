@@ -14,11 +14,12 @@ from recollect.perceive.compared import Said
 
 SAME_SHARE = 0.7  # of the words of both, beside those that make the difference
 SAME_WORDS_MIN = 2
+FEW_WORDS = 3  # two sentences of fewer telling words must have all of them in common
 
 
 def difference(one: Said, other: Said) -> str:
     """Why both cannot be so; "" if they can, or speak of different things anyway."""
-    if not one.words & other.words or _is_relative(one) or _is_relative(other):
+    if not one.words & other.words or _is_relative(one) or _is_relative(other) or are_of_two(one, other):
         return ""
     if _denies(one) is not _denies(other):
         return "only one of the two denies it" if _same(one, other, _of_denial()) else ""
@@ -29,6 +30,12 @@ def difference(one: Said, other: Said) -> str:
         named = frozenset(term for said in (one, other) for term in said.words if term[:1].isdigit()) | _of_numbers()
         return f"{', '.join(sorted(here))} here, {', '.join(sorted(there))} there" if _same(one, other, named) else ""
     return _opposite(one, other)
+
+
+def are_of_two(one: Said, other: Said) -> bool:
+    """Whether each names what the other does not: what is so of room 1 says nothing of room 2."""
+    mine, theirs = one.identifiers - numbers_in(one.text), other.identifiers - numbers_in(other.text)
+    return bool(mine - theirs) and bool(theirs - mine)
 
 
 def numbers_in(text: str) -> frozenset[str]:
@@ -51,6 +58,8 @@ def _same(one: Said, other: Said, besides: frozenset[str]) -> bool:
     """Whether two sentences have their words in common, some of them left out."""
     mine, theirs = one.words - besides, other.words - besides
     shared = len(mine & theirs)
+    if min(len(one.words), len(other.words)) < FEW_WORDS and mine != theirs:
+        return False
     return shared >= SAME_WORDS_MIN and shared >= SAME_SHARE * len(mine | theirs)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from recollect.model.facets import DiataxisType, PersonaType
-from recollect.perceive.signs import sign, words_of
+from recollect.perceive.signs import Sign, sign, words_of
 
 DIATAXIS = {
     DiataxisType.TUTORIAL: sign(
@@ -63,6 +64,19 @@ OUTDATED = sign(
 DISPUTED = sign(
     "disputed incorrect inaccurate misleading", "known issue, this is wrong, is not true, is false, not correct"
 )
+# How a text says so of what it tells: "this page is outdated", "Outdated:"; "how to detect outdated caches" does not.
+_SAID_OF = r"(?:\b(?:is|are|was|were|been|becomes?|became|marked(?: as)?|considered) (?:\w+ly |now |partly )?{word}\b"
+_AS_NOTICE = r"|^\W*(?:(?:warning|note|notice|status|state)\W+)?{word}\b(?=\W*$|\s*[:.!)\]*,—-]| by\b))"
+ON_CONDITION = re.compile(r"\b(?:if|when|whenever|whether|unless|once|before|how|what|which|avoid|detects?|checks?)\b")
+
+
+def says_of_itself(sign: Sign) -> re.Pattern[str]:
+    """A sentence, in small letters, that says this of itself or of its subject."""
+    words = "|".join(sorted(sign.words))
+    phrases = "|".join(re.escape(phrase) for group in sign.phrases.values() for phrase in group)
+    return re.compile((_SAID_OF + _AS_NOTICE).replace("{word}", f"(?:{words})") + rf"|\b(?:{phrases})\b")
+
+
 TIME_SENSITIVE = sign(
     """currently today tomorrow tonight latest deadline temporary temporarily soon nowadays upcoming ongoing beta
     preview expires expired nightly""",
@@ -117,4 +131,5 @@ def telling() -> frozenset[str]:
 
 
 NOTICES = words_of(OUTDATED, DISPUTED)
+SAYS_OUTDATED, SAYS_DISPUTED = says_of_itself(OUTDATED), says_of_itself(DISPUTED)
 DOMAIN_ORDER = tuple(_DOMAINS)

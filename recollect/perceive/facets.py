@@ -14,6 +14,7 @@ from recollect.limits import GIST_CHARS_MAX
 from recollect.model.facets import ConfidenceLevel, DiataxisType, Facets, PersonaType, VerificationState
 from recollect.model.place import Place, PositionType
 from recollect.perceive import facet_words as wording
+from recollect.perceive.sentences import each_sentence
 from recollect.perceive.signs import Sign, words_in
 
 Sort = TypeVar("Sort")
@@ -78,11 +79,16 @@ def _verification(words: frozenset[str], notice: str) -> VerificationState:
     """What a text says of itself on top, given the words of the whole."""
     if words.isdisjoint(wording.NOTICES):
         return VerificationState.UNVERIFIED
-    words = words_in(notice)
-    if wording.OUTDATED.count(words, notice):
-        return VerificationState.OUTDATED
-    if wording.DISPUTED.count(words, notice):
-        return VerificationState.DISPUTED
+    for state, says in (
+        (VerificationState.OUTDATED, wording.SAYS_OUTDATED),
+        (VerificationState.DISPUTED, wording.SAYS_DISPUTED),
+    ):
+        if any(says.match(line) for line in notice.splitlines() if line[:1] in "*[>_(" and line):
+            return state  # "**Outdated:** …", "[disputed] …"
+        for sentence in each_sentence(notice):
+            found = None if sentence.is_question or sentence.in_code else says.search(sentence.text)
+            if found and not wording.ON_CONDITION.search(sentence.text, 0, found.start()):
+                return state
     return VerificationState.UNVERIFIED
 
 

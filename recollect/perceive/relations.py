@@ -27,7 +27,6 @@ from recollect.perceive.differences import difference
 EVIDENCE_CHARS_MAX = 200
 NAME_CHARS_MIN = 4  # shorter names stand in texts by chance
 _SHARED_IN_SENTENCE = 2  # telling words a sentence shares with what it speaks of
-_DIFFERENT_WORDS_MIN = 3  # of a sentence that may contradict another
 _CLAUSE_ENDS = ".;:(—"
 _LINK_TEXT = re.compile(r"\[[^\]\[]*\]\($")  # between a clause and the target of a link
 _PATTERN, _DIFFERENCE, _TOPIC = "pattern", "difference", "topic"
@@ -136,7 +135,7 @@ def _by_difference(candidate: Candidate, read: Compared, other: Compared, title:
     if len(read.sentences) != 1 or len(other.sentences) != 1:
         return
     said, theirs = read.sentences[0], other.sentences[0]
-    if min(len(said.words), len(theirs.words)) >= _DIFFERENT_WORDS_MIN and (why := difference(said, theirs)):
+    if why := difference(said, theirs):
         yield CONTRADICTS, f"{why}: {said.text}"
 
 

@@ -38,8 +38,9 @@ class GraphReading:
         labels: tuple[str, ...] | None = None,
         depth: int = 1,
         direction: str = "both",
+        among: bool = False,
     ) -> Neighbourhood:
-        """Records within `depth` hops, nearest first."""
+        """Records within `depth` hops, nearest first; with `among`, also those of the given ones that are joined."""
         _check(depth, direction)
         now, in_memory = self._clock(), self._in_memory(criteria)
         with self._store.read() as tx:
@@ -48,9 +49,13 @@ class GraphReading:
             distance, edge_pks = neighbours(self._expand(tx, walk, in_memory), start, depth)
             loaded = _load(tx, [*start, *distance], criteria)
             ids = {pk: record.id for pk, record in loaded.items()}
+            found = tuple(edges.load(tx, edge_pks, ids, _hidden(tx, edge_pks, ids, criteria, now)))
+            if among:
+                joined = {member.record_id for edge in found for member in edge.members}
+                distance = {pk: 1 for pk in start if ids.get(pk) in joined} | distance
             return Neighbourhood(
                 records=tuple(loaded[pk] for pk in distance if pk in loaded),
-                edges=tuple(edges.load(tx, edge_pks, ids, _hidden(tx, edge_pks, ids, criteria, now))),
+                edges=found,
                 depth={ids[pk]: hops for pk, hops in distance.items() if pk in ids},
             )
 

@@ -57,6 +57,7 @@ def test_confidence_follows_the_words_of_certainty() -> None:
 def test_a_text_can_lower_its_verification_but_not_raise_it() -> None:
     assert facets_of("This page is outdated.").verification_state is VerificationState.OUTDATED
     assert facets_of("The figure of 3 ms is disputed").verification_state is VerificationState.DISPUTED
+    assert facets_of("**Outdated:** see v2").verification_state is VerificationState.OUTDATED
     assert facets_of("This was verified and confirmed").verification_state is VerificationState.UNVERIFIED
     assert facets_of("x " * 400 + "outdated").verification_state is VerificationState.UNVERIFIED
 
@@ -84,3 +85,17 @@ def test_authority_is_that_of_the_source() -> None:
 def test_facets_survive_storage(text: str) -> None:
     found = facets_of(text)
     assert Facets.from_dict(found.to_dict()) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How to detect outdated caches",
+        "Do not use disputed charges",
+        "If the cache is outdated, delete it",
+        "We list incorrect passwords in the log",
+        "Is this page outdated?",
+    ],
+)
+def test_a_text_that_only_uses_the_word_is_neither_outdated_nor_disputed(text: str) -> None:
+    assert facets_of(text).verification_state is VerificationState.UNVERIFIED

@@ -168,3 +168,31 @@ def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     for relation in found(one, other, "name of it"):
         assert len(relation.evidence) <= EVIDENCE_CHARS_MAX
         assert 0.0 <= relation.confidence <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Room 1 has 3 chairs", "Room 2 has 4 chairs"),
+        ("Flight 12 leaves at 9", "Flight 14 leaves at 11"),
+        ("Version 2.1 was released in 2019", "Version 2.2 was released in 2021"),
+        ("Ben owns part 3 of Atlas, which was built in 2011", "Ben owns part 4 of Atlas, which was built in 2012"),
+        ("Ana has 3 old red chairs in the kitchen", "Ben has 4 old red chairs in the kitchen"),
+        ("Flight LH400 takes 8 hours to New York", "Flight LH401 takes 7 hours to New York"),
+        ("Prices are cached", "Prices are slow"),
+    ],
+)
+def test_two_things_of_one_kind_contradict_nothing_of_each_other(one: str, other: str) -> None:
+    assert "contradicts" not in labels(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Room 1 has 3 chairs", "Room 1 has 5 chairs"),
+        ("Prices are cached", "Prices are not cached"),
+        ("The cache holds 5 entries", "The cache holds 7 entries"),
+    ],
+)
+def test_two_statements_of_one_thing_contradict_each_other_however_short(one: str, other: str) -> None:
+    assert "contradicts" in labels(one, other)
