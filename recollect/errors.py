@@ -19,6 +19,7 @@ RecollectError
 │   ├── StoreReadOnly       the file or its folder cannot be written
 │   ├── DiskFull            no space for the write; what was acknowledged is safe
 │   ├── StoreBusy           another process held the lock too long (retry)
+│   ├── StoreReplaced       the file was removed or replaced while it was open
 │   ├── MigrationFailed     a schema step failed and was rolled back
 │   └── StoreClosed         used after close()
 ├── ProviderError           a model failed
@@ -195,6 +196,12 @@ class StoreBusy(StoreError):
 
     code = "E1009"
     retryable = True
+
+
+class StoreReplaced(StoreError):
+    """The file was removed, moved or replaced while it was open. What is written now would be lost, so nothing is."""
+
+    code = "E1013"
 
 
 class MigrationFailed(StoreError):

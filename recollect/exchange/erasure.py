@@ -19,8 +19,9 @@ from recollect.model.result import Report
 from recollect.recall.access import session_hash
 from recollect.store import changes, journal, patterns, statements
 from recollect.store.base import Store, Tx
-from recollect.store.erase import erase
+from recollect.store.erase import UNTIL_REWRITTEN, erase
 from recollect.store.journal import Op
+from recollect.store.sqlite.log import scrub_is_due
 
 # Handled one by one, because others' rows hang on them or because they say more than that they exist.
 _BY_HAND = frozenset({"scope", "record", "entity", "operation", "audit"})
@@ -77,7 +78,7 @@ class Erasure:
         try:
             self._store.scrub()
         except StoreError as error:  # what was erased is gone from the tables; only its old places may show
-            note = f"the file could not be rewritten now ({error.code}); erased bytes may stay: run this again"
+            note = f"the file could not be rewritten now ({error.code}): {UNTIL_REWRITTEN}"
             return Report(figures=done.figures, warnings=(*done.warnings, note))
         return done
 
@@ -119,6 +120,7 @@ def _erase(tx: Tx, op: Op, person: _Person) -> None:
     pks = sorted({*pks, *statements.lose_turns(tx, op, pks, erasing=True)})
     pks = sorted({*pks, *patterns.resting_on(tx, pks)})
     erase(tx, op, pks)
+    scrub_is_due(tx, op.id)
     _erase_entities(tx, person)
     _erase_elsewhere(tx, person)
     _erase_by_scope(tx, person)

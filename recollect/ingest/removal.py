@@ -14,7 +14,7 @@ from recollect.model.scope import Reach
 from recollect.store import journal, patterns, records, scopes, statements
 from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
-from recollect.store.erase import erase
+from recollect.store.erase import UNTIL_REWRITTEN, erase
 
 _IDS_IN_RECEIPT_MAX = 10_000
 
@@ -103,9 +103,7 @@ class Removal:
             try:
                 self._store.scrub()
             except StoreError as error:  # what was erased is gone from the tables; only its old places may show
-                note = (
-                    f"the file could not be rewritten now ({error.code}); erased bytes may stay until the next erasure"
-                )
+                note = f"the file could not be rewritten now ({error.code}): {UNTIL_REWRITTEN}"
                 return replace(receipt, missing=(*receipt.missing, note))
         return receipt
 

@@ -10,13 +10,17 @@ from recollect.store.base import Tx
 from recollect.store.edges import DECAYED_TO
 from recollect.store.journal import SPAN_MAX, Op
 from recollect.store.sqlite import fts
+from recollect.store.sqlite.log import scrub_is_due
+
+UNTIL_REWRITTEN = "erased bytes may stay in it until that is done, which is tried again by itself; health() tells"
 
 
 def erase(tx: Tx, op: Op, head_pks: Sequence[int]) -> int:
     """Remove records and every trace of their content from the database; how many rows went.
 
-    Pages are overwritten (`secure_delete`); the log is folded into the file by the caller after the commit. The
-    audit keeps that something was erased, not what.
+    Pages are overwritten (`secure_delete`). The caller has the file rewritten after the commit; that this is due is
+    noted here, so that it is done by somebody else if the caller cannot. The audit keeps that something was erased,
+    not what.
     """
     pks = [
         row[0]
@@ -45,6 +49,8 @@ def erase(tx: Tx, op: Op, head_pks: Sequence[int]) -> int:
     for topic, gone in (("record", pks), ("edge", sorted(edge_pks))):
         for first, last in changes.spans(gone):
             changes.announce(tx, topic, first, last)
+    if pks:
+        scrub_is_due(tx, op.id)
     return len(pks)
 
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from recollect.config import LiveConfig
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, StoreClosed, StoreError
 from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
 from recollect.model.result import Finding
-from recollect.model.terms import terms_of
 from recollect.providers.base import Llm
 from recollect.providers.health import reach_of
 from recollect.store import jobs, vectors
-from recollect.store.base import Tx
-from recollect.store.sqlite import fts
+from recollect.store.sqlite import damage
 from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.awaited import awaited
-
-_FREE_BYTES_MIN = 200 * 1024 * 1024
-_REBUILD_ROWS = 2_000
+from recollect.upkeep.health import FREE_BYTES_MIN, about_file
 
 
 class Doctor:
@@ -38,18 +33,47 @@ class Doctor:
 
     def examine(self, *, fix: bool = False) -> list[Finding]:
         """One finding per check, the bad ones with their cure."""
-        checks: tuple[Callable[[bool], Finding], ...] = (
-            self._integrity, self._references, self._text_index, self._vectors, self._embedding, self._model,
-            self._jobs, self._disk, self._settings,
-        )  # fmt: skip
-        return [check(fix) for check in checks]
+        checks: dict[str, Callable[[bool], Finding]] = {
+            "file": self._file,
+            "integrity": self._integrity,
+            "references": self._references,
+            "text index": self._text_index,
+            "erasures": self._erasures,
+            "vectors": self._vectors,
+            "embedder": self._embedding,
+            "language model": self._model,
+            "jobs": self._jobs,
+            "disk": self._disk,
+            "settings": self._settings,
+        }
+        return [_told(name, check, fix) for name, check in checks.items()]
+
+    def _file(self, fix: bool) -> Finding:
+        faults = about_file(self._store) if self._store.lost or self._store.trouble else []
+        where = "in memory" if self._store.path is None else f"{self._store.path} is the file that was opened"
+        return _finding("file", faults, where, "close this memory, put the right file in place, open it again")
 
     def _integrity(self, fix: bool) -> Finding:
-        with self._store.read() as tx:
-            # FTS5 checks against a map of its segments that may be another transaction's; a query makes it look again.
-            tx.value("SELECT rowid FROM record_text WHERE record_text MATCH 'a' LIMIT 1")
-            faults = [row[0] for row in tx.all("PRAGMA integrity_check(20)") if row[0] != "ok"]
-        return _finding("integrity", faults, "every page is sound", "restore a backup, or export what can be read")
+        """Every page is read. What was worked out of the rows can be worked out again; the rows cannot."""
+        faults = damage.faults(self._store)
+        if not faults:
+            return Finding(check="integrity", ok=True, detail="every page is sound")
+        if damage.only_beside_the_rows(self._store):
+            if fix and damage.mend(self._store):
+                return Finding(check="integrity", ok=True, detail="the text index was damaged and is built anew")
+            return Finding(
+                check="integrity",
+                ok=False,
+                cure="recollect doctor --fix builds the text index anew",
+                detail=f"the text index is damaged, every row is sound: {'; '.join(faults)}",
+            )
+        return _finding("integrity", faults, "", "restore a backup, or export what can be read")
+
+    def _erasures(self, fix: bool) -> Finding:
+        if self._store.scrub_due and fix:
+            self._store.scrub()
+        faults = ["bytes of erased records may still be in the file or its log"] if self._store.scrub_due else []
+        return _finding("erasures", faults, "no byte of what was erased is left", "recollect doctor --fix")
 
     def _references(self, fix: bool) -> Finding:
         with self._store.read() as tx:
@@ -64,7 +88,7 @@ class Doctor:
             lost = tx.value("SELECT count(*) FROM record WHERE pk NOT IN (SELECT id FROM record_text_docsize)")
             stray = tx.value("SELECT count(*) FROM record_text_docsize WHERE id NOT IN (SELECT pk FROM record)")
         if (lost or stray) and fix:
-            self._store.write(_rebuild_text)
+            self._store.write(damage.build_text_index)
             return Finding(check="text index", ok=True, detail=f"rebuilt from {stored} rows")
         faults = [f"{lost} of {stored} rows are not indexed, {stray} are indexed and gone"] if lost or stray else []
         return _finding("text index", faults, f"{stored} rows are indexed", "recollect doctor --fix")
@@ -122,28 +146,27 @@ class Doctor:
     def _disk(self, fix: bool) -> Finding:
         if self._store.path is None:
             return Finding(check="disk", ok=True, detail="in memory")
-        free = shutil.disk_usage(self._store.path.parent).free
-        faults = [f"{free // 2**20} MiB are free"] if free < _FREE_BYTES_MIN else []
+        free = self._store.free_bytes()
+        if free is None:
+            return Finding(check="disk", ok=True, detail="the system does not tell how much is free")
+        faults = [f"{free // 2**20} MiB are free"] if free < FREE_BYTES_MIN else []
         return _finding("disk", faults, f"{free // 2**20} MiB are free", "free some space before writes are refused")
 
     def _settings(self, fix: bool) -> Finding:
         return _finding("settings", list(self._config.current.warnings), "all in range", "recollect config")
 
 
+def _told(name: str, check: Callable[[bool], Finding], fix: bool) -> Finding:
+    """What a check finds; that the store keeps it from being made is a finding, too."""
+    try:
+        return check(fix)
+    except StoreClosed:
+        raise
+    except StoreError as error:
+        return Finding(check=name, ok=False, detail=str(error), cure="restore a backup, or export what can be read")
+
+
 def _finding(check: str, faults: list[str], fine: str, cure: str) -> Finding:
     if faults:
         return Finding(check=check, ok=False, detail="; ".join(faults), cure=cure)
     return Finding(check=check, ok=True, detail=fine)
-
-
-def _rebuild_text(tx: Tx) -> None:
-    tx.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
-    for rows in _in_portions(tx):
-        fts.put(tx, ((pk, terms_of(content)) for pk, content in rows))
-
-
-def _in_portions(tx: Tx) -> Iterator[list[tuple[int, str]]]:
-    after = 0
-    while rows := tx.all("SELECT pk, content FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _REBUILD_ROWS)):
-        after = rows[-1][0]
-        yield [(row[0], row[1]) for row in rows]

@@ -19,11 +19,13 @@ from recollect.providers.health import Reach, reach_of
 from recollect.recall.pipeline import Recall
 from recollect.store import jobs, scopes, vectors
 from recollect.store.base import Tx
+from recollect.store.sqlite.log import due_mark
 from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.asking import ledger
 from recollect.upkeep.awaited import Awaited, awaited
 
 NONE = "none"
+FREE_BYTES_MIN = 200 * 1024 * 1024
 _QUEUE_WARNING_SHARE = 0.8
 
 
@@ -119,6 +121,7 @@ class Figures:
         with self._store.read() as tx:
             waiting = jobs.counts(tx)
             pending = self._pending_embeddings(tx)
+            erasing = self._store.path is not None and due_mark(tx) is not None
             changed = self._other_model(tx)
             asked = ledger(tx, self._clock())
             waits = awaited(tx, self._config.current) if self._llm is not None else Awaited()
@@ -136,6 +139,7 @@ class Figures:
             "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
             **window.figures(),
             "write_queue": self._store.queue_depth,
+            "erasure_pending": erasing,
             "pending_embeddings": pending,
             "model_changed": changed,
             "jobs": waiting,
@@ -147,7 +151,7 @@ class Figures:
             "encrypted": self._store.encrypted,
             "rss_mb": _rss_mb(),
         }
-        warnings = [*self._warnings(figures), *_about_model(self._llm, reach, waits)]
+        warnings = [*about_file(self._store), *self._warnings(figures), *_about_model(self._llm, reach, waits)]
         if warnings:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
@@ -173,6 +177,8 @@ class Figures:
     def _warnings(self, figures: dict[str, Any]) -> list[str]:
         config = self._config.current
         warnings = list(config.warnings)
+        if figures["erasure_pending"]:
+            warnings.append("bytes of erased records may still be in the file or its log: it is tried again by itself")
         if figures["write_queue"] > _QUEUE_WARNING_SHARE * config.store.queue_max:
             warnings.append("the write queue is nearly full: writers wait for the disk")
         if figures["jobs"].get("failed"):
@@ -188,6 +194,19 @@ class Figures:
             )
         warnings += self._recall.window.warnings(config.recall)
         return warnings
+
+
+def about_file(store: SqliteStore) -> list[str]:
+    """What keeps writes from being kept: the file is gone, the newest write failed, the disk is about to be full."""
+    if store.lost:
+        return ["[E1013] the file was removed or replaced while it was open: nothing more is written; open it again"]
+    found = (
+        [] if store.trouble is None else [f"[{store.trouble.code}] the newest write failed: {store.trouble.message}"]
+    )
+    free = store.free_bytes()
+    if free is not None and free < FREE_BYTES_MIN:
+        found.append(f"{free // 2**20} MiB are free on the disk: free some space before writes are refused")
+    return found
 
 
 def _about_model(llm: Llm | None, reach: Reach | None, waits: Awaited) -> list[str]:

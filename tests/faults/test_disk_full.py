@@ -91,7 +91,12 @@ def test_a_full_disk_refuses_whole_writes_and_heals(tmp_path: Path) -> None:
                 assert visible_state(path) == before
                 assert counts(path) == rows
             assert {hit.id for hit in memory.search("one two three", top_k=3)} == set(kept)
+            health = memory.health()
+            assert health["status"] == "attention"
+            assert any("[E1003]" in warning for warning in health.warnings)
+            assert not next(each for each in memory.doctor() if each.check == "file").ok
         memory.add(BIG, infer=False)
+        assert memory.health()["status"] == "ok"
         assert len(memory.get_all()) == there + 1
         assert_indexes_agree(memory)
     assert_sound(path)

@@ -5,15 +5,36 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import stat
+import sys
 from pathlib import Path
 
 import pytest
-from properties.tables import assert_indexes_agree, assert_sound, open_quick, visible_state
+from properties.tables import (
+    assert_indexes_agree,
+    assert_sound,
+    looking_at,
+    open_quick,
+    visible_state,
+    wait_until,
+)
 
 import recollect
-from recollect.errors import RecollectError, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
+from faults.processes import heard, started
+from recollect.errors import (
+    RecollectError,
+    StoreDamaged,
+    StoreError,
+    StoreLocked,
+    StoreReadOnly,
+    StoreReplaced,
+    UsageError,
+)
+from recollect.memory import Memory
+from recollect.store.sqlite import log
+from recollect.store.sqlite.store import SqliteStore
 
 KEY = bytes(range(32))
 MARKER = "zqxjmarker"  # its stem, its folded form and itself are one word
@@ -318,3 +339,133 @@ def test_erasure_in_one_process_reaches_the_files_of_another(tmp_path: Path) -> 
         assert_indexes_agree(second)
     assert files_with(tmp_path) == []
     assert not list(tmp_path.glob("*.vectors-*"))
+
+
+# --- an erasure that others stand in the way of ---------------------------------------------------------------------
+
+
+def test_an_erasure_does_not_lose_against_our_own_thread(tmp_path: Path) -> None:
+    """Rewriting the file fills the log, for which the thread that folds it wakes up in the middle of it."""
+    path = tmp_path / "m.db"
+    with open_quick(path, embedder=None, config={"store.checkpoint_pages": 100}) as memory:
+        memory.add([f"fact number{at} " + "about tea and Rome " * 40 for at in range(3000)], infer=False)
+        for at in range(8):
+            doomed = memory.add(f"{MARKER} {at} was here", infer=False).id
+            assert memory.delete(doomed, hard=True).missing == ()
+            assert files_with(tmp_path) == []
+        assert not memory.health()["erasure_pending"]
+
+
+def test_an_erasure_that_a_reader_holds_up_is_told_of_and_finished_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "_TICK_S", 0.05)
+    monkeypatch.setattr(log, "_LOOK_S", 0.1)
+    path = tmp_path / "m.db"
+    with open_quick(path, config={"store.busy_timeout_s": 0.2}) as memory:
+        doomed = memory.add(f"{MARKER} was here").id
+        memory.settle()
+        with looking_at(path) as other:
+            other.execute("BEGIN")
+            assert other.execute("SELECT count(*) FROM record").get
+            receipt = memory.delete(doomed, hard=True)
+            assert any("E1009" in note and "health()" in note for note in receipt.missing)
+            assert memory.health()["erasure_pending"]
+            assert any("erased" in warning for warning in memory.health().warnings)
+            assert not next(each for each in memory.doctor() if each.check == "erasures").ok
+            other.execute("ROLLBACK")
+        wait_until(lambda: not memory.health()["erasure_pending"], "the erasure to be finished")
+        assert files_with(tmp_path) == []
+
+
+@pytest.mark.parametrize("way", ["close", "doctor"])
+def test_an_erasure_of_a_process_that_died_is_finished_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    path, left = tmp_path / "m.db", tmp_path / "left"
+    left.mkdir()
+
+    def dies(self: SqliteStore) -> None:
+        for suffix in ("", "-wal"):  # what a killed process leaves
+            shutil.copy(f"{path}{suffix}", left / f"m.db{suffix}")
+
+    with open_quick(path) as memory:
+        doomed = memory.add(f"{MARKER} was here").id
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteStore, "scrub", dies)
+            memory.delete(doomed, hard=True)
+    assert files_with(left)
+    with open_quick(left / "m.db") as memory:
+        assert memory.health()["erasure_pending"]
+        if way == "doctor":
+            assert next(each for each in memory.doctor(fix=True) if each.check == "erasures").ok
+            assert files_with(left) == []
+    assert files_with(left) == []
+    with open_quick(left / "m.db") as memory:
+        assert not memory.health()["erasure_pending"]
+
+
+# --- a file that goes while it is open ------------------------------------------------------------------------------
+
+
+def refuses_writes(memory: Memory) -> None:
+    for call in (lambda: memory.add("into nothing"), lambda: memory.delete_all(reach="all", hard=True)):
+        with pytest.raises(StoreReplaced) as caught:
+            call()
+        assert caught.value.code == "E1013"
+    health = memory.health()
+    assert health["status"] == "attention"
+    assert any("[E1013]" in warning for warning in health.warnings)
+    assert not next(each for each in memory.doctor() if each.check == "file").ok
+
+
+@pytest.mark.parametrize("gone", ["m.db", "m.db-wal", "m.db*"])
+def test_a_removed_file_takes_no_writes(tmp_path: Path, gone: str) -> None:
+    path = tmp_path / "m.db"
+    with open_quick(path) as memory:
+        memory.add("kept while it was there")
+        for each in tmp_path.glob(gone):
+            each.unlink()
+        refuses_writes(memory)
+
+
+def test_a_file_that_was_moved_takes_what_was_stored_along(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with open_quick(path) as memory:
+        kept = memory.add("kept while it was there").id
+        path.rename(tmp_path / "elsewhere.db")
+        refuses_writes(memory)
+    with open_quick(tmp_path / "elsewhere.db") as moved:
+        assert [each.id for each in moved.get_all()] == [kept]
+    assert_sound(tmp_path / "elsewhere.db")
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_a_log_is_never_played_into_the_file_that_replaced_its_own(tmp_path: Path, noticed: bool) -> None:
+    path, backup = tmp_path / "m.db", tmp_path / "backup.db"
+    with open_quick(backup) as memory:
+        kept = memory.add("the backup's record").id
+    with open_quick(path) as memory:
+        memory.add([f"newer {at}" for at in range(50)])
+        backup.rename(path)
+        if noticed:
+            refuses_writes(memory)
+    with open_quick(path) as restored:
+        assert [each.content for each in restored.get_all()] == ["the backup's record"]
+        assert restored.get(kept) is not None
+    assert_sound(path)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the list of locks is Linux's own")
+def test_a_file_whose_place_another_took_is_not_opened_with_its_log(tmp_path: Path) -> None:
+    path, backup = tmp_path / "m.db", tmp_path / "backup.db"
+    with open_quick(backup) as memory:
+        memory.add("the backup's record")
+    with started("write_until_killed.py", path, "writer", 1) as other:
+        assert heard(other) == "open"
+        heard(other)
+        other.send_signal(signal.SIGSTOP)  # so that it cannot notice
+        backup.rename(path)
+        with pytest.raises(StoreReplaced, match="end that process"):
+            recollect.open(path, embedder="fake")
+        other.send_signal(signal.SIGCONT)

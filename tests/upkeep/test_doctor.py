@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 import pytest
+from properties.tables import assert_sound
 
 import recollect
 from recollect import Memory
-from recollect.errors import AccessDenied, EmbeddingFailed
+from recollect.errors import AccessDenied, EmbeddingFailed, StoreDamaged
 from recollect.index import follow
 from recollect.model.result import Finding
 from recollect.providers.embedders.fake import FakeEmbedder
-from recollect.upkeep import doctor
+from recollect.store.sqlite.connection import PAGE_BYTES
+from recollect.upkeep import doctor, health
 from recollect.upkeep.worker import Worker
 
-CHECKS = {"integrity", "references", "text index", "vectors", "embedder", "jobs", "disk", "settings"}
+CHECKS = {
+    "file",
+    "erasures",
+    "integrity",
+    "references",
+    "text index",
+    "vectors",
+    "embedder",
+    "jobs",
+    "disk",
+    "settings",
+}
 
 
 def embed_jobs(memory: Memory) -> dict[str, int]:
@@ -122,6 +136,56 @@ def test_damage_to_the_file_is_found(mem: Memory, path: Path) -> None:
     assert "backup" in finding.cure
 
 
+def pages_of(path: Path) -> dict[str, list[int]]:
+    """The pages of every table and index, counted from 0."""
+    db = apsw.Connection(str(path))
+    held: dict[str, list[int]] = {}
+    for name, number in db.execute("SELECT name, pageno FROM dbstat ORDER BY pageno"):
+        held.setdefault(name, []).append(number - 1)
+    db.close()
+    return held
+
+
+@pytest.fixture
+def large(path: Path) -> Path:
+    with recollect.open(path, embedder=None, config={"store.durable": False}) as memory:
+        texts = [f"fact number{at} about tea w{at * 7} {'and more words ' * (at % 40)}" for at in range(600)]
+        memory.add(texts, infer=False)
+    return path
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_page_is_a_finding_with_a_cure_never_an_error(large: Path, seed: int) -> None:
+    data, chance = bytearray(large.read_bytes()), random.Random(seed)
+    page = chance.randrange(1, len(data) // PAGE_BYTES)
+    data[page * PAGE_BYTES : (page + 1) * PAGE_BYTES] = chance.randbytes(PAGE_BYTES)
+    large.write_bytes(data)
+    try:
+        memory = recollect.open(large, embedder=None)
+    except StoreDamaged:
+        return
+    with memory:
+        findings = memory.doctor()
+        assert not all(finding.ok for finding in findings)
+        assert all(finding.cure for finding in findings if not finding.ok)
+        memory.doctor(fix=True)
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_a_damaged_text_index_is_built_anew(large: Path, which: int) -> None:
+    data, page = bytearray(large.read_bytes()), pages_of(large)["record_text_data"][which]
+    data[page * PAGE_BYTES : (page + 1) * PAGE_BYTES] = random.Random(1).randbytes(PAGE_BYTES)
+    large.write_bytes(data)
+    with recollect.open(large, embedder=None) as memory:
+        finding = found(memory, "integrity")
+        assert not finding.ok
+        assert "doctor --fix" in finding.cure
+        assert found(memory, "integrity", fix=True).ok
+        assert all(finding.ok for finding in memory.doctor())
+        memory.add("a fact that came later")
+    assert_sound(large)
+
+
 def test_records_without_a_vector_are_found_and_reembed_cures_them(mem: Memory) -> None:
     break_by_sql(mem, "DELETE FROM vector WHERE record_pk = 1")
     finding = found(mem, "vectors")
@@ -167,10 +231,12 @@ def test_an_embedder_that_does_not_answer_is_found(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_full_disk_is_foreseen(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_FREE_BYTES_MIN", 2**60)
+    monkeypatch.setattr(doctor, "FREE_BYTES_MIN", 2**60)
+    monkeypatch.setattr(health, "FREE_BYTES_MIN", 2**60)
     finding = found(mem, "disk")
     assert not finding.ok
     assert "MiB" in finding.detail
+    assert any("free on the disk" in warning for warning in mem.health().warnings)
 
 
 def test_settings_out_of_range_are_found() -> None:

@@ -15,6 +15,11 @@ RARE_TERMS_MAX = 8
 ROWS_SCORED_MAX = 20_000  # stop adding terms once this many rows would have to be scored
 
 
+def configure(tx: Tx) -> None:
+    """What the schema sets for a new index: segments merge sixteen at a time, not a little at every write."""
+    tx.run("INSERT INTO record_text (record_text, rank) VALUES ('automerge', 0)")
+
+
 def put(tx: Tx, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
     """Index new rows."""
     tx.many("INSERT INTO record_text (rowid, terms) VALUES (?, ?)", ((pk, " ".join(terms)) for pk, terms in rows))

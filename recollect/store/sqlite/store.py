@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 
-from recollect.errors import StoreBusy, StoreClosed, StoreError, UsageError
+from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate
 from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteTx, check_file, connect
 from recollect.store.sqlite.errors import sqlite_errors
-from recollect.store.sqlite.guard import FileGuard
+from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
+from recollect.store.sqlite.log import LogKeeper, due_mark
 from recollect.store.sqlite.writer import Writer
 
-_log = logging.getLogger(__name__)
 T = TypeVar("T")
-_LOG_FULL_FACTOR = 8  # the log may grow to this many checkpoints before a commit waits for one
 
 
 class SqliteStore:
@@ -42,6 +41,8 @@ class SqliteStore:
         self._closed = False
         with sqlite_errors():
             check_file(opening)
+            if not opening.in_memory:
+                refuse_foreign_log(opening.path)
             self._write_db = connect(opening, writer=True)
             try:
                 migrate(self._write_db, opening.path)
@@ -49,16 +50,19 @@ class SqliteStore:
                 self._write_db.close()
                 raise
         self._guard = None if opening.in_memory else FileGuard(opening.path)
-        self._pool = _Shared(self._write_db) if opening.in_memory else _Pool(opening, readers)
-        self._log = None if opening.in_memory else _LogKeeper(opening, self._write_db, checkpoint_pages)
+        self._pool = _Shared(self._write_db) if self._guard is None else _Pool(opening, readers, self._guard)
+        self._log = None if self._guard is None else LogKeeper(opening, self._write_db, self._guard, checkpoint_pages)
         self._writer = Writer(
             self._write_db,
             queue_max=queue_max,
             group_max=group_max,
             busy_timeout_s=opening.busy_timeout_s,
             guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
+            check=self._guard.check if self._guard else _nothing,
             after_commit=self._log.after_commit if self._log else _nothing,
         )
+        if self._log is not None:
+            self._log.start(self._writer)
 
     @property
     def path(self) -> Path | None:
@@ -72,6 +76,20 @@ class SqliteStore:
     @property
     def queue_depth(self) -> int:
         return self._writer.depth
+
+    @property
+    def trouble(self) -> RecollectError | None:
+        """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
+        return self._writer.trouble
+
+    def free_bytes(self) -> int | None:
+        """What is left on the disk; None in memory, or where the system does not tell."""
+        if self.path is None:
+            return None
+        try:
+            return shutil.disk_usage(self.path.parent).free
+        except OSError:
+            return None
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
@@ -103,27 +121,29 @@ class SqliteStore:
 
     def checkpoint(self) -> None:
         if self._log is not None:
-            self._log.run(apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            self._log.checkpoint()
 
     def scrub(self) -> None:
-        """Rewrite the file from what is live.
+        """Rewrite the file from what is live, and empty its log; what cannot be done now is done later by itself.
 
-        `secure_delete` wipes rows where they are deleted, but rows also move between pages, and the places they left
-        are not wiped. After this, no byte of what was erased is left in the file or its log.
+        After this, no byte of what was erased is left in the file or its log.
         """
+        self._check_usable()
         if self._log is not None:
-            self._writer.submit(self._vacuum, bare=True)
-            if not self._log.run(apsw.SQLITE_CHECKPOINT_TRUNCATE):
-                raise StoreBusy("the log is being read and could not be folded into the file; try again")
+            self._log.scrub(wait_s=self.opening.busy_timeout_s)
 
-    def _vacuum(self, tx: Tx) -> None:
-        """On the writer's thread. A plain copy goes through a file, an encrypted one must not."""
-        if not self.encrypted:
-            tx.run("PRAGMA temp_store = file")
-        try:
-            tx.run("VACUUM")
-        finally:
-            tx.run("PRAGMA temp_store = memory")
+    @property
+    def scrub_due(self) -> bool:
+        """Whether bytes of something erased may still be in the file or its log."""
+        if self._log is None:
+            return False
+        with self.read() as tx:
+            return due_mark(tx) is not None
+
+    @property
+    def lost(self) -> bool:
+        """Whether the file was removed or replaced while it was open here: then nothing more is written."""
+        return self._guard is not None and self._guard.lost
 
     def size_bytes(self) -> int:
         if self.path is None:
@@ -137,9 +157,9 @@ class SqliteStore:
         if self._closed or self.inherited:
             return
         self._closed = True
-        self._writer.close()
         if self._log is not None:
             self._log.close()
+        self._writer.close()
         self._pool.close()
         if self._guard is not None:
             self._guard.release()
@@ -166,8 +186,9 @@ def _nothing() -> None:
 class _Pool:
     """Reading connections, opened on demand, the most recently used first (its pages are warm)."""
 
-    def __init__(self, opening: Opening, size: int) -> None:
+    def __init__(self, opening: Opening, size: int, guard: FileGuard) -> None:
         self._opening = opening
+        self._guard = guard
         self._idle: list[apsw.Connection] = []
         self._slots = threading.BoundedSemaphore(size)
         self._closed = False
@@ -179,7 +200,7 @@ class _Pool:
                 db = self._idle.pop()
             except IndexError:
                 with sqlite_errors():
-                    db = connect(self._opening)
+                    db = self._connect()
             try:
                 yield db
             finally:
@@ -187,6 +208,17 @@ class _Pool:
                     db.close()
                 else:
                     self._idle.append(db)
+
+    def _connect(self) -> apsw.Connection:
+        """A further connection, to the file that the others have open: its place may hold another one by now."""
+        self._guard.check()
+        db = connect(self._opening)
+        try:
+            self._guard.check()
+        except BaseException:
+            db.close()
+            raise
+        return db
 
     def close(self) -> None:
         """Close what is idle now and the rest as it comes back."""
@@ -214,59 +246,3 @@ class _Shared:
 
     def close(self) -> None:
         """The writer's connection is closed by its owner."""
-
-
-class _LogKeeper:
-    """Folds the write-ahead log into the file on a thread of its own, so that commits never pay for it."""
-
-    def __init__(self, opening: Opening, write_db: apsw.Connection, pages: int) -> None:
-        self._opening = opening
-        self._write_db = write_db
-        self._pages = pages
-        self._log_pages = 0
-        self._wake = threading.Event()
-        self._closing = False
-        write_db.set_wal_hook(self._grew)
-        self._thread = threading.Thread(target=self._keep, name="recollect-checkpoint", daemon=True)
-        self._thread.start()
-
-    def _grew(self, db: Any, name: str, pages: int) -> int:
-        self._log_pages = pages
-        if pages >= self._pages:
-            self._wake.set()
-        return 0
-
-    def after_commit(self) -> None:
-        """On the writer's thread: only when the keeper cannot keep up does a commit wait for the log."""
-        if self._log_pages >= _LOG_FULL_FACTOR * self._pages:
-            self._log_pages = 0
-            with suppress(apsw.Error):
-                self._write_db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
-
-    def _keep(self) -> None:
-        while True:
-            self._wake.wait()
-            self._wake.clear()
-            if self._closing:
-                return
-            try:
-                self.run(apsw.SQLITE_CHECKPOINT_PASSIVE)
-            except StoreError as error:  # no space, say: the log keeps what it has, and the next commit asks again
-                _log.warning("the log was not folded into the file: %s", error.code)
-
-    def run(self, mode: int) -> bool:
-        """Whether it got through; a busy log is left to the next one."""
-        with sqlite_errors():
-            db = connect(self._opening)
-            try:
-                db.wal_checkpoint(mode=mode)
-            except apsw.BusyError:
-                return False
-            finally:
-                db.close()
-        return True
-
-    def close(self) -> None:
-        self._closing = True
-        self._wake.set()
-        self._thread.join()

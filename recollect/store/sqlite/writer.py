@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import Interrupted, RecollectError, StoreBusy, StoreClosed
+from recollect.errors import Interrupted, RecollectError, StoreBusy, StoreClosed, StoreError
 from recollect.store.base import Tx
 from recollect.store.sqlite.connection import SqliteTx
 from recollect.store.sqlite.errors import translate
@@ -53,6 +53,7 @@ class Writer:
         group_max: int,
         busy_timeout_s: float,
         guard: Any,
+        check: Callable[[], None],
         after_commit: Callable[[], None],
     ) -> None:
         self._db = db
@@ -60,10 +61,12 @@ class Writer:
         self._group_max = group_max
         self._busy_timeout_s = busy_timeout_s
         self._guard = guard
+        self._check = check  # raises when what is written would be lost
         self._after_commit = after_commit
         self._queue: queue.Queue[_Job | None] = queue.Queue(queue_max)
         self._closing = False
         self._ending = False
+        self.trouble: RecollectError | None = None  # why the newest write failed, if it was the store's fault
         self._submitting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="recollect-writer", daemon=True)
         self._thread.start()
@@ -166,6 +169,7 @@ class Writer:
         """One BEGIN…COMMIT. Returns the error if nothing of it was kept."""
         with self._guard:
             try:
+                self._check()
                 self._begin()
                 if len(jobs) == 1:  # alone, the transaction itself is what is rolled back
                     jobs[0].result = jobs[0].work(self._tx)
@@ -173,10 +177,15 @@ class Writer:
                     for job in jobs:
                         self._attempt(job)
                 self._db.execute("COMMIT")
+                self._check()
             except BaseException as error:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
-                return translate(error) if isinstance(error, apsw.Error) else error
+                failure = translate(error) if isinstance(error, apsw.Error) else error
+                if isinstance(failure, StoreError) and not isinstance(error, apsw.ConstraintError):
+                    self.trouble = failure  # of the store; what contradicts itself is the caller's
+                return failure
+        self.trouble = None
         return None
 
     def _begin(self) -> None:

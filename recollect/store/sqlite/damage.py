@@ -1,0 +1,89 @@
+"""Damaged pages: where they are, and what of it can be made good.
+
+The rows of the tables are all that cannot be had again. The text index is worked out of them, and a page that no table
+uses says nothing: damage there is mended by building the one anew and rewriting the file without the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recollect.errors import StoreDamaged
+from recollect.model.terms import terms_of
+from recollect.store.base import Tx
+from recollect.store.sqlite import fts
+from recollect.store.sqlite.store import SqliteStore
+
+_FAULTS_SHOWN = 20
+_PORTION_ROWS = 2_000
+_IS_TEXT = "(name = 'record_text' OR name = 'record_vocabulary' OR name LIKE 'record~_text~_%' ESCAPE '~')"
+_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT " + _IS_TEXT
+
+
+def faults(store: SqliteStore) -> list[str]:
+    """What is wrong with the pages of a store, in SQLite's words; empty if nothing is."""
+    try:
+        with store.read() as tx:
+            # FTS5 checks against a map of its segments that may be another transaction's; a query makes it look again.
+            tx.value("SELECT rowid FROM record_text WHERE record_text MATCH 'a' LIMIT 1")
+    except StoreDamaged as error:
+        return [error.message]
+    return _checked(store, f"PRAGMA integrity_check({_FAULTS_SHOWN})")
+
+
+def only_beside_the_rows(store: SqliteStore) -> bool:
+    """Whether every table but the text index, and every index on one, is sound."""
+    try:
+        with store.read() as tx:
+            tables = [row[0] for row in tx.all(_TABLES)]
+    except StoreDamaged:
+        return False
+    return bool(tables) and not any(_checked(store, f'PRAGMA integrity_check("{table}")') for table in tables)
+
+
+def mend(store: SqliteStore) -> bool:
+    """Build the text index anew and rewrite the file; whether it is sound afterwards. For `only_beside_the_rows`."""
+    store.write(_put_aside_text_index)
+    store.scrub()
+    store.write(build_text_index)
+    return not faults(store)
+
+
+def build_text_index(tx: Tx) -> None:
+    """Fill the text index from the rows."""
+    tx.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
+    for rows in _in_portions(tx):
+        fts.put(tx, ((pk, terms_of(content)) for pk, content in rows))
+
+
+def _put_aside_text_index(tx: Tx) -> None:
+    """An empty index in the place of the damaged one, whose pages are left to be dropped when the file is rewritten.
+
+    It cannot be dropped as tables are: that reads the pages which cannot be read.
+    """
+    made = [
+        row[0] for row in tx.all("SELECT sql FROM sqlite_schema WHERE name IN ('record_text', 'record_vocabulary')")
+    ]
+    tx.run("PRAGMA writable_schema = ON")
+    try:
+        tx.run(f"DELETE FROM sqlite_schema WHERE {_IS_TEXT} OR tbl_name LIKE 'record~_text~_%' ESCAPE '~'")
+    finally:
+        tx.run("PRAGMA writable_schema = RESET")
+    for sql in sorted(made, key=lambda sql: "fts5vocab" in sql):
+        tx.run(sql)
+    fts.configure(tx)
+
+
+def _checked(store: SqliteStore, pragma: str) -> list[str]:
+    try:
+        with store.read() as tx:
+            return [str(row[0]) for row in tx.all(pragma) if row[0] != "ok"]
+    except StoreDamaged as error:
+        return [error.message]
+
+
+def _in_portions(tx: Tx) -> Iterator[list[tuple[int, str]]]:
+    after = 0
+    while rows := tx.all("SELECT pk, content FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)):
+        after = rows[-1][0]
+        yield [(row[0], row[1]) for row in rows]

@@ -1,0 +1,205 @@
+"""The write-ahead log: folded into the file by a thread of its own, and emptied for good after an erasure.
+
+An erasure is finished when no byte of what it removed is left, in the file or in its log. That takes the file for
+itself for a moment, which another process can prevent. So the erasure notes in its own transaction that this is due,
+and whoever has the store open next sees to it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import apsw
+
+from recollect.errors import StoreBusy, StoreError, StoreReplaced
+from recollect.store.base import Tx
+from recollect.store.sqlite.connection import Opening, SqliteTx, connect
+from recollect.store.sqlite.errors import sqlite_errors
+from recollect.store.sqlite.guard import FileGuard
+from recollect.store.sqlite.writer import Writer
+
+_log = logging.getLogger(__name__)
+_DUE = "scrub_due"
+_LOG_FULL_FACTOR = 8  # the log may grow to this many checkpoints before a commit waits for one
+_TICK_S = 1.0  # how soon it is noticed that somebody moved the file away
+_LOOK_S = 5.0  # how often it is asked whether an erasure waits to be finished
+_ATTEMPT_MS = 250  # one attempt at emptying the log keeps writers waiting for so long
+_PAUSE_S = 0.02
+
+
+def scrub_is_due(tx: Tx, mark: str) -> None:
+    """Note, in the transaction of an erasure, that its bytes are still to be wiped; `mark` tells it from others."""
+    tx.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_DUE, mark))
+
+
+def due_mark(tx: Tx) -> str | None:
+    """The mark of the newest erasure whose bytes may still be there."""
+    found = tx.value("SELECT value FROM meta WHERE key = ?", (_DUE,))
+    return None if found is None else str(found)
+
+
+class LogKeeper:
+    """Keeps the log of one open file short, so that commits never pay for it, and empties it when that is asked for."""
+
+    def __init__(self, opening: Opening, write_db: apsw.Connection, guard: FileGuard, pages: int) -> None:
+        self._opening = opening
+        self._write_db = write_db
+        self._guard = guard
+        self._pages = pages
+        self._log_pages = 0
+        self._db = connect(opening)  # opened once: by its path, one might meet another file later
+        self._folding = threading.Lock()  # whoever folds; the two ways of doing it fail when they meet
+        self._wake = threading.Event()
+        self._closing = False
+        self._rewritten: str | None = None  # the mark of an erasure after which the file was rewritten
+        self._waiting = due_mark(SqliteTx(self._db))  # … and of one that was not finished when last looked
+        self._looked_at = time.monotonic()
+        self._writer: Writer | None = None
+        self._thread = threading.Thread(target=self._keep, name="recollect-checkpoint", daemon=True)
+        write_db.set_wal_hook(self._grew)
+
+    def start(self, writer: Writer) -> None:
+        self._writer = writer
+        self._thread.start()
+
+    def _grew(self, db: Any, name: str, pages: int) -> int:
+        self._log_pages = pages
+        if pages >= self._pages:
+            self._wake.set()
+        return 0
+
+    def after_commit(self) -> None:
+        """On the writer's thread: only when the keeper cannot keep up does a commit wait for the log."""
+        if self._log_pages >= _LOG_FULL_FACTOR * self._pages:
+            self._log_pages = 0
+            with suppress(apsw.Error):
+                self._write_db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+
+    def _keep(self) -> None:
+        while not self._closing:
+            grown = self._wake.wait(_TICK_S)
+            self._wake.clear()
+            if self._closing:
+                return
+            try:
+                self._guard.check()
+                if grown:
+                    self._fold()
+                self._finish_erasures()
+            except StoreReplaced:
+                self._let_go()
+                return
+            except StoreError as error:  # no space, say: the log keeps what it has, and the next commit asks again
+                _log.warning("the log was not folded into the file: %s", error.code)
+
+    def _fold(self) -> None:
+        with self._folding, sqlite_errors(), suppress(apsw.BusyError):
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def _let_go(self) -> None:
+        """The file is gone from its place: what the log holds belongs to the file we have open, and to no other.
+
+        Left where it is, the log would be played into whatever file stands in that place by then.
+        """
+        _log.error("the database was removed or replaced while it was open; nothing more is written")
+        with suppress(StoreError):
+            self._on_writer(lambda tx: self._truncate())
+
+    def checkpoint(self) -> None:
+        """Fold all of the log, as far as others let us."""
+        with self._folding:
+            self._on_writer(lambda tx: self._truncate())
+
+    # --- after an erasure --------------------------------------------------------------------------------------------
+
+    def scrub(self, *, wait_s: float) -> None:
+        """Rewrite the file from what is live, then empty the log. `StoreBusy` if others kept it from that."""
+        self._guard.check()
+        deadline = time.monotonic() + wait_s
+        with self._folding:  # our own thread must not be folding the log while it is to be emptied
+            mark = self._waiting = self._on_writer(due_mark)
+            self._on_writer(lambda tx: self._rewrite(tx, mark, wait_ms=max(_ATTEMPT_MS, int(wait_s * 1000))))
+            while not self._on_writer(lambda tx: self._truncate()):
+                if self._closing or time.monotonic() >= deadline:
+                    raise StoreBusy("the log is being read and could not be folded into the file; try again")
+                time.sleep(_PAUSE_S)
+            self._on_writer(
+                lambda tx: tx.run("DELETE FROM meta WHERE key = ? AND value IS ?", (_DUE, mark)), bare=False
+            )
+            self._waiting = None
+
+    def _rewrite(self, tx: Tx, mark: str | None, *, wait_ms: int) -> None:
+        """On the writer's thread. Whatever was erased before is in no page afterwards.
+
+        `secure_delete` wipes rows where they are deleted, but rows also move between pages, and the places they left
+        are not wiped.
+        """
+        if mark is None or mark != self._rewritten:
+            with self._patience(wait_ms):
+                _vacuum(tx, encrypted=self._opening.key is not None)
+            self._rewritten = mark
+
+    def _truncate(self) -> bool:
+        """On the writer's thread. Whether all of the log is in the file, and no byte of it left where it was."""
+        with self._patience(_ATTEMPT_MS):
+            try:
+                self._write_db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return False
+        return True
+
+    @contextmanager
+    def _patience(self, wait_ms: int) -> Iterator[None]:
+        """How long the writer waits for others inside."""
+        self._write_db.set_busy_timeout(wait_ms)
+        try:
+            yield
+        finally:
+            self._write_db.set_busy_timeout(int(self._opening.busy_timeout_s * 1000))
+
+    def _finish_erasures(self) -> None:
+        """What an erasure left to be done, here or in a process that died, unless somebody else did it meanwhile."""
+        now = time.monotonic()
+        if self._waiting is None or now < self._looked_at + _LOOK_S:
+            return
+        self._looked_at = now
+        if self._due():
+            with suppress(StoreError):  # health tells, and the next look tries again
+                self.scrub(wait_s=0.0)
+
+    def _on_writer(self, work: Callable[[Tx], Any], *, bare: bool = True) -> Any:
+        assert self._writer is not None
+        return self._writer.submit(work, bare=bare)
+
+    def close(self) -> None:
+        """Before the writer closes. What an erasure left to be done is tried once more."""
+        self._closing = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        with suppress(StoreError):
+            if self._guard.lost:
+                self._let_go()
+            elif self._waiting is not None and self._due():
+                self.scrub(wait_s=0.0)
+        self._db.close()
+
+    def _due(self) -> bool:
+        with sqlite_errors():
+            self._waiting = due_mark(SqliteTx(self._db))
+        return self._waiting is not None
+
+
+def _vacuum(tx: Tx, *, encrypted: bool) -> None:
+    """On the writer's thread. A plain copy goes through a file, an encrypted one must not."""
+    if not encrypted:
+        tx.run("PRAGMA temp_store = file")
+    try:
+        tx.run("VACUUM")
+    finally:
+        tx.run("PRAGMA temp_store = memory")
