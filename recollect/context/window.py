@@ -64,6 +64,7 @@ from recollect.working.mind import Mind
 
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
 DEAR_MARK = "3f8c1e6b2d9a"  # one that takes many
+MET_SCORE_MIN = 0.5  # what scores less for a prompt that asks nothing is as likely there by chance
 _MARK = re.compile(r"[0-9a-f]{12}")
 HEADING_TOKENS = 6  # of a part, where there are several
 _ANSWERS = (RECALLED, FACTS, TEMPORAL, EVIDENCE)  # parts that answer the prompt
@@ -321,9 +322,13 @@ def _settled(setting: Setting, found: Recollection | None) -> Setting:
     request = setting.request
     if found is None or request.mode is not None or not request.prompt.strip():
         return setting
-    if found.doubtful and names_no_topic(request.prompt) and not asks(request.prompt):
+    if names_no_topic(request.prompt) and not asks(request.prompt) and not any(map(_surely_met, found.hits)):
         return replace(setting, mode=Mode.MINIMAL)
     return replace(setting, unsure=found.abstained)
+
+
+def _surely_met(hit: Hit) -> bool:
+    return hit.score >= MET_SCORE_MIN
 
 
 def _most(setting: Setting, budget: Budget) -> int:
