@@ -6,7 +6,7 @@ from typing import Any
 
 from recollect.memory import Memory
 from recollect.model.record import CATEGORIES
-from recollect.verbs.toolsets.brief import budget_of, fitting, hit_in_brief, record_in_brief, short, tokens_of
+from recollect.verbs.toolsets.brief import budget_of, fitting, hit_in_brief, records_in_brief, short, tokens_of
 from recollect.verbs.toolsets.default import (
     BUDGET,
     CURSOR,
@@ -46,7 +46,7 @@ def memory_list(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """The newest, a page at a time. A page too long for an answer is asked for again, shorter."""
     categories = [given["category"]] if "category" in given else None
     page = memory.get_all(limit=given["limit"], cursor=given.get("cursor"), categories=categories)
-    kept = fitting([record_in_brief(record) for record in page], budget_of(memory, given.get("max_tokens")))
+    kept = fitting(records_in_brief(memory, page), budget_of(memory, given.get("max_tokens")))
     if len(kept) < len(page):
         page = memory.get_all(limit=len(kept), cursor=given.get("cursor"), categories=categories)
     return {"results": kept, **({"cursor": page.cursor} if page.cursor else {})}

@@ -11,10 +11,9 @@ from recollect.limits import GRAPH_DEPTH_MAX
 class Trust(Section):
     """How far a record is trusted, and what moves that."""
 
-    relevance_weight: float = weight(0.35, "Relevance in the composite (Engram §7)", group="trust.composite")
-    accuracy_weight: float = weight(0.25, "Accuracy in the composite (Engram §7)", group="trust.composite")
-    freshness_weight: float = weight(0.20, "Freshness in the composite (Engram §7)", group="trust.composite")
-    utility_weight: float = weight(0.20, "Usefulness in the composite (Engram §7)", group="trust.composite")
+    accuracy_weight: float = weight(0.6, "Accuracy in the composite (Engram §7)", group="trust.composite")
+    freshness_weight: float = weight(0.2, "Freshness in the composite (Engram §7)", group="trust.composite")
+    utility_weight: float = weight(0.2, "Usefulness in the composite (Engram §7)", group="trust.composite")
     accuracy_base: float = weight(0.5, "Accuracy of a record nothing speaks for or against (Engram §7)")
     corroboration_bonus: float = weight(0.1, "Gained per further source (Engram §7)")
     explicit_bonus: float = weight(0.3, "Gained by a user's own word (Engram §7)")

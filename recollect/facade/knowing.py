@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack
 
 from recollect.facade import arguments
@@ -13,10 +14,13 @@ from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.knowledge import Assessment, KnowledgeMap
+from recollect.model.query import Criteria
 from recollect.model.question import Question
+from recollect.model.record import Record
 from recollect.model.result import Report
 from recollect.model.review import Waiting
 from recollect.model.scope import GLOBAL
+from recollect.model.trust import Trust
 
 _SOON_DAYS = 30.0
 _DAYS_MAX = 36_500.0
@@ -32,6 +36,10 @@ class Knowing(Handle):
             id: The record; one that was deleted is explained too.
         """
         return self._engine.knowing.explain(self._id(id, scope), visible=self._sight(scope))
+
+    def _trust_in(self, found: Sequence[Record]) -> dict[str, Trust]:
+        """How far these records can be believed, by id."""
+        return self._engine.knowing.trust(found, Criteria(scope=self._scope))
 
     def weak(
         self, *, limit: int = 20, within_days: float = _SOON_DAYS, **scope: Unpack[ReadArgs]

@@ -1,4 +1,4 @@
-"""How far a record can be believed: four figures, their composite, and the scale on which accuracy is measured."""
+"""How far a record can be believed, beside how well it answers; and the scale on which accuracy is measured."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """Each figure in [0, 1]. The composite weighs the four as the settings say."""
+    """Each figure in [0, 1]. The composite is how far to believe the record, the same whatever was asked: accuracy,
+    freshness and utility, weighed as the settings say. `relevance` is how well it answers, and no part of that."""
 
     relevance: float
     accuracy: float

@@ -5,6 +5,7 @@ Each part is imported when it is asked for: a memory that only stores and finds 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,13 @@ from recollect.model.fading import FadingRecord
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.query import Criteria
 from recollect.model.question import Question
+from recollect.model.record import Record
 from recollect.model.review import Waiting
 from recollect.model.scope import Scope
+from recollect.model.trust import Trust
 from recollect.recall.pipeline import Recall
-from recollect.store import questions, scopes
+from recollect.recall.ranking.trust import trust_in
+from recollect.store import questions, records, scopes
 from recollect.upkeep.maintain import Parts
 
 if TYPE_CHECKING:
@@ -39,6 +43,15 @@ class Knowing:
         from recollect.upkeep.explaining import Explaining
 
         return Explaining(self._store, self._live, self._clock).explain(record_id, visible=visible)
+
+    def trust(self, found: Sequence[Record], criteria: Criteria) -> dict[str, Trust]:
+        """How far records that nobody searched for can be believed, by id: the figure that a search tells of them."""
+        with self._store.read() as tx:
+            keys = records.load(tx, records.pks_of(tx, [record.id for record in found]))
+            trust = trust_in(
+                tx, keys, dict.fromkeys(keys, 1.0), now=self._clock(), config=self._live.current, visible=criteria
+            )
+        return {keys[pk].id: figures for pk, figures in trust.items()}
 
     def weak(self, criteria: Criteria, *, limit: int, within_days: float) -> list[FadingRecord]:
         """Records that are about to be forgotten, the soonest first."""

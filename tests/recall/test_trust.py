@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import Run
+from interfaces.served import client
 from ticking import Ticking
 
 from recollect import Memory
@@ -14,6 +18,7 @@ from recollect.model.scope import Scope
 from recollect.model.trust import Trust
 from recollect.recall.ranking.trust import Facts, facts_of, reinforcement, trust_in
 from recollect.store import records
+from recollect.verbs.toolsets.run import run as tool
 from recollect.wiring import open_memory
 
 
@@ -188,13 +193,52 @@ def test_utility_starts_at_importance_and_moves_with_use_and_outcomes(mem: Memor
 # --- the composite --------------------------------------------------------------------------------------------------
 
 
-def test_the_composite_weighs_the_four_as_the_settings_say() -> None:
-    weights = {f"trust.{name}_weight": 0.0 for name in ("relevance", "accuracy", "freshness", "utility")}
+def test_the_composite_weighs_accuracy_freshness_and_utility_as_the_settings_say() -> None:
+    weights = {f"trust.{name}_weight": 0.0 for name in ("accuracy", "freshness", "utility")}
     with open_memory(":memory:", embedder=None, config=weights | {"trust.accuracy_weight": 1.0}) as memory:
         found = trust(memory, memory.add("Ana uses vim").id)
         assert found.composite == pytest.approx(found.accuracy)
     with open_memory(":memory:", embedder=None) as memory:
         found = trust(memory, memory.add("Ana uses vim").id, relevance=0.8)
-        expected = 0.35 * 0.8 + 0.25 * found.accuracy + 0.20 * found.freshness + 0.20 * found.utility
+        expected = 0.6 * found.accuracy + 0.2 * found.freshness + 0.2 * found.utility
         assert found.composite == pytest.approx(expected)
         assert found.to_dict().keys() == {"relevance", "accuracy", "freshness", "utility", "composite"}
+
+
+def test_how_far_to_believe_a_record_does_not_depend_on_what_is_asked(mem: Memory) -> None:
+    said = mem.add("I live in Lisbon.", user_id="ana").id
+    mem.add("Bees fly in May", user_id="ana")
+    asked = [mem.search(query, user_id="ana") for query in ("Where do I live?", "bees in Lisbon", "wine")]
+    figures = [next(hit for hit in found if hit.id == said) for found in asked]
+    assert len({round(hit.trust.composite, 6) for hit in figures}) == 1
+    assert len({hit.trust.relevance for hit in figures}) == 3
+    assert [hit.trust.relevance for hit in figures] == [hit.score for hit in figures]
+    assert figures[0].trust.composite >= 0.7  # said plainly, just now
+
+
+def test_one_record_has_one_trust_wherever_it_is_shown(tmp_path: Path, run: Run) -> None:
+    path = Path(os.environ["RECOLLECT_DB"])
+    who = Scope(user_id="ana")
+    with open_memory(path, embedder="fake") as memory:
+        said = memory.add("Marta lives in Porto since March 2024", user_id="ana", confidence=0.8).id
+        memory.add("Marta left Lisbon", user_id="ana")
+        memory.settle()
+        asked = "Where does Marta live?"
+        expected = round(memory.search(asked, user_id="ana")[0].trust.composite, 2)
+        told = [
+            round(memory.explain(said).trust.composite, 2),
+            round(memory.scoped(user_id="ana").explain(said).trust.composite, 2),
+            tool("search_memories", {"query": "Lisbon or Porto"}, who, memory=memory)["results"],
+            tool("entity_info", {"name": "Marta"}, who, memory=memory)["memories"],
+            tool("memory_list", {}, who, memory=memory)["results"],
+        ]
+        line = next(line for line in memory.context(asked, user_id="ana").text.splitlines() if "since March" in line)
+        told.append(float(line.split()[1]))
+    with client(path) as rest:
+        answer = rest.post("/v1/memories/search", json={"query": "Marta and Lisbon", "user_id": "ana"}).json()
+        told.append(next(round(hit["trust"]["composite"], 2) for hit in answer["results"] if hit["id"] == said))
+    shown = [
+        next(each["trust"] for each in one if each["id"] == said[:8]) if isinstance(one, list) else one for one in told
+    ]
+    assert shown == [pytest.approx(expected, abs=0.011)] * len(told)
+    assert f"trust {expected:.2f}" in run("search", "Lisbon", "-u", "ana").out

@@ -1,9 +1,10 @@
-"""How far hits can be believed (Engram §7).
+"""How far records can be believed (Engram §7), whatever was asked; and beside that, how well a hit answers.
 
-relevance   how well it answers: the score of the hit
 accuracy    how likely it is right: its author's confidence, other sources, people's words, contradictions, outcomes
 freshness   how new it is, by its own half-life, its category's, or the one of all
 utility     how much it is worth: its importance, how often it was recalled, and whether that helped
+composite   the three by their weights: the one figure that is shown as trust
+relevance   how well it answers: the score of the hit, no part of the composite
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def trust_in(
     config: Config,
     visible: Criteria | None = None,
 ) -> dict[int, Trust]:
-    """How far each of these hits can be believed."""
+    """How far each of these can be believed, by key; `relevance` is how well each answers."""
     facts = facts_of(tx, list(found), now=now, visible=visible)
     moment = from_us(now)
     return {
@@ -95,17 +96,18 @@ def trust_in(
 
 
 def judged(record: Record | Answer, relevance: float, facts: Facts, *, now: datetime, config: Config) -> Trust:
-    """The four figures of one record, and their composite."""
-    scale = config.trust
-    relevance, accurate = _within_unit(relevance), _accuracy(record, facts, config)
+    """The figures of one record. The weights need not add up: of one that nothing speaks against, trust can be 1."""
+    scale, accurate = config.trust, _accuracy(record, facts, config)
     freshness, utility = _freshness(record, now, config), _utility(record, config)
-    composite = (
-        scale.relevance_weight * relevance
-        + scale.accuracy_weight * accurate
-        + scale.freshness_weight * freshness
-        + scale.utility_weight * utility
+    whole = scale.accuracy_weight + scale.freshness_weight + scale.utility_weight
+    weighed = scale.accuracy_weight * accurate + scale.freshness_weight * freshness + scale.utility_weight * utility
+    return Trust(
+        relevance=_within_unit(relevance),
+        accuracy=accurate,
+        freshness=freshness,
+        utility=utility,
+        composite=weighed / whole if whole else accurate,
     )
-    return Trust(relevance=relevance, accuracy=accurate, freshness=freshness, utility=utility, composite=composite)
 
 
 def reinforcement(uses: int, decay: Decay) -> float:

@@ -39,12 +39,20 @@ def hit_in_brief(hit: Hit) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def record_in_brief(record: Record) -> dict[str, Any]:
-    """The same of a record nobody searched for: how far it can be believed is its own confidence."""
-    return {
-        "id": short(record.id), "text": record.content, "date": day(record.event_time or record.created_at),
-        "trust": round(record.confidence, 2), "category": record.category,
-    }  # fmt: skip
+def records_in_brief(memory: Memory, found: Sequence[Record]) -> list[dict[str, Any]]:
+    """The same of records nobody searched for."""
+    trust = memory._trust_in(found)
+    return [
+        {
+            "id": short(record.id),
+            "text": record.content,
+            "date": day(record.event_time or record.created_at),
+            "trust": round(trust[record.id].composite, 2),
+            "category": record.category,
+        }
+        for record in found
+        if record.id in trust
+    ]
 
 
 def as_json(data: Any) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import BudgetTooSmall, InvalidQuery, NotFound, shown
 from recollect.limits import TOP_K_MAX
 from recollect.providers.tokens import counter_for
-from recollect.verbs.toolsets.brief import budget_of, day, fitting, hit_in_brief, paged, record_in_brief, short
+from recollect.verbs.toolsets.brief import budget_of, day, fitting, hit_in_brief, paged, records_in_brief, short
 from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text_of
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def entity_info(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
         "mentions": who.mention_count, "since": day(who.first_seen), "last": day(who.last_seen),
         "with": [each.name for each in profile.together[:ABOUT]],
     }  # fmt: skip
-    briefs = [record_in_brief(record) for record in list(told.values())[:ABOUT]]
+    briefs = records_in_brief(memory, list(told.values())[:ABOUT])
     return {name: value for name, value in about.items() if value} | {
         "memories": fitting(briefs, budget_of(memory, None))
     }
