@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 from recollect.config import Config
 from recollect.errors import UsageError
@@ -75,7 +76,15 @@ class Upkeep(Handle):
             return self._opened.keeper.status(arguments.count(limit, "limit", PAGE_RECORDS_MAX))
         return self._run("maintain", scope, dry_run=dry_run)
 
-    def _run(self, verb: str, given: ScopeArgs, *, dry_run: bool, session_id: str | None = None) -> RunReport:
+    def _run(
+        self,
+        verb: str,
+        given: ScopeArgs,
+        *,
+        dry_run: bool,
+        session_id: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> RunReport:
         """A run over the whole store for its owner, or over what lies inside a scope."""
         where = self._in(given)
         whole = self._owner and where == GLOBAL
@@ -83,7 +92,7 @@ class Upkeep(Handle):
             self._do_what_waits()
         return self._opened.keeper.run(
             verb, scope=None if whole else where, reach=Reach.INSIDE if self._owner else Reach.OWN,
-            session_id=session_id, dry_run=dry_run, actor=self._actor, going_on=_told,
+            session_id=session_id, dry_run=dry_run, actor=self._actor, going_on=_told, settings=settings,
         )  # fmt: skip
 
     def _do_what_waits(self) -> None:

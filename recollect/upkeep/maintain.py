@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
@@ -127,6 +127,8 @@ Maker = Callable[[Parts], "Step"]
 STEPS: Mapping[str, tuple[Maker, ...]] = {
     "consolidate": (_read, _consolidate),
     "decay": (_decay,),
+    "causes": (_causes,),
+    "enrich": (_enrich,),
     "replay": (_replay,),
     "maintain": (
         _read, _consolidate, _patterns, _procedures, _infer, _causes, _enrich, _decay, _gaps, _abstraction, _replay,
@@ -153,12 +155,19 @@ class Keeper:
         dry_run: bool = False,
         actor: str | None = None,
         going_on: Callable[[float], bool] = lambda share: True,
+        settings: Mapping[str, Any] | None = None,
     ) -> RunReport:
-        """All steps of a verb. `scope` None is the whole store; `session_id` is the one session to consolidate."""
+        """All steps of a verb. `scope` None is the whole store; `session_id` is the one session to consolidate.
+
+        `settings` are laid over those of the store for this run.
+        """
         self._parts.flush()
         parts = replace(self._parts, session_id=session_id)
         steps = [make(parts) for make in STEPS[verb]]
-        return self._runner.run(verb, steps, scope=scope, reach=reach, dry_run=dry_run, actor=actor, going_on=going_on)
+        return self._runner.run(
+            verb, steps, scope=scope, reach=reach, dry_run=dry_run, actor=actor, going_on=going_on,
+            config=None if settings is None else parts.live.current.with_changes(settings),
+        )  # fmt: skip
 
     def begin(self, verb: str, going_on: Callable[[float], bool]) -> RunReport:
         """A run over the whole store that nobody asked for."""

@@ -73,6 +73,7 @@ class Run:
     owner: str
     dry_run: bool = False
     actor: str | None = None
+    own_config: Config | None = None  # of this run only
     going_on: Callable[[float], bool] = lambda share: True
     step: str = ""
     counts: Counter[str] = field(default_factory=Counter)
@@ -88,7 +89,7 @@ class Run:
 
     @property
     def config(self) -> Config:
-        return self.live.current
+        return self.own_config or self.live.current
 
     def begin_step(self, name: str, position: int, steps: int) -> None:
         """The next step is that one of so many."""

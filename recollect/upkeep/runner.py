@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from recollect.clock import Clock, from_us
-from recollect.config import LiveConfig
+from recollect.config import Config, LiveConfig
 from recollect.errors import ProviderError, RecollectError, StoreBusy, StoreClosed
 from recollect.ids import new_id
 from recollect.model.run import RunReport
@@ -46,8 +46,10 @@ class Runner:
         dry_run: bool = False,
         actor: str | None = None,
         going_on: Callable[[float], bool] = lambda share: True,
+        config: Config | None = None,
     ) -> RunReport:
         """Do the steps, one after the other. `scope` is whose records, `INSIDE` or its `OWN`; None is the whole store.
+        `config` takes the place of the store's settings.
 
         A step that fails leaves a problem and the next one goes on. Refused while another run is in hand.
         """
@@ -67,7 +69,7 @@ class Runner:
             run = Run(
                 store=self._store, live=self._live, clock=self._clock, activity=self._activity, verb=verb,
                 scope_pks=scope_pks, scope_pk=scope_pk, held=held, owner=self._owner, dry_run=dry_run, actor=actor,
-                going_on=going_on, counts=Counter(held.counts),
+                going_on=going_on, counts=Counter(held.counts), own_config=config,
             )  # fmt: skip
             return self._whole(run, steps)
 

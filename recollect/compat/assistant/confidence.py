@@ -58,7 +58,7 @@ class Confidence:
         left = fading(found, engine.clock(), self.config).strength
         return dict(zip(known, left.round(4).tolist(), strict=True))
 
-    def weak(self, limit: int, *, below: float = LOW) -> list[Weak]:
+    def weak(self, limit: int | None, *, below: float = LOW) -> list[Weak]:
         """Facts that have become less sure than this, the least sure first; none of them is protected."""
         engine, now = self._memory._engine, self._memory._engine.clock()
         with engine.store.read() as tx:

@@ -64,11 +64,15 @@ def entity_type(type_: EntityType) -> str:
     return _ENTITY_TYPES.get(type_, type_.value)
 
 
+def edge_type(label: str) -> str:
+    return EDGE_TYPES.get(label, _OTHER_EDGES)
+
+
 def edge_counts(by_label: Mapping[str, int]) -> dict[str, int]:
     """Edges by the design's types."""
     counts = dict.fromkeys(("temporal", "causal", "entity", "derived_from", "supersedes"), 0)
     for label, count in by_label.items():
-        counts[EDGE_TYPES.get(label, _OTHER_EDGES)] += count
+        counts[edge_type(label)] += count
     return counts
 
 
