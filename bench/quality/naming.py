@@ -5,7 +5,8 @@ among those with a capitalised word other than the participants' names; every pe
 included), place and organisation in them was marked by hand with the entity it means. 140 further turns were drawn and
 marked the same way after the rules were written (`second`). `entity_labels.json` holds no word of the data: only
 conversation, turn, and for each mention where it begins and ends in the turn, the number of its entity within the
-conversation, and its type. A `title` is the name of a book, film or game, which is neither right nor wrong.
+conversation, and its type; an animal that the turn calls one may be a person or a concept. A `title` is the name of a
+book, film or game, which is neither right nor wrong.
 
 How it is counted. All turns are stored in order, one project a conversation. A mention is right when one of its type
 begins at its place and the entity known under that name is the one most mentions of its label have, and whose mentions
@@ -29,7 +30,7 @@ from recollect.perceive.mentions import mentions_in
 
 LABELS = Path(__file__).with_name("entity_labels.json")
 _TYPES = ("person", "place", "organization")
-_TITLE = "title"
+_TITLE, _CONCEPT = "title", "concept"
 _CAPITALS = re.compile(r"(?<=[a-z,;:'\"] )[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*")
 _NEAR = 4  # characters: "the Eiffel Tower" or "Eiffel Tower"
 
@@ -90,7 +91,7 @@ def _known_to(memory: recollect.Memory) -> Finder:
     def find(project: str, text: str) -> list[Named]:
         return [
             Named(*mention.span, (mention.type.value,), entity(project, mention.surface))
-            for mention in mentions_in(text) if mention.type.value in _TYPES
+            for mention in mentions_in(text) if mention.type.value in (*_TYPES, _CONCEPT)
         ]  # fmt: skip
 
     return find
@@ -113,7 +114,9 @@ def _figures(rows: list[Row], texts: Turns, find: Finder) -> dict[str, float | N
             if match is not None:
                 wanted.remove(match)
                 pairs.append((f"{conversation} {match.entity}", f"{conversation} {name.entity}"))
-            elif any(label.begin < name.end and name.begin < label.end for label in titles):
+            elif name.types == (_CONCEPT,) or any(
+                label.begin < name.end and name.begin < label.end for label in titles
+            ):
                 continue
             found_count += 1
     resolved = _agreeing(pairs)

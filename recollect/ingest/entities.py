@@ -90,15 +90,23 @@ class _Registry:
         if not names:
             return []
         self._known = entities.called(self._tx, names, entities.visible_from(self._tx, self._scope_pk))
-        out = []
-        for row in rows:
-            present: dict[int, str] = {}
-            for mention in sorted(row.mentions, key=_speaker_then_longest):
-                pk = self._entity(row, mention, present)
-                present.setdefault(pk, mention.surface)
-                self._seen[pk] = max(self._seen.get(pk, row.at), row.at)
-            out += [(row.record_pk, pk, surface) for pk, surface in present.items()]
-        return out
+        named: list[dict[int, str]] = [{} for _ in rows]
+        for unsure in (
+            False,
+            True,
+        ):  # what only opens a sentence is a name where one of the rows, or the scope, knows it
+            for row, present in zip(rows, named, strict=True):
+                wanted = [mention for mention in row.mentions if mention.unsure is unsure]
+                for mention in sorted(wanted, key=_speaker_then_longest):
+                    pk = self._heard_before(mention) if unsure else self._entity(row, mention, present)
+                    if pk is not None:
+                        present.setdefault(pk, mention.surface)
+                        self._seen[pk] = max(self._seen.get(pk, row.at), row.at)
+        return [
+            (row.record_pk, pk, surface)
+            for row, present in zip(rows, named, strict=True)
+            for pk, surface in present.items()
+        ]
 
     def store_new(self) -> None:
         pks = entities.insert(self._tx, self._new)
@@ -121,6 +129,11 @@ class _Registry:
                 chosen = self._make(row, mention)
             self._chosen[key] = chosen
         return chosen
+
+    def _heard_before(self, mention: Mention) -> int | None:
+        """The live entity of this very name; a word that opens a sentence makes none."""
+        known = [one for one in self._known.get(fold(mention.surface), ()) if one.live]
+        return min(known, key=lambda one: (one.scope_pk != self._scope_pk, one.alias, one.pk)).pk if known else None
 
     def _exactly(self, name: str, type_: EntityType) -> int | None:
         """By this very name: what lives before what does not, the same type before a related one, own before wider."""

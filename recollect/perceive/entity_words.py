@@ -195,8 +195,8 @@ NO_NAMES = frozenset(
     scottish mexican brazilian midwestern western eastern northern southern christian muslim jewish buddhist catholic
     hindu internet web ok okay btw tv ai lol omg fyi asap diy diys faq ceo cto hr pr id url api http https html pdf
     usb gps gpu cpu ram lgbtq lgbt lgbtq+ todo fixme note ps rip ii iii iv vip rpg i god mom dad mum grandma grandpa
-    mother father sir madam team mr mrs ms miss dr prof professor uncle aunt coach captain zen yoga part chapter
-    section figure table step version phase wow yeah yep yup nope hey hi hello bye thanks thank congrats
+    mother father sir madam team sr sra srta jr mr mrs ms miss dr prof professor uncle aunt coach captain zen yoga part
+    chapter section figure table step version phase wow yeah yep yup nope hey hi hello bye thanks thank congrats
     congratulations woah woo woohoo whoa oh ah aw aww haha hmm ugh yay great cool nice awesome amazing good glad happy
     sounds sure agreed totally absolutely exactly definitely true right well so and but or if when then also just no
     not yes please sorry way what how why where who which that this these those there here it its he she they we you
@@ -218,8 +218,9 @@ INTERJECTIONS = (
     r"take care|good luck|sounds great|sounds good|ah|yay|for sure|you got this|keep it up|nice one|"
     r"you're right|that's great|cheers"
 )
+ANIMALS = r"dog|cat|puppy|pup|kitten|kitty|turtle|hamster|rabbit|bunny|horse|parrot|fish|goldfish|guinea pig|pet"
 ANIMALS_AND_ROLES = (
-    r"dog|cat|puppy|pup|kitten|kitty|turtle|hamster|rabbit|bunny|horse|parrot|fish|guinea pig|pet|"
+    rf"{ANIMALS}|"
     r"character|hero|heroine|superhero|protagonist|actor|actress|author|writer|singer|musician|artist|player|"
     r"guy|man|woman|girl|boy|lady|kid|baby|someone|somebody|resident|student|person|people|friend"
 )

@@ -2,7 +2,9 @@
 
 A name is a capitalised word, or several in a row, that is not capitalised for another reason. Tables of given names,
 places and organisations say what it is, then the words beside it ("trip to …", "my dog …", "…, you rock!"). What is a
-name but could be anything is a concept. Pronouns are nobody: they are resolved where statements are read, or not at
+name but could be anything is a concept; so is an animal, which is nobody. Where all nouns have a capital, as in German,
+only what is known counts. A word that opens a sentence may be a name that was heard before: it is `unsure`, for those
+who know the names. Pronouns are nobody: they are resolved where statements are read, or not at
 all. Careful rather than complete, because two things under one name are worse than one name missed.
 """
 
@@ -18,6 +20,7 @@ from recollect.perceive import entity_words as words
 from recollect.perceive import name_words
 from recollect.perceive import technology_words as trade
 from recollect.perceive.beside import before, word_before
+from recollect.perceive.language import language_of
 from recollect.perceive.metadata import technologies_in
 from recollect.perceive.unspaced import unspaced_in
 
@@ -42,6 +45,8 @@ _FILE = re.compile(
 )
 _SERVICE = re.compile(r"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:service|api|server|gateway|worker|db)\b(?![\w/.])")
 _IN_FILES, _IN_SERVICES = re.compile(r"\.[a-z]"), re.compile(r"-(?:service|api|server|gateway|worker|db)\b")
+_NOUNS_HAVE_CAPITALS = frozenset(["de"])
+_PLURAL_MIN = 5  # letters, from which on "Thursdays" are plain because "Thursday" is; "Mars" is no "Mar"
 _OTHER_FILES = frozenset("txt pdf csv tsv log cfg ini env lock png jpg jpeg gif svg docx xlsx pptx zip sqlite".split())
 
 # What stands before a name, up to its first letter; after each pattern the words it can end in.
@@ -55,6 +60,7 @@ _OF_SOMEBODY = before(
     words.ANIMALS_AND_ROLES, words.ANIMALS_AND_ROLES.replace("|", "s|") + "s",
     "is was are were named called name her him name's I'm am met by",
 )  # fmt: skip
+_ANIMAL = before(rf"\b(?:{words.ANIMALS}),? (?:(?:is |was )?(?:named|called) )?[\"“']?$", words.ANIMALS, "named called")
 _GOING_THERE = before(
     r"\b(?:visit(?:ed|ing|s)?|(?:trips?|moved|moving|travel(?:l?ed|l?ing)?|flew|fly|flight|been|go|going|went|off|drive|"
     r"drove|road|back|return(?:ed)?) to|(?:back|come|came|originally|moved) from|near|map of|based in|born in|"
@@ -87,11 +93,15 @@ _LISTED = re.compile(r",? (?:and |or |& |but not )?|, ?")
 
 
 class Mention(NamedTuple):
-    """A name in a text: as written, what it names, and where. A speaker's own name has the empty span (0, 0)."""
+    """A name in a text: as written, what it names, and where. A speaker's own name has the empty span (0, 0).
+
+    What is `unsure` has its capital because a sentence begins; it is a name where somebody is known by it.
+    """
 
     surface: str
     type: EntityType
     span: tuple[int, int]
+    unsure: bool = False
 
 
 class _Run(NamedTuple):
@@ -105,14 +115,22 @@ class _Run(NamedTuple):
 
 
 def mentions_in(
-    text: str, *, speaker: str | None = None, technologies: Sequence[str] | None = None
+    text: str,
+    *,
+    speaker: str | None = None,
+    technologies: Sequence[str] | None = None,
+    language: str | None = None,
+    unsure: bool = False,
 ) -> tuple[Mention, ...]:
     """Everything a text names, in its order, the speaker first. A name that is there twice is listed twice. Give the
-    `technologies_in` it where they are known, and they are not looked for again."""
+    `technologies_in` it and its `language` where they are known, and they are not looked for again; `unsure` mentions
+    come only where they are asked for."""
     text = text[:TEXT_CHARS_MAX]
     found = [Mention(speaker, EntityType.PERSON, (0, 0))] if speaker and speaker.casefold() not in ROLES else []
     taken = [*_technical(text, technologies_in(text) if technologies is None else technologies), *_titles(text)]
-    plain = _named(text, sorted(mention.span for mention in taken))
+    nouns = (language or language_of(text)) in _NOUNS_HAVE_CAPITALS
+    named = _named(text, sorted(mention.span for mention in taken), nouns=nouns)
+    plain = (mention for mention in named if unsure or not mention.unsure)
     found += sorted([*taken, *plain], key=lambda mention: mention.span)
     return tuple(found[:MENTIONS_MAX])
 
@@ -144,12 +162,12 @@ def _titles(text: str) -> Iterator[Mention]:
             yield Mention(title, EntityType.CONCEPT, match.span(1))
 
 
-def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Mention]:
-    """The names among the runs, but for what is taken already, given in order."""
+def _named(text: str, taken: list[tuple[int, int]], *, nouns: bool) -> Iterator[Mention]:
+    """The names among the runs, but for what is taken already, given in order. `nouns`: all nouns have a capital."""
     last: Mention | None = None
     family: set[str] = set()
     ahead, reached = 0, 0
-    for run in _runs(text):
+    for run in map(_from_known, _runs(text)) if nouns else _runs(text):
         while ahead < len(taken) and taken[ahead][0] < run.end:
             reached = max(reached, taken[ahead][1])
             ahead += 1
@@ -160,6 +178,10 @@ def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Mention]:
             between = text[last.span[1] : run.start]
             if len(between) < 12 and _LISTED.fullmatch(between) and not run.surface.isupper():
                 kind = last.type  # "Rome, Galway and Lima"
+        if nouns and kind is EntityType.CONCEPT:
+            continue
+        if kind is None and run.begins and len(run.surface) > 2 and not run.surface.isupper():
+            yield Mention(run.surface, EntityType.CONCEPT, (run.start, run.end), unsure=True)
         if kind is not None:
             if kind is EntityType.PERSON and len(run.pieces) > 1:
                 family.add(run.pieces[-1])
@@ -167,6 +189,17 @@ def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Mention]:
             end = run.end if number is None else number.end()
             last = Mention(text[run.start : end], kind, (run.start, end))
             yield last
+
+
+def _from_known(run: _Run) -> _Run:
+    """The run from the first piece on that is known: of "Schwester Anna" it is "Anna"."""
+    for at, piece in enumerate(run.pieces[1:], 1):
+        if not _is_given_name(run.pieces[at - 1]) and (_is_given_name(piece) or piece.casefold() in words.PLACES):
+            start = run.start + run.surface.rindex(piece)
+            return run._replace(
+                surface=run.surface[start - run.start :], pieces=run.pieces[at:], start=start, begins=False
+            )
+    return run
 
 
 def _runs(text: str) -> Iterator[_Run]:
@@ -218,6 +251,8 @@ def _keeps_opening(pieces: list[str]) -> bool:
 
 def _type_of(text: str, run: _Run) -> EntityType | None:
     """What a run names; None where it may be no name at all."""
+    if _ANIMAL.stands(text, run.start, word_before(text, run.start)):
+        return EntityType.CONCEPT
     known = _known(text, run)
     if known is not None:
         return known
@@ -282,7 +317,9 @@ def _is_given_name(word: str) -> bool:
 @lru_cache(maxsize=_WORDS_KNOWN)
 def _is_plain(word: str) -> bool:
     """Whether a word has its capital for another reason than being a name."""
-    return _CONTRACTED.sub("", word).casefold() in words.NO_NAMES and not _is_given_name(word)
+    folded = _CONTRACTED.sub("", word).casefold()
+    plain = folded in words.NO_NAMES or (len(folded) > _PLURAL_MIN and folded.removesuffix("s") in words.NO_NAMES)
+    return plain and not _is_given_name(word)
 
 
 def _begins(text: str, at: int) -> bool:

@@ -31,7 +31,9 @@ GIVEN_NAMES = frozenset(
 )  # fmt: skip
 
 # Alternatives of a pattern, each written out: their last words are looked up.
-TITLES = "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Madam|Uncle|Aunt|Grandma|Grandpa|Coach|Captain"
+TITLES = (
+    "Mr|Mrs|Ms|Sr|Sra|Srta|Herr|Frau|Mme|Miss|Mx|Dr|Prof|Professor|Sir|Madam|Uncle|Aunt|Grandma|Grandpa|Coach|Captain"
+)
 RELATIVES = (
     "friend|sister|brother|wife|husband|partner|girlfriend|boyfriend|fiance|fiancé|fiancee|fiancée|mom|mum|mother|dad|"
     "father|son|daughter|cousin|aunt|uncle|niece|nephew|grandmother|grandfather|roommate|neighbor|neighbour|boss|"

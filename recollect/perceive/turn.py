@@ -18,6 +18,7 @@ from recollect.model.place import Place
 from recollect.perceive.affect import affect_of
 from recollect.perceive.facets import facets_of
 from recollect.perceive.fidelity import Fidelity, fidelity_of
+from recollect.perceive.language import UNDETERMINED
 from recollect.perceive.mentions import Mention, mentions_in
 from recollect.perceive.metadata import Metadata, metadata_of
 from recollect.perceive.propositions import Proposition, propositions_of
@@ -32,7 +33,8 @@ ASIDE_WORDS_MAX = 3  # beside the one statement that a text is: "Yes, …", "…
 class Perceived:
     """What one text says. What was not asked for is empty.
 
-    `statement` is the one proposition that the whole text comes to, None of a text that says more than that, or less.
+    Of the `mentions` some are unsure: names only where somebody is known by them. `statement` is the one proposition
+    that the whole text comes to, None of a text that says more than that, or less.
     """
 
     affect: Affect
@@ -80,9 +82,19 @@ def perceived(
         ),
         facets=facets_of(text, place=place, source_type=source_type, perceive=perceive, structure=structure),
         times=times,
-        mentions=mentions_in(text, speaker=speaker, technologies=metadata.technologies) if mentions else (),
+        mentions=_named(text, speaker, metadata) if mentions else (),
         propositions=stated,
         statement=_whole(text, sentences or (), stated),
+    )
+
+
+def _named(text: str, speaker: str | None, metadata: Metadata) -> tuple[Mention, ...]:
+    return mentions_in(
+        text,
+        speaker=speaker,
+        technologies=metadata.technologies,
+        language=metadata.language or UNDETERMINED,
+        unsure=True,
     )
 
 

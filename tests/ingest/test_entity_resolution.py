@@ -66,6 +66,17 @@ def known(memory: Memory, type: str | None = None, **scope: Any) -> dict[str, tu
 # --- the same under any name ----------------------------------------------------------------------------------------
 
 
+def test_a_known_name_at_the_start_of_a_sentence_is_a_mention(memory: Memory) -> None:
+    memory.add([{"role": "user", "content": "I live with my partner Tomás."}], user_id="mara", session_id="1")
+    for session, said in enumerate(("Tomás lost his job.", "Tomás has an interview.", "Guess what? Tomás got it!")):
+        memory.add([{"role": "user", "content": said}], user_id="mara", session_id=f"2{session}")
+    memory.settle()
+    profile = memory.entity("Tomás", user_id="mara")
+    assert profile is not None
+    assert profile.entity.mention_count == 4
+    assert not memory.entity("Guess", user_id="mara")
+
+
 def test_a_name_in_any_case_is_one_entity(memory: Memory) -> None:
     tell(memory, "We met Ana Ruiz.", "I like Ana  Ruiz".replace("  ", " "), "Ask ana ruiz, said Ana Ruiz")
     assert known(memory) == {"Ana Ruiz": (3, ())}
@@ -141,7 +152,7 @@ def test_the_most_used_name_is_the_canonical_one(memory: Memory) -> None:
 def test_what_was_only_a_word_becomes_what_it_is_and_undo_takes_that_back(memory: Memory) -> None:
     tell(memory, "we talked about Biscuit again")
     assert [each.type.value for each in memory.entities()] == ["concept"]
-    told = tell(memory, "my dog Biscuit is asleep")
+    told = tell(memory, "my friend Biscuit is asleep")
     assert [(each.type.value, each.mention_count) for each in memory.entities()] == [("person", 2)]
     memory.undo(told)
     assert [(each.type.value, each.mention_count) for each in memory.entities()] == [("concept", 1)]

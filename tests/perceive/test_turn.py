@@ -42,7 +42,7 @@ def test_the_parts_are_what_they_are_alone(text: str) -> None:
         fidelity=fidelity_of(text),
         facets=facets_of(text),
         times=times,
-        mentions=mentions_in(text, speaker="Ana"),
+        mentions=mentions_in(text, speaker="Ana", unsure=True),
         propositions=propositions_of(text, speaker="Ana", role="user", said_at=SAID_AT),
         statement=found.statement,
     )
