@@ -99,6 +99,13 @@ def take_edges(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     return 0
 
 
+def take_edges_before(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
+    """What was thought before of relations that are new here."""
+    new = [row | {"edge_pk": state.new("edge", row["edge_pk"])} for row in rows]
+    insert_rows(tx, "edge_before", [row for row in new if row["edge_pk"] is not None], again="IGNORE")
+    return 0
+
+
 def _is_hidden(state: Arriving, tx: Tx, edge_id: str) -> bool:
     """Whether the id is taken by a relation that is not seen from here."""
     if not state.bound:

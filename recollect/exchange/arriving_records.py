@@ -130,6 +130,13 @@ def take_gaps(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     return 0
 
 
+def take_before(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
+    """What was thought before of records that are new here."""
+    new = [row | {"record_pk": state.new("record", row["record_pk"])} for row in rows]
+    insert_rows(tx, "record_before", [row for row in new if row["record_pk"] is not None], again="IGNORE")
+    return 0
+
+
 def take_feedback(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     """What people said about records that came in counts as long as this import holds."""
     there = "SELECT 1 FROM feedback WHERE record_pk = ? AND operation_pk = ? AND at = ? AND terms = ?"

@@ -31,8 +31,9 @@ Step = Callable[[Arriving, Tx, Op, Rows], int]  # how many records it touched
 
 _STEPS: dict[str, Step] = {
     "scope": records.take_scopes, "session": records.take_sessions, "record": records.take_records,
-    "gap": records.take_gaps, "entity": graph.take_entities, "alias": graph.take_aliases,
-    "mention": graph.take_mentions, "edge": graph.take_edges, "member": graph.take_members,
+    "gap": records.take_gaps, "record_before": records.take_before, "entity": graph.take_entities,
+    "alias": graph.take_aliases, "mention": graph.take_mentions, "edge": graph.take_edges,
+    "edge_before": graph.take_edges_before, "member": graph.take_members,
     "feedback": records.take_feedback, "space": records.take_spaces, "vector": records.take_vectors,
 }  # fmt: skip
 

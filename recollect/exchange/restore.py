@@ -63,11 +63,14 @@ def _copy(tx: Tx, table: Table, rows: Sequence[dict[str, Any]]) -> None:
             changes.announce(tx, _TOPICS[table.name], first, last)
 
 
-def insert_rows(tx: Tx, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows that have different columns: what a row does not say is as the database has it."""
+def insert_rows(tx: Tx, table: str, rows: Sequence[Mapping[str, Any]], *, again: str = "ABORT") -> None:
+    """Insert rows that have different columns: what a row does not say is as the database has it.
+
+    `again` is what becomes of a row that is there already: ABORT or IGNORE.
+    """
     for names, alike in groupby(rows, key=tuple):
-        marks = ", ".join("?" * len(names))
-        tx.many(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", (tuple(row.values()) for row in alike))
+        into = f"INSERT OR {again} INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+        tx.many(into, (tuple(row.values()) for row in alike))
 
 
 def _go_on_after(tx: Tx, keys: Any) -> None:

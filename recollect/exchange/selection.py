@@ -30,12 +30,15 @@ _WITHIN = {
     "session": "t.scope_pk IN carray(?)",
     "record": "t.scope_pk IN carray(?)",
     "gap": _OWN_RECORD.format("t.record_pk"),
+    "record_before": _OWN_RECORD.format("t.record_pk"),
     "entity": f"t.scope_pk IN carray(?) OR t.pk IN ({_NAMED})",
     "alias": f"{_OWN_RECORD.format('t.record_pk')} OR (t.record_pk IS NULL AND t.entity_pk IN "
     "(SELECT pk FROM entity WHERE scope_pk IN carray(?)))",
     "mention": _OWN_RECORD.format("t.record_pk"),
     "edge": "EXISTS (SELECT 1 FROM member m WHERE m.edge_pk = t.pk) AND NOT EXISTS (SELECT 1 FROM member m "
     "JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = t.pk AND r.scope_pk NOT IN carray(?))",
+    "edge_before": "NOT EXISTS (SELECT 1 FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = t.edge_pk "
+    "AND r.scope_pk NOT IN carray(?))",
     "member": "NOT EXISTS (SELECT 1 FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = t.edge_pk "
     "AND r.scope_pk NOT IN carray(?))",
     "space": "t.pk IN (SELECT v.space_pk FROM vector v JOIN record r ON r.pk = v.record_pk "

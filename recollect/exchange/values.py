@@ -43,14 +43,18 @@ _RANGES: dict[str, dict[str, tuple[float, float]]] = {  # what the database woul
         "valence": (-1.0, 1.0), "arousal": _SHARE, "intensity": _SHARE, "dominance": _SHARE,
         "surprise": _SHARE,
     },
-    "edge": {"confidence": _SHARE},
+    "record_before": {
+        "version": (1, 2**31), "confidence": _SHARE, "importance": _SHARE, "success_count": _COUNT,
+        "failure_count": _COUNT, "arousal": _SHARE,
+    },
+    "edge": {"confidence": _SHARE}, "edge_before": {"confidence": _SHARE},
     "space": {"dimensions": (1, 65_536)},
     "journal": {"first_pk": (1, _KEY_MAX), "last_pk": (1, _KEY_MAX)},
 }  # fmt: skip
 # Figures of which a store may hold more than a caller may say today: no figure keeps a whole file from being restored.
 _FIGURES: dict[str, dict[str, float]] = {
     "record": {"strength": 0.0, "decay_rate": 0.0, "half_life_days": HALF_LIFE_DAYS_MIN},
-    "edge": {"weight": 0.0}, "rehearsal": {"strength": 0.0},
+    "edge": {"weight": 0.0}, "edge_before": {"weight": 0.0}, "rehearsal": {"strength": 0.0},
 }  # fmt: skip
 _IMAGED = frozenset({"record", "edge", "entity", "vector", "mention"})
 _IMAGE_NAMES = {"vector": {"data"}, "mention": {"noted", "surface"}}

@@ -3,8 +3,9 @@
 An id may also be a relation's (`ingest.judged_edges`).
 
 A person's word about a record makes a version of it, as any change of theirs does. Counts of what helped do not: the
-record says what it said, and one that is used much would drown in versions. All of it is journalled, with what it
-moved elsewhere, so that one undo takes everything back.
+record says what it said, and one that is used much would drown in versions. What was thought of it before stays known
+all the same (`store.before`). All of it is journalled, with what it moved elsewhere, so that one undo takes everything
+back.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from recollect.config import LiveConfig
 from recollect.errors import ProviderError, UsageError
 from recollect.ingest import check
 from recollect.ingest.judged_edges import JudgedEdges
-from recollect.ingest.propagate import adjust, belief, propagate
+from recollect.ingest.propagate import belief, propagate
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
@@ -98,7 +99,7 @@ class Judging:
 
         def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
             new = {counted: old[counted] + 1}
-            adjust(tx, op, pk, old, new)
+            records.adjust(tx, op, pk, old, new)
             if context is not None:
                 feedback.put(tx, op, pk, context, helpful=helped)
             return new

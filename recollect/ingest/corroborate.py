@@ -6,7 +6,8 @@ brings half of that, and so does, outside any session, whoever says it again wit
 are likelier to repeat themselves than to have it from elsewhere. What was flagged as wrong gets no surer by being
 repeated, and what a person confirmed cannot get any surer.
 
-No version is made of it, since the record says what it said; undo takes it back with the rest of the operation.
+No version is made of it, since the record says what it said; what was thought of it before stays known, and undo takes
+it back with the rest of the operation.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from recollect.config.belief import Trust
-from recollect.ingest.propagate import adjust
 from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
@@ -52,7 +52,7 @@ def corroborate(tx: Tx, op: Op, sayings: Iterable[Saying], *, scale: Trust, wind
         assert old is not None
         _name_sessions(tx, names, [old["session_pk"], *(saying.row.session_pk for saying in several)])
         lately = op.at - old["updated_at"] < window_us
-        adjust(tx, op, pk, old, _spoken_for(old, several, names, scale, lately=lately) | {"updated_at": op.at})
+        records.adjust(tx, op, pk, old, _spoken_for(old, several, names, scale, lately=lately) | {"updated_at": op.at})
         links += dict.fromkeys((pk, saying.turn_pk) for saying in several if saying.turn_pk is not None)
         ids.append(str(old["id"]))
     edges.insert_links(tx, op, "derived_from", links)  # no circle: the turns are new, nothing is derived into them

@@ -52,12 +52,6 @@ def share(label: str, edge_confidence: float, scale: Trust) -> float:
     return -factor if label in _TURNED else factor
 
 
-def adjust(tx: Tx, op: Op, pk: int, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """Change columns that say how far a record is believed: journalled, but no version; what it says is the same."""
-    op.changed("record", [pk], {name: old[name] for name in new})
-    records.write_columns(tx, pk, new)
-
-
 def propagate(
     tx: Tx,
     op: Op,
@@ -124,5 +118,5 @@ def _move(tx: Tx, op: Op, pk: int, change: float, scale: Trust) -> float:
     confidence = min(1.0, max(0.0, old["confidence"] + change))
     if confidence == old["confidence"]:
         return 0.0
-    adjust(tx, op, pk, old, {"confidence": confidence})
+    records.adjust(tx, op, pk, old, {"confidence": confidence})
     return belief({**old, "confidence": confidence}, scale) - belief(old, scale)

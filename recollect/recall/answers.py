@@ -15,6 +15,7 @@ import orjson
 from recollect.clock import from_us
 from recollect.model.place import Place
 from recollect.model.record import Kind
+from recollect.store import before
 from recollect.store.base import Row, Tx
 
 _KINDS = {kind.value: kind for kind in Kind}
@@ -59,9 +60,16 @@ class Answer(NamedTuple):
     session_id: str | None
 
 
-def answers(tx: Tx, pks: Sequence[int]) -> dict[int, Answer]:
-    """Rows by key, in one statement; keys without a row are left out."""
-    return {row[0]: _answer_of(row) for row in tx.all(_SELECT, (tx.pk_list(pks),))}
+def answers(tx: Tx, pks: Sequence[int], *, known_at: int | None = None) -> dict[int, Answer]:
+    """Rows by key, in one statement; keys without a row are left out. With `known_at` as they were judged then."""
+    rows = tx.all(_SELECT, (tx.pk_list(pks),))
+    if known_at is not None:
+        held = before.of_rows(tx, pks, known_at)
+        rows = [
+            (*(held.get(row[0], {}).get(name, value) for name, value in zip(_COLUMNS, row, strict=False)), row[-1])
+            for row in rows
+        ]
+    return {row[0]: _answer_of(row) for row in rows}
 
 
 def _answer_of(row: Row) -> Answer:

@@ -8,6 +8,7 @@ from recollect.clock import Clock
 from recollect.errors import UsageError, shown
 from recollect.index.follow import Indexes
 from recollect.limits import GRAPH_DEPTH_MAX
+from recollect.model.edge import Edge
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Neighbourhood
@@ -49,7 +50,7 @@ class GraphReading:
             distance, edge_pks = neighbours(self._expand(tx, walk, in_memory), start, depth)
             loaded = _load(tx, [*start, *distance], criteria)
             ids = {pk: record.id for pk, record in loaded.items()}
-            found = tuple(edges.load(tx, edge_pks, ids, _hidden(tx, edge_pks, ids, criteria, now)))
+            found = tuple(_edges(tx, edge_pks, ids, criteria, now))
             if among:
                 joined = {member.record_id for edge in found for member in edge.members}
                 distance = {pk: 1 for pk in start if ids.get(pk) in joined} | distance
@@ -113,14 +114,17 @@ def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria, now: int) 
     loaded = _load(tx, pks, criteria)
     ids = {pk: record.id for pk, record in loaded.items()}
     order = {step.edge_pk: position for position, step in enumerate(steps)}
-    unseen = _hidden(tx, list(order), ids, criteria, now)
-    walked = {edge.id: edge for edge in edges.load(tx, order, ids, unseen)}
+    walked = {edge.id: edge for edge in _edges(tx, list(order), ids, criteria, now)}
     by_pk: dict[int, str] = dict(tx.all("SELECT pk, id FROM edge WHERE pk IN carray(?)", (tx.pk_list(order),)))
     return Neighbourhood(
         records=tuple(loaded[pk] for pk in pks if pk in loaded),
         edges=tuple(walked[by_pk[pk]] for pk in order if by_pk[pk] in walked),
         depth={ids[pk]: hops for hops, pk in enumerate(pks) if pk in ids},
     )
+
+
+def _edges(tx: Tx, edge_pks: list[int], ids: dict[int, str], criteria: Criteria, now: int) -> list[Edge]:
+    return edges.load(tx, edge_pks, ids, _hidden(tx, edge_pks, ids, criteria, now), known_at=criteria.known_at)
 
 
 def _hidden(tx: Tx, edge_pks: list[int], ids: dict[int, str], criteria: Criteria, now: int) -> set[int]:

@@ -33,7 +33,8 @@ def load_hits(
     Turns that say the same as a hit are `repeated`, by its key: the hit rests on them too.
     """
     twins = {pk: repeated[pk] for pk in scores if pk in repeated}
-    loaded = answers(tx, [*scores, *(pk for several in twins.values() for pk in several)])
+    wanted = [*scores, *(pk for several in twins.values() for pk in several)]
+    loaded = answers(tx, wanted, known_at=criteria.known_at)
     found = {pk: loaded[pk] for pk in scores if pk in loaded}
     sources = sources_of(tx, list(found.items()), criteria, now)
     for pk, several in twins.items():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.clock import Clock, from_us
+from recollect.clock import Clock
 from recollect.model.query import Criteria
-from recollect.model.record import Record
 from recollect.model.result import HistoryEntry, Operation, Receipt
 from recollect.model.scope import Scope
 from recollect.store import jobs, journal, records, scopes
@@ -20,12 +19,12 @@ class Past:
         self._clock = clock
 
     def history(self, record_id: str, *, visible: Criteria | None) -> list[HistoryEntry]:
-        """Every operation on a record with the version it left, oldest first; deleted records have one too."""
+        """Every operation on a record with what it left of it, oldest first; deleted records have one too."""
         with self._store.read() as tx:
             pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=False)
-            versions, gaps = records.versions(tx, pk), records.gaps(tx, pk)
             touched = journal.operations_on_record(tx, pk)
-        return [HistoryEntry(operation=operation, record=_believed(versions, gaps, at)) for at, operation in touched]
+            left = records.left_by_each(tx, pk, journal.replaced_of_record(tx, pk))
+        return [HistoryEntry(operation=operation, record=left[key]) for key, operation in touched]
 
     def operations(self, *, scope: Scope | None, limit: int) -> list[Operation]:
         """The newest operations first: all for the owner (`scope=None`), otherwise those of the visible scopes."""
@@ -64,12 +63,3 @@ def _lack_vectors(tx: Tx, operation_pk: int) -> bool:
             (operation_pk,),
         )
     )
-
-
-def _believed(versions: list[Record], gaps: list[tuple[int, int]], at: int) -> Record | None:
-    """The version that held right after a moment: the latest recorded by then that had not been retired."""
-    if any(start <= at < end for start, end in gaps):
-        return None
-    moment = from_us(at)
-    held = [v for v in versions if v.recorded_at <= moment and (v.retired_at is None or v.retired_at > moment)]
-    return max(held, key=lambda v: v.recorded_at, default=None)

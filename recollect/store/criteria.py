@@ -10,7 +10,7 @@ import orjson
 from recollect.model.filters import FieldType, Filter, Leaf, mentions
 from recollect.model.query import Criteria
 from recollect.model.record import PERCEIVED
-from recollect.store import scopes
+from recollect.store import before, scopes
 from recollect.store.base import Tx
 
 Clause = tuple[str, list[Any]]
@@ -44,7 +44,7 @@ def where(tx: Tx, criteria: Criteria, *, now: int, times: bool = True) -> Clause
         _add_times(criteria, now, also)
     _add_labels(tx, criteria, also, hide_archive=times)
     if criteria.filters is not None:
-        sql, values = filter_sql(criteria.filters)
+        sql, values = filter_sql(criteria.filters, criteria.known_at if times else None)
         also(sql, *values)
     return (" AND ".join(f"({part})" for part in parts) or "1", params)
 
@@ -55,7 +55,8 @@ def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
     else:
         also(_KNOWN_AT, *[criteria.known_at] * 6)
     if criteria.as_of is not None:
-        also("r.valid_from IS NULL OR r.valid_from <= ?", criteria.as_of)
+        begins = before.record_column("valid_from", criteria.known_at)
+        also(f"r.valid_from IS NULL OR {begins} <= ?", criteria.as_of)
         also("r.valid_until IS NULL OR r.valid_until > ?", criteria.as_of)
     elif not criteria.ended:  # what ends when it begins never holds, not even until then
         also("r.valid_until IS NULL OR (r.valid_until > ? AND r.valid_from IS NOT r.valid_until)", now)
@@ -85,21 +86,21 @@ def _add_labels(tx: Tx, criteria: Criteria, also: Callable[..., None], *, hide_a
         also("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value = ?)", tag)
 
 
-def filter_sql(tree: Filter) -> Clause:
+def filter_sql(tree: Filter, known_at: int | None = None) -> Clause:
     """A filter tree as SQL. A comparison with a missing value is false, so that NOT of it is true."""
     if isinstance(tree, Leaf):
-        sql, params = _leaf_sql(tree)
+        sql, params = _leaf_sql(tree, known_at)
         return f"coalesce({sql}, 0)", params
-    clauses = [filter_sql(part) for part in tree.parts]
+    clauses = [filter_sql(part, known_at) for part in tree.parts]
     params = [value for _, values in clauses for value in values]
     if tree.operator == "not":
         return f"NOT ({clauses[0][0]})", params
     return f" {tree.operator.upper()} ".join(f"({sql})" for sql, _ in clauses), params
 
 
-def _leaf_sql(leaf: Leaf) -> Clause:
+def _leaf_sql(leaf: Leaf, known_at: int | None) -> Clause:
     if leaf.type is FieldType.JSON:
-        return _json_sql(leaf)
+        return _json_sql(leaf, before.record_column(leaf.path[0], known_at))
     if leaf.type is FieldType.LIST:
         return _list_sql(leaf)
     if leaf.type is FieldType.SCOPE:
@@ -107,7 +108,7 @@ def _leaf_sql(leaf: Leaf) -> Clause:
     elif leaf.path == ("session_id",):
         expression = "(SELECT n.id FROM session n WHERE n.pk = r.session_pk)"
     else:
-        expression = f"r.{leaf.path[0]}"
+        expression = before.record_column(leaf.path[0], known_at)
     return _scalar_sql(expression, [], leaf)
 
 
@@ -129,10 +130,9 @@ def _scalar_sql(expression: str, bound: list[Any], leaf: Leaf) -> Clause:
     return f"{expression} {_COMPARE[operator]} ?", [*bound, value]
 
 
-def _json_sql(leaf: Leaf) -> Clause:
+def _json_sql(leaf: Leaf, column: str) -> Clause:
     """Inside a JSON column. Order compares like with like: a number is never less than a text."""
     path = "$" + "".join(f".{orjson.dumps(key).decode()}" for key in leaf.path[1:])  # a backslash is an escape there
-    column = f"r.{leaf.path[0]}"
     if leaf.path[0] == "metadata" and leaf.path[1] in PERCEIVED:
         column = f"iif(json_type(r.metadata, '$.{leaf.path[1]}') IS NULL, r.perceived, r.metadata)"
     if leaf.operator in ("contains", "icontains"):

@@ -11,7 +11,7 @@ from recollect.clock import DAY_US, from_us, maybe_from_us
 from recollect.errors import CycleRefused, NotFound
 from recollect.ids import new_ids
 from recollect.model.edge import Edge, Family, Member, Role, rule_of
-from recollect.store import changes
+from recollect.store import before, changes
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import from_json, to_json
@@ -26,9 +26,9 @@ _INSERT_EDGE = (
     "valid_until, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _COLUMNS = (
-    "e.pk, e.id, e.family, e.label, e.weight, e.confidence, e.evidence, e.auto_extracted, e.attributes, "
-    "e.valid_from, e.valid_until, e.recorded_at, e.retired_at"
-)
+    "pk", "id", "family", "label", "weight", "confidence", "evidence", "auto_extracted", "attributes", "valid_from",
+    "valid_until", "recorded_at", "retired_at",
+)  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True)
@@ -145,11 +145,15 @@ def refuse_circles(tx: Tx, first_pk: int, last_pk: int) -> None:
 
 
 def revise(tx: Tx, op: Op, pk: int, new: dict[str, Any]) -> None:
-    """Change columns of an edge; the old values go to the journal."""
+    """Change columns of an edge; the old values go to the journal, and what was thought of it stays known."""
     names = list(new)
     row = tx.one(f"SELECT {', '.join(names)} FROM edge WHERE pk = ?", (pk,))
     assert row is not None
-    op.changed("edge", [pk], dict(zip(names, row, strict=True)))
+    old = dict(zip(names, row, strict=True))
+    op.changed("edge", [pk], old)
+    before.note_edge(tx, op, pk, {name: value for name, value in old.items() if value != new[name]})
+    if new.get("retired_at") is not None:  # gone again, but believed until now
+        new = {**new, "retired_at": op.at}
     write_columns(tx, pk, new)
 
 
@@ -262,10 +266,13 @@ def beginning(tx: Tx, text: str, limit: int = 8) -> list[tuple[int, str]]:
     return [(row[0], row[1]) for row in tx.all(sql, (text, text + "g", limit))]
 
 
-def load(tx: Tx, pks: Iterable[int], visible: dict[int, str], hidden: Collection[int] = ()) -> list[Edge]:
+def load(
+    tx: Tx, pks: Iterable[int], visible: dict[int, str], hidden: Collection[int] = (), *, known_at: int | None = None
+) -> list[Edge]:
     """Edges with the members among `visible` (record pk to id); edges with fewer than two of them are left out.
 
-    Of an edge with a `hidden` member the evidence stays back: it may speak of what the reader may not see.
+    Of an edge with a `hidden` member the evidence stays back: it may speak of what the reader may not see. With
+    `known_at` they are as they were believed then.
     """
     keys = list(pks)
     members: dict[int, list[Member]] = {}
@@ -279,7 +286,8 @@ def load(tx: Tx, pks: Iterable[int], visible: dict[int, str], hidden: Collection
             members.setdefault(edge_pk, []).append(member)
         elif record_pk in hidden:
             guarded.add(edge_pk)
-    rows = tx.all(f"SELECT {_COLUMNS} FROM edge e WHERE e.pk IN carray(?) ORDER BY e.pk", (tx.pk_list(keys),))
+    columns = ", ".join(before.edge_column(name, known_at) for name in _COLUMNS)
+    rows = tx.all(f"SELECT {columns} FROM edge e WHERE e.pk IN carray(?) ORDER BY e.pk", (tx.pk_list(keys),))
     joined = {pk for pk, found in members.items() if len({member.record_id for member in found}) >= 2}
     edges = [(row[0], _edge_of(row, members[row[0]])) for row in rows if row[0] in joined]
     return [replace(edge, evidence=(), attributes={}) if pk in guarded else edge for pk, edge in edges]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -164,11 +164,29 @@ def _reaches_beyond(tx: Tx, pk: int, scope_pk: int | None, scope: Scope) -> bool
     )
 
 
+class Replaced(NamedTuple):
+    """What an operation replaced of one row; None where the row was new."""
+
+    operation_pk: int
+    at: int
+    before: dict[str, Any] | None
+
+
+def replaced_of_record(tx: Tx, pk: int) -> list[Replaced]:
+    """Everything that was ever replaced of a record, newest first."""
+    rows = tx.all(
+        "SELECT j.operation_pk, o.at, j.before FROM journal j JOIN operation o ON o.pk = j.operation_pk "
+        "WHERE j.relation = 'record' AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? ORDER BY j.pk DESC",
+        (pk - SPAN_MAX + 1, pk, pk),
+    )
+    return [Replaced(operation_pk, at, orjson.loads(text) if text else None) for operation_pk, at, text in rows]
+
+
 def operations_on_record(tx: Tx, pk: int) -> list[tuple[int, Operation]]:
-    """(time, operation) of everything that touched a record, oldest first."""
+    """(key, operation) of everything that touched a record, oldest first."""
     rows = tx.all(
         f"{_SELECT} WHERE o.pk IN (SELECT operation_pk FROM journal WHERE relation = 'record' "
         "AND first_pk BETWEEN ? AND ? AND last_pk >= ?) ORDER BY o.pk",
         (pk - SPAN_MAX + 1, pk, pk),
     )
-    return [(int(row[3]), _operation_of(row)) for row in rows]
+    return [(int(row[0]), _operation_of(row)) for row in rows]

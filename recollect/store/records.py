@@ -11,10 +11,10 @@ from recollect.errors import NotFound, VersionConflict
 from recollect.model.query import Criteria
 from recollect.model.record import Brief, Record
 from recollect.model.terms import terms_of
-from recollect.store import changes
+from recollect.store import before, changes
 from recollect.store.base import Row, Tx
 from recollect.store.criteria import where
-from recollect.store.journal import Op
+from recollect.store.journal import Op, Replaced
 from recollect.store.rows import (
     COLUMNS,
     COPY_COLUMNS,
@@ -62,6 +62,14 @@ def keep_version(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> None:
     )
     fts.put(tx, [(copy, terms_of(old["content"]))])
     op.inserted("record", copy, copy)
+
+
+def adjust(tx: Tx, op: Op, pk: int, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Change how a record is judged: what it says is the same, so no version; what was thought of it stays known."""
+    assert "content" not in new
+    op.changed("record", [pk], {name: old[name] for name in new})
+    before.note_record(tx, op, pk, old["version"], {name: old[name] for name in new if old[name] != new[name]})
+    write_columns(tx, pk, new)
 
 
 def write_columns(tx: Tx, pk: int, values: Mapping[str, Any]) -> None:
@@ -228,7 +236,8 @@ def load_known(tx: Tx, head_pks: Sequence[int], known_at: int) -> dict[int, Reco
         "AND (r.retired_at IS NULL OR r.retired_at > ?) ORDER BY r.recorded_at",
         (tx.pk_list(head_pks), known_at, known_at),
     )
-    return {_head_pk(row): record_of(row) for row in rows}  # the latest recorded wins
+    latest = {_head_pk(row): row for row in rows}  # the latest recorded wins
+    return dict(zip(latest, _as_thought(tx, list(latest.values()), known_at), strict=True))
 
 
 def page(tx: Tx, criteria: Criteria, *, now: int, limit: int, before_pk: int | None) -> list[tuple[int, Record]]:
@@ -237,7 +246,7 @@ def page(tx: Tx, criteria: Criteria, *, now: int, limit: int, before_pk: int | N
     if before_pk is not None:
         clause, params = f"{clause} AND r.pk < ?", [*params, before_pk]
     rows = tx.all(f"{RECORD_SELECT} WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, limit])
-    return [(row[0], record_of(row)) for row in rows]
+    return list(zip((row[0] for row in rows), _as_thought(tx, rows, criteria.known_at), strict=True))
 
 
 def matching(tx: Tx, criteria: Criteria, *, now: int, among: Sequence[int] | None = None, limit: int = -1) -> list[int]:
@@ -275,9 +284,38 @@ def versions(tx: Tx, head_pk: int) -> list[Record]:
     return [record_of(row) for row in rows]
 
 
-def gaps(tx: Tx, head_pk: int) -> list[tuple[int, int]]:
-    """(from, until) of the times a record was deleted before it was brought back."""
-    return [(row[0], row[1]) for row in tx.all("SELECT from_at, until_at FROM gap WHERE record_pk = ?", (head_pk,))]
+def left_by_each(tx: Tx, pk: int, done: Sequence[Replaced]) -> dict[int, Record | None]:
+    """What each operation on a record left of it, None where it was deleted, by the operation's key.
+
+    Worked out backwards from what the record is now, by what each of them replaced, newest first. No clock is asked:
+    one that went back does not change what came after what.
+    """
+    (row,) = tx.all(f"{RECORD_SELECT} WHERE r.pk = ?", (pk,))
+    names = ("pk", *COLUMNS)
+    values = dict(zip(names, row, strict=False))
+    left: dict[int, Record | None] = {}
+    until = values["retired_at"]  # when the version was replaced, or the record deleted
+    for operation_pk, at, replaced in done:
+        if operation_pk not in left:
+            told = record_of((*(values | {"retired_at": until}).values(), *row[len(names) :]))
+            left[operation_pk] = None if values["retired_at"] is not None else told
+        if replaced is not None:
+            values |= replaced
+            until = at if {"version", "retired_at"} & replaced.keys() else until
+    return left
+
+
+def _as_thought(tx: Tx, rows: Sequence[Row], known_at: int | None) -> list[Record]:
+    """Records of rows of `RECORD_SELECT`; with `known_at` as they were judged then."""
+    if known_at is None:
+        return [record_of(row) for row in rows]
+    held = before.of_rows(tx, [row[0] for row in rows], known_at)
+    names = ("pk", *COLUMNS)
+    return [
+        record_of((*(held.get(row[0], {}).get(name, value) for name, value in zip(names, row, strict=False)),
+                   *row[len(names):]))
+        for row in rows
+    ]  # fmt: skip
 
 
 def _head_pk(row: Row) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from recollect.limits import GRAPH_RECORDS_MAX
 from recollect.model.edge import LABELS
 from recollect.model.query import Criteria
+from recollect.store import before
 from recollect.store.base import Tx
 from recollect.store.criteria import where
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
@@ -45,7 +46,7 @@ def hop(tx: Tx, walk: Walk, frontier: Sequence[int]) -> list[Step]:
         "CROSS JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
         "CROSS JOIN record r ON r.pk = there.record_pk "
         f"WHERE here.record_pk IN carray(?) AND {edge_sql} AND {record_sql} "
-        "ORDER BY e.weight * e.confidence DESC, e.pk DESC",
+        f"ORDER BY {_strength(walk)} DESC, e.pk DESC",
         [tx.pk_list(frontier), *edge_params, *record_params],
     )
     return [Step(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]
@@ -102,13 +103,18 @@ def _trace_back(came_by: dict[int, Step], start: int, goal: int) -> list[Step]:
     return path[::-1]
 
 
+def _strength(walk: Walk) -> str:
+    return " * ".join(before.edge_column(name, walk.criteria.known_at) for name in ("weight", "confidence"))
+
+
 def _edge_condition(walk: Walk) -> tuple[str, list[Any]]:
     criteria, parts = walk.criteria, list[str]()
     params: list[Any] = []
     if criteria.known_at is None:
         parts.append("e.retired_at IS NULL")
     else:
-        parts.append("e.recorded_at <= ? AND (e.retired_at IS NULL OR e.retired_at > ?)")
+        withdrawn = before.edge_column("retired_at", criteria.known_at)
+        parts.append(f"e.recorded_at <= ? AND coalesce({withdrawn} > ?, 1)")
         params += [criteria.known_at] * 2
     at = walk.now if criteria.as_of is None else criteria.as_of
     parts.append("(e.valid_from IS NULL OR e.valid_from <= ?) AND (e.valid_until IS NULL OR e.valid_until > ?)")

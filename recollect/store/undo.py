@@ -10,7 +10,7 @@ import orjson
 from recollect.clock import Clock
 from recollect.errors import CycleRefused, UndoRefused
 from recollect.model.terms import terms_of
-from recollect.store import changes, edges, entities, journal, mentions, records, statements, vectors
+from recollect.store import before, changes, edges, entities, journal, mentions, records, statements, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX, Op
 from recollect.store.rows import COLUMNS, COPY_COLUMNS
@@ -110,6 +110,9 @@ def _revert_record(tx: Tx, op: Op, entry: _Entry) -> int:
     if "version" in values:  # what we believed in between stays known
         since = max(current["recorded_at"], _undone_at(tx, op))  # an undo brought back a row with its old date
         records.keep_version(tx, op, pk, {**current, "recorded_at": since})
+    else:  # … and so does what was thought of it
+        changed = {name: current[name] for name, value in values.items() if current[name] != value}
+        before.note_record(tx, op, pk, current["version"], changed)
     if "content" in values:  # vectors of the text that goes; the journal brings back those of the text that comes
         vectors.replace(tx, op, pk, {})
     op.changed("record", [pk], {name: current[name] for name in values})
@@ -179,10 +182,12 @@ def _revive(tx: Tx, op: Op, table: str, entry: _Entry) -> int:
             "WHERE pk BETWEEN ? AND ? AND retired_at IS NOT NULL",
             (op.at, entry.first_pk, entry.last_pk),
         )
+    if table == "edge" and entry.before["retired_at"] is None:
+        before.note_withdrawn(tx, op, entry.first_pk, entry.last_pk)
     for retired_at, pks in by_time.items():
         op.changed(table, pks, {"retired_at": retired_at})
     back = entry.before["retired_at"]
-    if table == "record" and back is not None:  # gone again, but believed until now; the time before is a gap
+    if back is not None:  # gone again, but believed until now; the time before is a gap
         back = op.at
     tx.run(
         f"UPDATE {table} SET retired_at = ? WHERE pk BETWEEN ? AND ?",

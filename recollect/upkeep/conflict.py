@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.errors import CycleRefused
-from recollect.ingest.propagate import adjust
 from recollect.limits import REASON_CHARS_MAX
 from recollect.perceive.conflicts import ABOUT_MAX, Verdict, conflict_between
 from recollect.store import edges, records
@@ -173,7 +172,7 @@ def _end(tx: Tx, op: Op, decision: Decision, *, share: float) -> None:
     assert old is not None
     believed = min(1.0, old["confidence"] + share * loser.row.confidence)
     begins = until if old["valid_from"] is None else min(old["valid_from"], until)
-    adjust(tx, op, winner.pk, old, {"confidence": believed, "valid_from": begins})
+    records.adjust(tx, op, winner.pk, old, {"confidence": believed, "valid_from": begins})
 
 
 def _between_turns(tx: Tx, decision: Decision) -> Iterator[edges.NewEdge]:

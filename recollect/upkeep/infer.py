@@ -239,8 +239,9 @@ def _lapse(run: Run, tx: Tx, op: Op, link: Link) -> None:
 def _lapse_statement(run: Run, tx: Tx, op: Op, row: Row) -> None:
     """Marked first: a conclusion that lapsed may be drawn again, one that somebody deleted may not."""
     pk, record_id, attributes = row
-    op.changed("record", [pk], {"attributes": attributes})
-    records.write_columns(tx, pk, {"attributes": to_json(from_json(attributes, {}) | {LAPSED: True})})
+    old = records.columns_of(tx, pk)
+    assert old is not None
+    records.adjust(tx, op, pk, old, {"attributes": to_json(from_json(attributes, {}) | {LAPSED: True})})
     records.retire(tx, op, [pk])
     run.note("retired", record_id, "what it followed from is gone")
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from recollect.errors import NoIndex
 from recollect.index.follow import Indexes
-from recollect.ingest.propagate import adjust
 from recollect.providers.base import Embedder
 from recollect.store import records, statements
 from recollect.store.base import Tx
@@ -147,5 +146,5 @@ def _join(tx: Tx, op: Op, *, run: Run, links: Sequence[Latent]) -> None:
         felt = old["arousal"] or 0.0
         arousal = max(felt, min(affect.insight_arousal_max, felt + affect.insight_arousal * len(made)))
         if arousal > felt:
-            adjust(tx, op, pk, old, {"arousal": arousal})
+            records.adjust(tx, op, pk, old, {"arousal": arousal})
             run.note("insight", old["id"], f"{len(made)} new links: arousal from {felt:.2f} to {arousal:.2f}")

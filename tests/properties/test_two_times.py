@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from properties.tables import QUICK, examples
 from recollect.clock import SECOND_US, from_us
-from recollect.errors import StatementEnded, UndoRefused
+from recollect.errors import CycleRefused, StatementEnded, UndoRefused
 from recollect.memory import Memory
+from recollect.model.edge import Edge
 from recollect.model.record import Record
 from recollect.wiring import open_memory
 
@@ -31,11 +32,18 @@ steps = st.lists(
         st.tuples(st.just("correct"), st.integers(0, 9), st.sampled_from(WORDS)),
         st.tuples(st.just("delete"), st.integers(0, 9)),
         st.tuples(st.just("delete_all"),),
+        st.tuples(st.just("confirm"), st.integers(0, 9)),
+        st.tuples(st.just("flag"), st.integers(0, 9)),
+        st.tuples(st.just("feedback"), st.integers(0, 9), st.booleans()),
+        st.tuples(st.just("relate"), st.integers(0, 9), st.sampled_from(["contradicts", "validates", "supersedes"])),
+        st.tuples(st.just("unrelate"), st.integers(0, 9)),
+        st.tuples(st.just("confirm_edge"), st.integers(0, 9)),
+        st.tuples(st.just("flag_edge"), st.integers(0, 9)),
         st.tuples(st.just("undo"), st.integers(0, 9)),
         st.tuples(st.just("undo_last"),),
     ),
     min_size=1,
-    max_size=12,
+    max_size=14,
 )  # fmt: skip
 
 
@@ -50,7 +58,9 @@ class Diary:
         self.memory = memory
         self.now = 0
         self.pages: list[dict[str, Record]] = []  # what was believed from second n on
+        self.relations: list[dict[str, Edge]] = []  # … and the relations
         self.operations: list[str] = []
+        self.second_of: dict[str, int] = {}  # when each operation was done
 
     def clock(self) -> int:
         return START + self.now * SECOND_US
@@ -60,6 +70,8 @@ class Diary:
             live = tx.all("SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL ORDER BY pk")
         kept = {record_id: self.memory.get(record_id) for (record_id,) in live}
         self.pages.append({record_id: record for record_id, record in kept.items() if record is not None})
+        around = [self.memory.related(record_id) for record_id in self.pages[-1]]
+        self.relations.append({edge.id: edge for each in around for edge in each.edges})
         self.now += 1
 
     def do(self, step: tuple[Any, ...]) -> None:
@@ -79,27 +91,55 @@ class Diary:
         elif verb in ("undo", "undo_last"):
             if self.operations:
                 self._undo(self.operations[-1 if verb == "undo_last" else rest[0] % len(self.operations)])
+        elif verb in ("unrelate", "confirm_edge", "flag_edge"):
+            edges = list(self.relations[-1]) if self.relations else []
+            receipt = self._change_edge(verb, edges[rest[0] % len(edges)]) if edges else None
         elif chosen is not None:
             receipt = self._change(verb, chosen, rest[1] if len(rest) > 1 else None)
         if receipt is not None:
-            self.operations.append(receipt.operation or "")
+            self._note(receipt.operation)
         self.write()
+
+    def _note(self, operation: str | None) -> None:
+        assert operation is not None
+        self.operations.append(operation)
+        self.second_of[operation] = self.now
 
     def _change(self, verb: str, chosen: str, value: Any) -> Any:
         if verb == "update":
             return self.memory.update(chosen, content=f"about {value}")
-        if verb == "correct":
+        if verb in ("correct", "confirm"):
             with suppress(StatementEnded):
-                return self.memory.correct(chosen, f"about {value}")
+                return self.memory.confirm(chosen) if verb == "confirm" else self.memory.correct(chosen, f"of {value}")
             return None
         if verb == "delete":
             return self.memory.delete(chosen)
+        if verb == "flag":
+            return self.memory.flag(chosen, reason="seen otherwise")
+        if verb == "feedback":
+            return self.memory.feedback(chosen, helpful=value)
+        if verb == "relate":
+            return self._relate(chosen, value)
         start = self.pages[-1][chosen].valid_from
         return None if start is not None and at(value) < start else self.memory.update(chosen, valid_until=at(value))
 
+    def _relate(self, chosen: str, label: str) -> None:
+        other = next((each for each in self.pages[-1] if each != chosen), None)
+        if other is not None:
+            with suppress(CycleRefused):
+                self.memory.relate(chosen, other, label, confidence=0.8)
+                self._note(self.memory.operations(limit=1)[0].id)
+
+    def _change_edge(self, verb: str, chosen: str) -> Any:
+        if verb == "unrelate":
+            return self.memory.unrelate(chosen)
+        return (
+            self.memory.confirm(chosen) if verb == "confirm_edge" else self.memory.flag(chosen, reason="seen otherwise")
+        )
+
     def _undo(self, operation: str) -> None:
         with suppress(UndoRefused):
-            self.operations.append(self.memory.undo(operation).operation or "")
+            self._note(self.memory.undo(operation).operation)
 
     # --- what the diary says ------------------------------------------------------------------------------------
 
@@ -116,7 +156,15 @@ class Diary:
 
 
 def said(record: Record) -> tuple[Any, ...]:
-    return record.content, record.version, record.valid_from, record.valid_until
+    judged = (
+        record.confidence, record.importance, record.success_count, record.failure_count, record.attributes,
+        record.updated_at, record.user_verified, record.flagged, record.needs_review,
+    )  # fmt: skip
+    return record.content, record.version, record.valid_from, record.valid_until, *judged
+
+
+def joined(edge: Edge) -> tuple[Any, ...]:
+    return edge.label, edge.confidence, edge.weight, edge.auto_extracted, edge.members
 
 
 def check(diary: Diary, known_at: int | None, as_of: int | None) -> None:
@@ -129,11 +177,35 @@ def check(diary: Diary, known_at: int | None, as_of: int | None) -> None:
     listed = [(record.id, said(record)) for record in diary.memory.get_all(limit=1000, **ask)]
     assert len(listed) == len(dict(listed)), "one record twice"
     assert dict(listed) == expected
+    sure = {record.id for record in diary.memory.get_all(limit=1000, filters={"confidence": {"gte": 0.9}}, **ask)}
+    assert sure == {record_id for record_id, value in expected.items() if value[4] >= 0.9}
     for word in WORDS:
-        found = {hit.id: (hit.content, hit.version) for hit in diary.memory.search(word, top_k=100, **ask)}
-        wanted = {i: (value[0], value[1]) for i, value in expected.items() if word in value[0]}
+        hits = diary.memory.search(word, top_k=100, **ask)
+        found = {hit.id: (hit.content, hit.version, hit.confidence) for hit in hits}
+        wanted = {i: (value[0], value[1], value[4]) for i, value in expected.items() if word in value[0]}
         assert wanted.items() <= found.items()
         assert found.keys() <= expected.keys()
+
+
+def check_relations(diary: Diary, known_at: int) -> None:
+    """Every relation from every record as it was believed then, whatever became of it."""
+    for record_id in diary.pages[known_at]:
+        found = {edge.id: joined(edge) for edge in diary.memory.related(record_id, known_at=at(known_at)).edges}
+        own = {i: edge for i, edge in diary.relations[known_at].items() if record_id in _ends(edge)}
+        assert found == {i: joined(edge) for i, edge in own.items()}, f"at {known_at}"
+
+
+def _ends(edge: Edge) -> set[str]:
+    return {member.record_id for member in edge.members}
+
+
+def check_history(diary: Diary) -> None:
+    """Each operation with what it left: what the diary has on the page of that second."""
+    for record_id in {record_id for page in diary.pages for record_id in page}:
+        for entry in diary.memory.history(record_id):
+            page = diary.pages[diary.second_of[entry.operation.id]]
+            left = None if entry.record is None else said(entry.record)
+            assert left == (said(page[record_id]) if record_id in page else None), entry.operation.verb
 
 
 @examples(60)
@@ -148,6 +220,9 @@ def test_any_two_moments_agree_with_the_diary(script: list[tuple[Any, ...]], dat
             for known_at in [None, *range(-1, len(diary.pages))]:
                 check(diary, known_at, None)
                 check(diary, known_at, data.draw(st.integers(-6, 41)))
+            for known_at in range(len(diary.pages)):
+                check_relations(diary, known_at)
+            check_history(diary)
 
 
 def test_a_correction_is_true_from_now_on_and_known_from_now_on(tmp_path: Path) -> None:
@@ -217,3 +292,86 @@ def test_people_say_when_in_words_and_the_clock_decides(tmp_path: Path) -> None:
         updated = memory.update(record.id, valid_from="today").records[0]
         assert updated.valid_from is not None
         assert updated.valid_from.toordinal() == expected + 1
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3, 4])
+def test_relations_that_were_withdrawn_and_brought_back_stay_known(tmp_path: Path, turns: int) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        one, other = memory.add("one").id, memory.add("other").id
+        diary.now = 10
+        edge = memory.relate(one, other, "supports", confidence=0.5)
+        diary.now = 15
+        memory.confirm(edge)
+        diary.now = 20
+        operation = memory.unrelate(edge).operation or ""
+        believed = [(5, []), (12, [0.5]), (17, [1.0]), (25, [])]
+        for turn in range(turns):
+            diary.now = 30 + 10 * turn
+            operation = memory.undo(operation).operation or ""
+            believed.append((35 + 10 * turn, [] if turn % 2 else [1.0]))
+        diary.now = 100
+        for moment, sure in believed:
+            found = memory.related(one, known_at=at(moment)).edges
+            assert [found_edge.confidence for found_edge in found] == sure, f"at {moment}"
+            assert bool(memory.path(one, other, known_at=at(moment)).edges) is bool(sure), f"at {moment}"
+
+
+@pytest.mark.parametrize("label", ["contradicts", "validates", "derived_from", "required_with", "conflicts_with"])
+def test_what_a_later_word_did_to_a_neighbour_does_not_rewrite_the_past(tmp_path: Path, label: str) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        sure, doubtful = memory.add("the cache is on").id, memory.add("the disk is full", confidence=0.4).id
+        memory.relate(sure, doubtful, label)
+        diary.now = 20
+        memory.confirm(sure)
+        diary.now = 30
+        undone = memory.flag(sure, reason="seen otherwise")
+        diary.now = 40
+        memory.undo(undone)
+        diary.now = 50
+
+        def confidence(moment: int | None) -> float:
+            ask = {} if moment is None else {"known_at": at(moment)}
+            return next(record.confidence for record in memory.get_all(**ask) if record.id == doubtful)
+
+        assert confidence(10) == 0.4
+        assert confidence(25) == confidence(45) == confidence(None) != 0.4
+        assert confidence(35) != confidence(25)
+        told = [(each.operation.verb, each.record and each.record.confidence) for each in memory.history(doubtful)]
+        assert told == [
+            ("add", 0.4), ("confirm", confidence(25)), ("flag", confidence(35)), ("undo", confidence(45)),
+        ]  # fmt: skip
+
+
+def test_what_helped_and_what_was_said_again_is_counted_as_it_was_then(tmp_path: Path) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        said = memory.add("Ana lives in Oslo", confidence=0.5).id
+        for second in (10, 20):
+            diary.now = second
+            memory.feedback(said, helpful=second == 20)
+        diary.now = 30
+        assert memory.add("Ana lives in Oslo", confidence=0.5).merged == (said,)
+        diary.now = 40
+        then = {second: memory.get_all(known_at=at(second))[0] for second in (5, 15, 25, 35)}
+        assert [(each.failure_count, each.success_count) for each in then.values()] == [(0, 0), (1, 0), (1, 1), (1, 1)]
+        assert then[5].confidence == then[25].confidence == 0.5 < then[35].confidence
+        assert [bool(each.attributes) for each in then.values()] == [False, False, False, True]
+        hits = [memory.search("where does Ana live", known_at=at(second))[0] for second in (25, 35)]
+        assert [hit.confidence for hit in hits] == [0.5, then[35].confidence]
+
+
+def test_history_tells_what_came_after_what_though_the_clock_went_back(tmp_path: Path) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        record = memory.add("one").id
+        diary.now = -60
+        memory.update(record, content="two")
+        diary.now = -30
+        last = memory.update(record, content="three")
+        diary.now = -90
+        memory.undo(last)
+        memory.delete(record)
+        told = [each.record and each.record.content for each in memory.history(record)]
+        assert told == ["one", "two", "three", "two", None]
