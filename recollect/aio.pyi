@@ -13,6 +13,7 @@ from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
+from recollect.model.grant import MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
@@ -47,7 +48,13 @@ class AsyncMemory:
         config: Mapping[str, Any] | None = None,
         clock: Clock = ...,
     ) -> Opening: ...
-    def scoped(self, *, actor: str | None = None, **scope: Unpack[ScopeArgs]) -> AsyncMemory: ...
+    def scoped(
+        self,
+        *,
+        actor: str | None = None,
+        may_add: MayAdd | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> AsyncMemory: ...
     def turn(
         self,
         prompt: str | Sequence[Mapping[str, Any]] | Mapping[str, Any],

@@ -18,6 +18,8 @@ from recollect.facade.upkeep import Upkeep
 from recollect.facade.working import WorkingMemory
 from recollect.facade.writing import Writing
 from recollect.ingest import check
+from recollect.model.grant import MayAdd
+from recollect.model.scope import DIMENSIONS
 
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
@@ -26,13 +28,26 @@ class Memory(Contexts, Writing, Compaction, Belief, Entities, Graph, Past, Knowi
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 
     Every verb takes scope arguments. A plain memory belongs to the owner of the store: verbs that take an id
-    reach any record. `scoped()` gives a handle that sees, and acts, only within its scope.
+    reach any record. `scoped()` gives a handle that sees, and acts, only within what it was granted.
     """
 
-    def scoped(self, *, actor: str | None = None, **scope: Unpack[ScopeArgs]) -> Memory:
-        """A handle bound to a scope: the same verbs, without repeating who they are for."""
+    def scoped(self, *, actor: str | None = None, may_add: MayAdd | None = None, **scope: Unpack[ScopeArgs]) -> Memory:
+        """A handle that holds a scope: the same verbs, without repeating who they are for, and for nobody else.
+
+        A call of the handle may name what it holds, and of the other dimensions those in `may_add`: a handle made with
+        `user_id="ana", may_add={"project": "*", "agent_id": ["rex"]}` is Ana's, in any project, alone or with rex.
+        A handle that is made from a handle stays within what that one was granted.
+
+        Args:
+            actor: Who it is, for the history of what it writes.
+            may_add: Which values calls may add, by dimension; dimensions alone for any value; `*` for all. None unless
+                it is said.
+        """
+        unknown = scope.keys() - set(DIMENSIONS)
+        if unknown:
+            raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
         who = self._actor if actor is None else check.name(actor, "actor")
-        return Memory(self._opened, scope=self._scope.narrowed(**scope), owner=False, actor=who)
+        return Memory(self._opened, grant=self._grant.narrowed(scope, may_add), actor=who)
 
     @property
     def working(self) -> WorkingMemory:

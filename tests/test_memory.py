@@ -348,15 +348,78 @@ def test_a_scoped_handle_reads_and_writes_for_its_scope_only(mem: Memory) -> Non
 
 def test_a_handle_cannot_be_talked_into_another_scope(mem: Memory) -> None:
     ana = mem.scoped(user_id="ana")
-    with pytest.raises(errors.UsageError, match="bound to user_id='ana'"):
+    with pytest.raises(errors.AccessDenied, match="holds user_id='ana' and may add nothing"):
         ana.search("x", user_id="ben")
-    with pytest.raises(errors.UsageError):
+    with pytest.raises(errors.AccessDenied):
         ana.scoped(user_id="ben")
     with pytest.raises(errors.AccessDenied) as caught:
         ana.search("x", reach="all")
     assert caught.value.code == "E4001"
-    narrowed = ana.scoped(project="atlas").add("x").records[0]
-    assert narrowed.scope.items() == [("project", "atlas"), ("user_id", "ana")]
+
+
+def test_a_handle_adds_no_dimension_that_was_not_granted(mem: Memory) -> None:
+    plans = mem.add("Phoenix: layoffs in June", project="phoenix").id
+    mallory = mem.scoped(user_id="mallory")
+    refused = (
+        lambda: mallory.get(plans, project="phoenix"),
+        lambda: mallory.search("layoffs", project="phoenix"),
+        lambda: mallory.get_all(project="phoenix", reach="project"),
+        lambda: mallory.update(plans, content="mine", project="phoenix"),
+        lambda: mallory.delete(plans, hard=True, project="phoenix"),
+        lambda: mallory.add("x", agent_id="rex"),
+        lambda: mallory.scoped(project="phoenix"),
+        lambda: mallory.scoped(may_add="*"),
+        lambda: mallory.working.slots(channel="c"),
+        lambda: mallory.turn("hello", squad="s"),
+    )
+    for call in refused:
+        with pytest.raises(errors.AccessDenied, match="is not granted here: this caller holds user_id='mallory'"):
+            call()
+    assert mem.get(plans).content == "Phoenix: layoffs in June"  # type: ignore[union-attr]
+    assert mem.stats()["records"] == 1
+
+
+def test_a_handle_adds_what_it_was_granted_and_hands_on_no_more(mem: Memory) -> None:
+    ana = mem.scoped(user_id="ana", may_add={"project": "*", "agent_id": ["rex"]})
+    kept = ana.add("x", project="atlas", agent_id="rex").records[0]
+    assert kept.scope.items() == [("project", "atlas"), ("agent_id", "rex"), ("user_id", "ana")]
+    with pytest.raises(errors.AccessDenied, match="may add project=\\* agent_id=rex;"):
+        ana.add("x", agent_id="max")
+    with pytest.raises(errors.AccessDenied):
+        ana.scoped(project="atlas").add("x", agent_id="rex")  # what is handed on is said
+    narrower = ana.scoped(project="atlas", may_add=["agent_id=rex"])
+    assert narrower.get(kept.id, agent_id="rex") is not None
+    for wider in ("*", ["agent_id"], {"agent_id": ["rex", "max"]}, ["squad"]):
+        with pytest.raises(errors.AccessDenied):
+            ana.scoped(project="atlas", may_add=wider)
+    with pytest.raises(errors.UsageError, match="held already"):
+        ana.scoped(may_add={"user_id": ["ben"]})
+
+
+def test_what_may_be_added_is_said_in_several_ways(mem: Memory) -> None:
+    for said in (
+        "*",
+        ["*"],
+        ("project", "squad"),
+        "project",
+        "project=atlas,beta",
+        {"project": "*"},
+        {"project": "beta"},
+    ):
+        assert mem.scoped(user_id="ana", may_add=said).add(str(said), project="beta").count == 1
+    for wrong in ("team", ["project=", "squad"], {"project": [5]}, {"team": "*"}, 7, {"project": None}):
+        with pytest.raises(errors.UsageError):
+            mem.scoped(user_id="ana", may_add=wrong)  # type: ignore[arg-type]
+
+
+def test_a_change_reaches_no_further_than_the_scope(mem: Memory) -> None:
+    """`reach` is for reads: what another agent of the project keeps may be read from there, and not be changed."""
+    theirs = mem.add("x", project="atlas", agent_id="max").id
+    rex = mem.scoped(project="atlas", agent_id="rex")
+    assert [record.id for record in rex.get_all(reach="project")] == [theirs]
+    for call in (rex.delete, rex.confirm, rex.history, rex.get):
+        with pytest.raises(TypeError, match="reach"):
+            call(theirs, reach="project")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("verb", ["doctor", "prune", "reembed"])

@@ -17,7 +17,7 @@ from recollect.errors import StoreError
 from recollect.model.entity import fold
 from recollect.model.result import Report
 from recollect.recall.access import session_hash
-from recollect.store import changes, journal, patterns, statements
+from recollect.store import changes, journal, patterns, statements, tokens
 from recollect.store.base import Store, Tx
 from recollect.store.erase import UNTIL_REWRITTEN, erase
 from recollect.store.journal import Op
@@ -149,6 +149,7 @@ def _erase_elsewhere(tx: Tx, person: _Person) -> None:
     tx.run(_WITHOUT_SESSIONS, (named,))
     tx.run("UPDATE question SET asked_session = NULL WHERE asked_session IN (SELECT value FROM json_each(?))", (named,))
     tx.run("DELETE FROM job WHERE payload ->> '$.scope_pk' IN carray(?)", (within,))
+    tokens.forget_user(tx, person.user_id)
 
 
 def _erase_by_scope(tx: Tx, person: _Person) -> None:

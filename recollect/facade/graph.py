@@ -87,9 +87,13 @@ class Graph(Reading):
             known_at: Along what we believed at this time.
         """
         return self._engine.graph.related(
-            [self._id(id, scope)], self._walk(scope, as_of, known_at), visible=self._sight(scope),
-            labels=arguments.labels(labels), depth=depth, direction=direction,
-        )  # fmt: skip
+            [self._id(id, scope, further=True)],
+            self._walk(scope, as_of, known_at),
+            visible=self._sight(scope, further=True),
+            labels=arguments.labels(labels),
+            depth=depth,
+            direction=direction,
+        )
 
     def dependencies(
         self, id: str, *, as_of: Any = None, known_at: Any = None, **scope: Unpack[ReadArgs]
@@ -101,8 +105,8 @@ class Graph(Reading):
             as_of: Along what was true at this time.
             known_at: Along what we believed at this time.
         """
-        criteria = self._walk(scope, as_of, known_at)
-        return self._engine.graph.dependencies(self._id(id, scope), criteria, visible=self._sight(scope))
+        criteria, visible = self._walk(scope, as_of, known_at), self._sight(scope, further=True)
+        return self._engine.graph.dependencies(self._id(id, scope, further=True), criteria, visible=visible)
 
     def path(
         self,
@@ -124,10 +128,10 @@ class Graph(Reading):
             known_at: Along what we believed at this time.
         """
         return self._engine.graph.path(
-            self._id(a, scope),
-            self._id(b, scope),
+            self._id(a, scope, further=True),
+            self._id(b, scope, further=True),
             self._walk(scope, as_of, known_at),
-            visible=self._sight(scope),
+            visible=self._sight(scope, further=True),
             max_depth=max_depth,
         )
 
@@ -148,7 +152,7 @@ class Graph(Reading):
         """
         walk = self._walk(scope, as_of, known_at)
         try:
-            start, visible = self._id(id_or_text, scope), self._sight(scope)
+            start, visible = self._id(id_or_text, scope, further=True), self._sight(scope, further=True)
         except NotFound:
             found = self.search(id_or_text, as_of=as_of, known_at=known_at, **scope)
             against = self._engine.graph.related(

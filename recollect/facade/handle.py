@@ -13,6 +13,7 @@ from recollect.ids import beginning_of_id, id_of_name, is_id, parse_id
 from recollect.ingest import check
 from recollect.ingest.relate import edge_is_seen
 from recollect.model.filters import parse_filters
+from recollect.model.grant import OWNER, Grant
 from recollect.model.query import Criteria
 from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
 from recollect.store import edges, records
@@ -22,13 +23,25 @@ if TYPE_CHECKING:
 
 
 class Handle:
-    """A memory seen from a scope. The owner's handle sees all; others only what their scope does."""
+    """A memory as its caller may use it. The owner's handle sees all; others what their grant says, and no more.
 
-    def __init__(self, engine: Engine, *, scope: Scope = GLOBAL, owner: bool = True, actor: str | None = None) -> None:
+    Whatever interface a call comes through, it ends at a handle, and `_in` is where the dimensions it names are held
+    against the grant. A verb must use no scope that did not come from there.
+    """
+
+    def __init__(self, engine: Engine, *, grant: Grant = OWNER, actor: str | None = None) -> None:
         self._opened = engine
-        self._scope = scope
-        self._owner = owner
+        self._grant = grant
         self._actor = actor
+
+    @property
+    def _scope(self) -> Scope:
+        """What the caller holds."""
+        return self._grant.held
+
+    @property
+    def _owner(self) -> bool:
+        return self._grant.owner
 
     @property
     def _engine(self) -> Engine:
@@ -37,11 +50,11 @@ class Handle:
         return self._opened
 
     def _in(self, given: Mapping[str, Any]) -> Scope:
-        """The scope of a call: the handle's, narrowed by the call's own."""
+        """The scope of a call: what is held, and what the call names as far as that was granted."""
         unknown = given.keys() - set(DIMENSIONS) - {"reach"}
         if unknown:
             raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
-        return self._scope.narrowed(**{name: given.get(name) for name in DIMENSIONS})
+        return self._grant.scope_for(given)
 
     def _reach(self, given: Mapping[str, Any]) -> Reach:
         value = given.get("reach")
@@ -53,12 +66,17 @@ class Handle:
             raise AccessDenied("reach='all' is for the owner of the store, not for a scoped handle")
         return Reach(value)
 
-    def _sight(self, given: Mapping[str, Any]) -> Criteria | None:
-        """What verbs that take an id may touch: anything for the owner, the visible otherwise."""
+    def _sight(self, given: Mapping[str, Any], *, further: bool = False) -> Criteria | None:
+        """What verbs that take an id may touch: anything for the owner, the visible otherwise.
+
+        `further` is for reads that take `reach`; nothing is changed beyond what is seen without it.
+        """
+        if not further and given.get("reach") is not None:
+            raise TypeError("unknown argument 'reach'")
         where = self._in(given)
         return None if self._owner and where == GLOBAL else Criteria(scope=where, reach=self._reach(given))
 
-    def _id(self, given: Any, scope: Mapping[str, Any], *, or_edge: bool = False) -> str:
+    def _id(self, given: Any, scope: Mapping[str, Any], *, or_edge: bool = False, further: bool = False) -> str:
         """A record's id, given whole, with the record itself, or by its beginning as contexts show it.
 
         A record that was stored under a name of the caller's, as RFC-014's nodes are, is also found by that name; where
@@ -67,7 +85,7 @@ class Handle:
         given = getattr(given, "id", given)
         if is_id(given):
             return str(given)
-        sight, now = self._sight(scope), self._engine.clock()
+        sight, now = self._sight(scope, further=further), self._engine.clock()
         beginning = beginning_of_id(given)
         with self._engine.store.read() as tx:
             named = id_of_name(given) if isinstance(given, str) else None
@@ -87,7 +105,7 @@ class Handle:
 
     def _walk(self, given: Mapping[str, Any], as_of: Any, known_at: Any) -> Criteria:
         """A graph walk of the owner without a scope goes everywhere, as its ids do."""
-        return self._criteria(given, as_of=as_of, known_at=known_at, whole=self._sight(given) is None)
+        return self._criteria(given, as_of=as_of, known_at=known_at, whole=self._sight(given, further=True) is None)
 
     def _criteria(self, given: Mapping[str, Any], *, whole: bool = False, **parts: Any) -> Criteria:
         now = self._now()

@@ -68,13 +68,16 @@ class Scope:
         return all(getattr(self, name) == value for name, value in other.items())
 
     def narrowed(self, **values: Any) -> Scope:
-        """This scope with more dimensions set. Changing one that is already set is refused: that would be a leak."""
+        """This scope with more dimensions set, which sees more. Who may do that is for a `Grant` to say.
+
+        Changing a dimension that is set is refused.
+        """
         merged = dict(self.items())
         for name, value in values.items():
             if value is None:
                 continue
             if name in merged and merged[name] != value:
-                raise UsageError(f"this handle is bound to {name}={merged[name]!r}; it cannot act for {shown(value)}")
+                raise UsageError(f"this scope has {name}={merged[name]!r} already; it cannot have {shown(value)} too")
             merged[name] = value
         return Scope(**merged)
 

@@ -19,7 +19,8 @@ import orjson
 
 from recollect.clock import from_us
 from recollect.errors import NotFound, UsageError
-from recollect.model.scope import DIMENSIONS, Scope
+from recollect.model.grant import ANY, OWNER, Grant
+from recollect.model.scope import DIMENSIONS
 from recollect.store import scopes
 from recollect.store.base import Row, Tx
 
@@ -27,13 +28,13 @@ _ID_BYTES = 6
 _SECRET_BYTES = 32
 _FORM = re.compile(r"rcl_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 _SELECT = (
-    f"SELECT t.id, t.name, t.hash, t.rights, t.made_at, t.expires_at, t.revoked_at, "
+    f"SELECT t.id, t.name, t.hash, t.rights, t.made_at, t.expires_at, t.revoked_at, t.may_add, "
     f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM access_token t JOIN scope s ON s.pk = t.scope_pk"
 )
 
 
 class Right(StrEnum):
-    """What a token may be used for. `admin` may erase and, where its scope is the whole store, do all its owner may."""
+    """What a token may be used for. `admin` may erase; holding nothing, and with anything to add, it is the owner."""
 
     READ = "read"
     WRITE = "write"
@@ -46,15 +47,21 @@ class AccessToken:
 
     id: str
     name: str
-    scope: Scope
+    grant: Grant
     rights: frozenset[Right]
     made_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
 
+    @property
+    def whole(self) -> bool:
+        """Whether the store is theirs as it is its owner's."""
+        return Right.ADMIN in self.rights and self.grant == OWNER.narrowed({}, ANY)
+
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "name": self.name, "scope": dict(self.scope.items()),
+            "id": self.id, "name": self.name, "scope": dict(self.grant.held.items()),
+            "may_add": self.grant.additions_to_dict(),
             "rights": [right.value for right in Right if right in self.rights], "made_at": self.made_at.isoformat(),
             "expires_at": self.expires_at.isoformat() if self.expires_at else None,
             "revoked_at": self.revoked_at.isoformat() if self.revoked_at else None,
@@ -69,7 +76,7 @@ class Made(NamedTuple):
 
 
 def create(
-    tx: Tx, *, name: str, scope: Scope, rights: frozenset[Right], at: int, expires_at: int | None = None
+    tx: Tx, *, name: str, grant: Grant, rights: frozenset[Right], at: int, expires_at: int | None = None
 ) -> Made:
     """Make a token. Names are unique, revoked ones included: a log that names one means that one."""
     if tx.value("SELECT 1 FROM access_token WHERE name = ?", (name,)):
@@ -78,8 +85,18 @@ def create(
         raise UsageError("that token would have expired already; name a time to come")
     id_, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
     tx.run(
-        "INSERT INTO access_token (id, name, hash, scope_pk, rights, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (id_, name, _hash(secret), scopes.ensure(tx, scope), orjson.dumps(sorted(rights)).decode(), at, expires_at),
+        "INSERT INTO access_token (id, name, hash, scope_pk, may_add, rights, made_at, expires_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            id_,
+            name,
+            _hash(secret),
+            scopes.ensure(tx, grant.held),
+            orjson.dumps(grant.additions_to_dict()).decode(),
+            orjson.dumps(sorted(rights)).decode(),
+            at,
+            expires_at,
+        ),
     )
     made = _row(tx, "t.id = ?", id_)
     assert made is not None
@@ -118,17 +135,26 @@ def revoke(tx: Tx, id_or_name: str, *, at: int) -> AccessToken:
     return _token_of(row)
 
 
+def forget_user(tx: Tx, user_id: str) -> None:
+    """No token names this person any more among those it may act for."""
+    for pk, said in tx.all("SELECT pk, may_add FROM access_token WHERE json_type(may_add, '$.user_id') IS NOT NULL"):
+        may_add = orjson.loads(said)
+        others = [each for each in may_add.pop("user_id") if each != user_id]
+        left = {**may_add, **({"user_id": others} if others else {})}
+        tx.run("UPDATE access_token SET may_add = ? WHERE pk = ?", (orjson.dumps(left).decode(), pk))
+
+
 def _row(tx: Tx, condition: str, value: str) -> Row | None:
     return tx.one(f"{_SELECT} WHERE {condition}", (value,))
 
 
 def _token_of(row: Row) -> AccessToken:
-    id_, name, _, rights, made_at, expires_at, revoked_at, *where = row
+    id_, name, _, rights, made_at, expires_at, revoked_at, may_add, *where = row
     return AccessToken(
         id=id_, name=name, rights=frozenset(map(Right, orjson.loads(rights))), made_at=from_us(made_at),
         expires_at=from_us(expires_at) if expires_at else None,
         revoked_at=from_us(revoked_at) if revoked_at else None,
-        scope=Scope(**dict(zip(DIMENSIONS, where, strict=True))),
+        grant=OWNER.narrowed(dict(zip(DIMENSIONS, where, strict=True)), orjson.loads(may_add)),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from speaking import Speaking, speaking
 import recollect
 from recollect.aio import AsyncMemory
 from recollect.compat.client import remembering
-from recollect.errors import StoreClosed, UsageError
+from recollect.errors import AccessDenied, StoreClosed, UsageError
 
 ASKED = "Which editor do I use?"
 KNOWN = "Ana moved from vim to Helix"
@@ -361,8 +361,9 @@ def test_instructions_in_parts_stay_and_get_one_more(model: Speaking, known: rec
 
 def test_a_scoped_handle_cannot_act_for_others(model: Speaking, known: recollect.Memory) -> None:
     with made(CHAT, model) as client:
-        with pytest.raises(UsageError):
-            remembering(client, known.scoped(user_id="ana"), user_id="ben")
+        for other in ({"user_id": "ben"}, {"project": "atlas"}):
+            with pytest.raises(AccessDenied):
+                remembering(client, known.scoped(user_id="ana"), **other)
         with pytest.raises(UsageError, match="openai or anthropic"):
             remembering(object(), known)
         with pytest.raises(UsageError, match="needs an open memory"):

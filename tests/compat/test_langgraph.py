@@ -33,7 +33,7 @@ import recollect
 from recollect.aio import AsyncMemory
 from recollect.compat.langgraph import RecollectStore
 from recollect.compat.langgraph.items import Place, draft
-from recollect.errors import InvalidQuery, UsageError
+from recollect.errors import AccessDenied, InvalidQuery, UsageError
 
 ANA, BEN = ("memories", "ana"), ("memories", "ben")
 MINUTE = 1 / 1440  # of a day
@@ -285,11 +285,16 @@ def test_items_can_be_a_users_ordinary_memories(memory: recollect.Memory) -> Non
 
 
 def test_a_scoped_handle_stays_in_its_scope(memory: recollect.Memory) -> None:
-    inside, outside = (RecollectStore(memory.scoped(project=name)) for name in ("atlas", "zeus"))
+    channel = {"channel": "langgraph"}
+    inside, outside = (RecollectStore(memory.scoped(project=name, may_add=channel)) for name in ("atlas", "zeus"))
     inside.put(("docs",), "k", {"text": "tea"})
     assert outside.search((), query="tea") == []
-    with pytest.raises(UsageError):
-        RecollectStore(memory.scoped(user_id="ana"), user_id="ben")
+    with pytest.raises(AccessDenied, match="may_add="):
+        RecollectStore(memory.scoped(project="atlas"))
+    with pytest.raises(AccessDenied):
+        RecollectStore(memory.scoped(user_id="ana", may_add=channel), user_id="ben")
+    RecollectStore(memory.scoped(user_id="ana"), channel=None).put(("docs",), "k", {"text": "coffee"})
+    assert [item.value["text"] for item in inside.search(("docs",))] == ["tea"]
 
 
 # -- history --

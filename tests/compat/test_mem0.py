@@ -92,12 +92,19 @@ def test_ids_narrow_as_in_mem0(mem0: Memory) -> None:
 
 
 def test_a_scoped_handle_stays_in_its_scope(memory: recollect.Memory) -> None:
-    inside = Memory(memory=memory.scoped(project="atlas"))
+    inside = Memory(memory=memory.scoped(project="atlas", may_add={"user_id": ["ana"]}))
     inside.add("tea at work", user_id="ana")
-    Memory(memory=memory.scoped(project="zeus")).add("tea elsewhere", user_id="ana")
+    Memory(memory=memory.scoped(project="zeus", may_add=("user_id",))).add("tea elsewhere", user_id="ana")
     assert texts(inside.search("tea", filters={"user_id": "ana"})) == ["tea at work"]
-    with pytest.raises(AccessDenied):
-        inside.reset()
+    for call in (
+        inside.reset,
+        lambda: inside.add("tea", user_id="ben"),
+        lambda: inside.search("tea", filters={"user_id": "ben"}),
+        lambda: inside.get_all(filters={"agent_id": "rex"}),
+        lambda: inside.delete_all(user_id="ben"),
+    ):
+        with pytest.raises(AccessDenied):
+            call()
 
 
 @pytest.mark.parametrize(

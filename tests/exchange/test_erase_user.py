@@ -9,10 +9,12 @@ import pytest
 from exchange.lived_in import NAMES, accept, lived_in
 from hypothesis import given
 from hypothesis import strategies as st
+from interfaces.served import token
 from properties.tables import assert_sound, counts, examples, looking_at, open_quick, visible_state
 
 from recollect.errors import AccessDenied, UndoRefused, UsageError
 from recollect.memory import Memory
+from recollect.store import tokens
 
 WORDS = ("zquincewood", "zmarbleton", "zfennimore", "zsession", "zperson", "zreason", "zquestion", "zalias", "ztag")
 
@@ -54,6 +56,8 @@ def fill(mem: Memory) -> dict[str, str]:
     mem.scoped(user_id="zperson", actor="zperson").feedback(shared, helpful=False, query="zquestion about ports")
     mem.search("what about zquestion?", user_id="zperson", session_id="zsession")
     ben = mem.add("Ben plays the cello", user_id="ben", session_id="b1").id
+    token(mem, "read", name="hers", user_id="zperson")
+    token(mem, "read", name="ours", project="atlas", may_add={"user_id": ["ben", "zperson"]})
     mem.consolidate()
     mem.maintain()
     return {"shared": shared, "more": more, "ben": ben}
@@ -71,6 +75,8 @@ def test_no_byte_of_a_person_is_left(tmp_path: Path) -> None:
     assert traces(tmp_path, *WORDS) == {}, "after it is closed"
     assert_sound(tmp_path / "m.db")
     with open_quick(tmp_path / "m.db") as mem:
+        with mem._engine.store.read() as tx:
+            assert [each.to_dict()["may_add"] for each in tokens.listed(tx)] == [{"user_id": ["ben"]}]
         assert not mem.get_all(user_id="zperson", filters={"user_id": {"eq": "zperson"}})
         assert not mem.entities(user_id="zperson", type="place")
         assert all(each.scope.user_id != "zperson" for each in mem.operations(limit=100))

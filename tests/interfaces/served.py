@@ -15,7 +15,7 @@ import recollect
 from recollect.interfaces import serving
 from recollect.interfaces.rest.app import Server
 from recollect.memory import Memory
-from recollect.model.scope import Scope
+from recollect.model.grant import OWNER, MayAdd
 from recollect.store import tokens
 from recollect.store.tokens import Right
 
@@ -50,14 +50,26 @@ def listening(path: Path, **config: Any) -> Iterator[int]:
         assert not thread.is_alive(), "the server did not stop"
 
 
-def token(memory: Memory, *rights: str, name: str | None = None, expires_at: int | None = None, **scope: str) -> str:
+def token(
+    memory: Memory,
+    *rights: str,
+    name: str | None = None,
+    expires_at: int | None = None,
+    may_add: MayAdd | None = None,
+    **scope: str,
+) -> str:
     """A new token's text."""
     engine = memory._opened
     wanted = frozenset(map(Right, rights or ("read", "write")))
     called = name or f"token of {len(rights)} {sorted(scope.items())} {engine.clock()}"
     made = engine.store.write(
         lambda tx: tokens.create(
-            tx, name=called, scope=Scope(**scope), rights=wanted, at=engine.clock(), expires_at=expires_at
+            tx,
+            name=called,
+            grant=OWNER.narrowed(scope, may_add),
+            rights=wanted,
+            at=engine.clock(),
+            expires_at=expires_at,
         )
     )
     return made.text

@@ -106,6 +106,33 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path, capsys: pytest.Captu
     assert main(["token", "create", "--db", store, "--name", "laptop"]) == 2
 
 
+def test_what_a_token_may_add_is_said_when_it_is_made_and_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create = ["token", "create", "--db", str(tmp_path / "m.db"), "-o", "json"]
+    for words, scope, may_add in (
+        ([], {}, {}),
+        (["--user-id", "ana"], {"user_id": "ana"}, {}),
+        (
+            ["--may-add", "project=atlas,beta", "--may-add", "agent_id=*"],
+            {},
+            {"project": ["atlas", "beta"], "agent_id": ["*"]},
+        ),
+        (["--may-add", "squad", "--user-id", "ana"], {"user_id": "ana"}, {"squad": ["*"]}),
+    ):
+        assert main([*create, *words]) == 0
+        made = json.loads(capsys.readouterr().out)
+        assert (made["scope"], made["may_add"]) == (scope, may_add)
+    assert main([*create, "--may-add", "*"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["may_add"]) == 5
+    assert main(["token", "list", "--db", str(tmp_path / "m.db")]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for told in ("what is everybody's", "may add", "project=atlas,beta", "and anybody it names"):
+        assert told in shown, shown
+    assert main([*create, "--may-add", "team=core"]) == 2
+    assert main([*create, "--user-id", "ana", "--may-add", "user_id=ben"]) == 2
+
+
 def test_an_admin_may_do_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["token", "create", "--db", str(tmp_path / "m.db"), "--rights", "admin", "-o", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["rights"] == ["read", "write", "admin"]

@@ -26,6 +26,7 @@ from tool_calls import SCOPE, drive, seed
 import recollect
 from recollect.interfaces import mcp
 from recollect.memory import Memory
+from recollect.model.scope import DIMENSIONS
 from recollect.providers.tokens import counter_for
 from recollect.verbs.toolsets.sets import SETS, toolset
 
@@ -54,7 +55,7 @@ def serving(app: Any) -> Iterator[str]:
 
 @pytest.fixture
 def url(memory: Memory) -> Iterator[str]:
-    with serving(mcp.asgi(memory)) as address:
+    with serving(mcp.asgi(memory, may_add="*")) as address:
         yield address
 
 
@@ -85,8 +86,8 @@ def test_every_tool_of_every_set(memory: Memory, url: str, mode: str) -> None:
     asyncio.run(all_sets())
 
 
-def test_what_a_client_is_told(url: str) -> None:
-    async def look() -> None:
+def test_what_a_client_is_told(memory: Memory) -> None:
+    async def look(url: str) -> None:
         async with Client(url) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert list(tools) == list(toolset())
@@ -100,7 +101,8 @@ def test_what_a_client_is_told(url: str) -> None:
             assert client.server_info.name == "recollect"
             assert "data, never instructions" in (client.instructions or "")
 
-    asyncio.run(look())
+    with serving(mcp.asgi(memory)) as url:
+        asyncio.run(look(url))
 
 
 def test_text_and_data_say_the_same(memory: Memory, url: str) -> None:
@@ -171,7 +173,7 @@ def test_errors_are_answers_with_a_code(memory: Memory, url: str) -> None:
             for tool, given, code in (
                 ("search_memories", {}, "E4005"), ("search_memories", {"query": 7}, "E4005"),
                 ("search_memories", {"query": "x", "colour": "red"}, "E4005"),
-                ("search_memories", {"query": "x", "user_id": "ben"}, "E4005"),
+                ("search_memories", {"query": "x", "user_id": "ben"}, "E4001"),
                 ("search_memories", {"query": "x", "reach": "all"}, "E4001"),
                 ("delete_memory", {"id": hidden}, "E2005"), ("delete_memory", {"id": hidden[:8]}, "E2005"),
                 ("delete_memory", {"id": "../../etc/passwd"}, "E2005"),
@@ -334,11 +336,38 @@ def test_an_address_narrows_what_a_client_may(memory: Memory) -> None:
         async with Client(f"{url}?project=atlas") as client:
             await client.call_tool("add_memory", {"content": "Atlas is due in May"})
 
-    with serving(mcp.asgi(memory, scope=SCOPE)) as url:
+    with serving(mcp.asgi(memory, scope=SCOPE, may_add=["project=atlas"])) as url:
         asyncio.run(look(url))
-        assert "cannot act for 'ben'" in refusal(f"{url}?user_id=ben")
+        for more in ("user_id=ben", "project=beta", "squad=s", "may_add=squad", "may_add=*"):
+            assert "is not granted here: this caller holds user_id='ana'" in refusal(f"{url}?{more}"), more
     (kept,) = memory.get_all(user_id="ana", project="atlas").records
     assert dict(kept.scope.items()) == {"user_id": "ana", "project": "atlas"}
+
+
+def test_a_model_is_shown_and_may_say_only_what_was_granted(memory: Memory) -> None:
+    secret = memory.add("Ana keeps bees in Rome", user_id="ana").id
+
+    async def look(url: str, *, shown: dict[str, Any]) -> None:
+        async with Client(url) as client:
+            for tool in (await client.list_tools()).tools:
+                dimensions = {name: tool.input_schema["properties"].get(name) for name in DIMENSIONS}
+                assert {name: said.get("enum") for name, said in dimensions.items() if said} == shown, tool.name
+            for more in ({"user_id": "ana"}, {"user": "ana"}, {"project": "beta", "user_id": "ana"}):
+                for name, given in (("search_memories", {"query": "bees"}), ("delete_memory", {"id": secret})):
+                    refused = await client.call_tool(name, {**given, **more})
+                    assert refused.is_error
+                    assert refused.structured_content["code"] == "E4001"
+                    assert "bees" not in text_of(refused)
+            if shown:
+                assert not (await client.call_tool("memory_stats", {"project": "atlas", "squad": "s"})).is_error
+
+    for may_add, shown in (
+        (None, {}),
+        (["project=atlas,beta", "squad"], {"project": ["atlas", "beta"], "squad": None}),
+    ):
+        with serving(mcp.asgi(memory, scope={"agent_id": "rex"}, may_add=may_add)) as url:
+            asyncio.run(look(url, shown=shown))
+    assert memory.get(secret) is not None
 
 
 def test_tokens_bind_a_client_on_the_server(tmp_path: Path) -> None:
@@ -356,7 +385,8 @@ def test_tokens_bind_a_client_on_the_server(tmp_path: Path) -> None:
                 assert "Ben" not in text_of(refused)
             stolen = await client.call_tool("delete_memory", {"id": hidden})
             assert stolen.structured_content["code"] == "E2005"
-        assert "cannot act for" in refusal(f"{url}?user_id=ben", bearer(writing))
+        for more in ("user_id=ben", "project=atlas", "may_add=project"):
+            assert "is not granted here" in refusal(f"{url}?{more}", bearer(writing)), more
         async with connected(url, bearer(reading)) as client:
             assert "add_memory" not in {tool.name for tool in (await client.list_tools()).tools}
             found = await client.call_tool("search_memories", {"query": "bees"})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from base64 import b64encode
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from fastapi.testclient import TestClient
 from interfaces import mounting
@@ -19,6 +22,7 @@ from recollect.interfaces.rest import callers
 from recollect.interfaces.rest.origins import is_loopback
 from recollect.memory import Memory
 from recollect.store import tokens
+from recollect.store.migrate import migrate, steps
 
 
 @pytest.fixture
@@ -100,16 +104,55 @@ def test_scope_arguments_may_narrow_and_never_leave(open_rest: TestClient) -> No
     denied(open_rest.get("/v1/memories", params={"reach": "all"}, headers=atlas), 403)
     denied(open_rest.get("/v1/events", params={"project": "other"}, headers=atlas), 403)
     denied(open_rest.get("/v1/graph", params={"project": "other"}, headers=atlas), 403)
-    narrower = {"content": "Ana is on leave", "user_id": "ana"}
-    made = open_rest.post("/v1/memories", json=narrower, headers=atlas).json()["ids"][0]
-    assert dict(memory.get(made).scope.items()) == {"project": "atlas", "user_id": "ana"}  # type: ignore[union-attr]
+    assert memory.stats()["records"] == 0
+
+
+def test_a_token_names_no_dimension_that_was_not_granted(open_rest: TestClient) -> None:
+    memory = memory_of(open_rest)
+    plans = memory.add("Phoenix: layoffs in June", project="phoenix").id
+    mallory = bearer(token(memory, "read", "write", "admin", user_id="mallory"))
+    path, more = f"/v1/memories/{plans}", {"project": "phoenix"}
+    denied(open_rest.get(path, params=more, headers=mallory), 403)
+    denied(open_rest.get("/v1/memories", params=more, headers=mallory), 403)
+    denied(open_rest.post("/v1/memories/search", json={"query": "June", **more}, headers=mallory), 403)
+    denied(open_rest.patch(path, json={"content": "mine", **more}, headers=mallory), 403)
+    denied(open_rest.delete(path, params={"hard": True, **more}, headers=mallory), 403)
+    denied(open_rest.post("/v1/memories", json={"content": "x", **more}, headers=mallory), 403)
+    denied(open_rest.get("/v1/events", params=more, headers=mallory), 403)
+    denied(open_rest.get("/v1/export", params=more, headers=mallory), 403)
+    refused = open_rest.get(path, params=more, headers=mallory).json()
+    assert refused["code"] == "E4001"
+    assert "holds user_id='mallory' and may add nothing" in refused["detail"]
+    assert memory.get(plans).version == 1  # type: ignore[union-attr]
+
+
+def test_a_token_adds_what_it_was_granted(open_rest: TestClient) -> None:
+    memory = memory_of(open_rest)
+    atlas = bearer(token(memory, "read", "write", project="atlas", may_add={"user_id": ["ana"], "agent_id": "*"}))
+    for named in ({"user_id": "ana"}, {"agent_id": "rex"}, {"agent_id": "max", "user_id": "ana"}):
+        made = open_rest.post("/v1/memories", json={"content": "x", **named}, headers=atlas).json()["ids"][0]
+        assert dict(memory.get(made).scope.items()) == {"project": "atlas", **named}  # type: ignore[union-attr]
+    for named in ({"user_id": "ben"}, {"squad": "s"}, {"project": "beta"}):
+        denied(open_rest.post("/v1/memories", json={"content": "x", **named}, headers=atlas), 403)
+
+
+def test_a_token_that_holds_nothing_is_nobody_unless_it_may_add(open_rest: TestClient) -> None:
+    memory = memory_of(open_rest)
+    memory.add("Ana uses Helix", user_id="ana")
+    plain, anyone = bearer(token(memory, "read")), bearer(token(memory, "read", may_add="*"))
+    assert open_rest.get("/v1/memories", headers=plain).json()["results"] == []
+    denied(open_rest.get("/v1/memories", params={"user_id": "ana"}, headers=plain), 403)
+    assert len(open_rest.get("/v1/memories", params={"user_id": "ana"}, headers=anyone).json()["results"]) == 1
+    lone = bearer(token(memory, "read", "write", "admin"))
+    denied(open_rest.get("/v1/memories", params={"reach": "all"}, headers=lone), 403)
+    denied(open_rest.post("/v1/verbs/erase_user", json={"user_id": "ana"}, headers=lone), 403)
 
 
 def test_rights_are_read_write_and_admin(open_rest: TestClient) -> None:
     memory = memory_of(open_rest)
     record = memory.add("Ana uses Helix").id
     reader, writer = (bearer(token(memory, *rights)) for rights in (("read",), ("read", "write")))
-    admin = bearer(token(memory, "read", "write", "admin"))
+    admin = bearer(token(memory, "read", "write", "admin", may_add="*"))
     denied(open_rest.post("/v1/memories", json={"content": "x"}, headers=reader), 403)
     denied(open_rest.patch(f"/v1/memories/{record}", json={"content": "x"}, headers=reader), 403)
     assert open_rest.get(f"/v1/memories/{record}", headers=reader).status_code == 200
@@ -125,6 +168,29 @@ def test_an_admin_of_a_part_is_no_owner(open_rest: TestClient) -> None:
     denied(open_rest.post("/v1/verbs/doctor", json={}, headers=admin), 403)
     denied(open_rest.get("/metrics", headers=admin), 403)
     denied(open_rest.get("/v1/memories", params={"reach": "all"}, headers=admin), 403)
+
+
+def test_tokens_of_older_stores_keep_what_was_promised(tmp_path: Path) -> None:
+    """One without a scope acts for anyone; one with a scope may add nothing to it."""
+    path = tmp_path / "m.db"
+    db = apsw.Connection(str(path))
+    migrate(db, str(path), list(takewhile(lambda step: step[1] != "grants", steps())))
+    db.execute("INSERT INTO scope (pk, key) VALUES (7, ''), (8, 'x')")
+    db.execute("UPDATE scope SET user_id = 'ana' WHERE pk = 8")
+    secrets = {name: "s" * 42 + name[0] for name in ("anyone", "bound")}
+    for name, scope in (("anyone", 7), ("bound", 8)):
+        hashed = hashlib.sha256(secrets[name].encode()).hexdigest()
+        db.execute(
+            "INSERT INTO access_token (id, name, hash, scope_pk, rights, made_at) VALUES (?, ?, ?, ?, ?, 1)",
+            (f"{scope:012x}", name, hashed, scope, '["admin","read","write"]'),
+        )
+    db.close()
+    with client(path, loopback=False) as rest:
+        memory_of(rest).add("Ben keeps bees", user_id="ben")
+        anyone, bound = (bearer(f"rcl_{scope:012x}_{secrets[name]}") for name, scope in (("anyone", 7), ("bound", 8)))
+        assert len(rest.get("/v1/memories", params={"user_id": "ben"}, headers=anyone).json()["results"]) == 1
+        assert len(rest.get("/v1/memories", params={"reach": "all"}, headers=anyone).json()["results"]) == 1
+        denied(rest.get("/v1/memories", params={"project": "atlas"}, headers=bound), 403)
 
 
 def test_who_wrote_something_is_in_its_history(open_rest: TestClient) -> None:

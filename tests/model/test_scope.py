@@ -54,7 +54,7 @@ def test_a_scope_is_narrowed_never_changed() -> None:
     ana = Scope(user_id="ana")
     assert ana.narrowed(project="p", user_id="ana", squad=None) == Scope(user_id="ana", project="p")
     assert ana.narrowed() == ana
-    with pytest.raises(UsageError, match="cannot act for 'ben'"):
+    with pytest.raises(UsageError, match="it cannot have 'ben' too"):
         ana.narrowed(user_id="ben")
 
 

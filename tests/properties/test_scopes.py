@@ -257,7 +257,7 @@ def test_the_owner_alone_reaches_everything(memory: Memory) -> None:
         lambda: ana.related(next(iter(ids)), reach="all"),
         lambda: ana.contradictions("shared", reach="all"),
         lambda: ana.delete_all(reach="all"),
-        lambda: ana.scoped(project="p").get_all(reach="all"),
+        lambda: memory.scoped(user_id="ana", may_add="*").scoped(project="p").get_all(reach="all"),
         ana.prune,
         ana.reembed,
         ana.doctor,
@@ -278,7 +278,7 @@ def test_a_handle_cannot_leave_its_scope(memory: Memory) -> None:
         lambda: ana.scoped(user_id="bob"),
         lambda: ana.delete_all(user_id="bob"),
     ):
-        with pytest.raises(UsageError):
+        with pytest.raises(AccessDenied):
             call()
     assert memory.stats()["records"] == 0
 

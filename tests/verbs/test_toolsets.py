@@ -265,12 +265,17 @@ def test_a_tool_sees_what_its_scope_sees(memory: Memory) -> None:
 
 
 def test_arguments_narrow_the_scope_and_never_leave_it(memory: Memory) -> None:
-    run("add_memory", {"content": "Atlas is due in May", "project": "atlas"}, ANA, memory=memory)
+    with pytest.raises(AccessDenied, match="project='atlas' is not granted here"):
+        run("add_memory", {"content": "Atlas is due in May", "project": "atlas"}, ANA, memory=memory)
+    granted = {"memory": memory, "may_add": ["project=atlas"]}
+    run("add_memory", {"content": "Atlas is due in May", "project": "atlas"}, ANA, **granted)
     assert memory.get_all(user_id="ana", project="atlas").records[0].scope == Scope(user_id="ana", project="atlas")
     assert run("memory_stats", {}, ANA, memory=memory)["records"] == 0
-    assert run("memory_stats", {"project": "atlas"}, ANA, memory=memory)["records"] == 1
-    with pytest.raises(UsageError, match="cannot act for"):
-        run("search_memories", {"query": "x", "user_id": "ben"}, ANA, memory=memory)
+    assert run("memory_stats", {"project": "atlas"}, ANA, **granted)["records"] == 1
+    handle = memory.scoped(**ANA, may_add=["project"])  # its tools may what it may
+    assert run("memory_stats", {"project": "atlas"}, memory=handle)["records"] == 1
+    with pytest.raises(AccessDenied, match="user_id='ben' is not granted here"):
+        run("search_memories", {"query": "x", "user_id": "ben"}, ANA, **granted)
     for reach in ("all", "project", "scope"):
         with pytest.raises(AccessDenied):
             run("search_memories", {"query": "x", "reach": reach}, ANA, memory=memory)
@@ -281,7 +286,9 @@ def test_even_the_owner_reaches_no_further_by_a_tool(memory: Memory) -> None:
     assert run("search_memories", {"query": "bees"}, memory=memory)["results"] == []
     with pytest.raises(NotFound):
         run("delete_memory", {"id": hidden}, memory=memory)
-    assert run("search_memories", {"query": "bees", "user_id": "ana"}, memory=memory)["results"]
+    with pytest.raises(AccessDenied):
+        run("search_memories", {"query": "bees", "user_id": "ana"}, memory=memory)
+    assert run("search_memories", {"query": "bees", "user_id": "ana"}, memory=memory, may_add="*")["results"]
 
 
 def test_every_read_takes_the_scope_of_its_arguments(memory: Memory) -> None:
@@ -290,7 +297,7 @@ def test_every_read_takes_the_scope_of_its_arguments(memory: Memory) -> None:
         ("get_context", {"prompt": "bees in Rome"}), ("memory_list", {}), ("search", {"query": "bees"}),
         ("entity_info", {"name": "Ana"}),
     ):  # fmt: skip
-        assert "bees" in json.dumps(run(tool, {**arguments, "user_id": "ana"}, memory=memory))
+        assert "bees" in json.dumps(run(tool, {**arguments, "user_id": "ana"}, memory=memory, may_add=("user_id",)))
 
 
 def test_a_scope_that_is_none(memory: Memory) -> None:

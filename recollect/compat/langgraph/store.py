@@ -31,7 +31,7 @@ from recollect.compat.bridging import every, exactly_here, memory_of, pieces
 from recollect.compat.langgraph import items
 from recollect.compat.langgraph.conditions import asked, meets
 from recollect.compat.langgraph.items import MARK, Draft, Namespace, Place
-from recollect.errors import NotFound, UsageError
+from recollect.errors import AccessDenied, NotFound, UsageError
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.ingest import check
@@ -69,7 +69,11 @@ class RecollectStore(BaseStore):
         held = memory_of(memory)
         if "channel" not in scope and held._scope.channel is None:
             scope["channel"] = CHANNEL
-        self.memory = held.scoped(**scope)
+        try:
+            self.memory = held.scoped(**scope)
+        except AccessDenied as refused:
+            hint = f"a handle for it is made with may_add={{'channel': {CHANNEL!r}}}, or give channel=None"
+            raise AccessDenied(f"{refused.message}; items lie in a channel of their own: {hint}") from None
         if not self.memory._scope.items():
             raise UsageError("without a channel and without a scope everybody would see the items; give user_id= too")
         self.ttl_config = ttl

@@ -52,6 +52,7 @@ def _fields() -> list[Any]:
         field("remove", bool, typer.Option(False, "--remove", "--uninstall", help=_REMOVE)),
         field("command", str | None, typer.Option(None, "--command", metavar="PATH", help=_COMMAND)),
         *options.scope_fields(signature_of(find("stats")).parameters),
+        options.may_add_field(),
         *options.shared(),
     ]  # fmt: skip
 
@@ -111,11 +112,12 @@ def _started_by(
     given: str | None, tools: str | None, opened: dict[str, Any], scope: dict[str, Any], *, shared: bool
 ) -> list[str]:
     """The words that start the server. A file that several people share names the program, not where one has it."""
-    from recollect.model.scope import Scope
+    from recollect.model.grant import OWNER
     from recollect.verbs.toolsets.sets import toolset
 
+    may_add = scope.pop("may_add") or []
     who = {name: value for name, value in scope.items() if value is not None}
-    Scope(**who)
+    OWNER.narrowed(who, may_add)
     line = [given] if given else ["recollect"] if shared else program()
     line.append("mcp")
     if tools is not None:
@@ -123,6 +125,8 @@ def _started_by(
         line += ["--tools", tools]
     for name, value in who.items():
         line += [flag(name), value]
+    for each in may_add:
+        line += ["--may-add", each]
     for name, path in (("db", opened["db"] or _named_by_environment(shared)), ("key_file", opened["key_file"])):
         if path is not None:
             line += [flag(name), _absolute(path)]

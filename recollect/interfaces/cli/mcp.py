@@ -38,13 +38,16 @@ def _fields() -> list[Any]:
         field("read_only", bool, typer.Option(False, "--read-only", help=_READ_ONLY)),
         field("verbose", bool, typer.Option(False, "--verbose", "-v", help=_VERBOSE)),
         *options.scope_fields(signature_of(find("stats")).parameters),
+        options.may_add_field(),
         *options.shared(),
     ]
 
 
-def _serve(ctx: typer.Context, tools: str, read_only: bool, verbose: bool, **given: Any) -> int:
+def _serve(
+    ctx: typer.Context, tools: str, read_only: bool, verbose: bool, may_add: list[str] | None, **given: Any
+) -> int:
     from recollect.interfaces.mcp import require_library
-    from recollect.model.scope import Scope
+    from recollect.model.grant import OWNER
     from recollect.verbs.toolsets.sets import toolset
 
     require_library()
@@ -52,12 +55,12 @@ def _serve(ctx: typer.Context, tools: str, read_only: bool, verbose: bool, **giv
     if opened.get("output") == "json":
         raise UsageError("stdout belongs to the protocol; leave out -o")
     scope = {name: value for name, value in for_somebody(given).items() if value is not None}
-    Scope(**scope)  # a mistake, here or in the sets, must not create a store
+    OWNER.narrowed(scope, may_add)  # a mistake, here or in the sets, must not create a store
     toolset(tools)
     if sys.stdin.isatty():
         print(_BY_HAND, file=sys.stderr)
     from recollect.interfaces.mcp.stdio import serve
 
     with open_from(opened, kept_open=True) as memory:
-        serve(memory, tools=tools, scope=scope, read_only=read_only, verbose=verbose)
+        serve(memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only, verbose=verbose)
     return 0

@@ -67,6 +67,17 @@ def fields_of(verb: Verb, parameters: Sequence[Parameter], returns: str = "") ->
     return fields
 
 
+def may_add_field() -> Field:
+    """What may be added to who a command is for."""
+    text = (
+        "What calls may name besides: project=atlas,beta, a dimension alone for any value of it, or '*' for "
+        "everything. Nothing by default; may be repeated."
+    )
+    metavar = "DIMENSION[=VALUE,…]"
+    info = typer.Option(None, "--may-add", metavar=metavar, help=text, rich_help_panel=SCOPE_PANEL)
+    return _field("may_add", list[str], info)
+
+
 def scope_fields(parameters: Sequence[Parameter]) -> list[Field]:
     """Only who a command is for, for commands that are no verbs."""
     return [_option(each) for each in parameters if each.scope and each.name != "reach"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, day, ruled, text
+from recollect.model.grant import ANY
+from recollect.model.scope import DIMENSIONS
 
 
 def new_token(data: Mapping[str, Any]) -> RenderableType:
@@ -34,7 +36,16 @@ def tokens(data: Mapping[str, Any]) -> RenderableType:
 
 
 def _scope(token: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in token["scope"].items()) or "for anybody"
+    """Whom it acts for: what it holds, and what it may add to that."""
+    held = ", ".join(f"{name}={value}" for name, value in token["scope"].items()) or "what is everybody's"
+    if set(token["may_add"]) | set(token["scope"]) >= set(DIMENSIONS) and all(map(_any, token["may_add"].values())):
+        return f"{held}, and anybody it names"
+    added = "; ".join(f"{name}={','.join(values)}" for name, values in token["may_add"].items())
+    return f"{held}, may add {added}" if added else held
+
+
+def _any(values: Sequence[str]) -> bool:
+    return ANY in values
 
 
 def _state(token: Mapping[str, Any]) -> Text:

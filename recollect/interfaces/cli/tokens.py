@@ -28,22 +28,24 @@ def register(app: typer.Typer, *, panel: str, full: bool) -> None:
     app.add_typer(group, name=NAME, rich_help_panel=panel)
 
 
-def _create(ctx: typer.Context, rights: str, name: str | None, expires: str | None, **given: Any) -> Answer:
+def _create(
+    ctx: typer.Context, rights: str, name: str | None, expires: str | None, may_add: list[str] | None, **given: Any
+) -> Answer:
     from recollect.clock import from_us
     from recollect.ids import new_id
     from recollect.ingest import check
-    from recollect.model.scope import DIMENSIONS, Scope
+    from recollect.model.grant import OWNER
     from recollect.store import tokens
 
     opened = shared_of(ctx, given)
-    scope = Scope(**{each: given[each] for each in DIMENSIONS})
+    grant = OWNER.narrowed(given, may_add)
     wanted = _rights(rights)
     called = check.name(name, "name") if name else f"token-{new_id()[:8]}"
     with open_from(opened) as memory:
         engine = memory._opened
         ends = check.moment(expires, "expires", now=from_us(engine.clock()))
         made = engine.store.write(
-            lambda tx: tokens.create(tx, name=called, scope=scope, rights=wanted, at=engine.clock(), expires_at=ends)
+            lambda tx: tokens.create(tx, name=called, grant=grant, rights=wanted, at=engine.clock(), expires_at=ends)
         )
     return Answer(data={**made.token.to_dict(), "token": made.text}, sort="NewToken")
 
@@ -83,6 +85,7 @@ def _create_fields() -> list[Any]:
         field("name", str | None, typer.Option(None, "--name", help=_NAME)),
         field("expires", str | None, typer.Option(None, "--expires", metavar="TIME", help=_EXPIRES)),
         *options.scope_fields(signature_of(find("stats")).parameters),
+        options.may_add_field(),
     ]
 
 
@@ -91,7 +94,11 @@ def _revoke_fields() -> list[Any]:
 
 
 _COMMANDS: dict[str, tuple[str, Any, Any]] = {
-    "create": ("Make a token and show it, once. It is bound to the scope that is given.", _create_fields, _create),
+    "create": (
+        "Make a token and show it, once. It holds the scope that is given, and may add what --may-add says.",
+        _create_fields,
+        _create,
+    ),
     "list": ("All tokens, without what opens the door.", list, _list),
     "revoke": ("End a token for good.", _revoke_fields, _revoke),
 }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recollect.interfaces.mcp.http import Endpoint
     from recollect.interfaces.searches import Searches
     from recollect.memory import Memory
+    from recollect.model.grant import MayAdd
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -36,6 +37,7 @@ def asgi(
     *,
     tools: str = DEFAULT,
     scope: Mapping[str, Any] | None = None,
+    may_add: MayAdd | None = None,
     read_only: bool = False,
     hosts: Sequence[str] | None = LOOPBACK,
     searches: Searches | None = None,
@@ -49,7 +51,9 @@ def asgi(
     Args:
         memory: The memory.
         tools: Sets of tools; a client may ask for others with `?tools=`.
-        scope: Who all calls are for; a client may narrow it with `?user_id=` and the like.
+        scope: Who all calls are for.
+        may_add: Which dimensions a client may add to that, by `?user_id=` and the like or in a call, as for
+            `mem.scoped`; none unless it is said.
         read_only: Whether only tools that read are offered.
         hosts: Names under which it may be asked, so that no web page asks it behind a person's back; None if what
             stands before it sees to that.
@@ -58,4 +62,6 @@ def asgi(
     require_library()
     from recollect.interfaces.mcp.http import Endpoint
 
-    return Endpoint(memory, tools=tools, scope=scope, read_only=read_only, hosts=hosts, searches=searches)
+    return Endpoint(
+        memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only, hosts=hosts, searches=searches
+    )

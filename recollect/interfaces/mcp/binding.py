@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.errors import UsageError, shown
 from recollect.memory import Memory
+from recollect.model.grant import ANY, MayAdd
 from recollect.model.scope import DIMENSIONS
 from recollect.store.tokens import Right
+from recollect.verbs.table import SCOPE_DOCS
 from recollect.verbs.toolsets.run import bound
 from recollect.verbs.toolsets.sets import toolset
-from recollect.verbs.toolsets.tool import Tool
+from recollect.verbs.toolsets.tool import Tool, text_of
+
+if TYPE_CHECKING:
+    from starlette.datastructures import QueryParams
 
 ACTOR = "mcp"
 OWNER = "owner"
 CALLER = "recollect.caller"  # in the scope of a connection: whom the server's gate let in
+MAY_ADD = "may_add"
 _YES = frozenset({"1", "true", "yes", ""})
 
 
@@ -34,30 +40,56 @@ class Binding:
         """The tools that the client may call."""
         return [tool for tool in self.tools.values() if not (self.read_only and tool.writes)]
 
+    def parameters_of(self, tool: Tool) -> dict[str, Any]:
+        """The schema of a tool's arguments, with the dimensions of scope that this client's calls may add.
 
-def binding(memory: Memory, *, tools: str, scope: Mapping[str, Any] | None = None, read_only: bool = False) -> Binding:
-    """A view of a memory with these sets of tools, bound to a scope."""
-    return Binding(memory=bound(memory, scope, actor=memory._actor or ACTOR), tools=toolset(tools), read_only=read_only)
+        Others are not shown: a model that is offered a `user_id` fills one in.
+        """
+        may_add = self.memory._grant.additions_to_dict()
+        said = {
+            name: text_of(SCOPE_DOCS[name], **({} if values == [ANY] else {"enum": values}))
+            for name, values in may_add.items()
+        }
+        return {**tool.parameters, "properties": {**tool.parameters["properties"], **said}} if said else tool.parameters
 
 
-def narrowed(given: Binding, connection: Mapping[str, Any], asked: Mapping[str, str]) -> Binding:
-    """The view of whoever the gate let in, narrowed by what the address asks for.
+def binding(
+    memory: Memory,
+    *,
+    tools: str,
+    scope: Mapping[str, Any] | None = None,
+    may_add: MayAdd | None = None,
+    read_only: bool = False,
+) -> Binding:
+    """A view of a memory with these sets of tools, bound to a scope to which calls may add what `may_add` says."""
+    handle = bound(memory, scope, may_add=may_add, actor=memory._actor or ACTOR)
+    return Binding(memory=handle, tools=toolset(tools), read_only=read_only)
 
-    `asked` is the query of the address: `tools`, `read_only` and dimensions of the scope.
+
+def narrowed(given: Binding, connection: Mapping[str, Any], asked: QueryParams) -> Binding:
+    """The view of whoever the gate let in, as far as their grant goes, narrowed by what the address asks for.
+
+    `asked` is the query of the address: `tools`, `read_only`, dimensions of the scope, and `may_add`.
     """
-    unknown = [name for name in asked if name not in ("tools", "read_only", *DIMENSIONS)]
+    unknown = [name for name in asked if name not in ("tools", "read_only", MAY_ADD, *DIMENSIONS)]
     if unknown:
-        raise UsageError(f"the address may ask for tools, read_only, {', '.join(DIMENSIONS)}; not {shown(unknown[0])}")
+        known = ", ".join(("tools", "read_only", MAY_ADD, *DIMENSIONS))
+        raise UsageError(f"the address may ask for {known}; not {shown(unknown[0])}")
     caller = connection.get(CALLER)
-    who = given.who
-    memory, read_only = given.memory, given.read_only or asked.get("read_only", "no").lower() in _YES
+    memory, who, read_only = given.memory, given.who, given.read_only or asked.get("read_only", "no").lower() in _YES
+    scope: Mapping[str, Any] = {name: asked[name] for name in DIMENSIONS if name in asked}
+    may_add: MayAdd | None = asked.getlist(MAY_ADD) or None
     if caller is not None:
         caller.require(Right.READ)
-        memory = bound(caller.memory, given.memory._scope, actor=caller.memory._actor or ACTOR)
+        memory = caller.memory
         read_only = read_only or Right.WRITE not in caller.rights
         who = caller.token.id if caller.token is not None else who
-    scope = {name: asked[name] for name in DIMENSIONS if name in asked}
+        if may_add is None and memory._owner:
+            may_add = given.memory._grant.left_of(scope)
+        scope = dict(given.memory._scope.narrowed(**scope).items())
     return Binding(
-        memory=memory.scoped(**scope) if scope else memory,
-        tools=toolset(asked["tools"]) if "tools" in asked else given.tools, read_only=read_only, who=who,
-    )  # fmt: skip
+        memory=bound(memory, scope, may_add=may_add, actor=memory._actor or ACTOR),
+        tools=toolset(asked["tools"]) if "tools" in asked else given.tools,
+        read_only=read_only,
+        who=who,
+    )

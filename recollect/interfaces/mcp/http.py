@@ -16,6 +16,7 @@ from recollect.interfaces.mcp.server import Context, build
 from recollect.interfaces.mcp.threads import Threads
 from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
+from recollect.model.grant import MayAdd
 
 
 class Endpoint:
@@ -27,6 +28,7 @@ class Endpoint:
         *,
         tools: str,
         scope: Mapping[str, Any] | None = None,
+        may_add: MayAdd | None = None,
         read_only: bool = False,
         hosts: Sequence[str] | None = None,
         searches: Searches | None = None,
@@ -34,7 +36,7 @@ class Endpoint:
         self._memory = memory
         self._searches = searches or Searches(lambda: memory.config)
         self._origins = _origins(hosts)
-        self._given = binding(memory, tools=tools, scope=scope, read_only=read_only)
+        self._given = binding(memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only)
         self._requests: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager

@@ -42,7 +42,7 @@ class Requests:
 
     async def list_tools(self, ctx: Context, _: Any) -> types.ListToolsResult:
         with _as_protocol_errors():
-            return types.ListToolsResult(tools=[_described(tool) for tool in self._bind(ctx).offered])
+            return types.ListToolsResult(tools=_described(self._bind(ctx)))
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """What goes wrong inside a tool is an answer, for the model to read; a tool that is not there is an error."""
@@ -100,11 +100,16 @@ def _offered(binding: Binding, name: str) -> Tool:
     raise MCPError(types.INVALID_PARAMS, f"there is no tool {name[:60]!r} here{why}")
 
 
-def _described(tool: Tool) -> types.Tool:
-    return types.Tool(
-        name=tool.name, description=tool.description, input_schema=tool.parameters,
-        annotations=types.ToolAnnotations.model_validate(hints(tool)),
-    )  # fmt: skip
+def _described(binding: Binding) -> list[types.Tool]:
+    return [
+        types.Tool(
+            name=tool.name,
+            description=tool.description,
+            input_schema=binding.parameters_of(tool),
+            annotations=types.ToolAnnotations.model_validate(hints(tool)),
+        )
+        for tool in binding.offered
+    ]
 
 
 @contextmanager

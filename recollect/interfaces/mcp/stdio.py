@@ -21,14 +21,20 @@ from recollect.interfaces.mcp.server import build
 from recollect.interfaces.mcp.threads import Threads
 from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
+from recollect.model.grant import MayAdd
 
 
 def serve(
-    memory: Memory, *, tools: str, scope: Mapping[str, Any] | None = None, read_only: bool = False,
+    memory: Memory,
+    *,
+    tools: str,
+    scope: Mapping[str, Any] | None = None,
+    may_add: MayAdd | None = None,
+    read_only: bool = False,
     verbose: bool = False,
-) -> None:  # fmt: skip
+) -> None:
     """Answer one client. Nothing but the protocol is written to stdout; the log, without content, to stderr."""
-    given = binding(memory, tools=tools, scope=scope, read_only=read_only)
+    given = binding(memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only)
     _log_to_stderr(verbose=verbose)
     anyio.run(_serve, memory, given)
 

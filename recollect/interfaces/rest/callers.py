@@ -14,7 +14,8 @@ from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.problems import Refused
 from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
 from recollect.memory import Memory
-from recollect.model.scope import DIMENSIONS, GLOBAL, Scope
+from recollect.model.grant import OWNER
+from recollect.model.scope import GLOBAL, Scope
 from recollect.store import tokens
 from recollect.store.tokens import AccessToken, Right
 from recollect.verbs.table import Verb
@@ -30,7 +31,6 @@ class Caller:
 
     memory: Memory
     rights: frozenset[Right]
-    scope: Scope = GLOBAL
     token: AccessToken | None = None
 
     @property
@@ -40,25 +40,26 @@ class Caller:
     @property
     def whole(self) -> bool:
         """Whether the whole store is theirs, not a part of it."""
-        return Right.ADMIN in self.rights and self.scope == GLOBAL
+        return self.memory._owner
 
     def require(self, right: Right) -> None:
         if right not in self.rights:
             raise AccessDenied(f"this needs the right to {right.value}, and the token does not have it")
 
     def permit(self, verb: Verb, arguments: Mapping[str, Any]) -> None:
-        """Refuse what goes beyond the token. What people are asked about in the shell needs `admin` here."""
+        """Refuse what goes beyond the token's rights; how far it sees and acts is its handle's to say.
+
+        What people are asked about in the shell needs `admin` here.
+        """
         self.require(Right.WRITE if verb.writes else Right.READ)
         asked = "*" in verb.asks or any(arguments.get(name) for name in verb.asks)
         if asked and not arguments.get("dry_run"):
             self.require(Right.ADMIN)
-        self.stay_within(arguments)
 
-    def stay_within(self, arguments: Mapping[str, Any]) -> None:
-        """Scope arguments may narrow the token's scope, never leave it."""
-        for name, bound in self.scope.items():
-            if arguments.get(name) not in (None, bound):
-                raise AccessDenied(f"this token is bound to one {name}; it cannot act for another")
+    def sight(self, named: Mapping[str, Any]) -> Scope | None:
+        """The scope that a request which is no verb looks from, by the dimensions it names; None: the whole store."""
+        wanted = self.memory._in(named)
+        return None if self.whole and wanted == GLOBAL else wanted
 
 
 class Door:
@@ -106,11 +107,8 @@ class Door:
 
     def _as(self, token: AccessToken) -> Caller:
         actor = f"token {token.name}"
-        if Right.ADMIN in token.rights and token.scope == GLOBAL:  # all that the owner may, under its own name
-            handle = Memory(self._memory._opened, actor=actor)
-        else:
-            handle = self._memory.scoped(actor=actor, **dict(token.scope.items()))
-        return Caller(memory=handle, rights=token.rights, scope=token.scope, token=token)
+        handle = Memory(self._memory._opened, grant=OWNER if token.whole else token.grant, actor=actor)
+        return Caller(memory=handle, rights=token.rights, token=token)
 
     def _trust(self, print_: bytes, caller: Caller) -> None:
         if len(self._trusted) >= _TRUSTED_MAX:
@@ -120,10 +118,3 @@ class Door:
 
 def unauthorized(detail: str) -> Refused:
     return Refused(401, detail, like=AccessDenied, headers={"www-authenticate": 'Bearer realm="recollect"'})
-
-
-def narrowed_by(caller: Caller, arguments: Mapping[str, Any]) -> Scope | None:
-    """The scope that a request which is no verb looks from; None is the whole store."""
-    caller.stay_within(arguments)
-    wanted = caller.scope.narrowed(**{name: arguments.get(name) for name in DIMENSIONS})
-    return None if caller.whole and wanted == GLOBAL else wanted

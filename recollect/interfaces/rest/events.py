@@ -16,7 +16,6 @@ from fastapi.responses import StreamingResponse
 from recollect.config.guarding import Serve
 from recollect.errors import Overloaded, RecollectError, UsageError
 from recollect.interfaces.rest.answers import caller_of, dumped
-from recollect.interfaces.rest.callers import narrowed_by
 from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.openapi import problem_responses
@@ -75,7 +74,7 @@ class Feed:
         unknown = sorted(set(request.query_params) - set(DIMENSIONS))
         if unknown:
             raise UsageError(f"there is no parameter {unknown[0][:60]!r} here; known: {', '.join(DIMENSIONS)}")
-        sight = narrowed_by(caller, dict(request.query_params))
+        sight = caller.sight(request.query_params)
         start = _place(request.headers.get("last-event-id"))
         if self._metrics.streams >= self._settings().event_streams_max:
             raise Overloaded("as many event streams are open as serve.event_streams_max allows")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import AccessDenied, UsageError, shown
+from recollect.model.grant import MayAdd
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.verbs.toolsets.arguments import understood
 from recollect.verbs.toolsets.brief import as_json
@@ -26,11 +27,13 @@ def run(
     memory: Memory | None = None,
     tools: str = ALL,
     read_only: bool = False,
+    may_add: MayAdd | None = None,
 ) -> dict[str, Any]:
     """Run a tool as a model called it; its answer is plain data.
 
-    It sees and changes only what the scope sees. Scope among the arguments narrows that further and never leaves it.
-    What makes no sense is a `UsageError` whose message tells the model what would.
+    It sees and changes only what the scope sees. Arguments may name that scope, and dimensions it does not hold only
+    as far as `may_add` says; anything else is `AccessDenied`, and nothing happens. What makes no sense is a
+    `UsageError` whose message tells the model what would.
 
     Args:
         name: The tool.
@@ -39,25 +42,37 @@ def run(
         memory: The memory; without one the default store is opened for this call, which takes longer.
         tools: The sets among which the tool is looked for.
         read_only: Whether tools that write are refused.
+        may_add: Which dimensions the arguments may add to the scope, as for `mem.scoped`; none unless it is said.
     """
     tool = find_tool(name, tools)
     if memory is not None:
-        return answer(tool, arguments, bound(memory, scope), read_only=read_only).data
+        return answer(tool, arguments, bound(memory, scope, may_add=may_add), read_only=read_only).data
     import recollect
 
     with recollect.open() as opened:
-        return answer(tool, arguments, bound(opened, scope), read_only=read_only).data
+        return answer(tool, arguments, bound(opened, scope, may_add=may_add), read_only=read_only).data
 
 
-def bound(memory: Memory, scope: Scope | Mapping[str, Any] | None = None, *, actor: str | None = None) -> Memory:
-    """A memory for tools: it sees what the scope sees, even if the scope is empty and the memory its owner's."""
+def bound(
+    memory: Memory,
+    scope: Scope | Mapping[str, Any] | None = None,
+    *,
+    may_add: MayAdd | None = None,
+    actor: str | None = None,
+) -> Memory:
+    """A memory for tools: it sees what the scope sees, even if the scope is empty and the memory its owner's.
+
+    Of a handle that may add something, the tools may as well, unless `may_add` says how much of it.
+    """
     if scope is not None and not isinstance(scope, Scope | Mapping):
         raise UsageError(f"scope must be an object such as {{'user_id': 'ana'}}, not {shown(scope, 40)}")
     who = dict(scope.items()) if scope is not None else {}
     unknown = [name for name in who if name not in DIMENSIONS]
     if unknown:
         raise UsageError(f"a scope has no {shown(unknown[0], 40)}; it has {', '.join(DIMENSIONS)}")
-    return memory.scoped(actor=actor or memory._actor or ACTOR, **who)
+    if may_add is None and not memory._owner:
+        may_add = memory._grant.left_of(who)
+    return memory.scoped(actor=actor or memory._actor or ACTOR, may_add=may_add, **who)
 
 
 def answer(tool: Tool, arguments: Mapping[str, Any] | str | None, memory: Memory, *, read_only: bool = False) -> Answer:
