@@ -470,12 +470,11 @@ def judged(world: World, caller: Caller, attempt: Attempt) -> str:
     changed = {id_ for id_ in before.keys() | after.keys() if before.get(id_) != after.get(id_)}
     for id_ in changed - world.secrets.keys():
         world.secrets[id_] = world.scope_now(id_)
-    touched = changed | {
-        id_
-        for edge in joined.keys() | joined_now.keys()
-        if joined.get(edge) != joined_now.get(edge)
-        for id_ in ID.findall(str((joined.get(edge) or joined_now[edge])[-1]))
-    }
+    touched = set(changed)
+    for edge in joined.keys() | joined_now.keys():
+        members = set(ID.findall(str((joined.get(edge) or joined_now[edge])[-1])))
+        if joined.get(edge) != joined_now.get(edge) and not members & (before.keys() - after.keys()):
+            touched |= members  # an edge that goes with an erased member leaves the others as they were
     beyond = [world.secrets[id_] for id_ in touched if not sees(where, world.secrets[id_])]
     assert not beyond, f"changed records of {beyond}: {about}"
     return "done" if failed is None else "in vain"
