@@ -514,10 +514,8 @@ def test_nothing_is_seen_or_changed_that_was_not_granted(tmp_path: Path, seed: i
 
 
 @pytest.mark.slow
-def test_nothing_is_seen_or_changed_in_a_hundred_thousand_calls(tmp_path: Path) -> None:
-    total: Counter[str] = Counter()
-    for seed in range(100):
-        total += attacked(tmp_path, seed=1_000 + seed, calls=1_000)
-    print(dict(total))
-    assert total["refused"] > 15_000, total
-    assert total["done"] > 15_000, total
+@pytest.mark.parametrize("seed", range(1_000, 1_100))
+def test_nothing_is_seen_or_changed_in_a_hundred_thousand_calls(tmp_path: Path, seed: int) -> None:
+    outcome = attacked(tmp_path, seed=seed, calls=1_000)
+    assert outcome["refused"] > 100, outcome
+    assert outcome["done"] > 100, outcome
