@@ -47,6 +47,7 @@ class AsyncMemory:
         reranker: str | Reranker | None = None,
         config: Mapping[str, Any] | None = None,
         clock: Clock = ...,
+        background: bool = True,
     ) -> Opening: ...
     def scoped(
         self,

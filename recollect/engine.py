@@ -3,58 +3,71 @@
 from __future__ import annotations
 
 import atexit
+import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from recollect.clock import Clock
-from recollect.config import LiveConfig
-from recollect.context.window import Windows
 from recollect.errors import RecollectError
-from recollect.exchange.erasure import Erasure
-from recollect.exchange.exchange import Exchange
-from recollect.index.follow import Indexes
-from recollect.ingest.belief import Judging
-from recollect.ingest.compaction import Compacting
-from recollect.ingest.documents import Documents
-from recollect.ingest.pipeline import Ingest
-from recollect.ingest.relate import Relating
-from recollect.ingest.removal import Removal
-from recollect.ingest.revision import Revision
-from recollect.providers.base import Embedder, Llm
-from recollect.reason.reasoner import Reasoner
-from recollect.reason.research import Research
-from recollect.recall.access import AccessLog
-from recollect.recall.graph import GraphReading
-from recollect.recall.past import Past
-from recollect.recall.pipeline import Recall
-from recollect.recall.timeline import Timelines
-from recollect.store.base import Store
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.doctor import Doctor
-from recollect.upkeep.embed import Backfill
-from recollect.upkeep.health import Figures
-from recollect.upkeep.knowing import Knowing
-from recollect.upkeep.maintain import Keeper
-from recollect.upkeep.schedule import Scheduler
-from recollect.upkeep.worker import Worker
-from recollect.working.minds import Minds
+
+if TYPE_CHECKING:
+    from recollect.clock import Clock
+    from recollect.config import LiveConfig
+    from recollect.context.window import Windows
+    from recollect.exchange.erasure import Erasure
+    from recollect.exchange.exchange import Exchange
+    from recollect.index.follow import Indexes
+    from recollect.ingest.belief import Judging
+    from recollect.ingest.compaction import Compacting
+    from recollect.ingest.documents import Documents
+    from recollect.ingest.echo import Echoes
+    from recollect.ingest.embedding import Embedding
+    from recollect.ingest.pipeline import Ingest
+    from recollect.ingest.relate import Relating
+    from recollect.ingest.removal import Removal
+    from recollect.ingest.revision import Revision
+    from recollect.providers.base import Embedder, Llm, Reranker
+    from recollect.reason.reasoner import Reasoner
+    from recollect.reason.research import Research
+    from recollect.recall.access import AccessLog
+    from recollect.recall.graph import GraphReading
+    from recollect.recall.past import Past
+    from recollect.recall.pipeline import Recall
+    from recollect.recall.timeline import Timelines
+    from recollect.store.sqlite.store import SqliteStore
+    from recollect.upkeep.activity import Activity
+    from recollect.upkeep.calendar import Calendar
+    from recollect.upkeep.doctor import Doctor
+    from recollect.upkeep.embed import Backfill
+    from recollect.upkeep.health import Figures
+    from recollect.upkeep.knowing import Knowing
+    from recollect.upkeep.maintain import Keeper, Parts
+    from recollect.upkeep.schedule import Scheduler
+    from recollect.upkeep.worker import Worker
+    from recollect.working.minds import Minds
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Engine:
     """Everything a facade needs. Closing ends the threads from the outside in, the store last.
 
-    One that nobody closed is closed when the process ends: its threads must not be in the middle of something then.
+    A part is made when somebody first asks for it, once: whoever lists records does not wait for what searches them.
+    `parts` makes them, by a method for each. One that nobody closed is closed when the process ends: its threads must
+    not be in the middle of something then.
     """
 
-    store: Store
+    store: SqliteStore
     config: LiveConfig
     clock: Clock
     embedder: Embedder | None
     owns_embedder: bool  # made here from its name; one that was handed in is its owner's to close
     llm: Llm | None
     owns_llm: bool
+    reranker: Reranker | None
+    store_id: str  # the store's own name
+    embedding: Embedding
+    echoes: Echoes
+    upkeep_parts: Parts
+    calendar: Calendar
     indexes: Indexes
     ingest: Ingest
     revision: Revision
@@ -83,23 +96,42 @@ class Engine:
     keeper: Keeper
     scheduler: Scheduler | None  # where the memory looks after itself
 
-    def __post_init__(self) -> None:
+    def __init__(self, parts: Any, **ready: Any) -> None:
+        self.__dict__.update(ready)
+        self._parts = parts
+        self._making = threading.RLock()
         _open.add(self)
+
+    def __getattr__(self, name: str) -> Any:
+        make = None if name.startswith("_") else getattr(self._parts, name, None)
+        if make is None:
+            raise AttributeError(f"an engine has no part {name!r}")
+        with self._making:
+            if name not in self.__dict__:
+                self.__dict__[name] = make(self)
+        return self.__dict__[name]
+
+    def made(self, name: str) -> Any:
+        """A part that somebody asked for already; None for one that nobody did."""
+        return self.__dict__.get(name)
 
     def close(self) -> None:
         _open.discard(self)
         if self.store.inherited:  # threads, locks and file belong to the parent
             return
         self.activity.close()
-        if self.scheduler is not None:
-            self.scheduler.close()
-        self.worker.close()
-        with suppress(RecollectError):  # what could not be counted must not keep the rest open
-            self.access.flush()
-        self.minds.suspend_all()
-        self.indexes.close()
+        for name in ("scheduler", "worker"):
+            if (part := self.made(name)) is not None:
+                part.close()
+        if (access := self.made("access")) is not None:
+            with suppress(RecollectError):  # what could not be counted must not keep the rest open
+                access.flush()
+        if (minds := self.made("minds")) is not None:
+            minds.suspend_all()
+        if (indexes := self.made("indexes")) is not None:
+            indexes.close()
         self.store.close()
-        for model, own in ((self.embedder, self.owns_embedder), (self.llm, self.owns_llm)):
+        for model, own in ((self.made("embedder"), self.owns_embedder), (self.llm, self.owns_llm)):
             close = getattr(model, "close", None)
             if own and close is not None:
                 close()

@@ -1,77 +1,32 @@
-"""The composition root: configuration in, a `Memory` out. The only importer of implementations."""
+"""The composition root: configuration in, a `Memory` out. The only importer of implementations.
+
+Parts are imported where they are made, and made when they are first asked for (`engine`): a command that lists
+records starts in a third of the time of one that loads everything.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
-from recollect.context.window import Windows
 from recollect.engine import Engine
 from recollect.errors import MissingExtra
-from recollect.exchange.erasure import Erasure
-from recollect.exchange.exchange import Exchange
 from recollect.ids import new_id
-from recollect.index.follow import Indexes
-from recollect.index.snapshots import Snapshots
-from recollect.ingest.belief import Judging
-from recollect.ingest.compaction import Compacting
-from recollect.ingest.documents import Documents
-from recollect.ingest.echo import Echoes
-from recollect.ingest.embedding import EMBED_JOB, Embedding
-from recollect.ingest.pipeline import Ingest
-from recollect.ingest.relate import Relating
-from recollect.ingest.removal import Removal
-from recollect.ingest.requests import (
-    CONSOLIDATE_JOB,
-    MODEL_RELATIONS_JOB,
-    READING_JOB,
-    RELATIONS_JOB,
-    STATEMENTS_JOB,
-)
-from recollect.ingest.revision import Revision
-from recollect.ingest.updates import UPDATES_JOB
 from recollect.memory import Memory
-from recollect.model.query import Criteria
-from recollect.model.scope import Scope
-from recollect.providers.base import Embedder, Llm, Reranker
-from recollect.providers.prefetched import Prefetched
-from recollect.providers.registry import DEFAULT, configured_llm, make_embedder, make_reranker
-from recollect.reason.reasoner import Reasoner
-from recollect.reason.research import Research
-from recollect.recall.access import AccessLog
-from recollect.recall.finish import Finisher
-from recollect.recall.foremost import most_important
-from recollect.recall.gather import Gatherer
-from recollect.recall.graph import GraphReading
-from recollect.recall.past import Past
-from recollect.recall.pipeline import Recall
-from recollect.recall.quality import QualityWindow
-from recollect.recall.question.plan import Planner
-from recollect.recall.sources.files import LinkedByRecords
-from recollect.recall.sources.vector import VectorSource
-from recollect.recall.timeline import Timelines
-from recollect.store import records
-from recollect.store.jobs import Job
+from recollect.providers.registry import DEFAULT, configured_llm, embedder_named, make_embedder, make_reranker
 from recollect.store.open import open_store
-from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.activity import Activity
-from recollect.upkeep.calendar import Calendar
-from recollect.upkeep.consolidate_job import ConsolidateJob
-from recollect.upkeep.doctor import Doctor
-from recollect.upkeep.embed import Backfill
-from recollect.upkeep.health import Figures
-from recollect.upkeep.knowing import Knowing
-from recollect.upkeep.maintain import Keeper, Parts
-from recollect.upkeep.perceive import Perceiving
-from recollect.upkeep.runner import Runner
-from recollect.upkeep.schedule import Scheduler
-from recollect.upkeep.updates import Updates
-from recollect.upkeep.worker import Handler, Progress, Worker
-from recollect.working.minds import Minds
+
+if TYPE_CHECKING:
+    from recollect.model.scope import Scope
+    from recollect.providers.base import Embedder, Llm, Reranker
+    from recollect.store.jobs import Job
+    from recollect.store.sqlite.store import SqliteStore
+    from recollect.upkeep.worker import Handler, Progress
 
 _UNSET: Any = object()
 _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should not wait for the model
@@ -86,27 +41,37 @@ def open_memory(
     reranker: str | Reranker | None = None,
     config: Mapping[str, Any] | None = None,
     clock: Clock = now_us,
+    background: bool = True,
 ) -> Memory:
     """Open a memory, creating the store if it is new.
 
     `url` is a path, `:memory:`, or nothing for `$RECOLLECT_DB` and then `~/.recollect/memory.db`. `key` (32 bytes, or
     a passphrase) opens or creates an encrypted file. `embedder` names a model as `prefix:model`; `None` goes
     without. `llm` and `reranker` name models that make some searches better, or are such models; none are needed.
-    `config` overrides settings by name, such as `{"recall.rrf_k": 30}`.
+    `config` overrides settings by name, such as `{"recall.rrf_k": 30}`. Without `background` nothing is done between
+    calls, neither indexes warmed nor upkeep begun: for a process that asks once and ends.
     """
     live = LiveConfig({**(config or {}), "llm": llm} if isinstance(llm, str) else config)
     chosen = live.current.embedder if embedder is _UNSET else embedder
-    model = _embedder(chosen, live)
+    if isinstance(chosen, str):
+        embedder_named(chosen)  # a mistake is told before there is a store
+    else:
+        chosen = make_embedder(chosen)
     advisers = Advisers(
         configured_llm(live.current, llm),
         make_reranker(live.current.recall.reranker if reranker is None else reranker),
         owned=llm is None or isinstance(llm, str),
     )
     store = open_store(url, key=key, config=live.current)
-    if isinstance(chosen, str) and model is not None and model.inline and store.size_bytes() > _PREFETCH_BYTES:
-        model = Prefetched(model)
     try:
-        return Memory(_engine(store, model, advisers, live, clock, owned=isinstance(chosen, str)))
+        engine = Engine(
+            _Parts(chosen, prefetch=background), store=store, config=live, clock=clock, llm=advisers.llm,
+            owns_llm=advisers.owned, reranker=advisers.reranker, owns_embedder=isinstance(chosen, str),
+            activity=Activity(),
+        )  # fmt: skip
+        if background:
+            _begin(engine)
+        return Memory(engine)
     except BaseException:
         store.close()
         raise
@@ -139,86 +104,266 @@ class Advisers(NamedTuple):
     owned: bool = False  # the language model was made here from its name; one that was handed in is its owner's
 
 
-def _engine(
-    store: SqliteStore, model: Embedder | None, advisers: Advisers, live: LiveConfig, clock: Clock, *, owned: bool
-) -> Engine:
-    snapshots = Snapshots(store.path if live.current.index.snapshot and not store.encrypted else None, _store_id(store))
-    indexes = Indexes(store, live, snapshots)
-    beside = _beside(model, live)
-    embedding = Embedding(model, store, beside)
-    access = AccessLog(store, clock)
-    backfill = Backfill(store, embedding, live, clock)
-    echoes = Echoes(_store_id(store).encode(), live, clock, partial(_contents, store))
-    recall = _recall(store, indexes, embedding, advisers, access, echoes, live, clock)
-    handlers = {UPDATES_JOB: Updates(store, indexes, clock).run, **_relating(store, indexes, advisers.llm, live, clock)}
-    handlers |= _stating(store, embedding, advisers.llm, live, clock)
-    handlers[READING_JOB] = Perceiving(store, embedding, live, clock).run
-    if model is not None:
-        handlers[EMBED_JOB] = backfill.run
-    activity = Activity()
-    parts = Parts(
-        store=store, live=live, clock=clock, indexes=indexes, embedding=embedding, llm=advisers.llm, flush=access.flush
-    )
-    calendar = Calendar(store, live, clock)
-    keeper = Keeper(parts, Runner(store, live, clock, activity), calendar)
-    handlers[CONSOLIDATE_JOB] = ConsolidateJob(store, keeper, clock).run
-    worker = Worker(store, live, clock, handlers, lambda: indexes.held or activity.idle_s < _BURST_S)
-    ingest = Ingest(store, embedding, live, clock, echoes, indexes.hold, worker.poke, advisers.llm)
-    minds = Minds(store, live, clock, embedder=model, foremost=partial(most_important, store, live, clock))
-    graph = GraphReading(store, indexes, clock)
-    engine = Engine(
-        store=store, config=live, clock=clock, embedder=model, owns_embedder=owned, llm=advisers.llm,
-        owns_llm=advisers.owned, indexes=indexes, access=access,
-        recall=recall, windows=Windows(store, indexes, recall, live, clock, _store_id(store).encode()), ingest=ingest,
-        revision=Revision(store, embedding, live, clock),
-        documents=Documents(store, embedding, live, clock, ingest, indexes.hold),
-        compacting=Compacting(store, embedding, live, clock, echoes, worker.poke),
-        removal=Removal(store, clock, after_erasure=indexes.forget_snapshots),
-        exchange=Exchange(store, ingest, live, clock, path=store.path, hold=indexes.hold),
-        erasure=Erasure(store, clock, after_erasure=indexes.forget_snapshots),
-        relating=Relating(store, clock), judging=Judging(store, model, live, clock),
-        graph=graph, past=Past(store, clock),
-        reasoner=Reasoner(store, indexes, recall, graph, live, clock, advisers.llm, _store_id(store).encode()),
-        research=Research(store, embedding, live, clock, worker.poke),
-        timelines=Timelines(store, recall, live, clock),
-        backfill=backfill, worker=worker, minds=minds,
-        figures=Figures(store, indexes, recall, live, embedding, clock, advisers.llm),
-        doctor=Doctor(store, indexes, live, embedding, advisers.llm), activity=activity,
-        knowing=Knowing(parts, recall), keeper=keeper,
-        scheduler=(
-            Scheduler(calendar, keeper.begin, live, activity, worker.poke) if live.current.upkeep.scheduled else None
-        ),
-    )  # fmt: skip
-    indexes.each_tick(access.flush_if_due)
-    indexes.each_tick(echoes.catch_up)
+class _Parts:
+    """How each part of an engine is made: one method for each, by the name it has there."""
+
+    def __init__(self, embedder: str | Embedder | None, *, prefetch: bool) -> None:
+        self._embedder = embedder
+        self._prefetch = prefetch
+
+    def embedder(self, of: Engine) -> Embedder | None:
+        model = _embedder(self._embedder, of.config)
+        named = isinstance(self._embedder, str) and model is not None and model.inline
+        if not (named and self._prefetch and of.store.size_bytes() > _PREFETCH_BYTES):
+            return model
+        from recollect.providers.prefetched import Prefetched
+
+        assert model is not None
+        return Prefetched(model)
+
+    def store_id(self, of: Engine) -> str:
+        return _store_id(of.store)
+
+    def indexes(self, of: Engine) -> Any:
+        from recollect.index.follow import Indexes
+        from recollect.index.snapshots import Snapshots
+
+        saved = of.config.current.index.snapshot and not of.store.encrypted
+        indexes = Indexes(of.store, of.config, Snapshots(of.store.path if saved else None, of.store_id))
+        indexes.look()
+        return indexes
+
+    def embedding(self, of: Engine) -> Any:
+        from recollect.ingest.embedding import Embedding
+
+        return Embedding(of.embedder, of.store, _beside(of.embedder, of.config))
+
+    def access(self, of: Engine) -> Any:
+        from recollect.recall.access import AccessLog
+
+        return AccessLog(of.store, of.clock)
+
+    def backfill(self, of: Engine) -> Any:
+        from recollect.upkeep.embed import Backfill
+
+        return Backfill(of.store, of.embedding, of.config, of.clock)
+
+    def echoes(self, of: Engine) -> Any:
+        from recollect.ingest.echo import Echoes
+
+        return Echoes(of.store_id.encode(), of.config, of.clock, partial(_contents, of.store))
+
+    def recall(self, of: Engine) -> Any:
+        from recollect.recall.finish import Finisher
+        from recollect.recall.gather import Gatherer
+        from recollect.recall.pipeline import Recall
+        from recollect.recall.quality import QualityWindow
+        from recollect.recall.question.plan import Planner
+        from recollect.recall.sources.files import LinkedByRecords
+        from recollect.recall.sources.vector import VectorSource
+
+        live, indexes, model = of.config, of.indexes, of.embedder
+        vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, of.embedding.beside)
+        window = QualityWindow()
+        return Recall(
+            of.store, indexes, vectors, Planner(model, live),
+            Gatherer(indexes, vectors, LinkedByRecords(indexes), live),
+            Finisher(indexes, model, of.reranker, window, live), window, of.access, live, of.clock,
+            of.llm, of.echoes.recalled,
+        )  # fmt: skip
+
+    def windows(self, of: Engine) -> Any:
+        from recollect.context.window import Windows
+
+        return Windows(of.store, of.indexes, of.recall, of.config, of.clock, of.store_id.encode())
+
+    def ingest(self, of: Engine) -> Any:
+        from recollect.ingest.pipeline import Ingest
+
+        return Ingest(of.store, of.embedding, of.config, of.clock, of.echoes, of.indexes.hold, of.worker.poke, of.llm)
+
+    def revision(self, of: Engine) -> Any:
+        from recollect.ingest.revision import Revision
+
+        return Revision(of.store, of.embedding, of.config, of.clock)
+
+    def documents(self, of: Engine) -> Any:
+        from recollect.ingest.documents import Documents
+
+        return Documents(of.store, of.embedding, of.config, of.clock, of.ingest, of.indexes.hold)
+
+    def compacting(self, of: Engine) -> Any:
+        from recollect.ingest.compaction import Compacting
+
+        return Compacting(of.store, of.embedding, of.config, of.clock, of.echoes, of.worker.poke)
+
+    def removal(self, of: Engine) -> Any:
+        from recollect.ingest.removal import Removal
+
+        return Removal(of.store, of.clock, after_erasure=of.indexes.forget_snapshots)
+
+    def exchange(self, of: Engine) -> Any:
+        from recollect.exchange.exchange import Exchange
+
+        return Exchange(of.store, of.ingest, of.config, of.clock, path=of.store.path, hold=of.indexes.hold)
+
+    def erasure(self, of: Engine) -> Any:
+        from recollect.exchange.erasure import Erasure
+
+        return Erasure(of.store, of.clock, after_erasure=of.indexes.forget_snapshots)
+
+    def relating(self, of: Engine) -> Any:
+        from recollect.ingest.relate import Relating
+
+        return Relating(of.store, of.clock)
+
+    def judging(self, of: Engine) -> Any:
+        from recollect.ingest.belief import Judging
+
+        return Judging(of.store, of.embedder, of.config, of.clock)
+
+    def graph(self, of: Engine) -> Any:
+        from recollect.recall.graph import GraphReading
+
+        return GraphReading(of.store, of.indexes, of.clock)
+
+    def past(self, of: Engine) -> Any:
+        from recollect.recall.past import Past
+
+        return Past(of.store, of.clock)
+
+    def reasoner(self, of: Engine) -> Any:
+        from recollect.reason.reasoner import Reasoner
+
+        return Reasoner(of.store, of.indexes, of.recall, of.graph, of.config, of.clock, of.llm, of.store_id.encode())
+
+    def research(self, of: Engine) -> Any:
+        from recollect.reason.research import Research
+
+        return Research(of.store, of.embedding, of.config, of.clock, of.worker.poke)
+
+    def timelines(self, of: Engine) -> Any:
+        from recollect.recall.timeline import Timelines
+
+        return Timelines(of.store, of.recall, of.config, of.clock)
+
+    def minds(self, of: Engine) -> Any:
+        from recollect.recall.foremost import most_important
+        from recollect.working.minds import Minds
+
+        foremost = partial(most_important, of.store, of.config, of.clock)
+        return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost)
+
+    def figures(self, of: Engine) -> Any:
+        from recollect.upkeep.health import Figures
+
+        return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm)
+
+    def doctor(self, of: Engine) -> Any:
+        from recollect.upkeep.doctor import Doctor
+
+        return Doctor(of.store, of.indexes, of.config, of.embedding, of.llm)
+
+    def upkeep_parts(self, of: Engine) -> Any:
+        from recollect.upkeep.maintain import Parts
+
+        return Parts(
+            store=of.store, live=of.config, clock=of.clock, indexes=of.indexes, embedding=of.embedding, llm=of.llm,
+            flush=of.access.flush,
+        )  # fmt: skip
+
+    def calendar(self, of: Engine) -> Any:
+        from recollect.upkeep.calendar import Calendar
+
+        return Calendar(of.store, of.config, of.clock)
+
+    def keeper(self, of: Engine) -> Any:
+        from recollect.upkeep.maintain import Keeper
+        from recollect.upkeep.runner import Runner
+
+        return Keeper(of.upkeep_parts, Runner(of.store, of.config, of.clock, of.activity), of.calendar)
+
+    def knowing(self, of: Engine) -> Any:
+        from recollect.upkeep.knowing import Knowing
+
+        return Knowing(of.upkeep_parts, of.recall)
+
+    def scheduler(self, of: Engine) -> Any:
+        if not of.config.current.upkeep.scheduled:
+            return None
+        from recollect.upkeep.schedule import Scheduler
+
+        return Scheduler(of.calendar, of.keeper.begin, of.config, of.activity, of.worker.poke)
+
+    def worker(self, of: Engine) -> Any:
+        from recollect.upkeep.worker import Worker
+
+        return Worker(
+            of.store, of.config, of.clock, _handlers(of), lambda: of.indexes.held or of.activity.idle_s < _BURST_S
+        )
+
+
+def _handlers(of: Engine) -> dict[str, Handler]:
+    """What runs each sort of job; made when the first job of that sort comes."""
+    from recollect.ingest.embedding import EMBED_JOB
+    from recollect.ingest.requests import CONSOLIDATE_JOB, READING_JOB
+    from recollect.ingest.updates import UPDATES_JOB
+
+    store, live, clock, indexes = of.store, of.config, of.clock, of.indexes
+
+    def updates(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.updates import Updates
+
+        Updates(store, indexes, clock).run(job, progress)
+
+    def reading(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.perceive import Perceiving
+
+        Perceiving(store, of.embedding, live, clock).run(job, progress)
+
+    def consolidate(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.consolidate_job import ConsolidateJob
+
+        ConsolidateJob(store, of.keeper, clock).run(job, progress)
+
+    handlers: dict[str, Handler] = {UPDATES_JOB: updates, READING_JOB: reading, CONSOLIDATE_JOB: consolidate}
+    handlers |= _relating(store, indexes, of.llm, live, clock)
+    handlers |= _stating(of)
+    if of.embedder is not None:
+        handlers[EMBED_JOB] = of.backfill.run
+    return handlers
+
+
+def _begin(engine: Engine) -> None:
+    """Start what works between calls."""
+    indexes, minds = engine.indexes, engine.minds
+    indexes.each_tick(engine.access.flush_if_due)
+    indexes.each_tick(engine.echoes.catch_up)
     indexes.each_tick(minds.shed_if_due)
     indexes.start()
-    backfill.begin_beside()
-    if backfill.resume():
+    engine.backfill.begin_beside()
+    if engine.backfill.resume():
         engine.worker.poke()
     if engine.scheduler is not None:
         engine.scheduler.start()
-    return engine
 
 
-def _stating(
-    store: SqliteStore, embedding: Embedding, llm: Llm | None, live: LiveConfig, clock: Clock
-) -> dict[str, Handler]:
+def _stating(of: Engine) -> dict[str, Handler]:
     """The job by which a model draws statements from turns; without one rules do its work."""
+    from recollect.ingest.requests import STATEMENTS_JOB
 
     def by_model(job: Job, progress: Progress) -> None:
         from recollect.ingest.restating import Restating
         from recollect.upkeep.statements import StatementsByModel
 
-        StatementsByModel(store, llm, live, clock, Restating(embedding, live)).run(job, progress)
+        StatementsByModel(of.store, of.llm, of.config, of.clock, Restating(of.embedding, of.config)).run(job, progress)
 
     return {STATEMENTS_JOB: by_model}
 
 
-def _relating(
-    store: SqliteStore, indexes: Indexes, llm: Llm | None, live: LiveConfig, clock: Clock
-) -> dict[str, Handler]:
+def _relating(store: SqliteStore, indexes: Any, llm: Llm | None, live: LiveConfig, clock: Clock) -> dict[str, Handler]:
     """The jobs that find relations. Their words are read when there is something to relate."""
+    from recollect.ingest.requests import MODEL_RELATIONS_JOB, RELATIONS_JOB
 
     def by_rules(job: Job, progress: Progress) -> None:
         from recollect.upkeep.relations import Relations
@@ -235,23 +380,11 @@ def _relating(
     return handlers if llm is None else {**handlers, MODEL_RELATIONS_JOB: by_model}
 
 
-def _recall(
-    store: SqliteStore, indexes: Indexes, embedding: Embedding, advisers: Advisers, access: AccessLog,
-    echoes: Echoes, live: LiveConfig, clock: Clock,
-) -> Recall:  # fmt: skip
-    model, beside = embedding.embedder, embedding.beside
-    vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, beside)
-    window = QualityWindow()
-    return Recall(
-        store, indexes, vectors, Planner(model, live),
-        Gatherer(indexes, vectors, LinkedByRecords(indexes), live),
-        Finisher(indexes, model, advisers.reranker, window, live), window, access, live, clock,
-        advisers.llm, echoes.recalled,
-    )  # fmt: skip
-
-
 def _contents(store: SqliteStore, ids: Sequence[str], scope: Scope) -> list[str]:
     """The texts of those of these records that are live and can be seen in a scope."""
+    from recollect.model.query import Criteria
+    from recollect.store import records
+
     with store.read() as tx:
         return records.visible_contents(tx, ids, Criteria(scope=scope))
 

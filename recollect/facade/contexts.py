@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from recollect.context.budget import FLOW, IDENTITY, ROSTER, SKILLS
-from recollect.context.callers import CHAT, caller_of
-from recollect.context.keeping import keep
-from recollect.context.layouts import WINDOW, checked_layout
-from recollect.context.mode import AUTO, checked_mode
-from recollect.context.request import Request, checked_order, own_words, prompt_and_history
-from recollect.context.turn import Turn
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ids import new_id
 from recollect.ingest import check
-from recollect.model.context import ContextWindow, Mode
-from recollect.model.question import Question
-from recollect.recall.ranking.weigh import checked_phase
-from recollect.working.mind import Mind
 
+if TYPE_CHECKING:  # whoever opens a memory to list it needs none of what makes a context
+    from recollect.context.request import Request
+    from recollect.context.turn import Turn
+    from recollect.model.context import ContextWindow
+    from recollect.model.question import Question
+    from recollect.working.mind import Mind
+
+AUTO, WINDOW, CHAT = "auto", "window", "chat"  # a mode, a layout, a caller
 TOKENS_MAX = 100_000_000
 
 
@@ -67,10 +64,12 @@ class Contexts(Handle):
             roster: The other agents, in your words.
             flow: What a workflow did before, in your words.
         """
+        from recollect.context.keeping import keep
+
         request = self._request(
             prompt, history, scope, model=model, max_tokens=max_tokens, phase=phase, mode=mode, layout=layout,
             order=order, session=arguments.session(session_id, run_id), as_of=as_of,
-            own={IDENTITY: identity, SKILLS: skills, ROSTER: roster, FLOW: flow},
+            own={"identity": identity, "skills": skills, "roster": roster, "flow": flow},
         )  # fmt: skip
         engine, mind = self._engine, self._mind(request)
         window = engine.windows.build(request, mind, self._worth_asking(request))
@@ -115,6 +114,9 @@ class Contexts(Handle):
             roster: The other agents, in your words.
             flow: What a workflow did before, in your words.
         """
+        from recollect.context.callers import caller_of
+        from recollect.context.turn import Turn
+
         who = caller_of(caller)
         session = arguments.session(session_id, run_id)
         if session is None and who.session:
@@ -122,7 +124,7 @@ class Contexts(Handle):
         request = self._request(
             prompt, history, scope, model=model, max_tokens=max_tokens, phase=phase, mode=mode, layout=who.layout,
             session=session, task=who.is_task,
-            own={IDENTITY: identity, SKILLS: skills, ROSTER: roster, FLOW: flow},
+            own={"identity": identity, "skills": skills, "roster": roster, "flow": flow},
         )  # fmt: skip
         engine = self._engine
         return Turn(
@@ -133,6 +135,8 @@ class Contexts(Handle):
 
     def _worth_asking(self, request: Request) -> list[Question]:
         """What the memory would like to know, in a session where it may be asked."""
+        from recollect.model.context import Mode
+
         if request.session is None or request.mode is Mode.MINIMAL or request.task:
             return []
         return self._engine.knowing.questions_if_any(request.criteria.scope, request.session)
@@ -147,6 +151,11 @@ class Contexts(Handle):
         order: Any = "time", session: str | None = None, as_of: Any = None, own: Mapping[str, Any] | None = None,
         task: bool = False,
     ) -> Request:  # fmt: skip
+        from recollect.context.layouts import checked_layout
+        from recollect.context.mode import checked_mode
+        from recollect.context.request import Request, checked_order, own_words, prompt_and_history
+        from recollect.recall.ranking.weigh import checked_phase
+
         asked, before = prompt_and_history(prompt, history)
         return Request(
             prompt=asked, history=before, criteria=self._criteria(scope, as_of=as_of),

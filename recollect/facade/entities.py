@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
-from recollect.ingest.naming import Naming
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.entity import Entity, EntityProfile, EntityType
 from recollect.model.result import Receipt
 from recollect.store import entities as registry
-from recollect.store import profiles, scopes
+from recollect.store import scopes
+
+if TYPE_CHECKING:
+    from recollect.ingest.naming import Naming
 
 
 class Entities(Handle):
@@ -26,6 +28,8 @@ class Entities(Handle):
         Args:
             name: One of its names, or its id. Of several with that name the most mentioned.
         """
+        from recollect.store import profiles
+
         wanted, criteria = check.name(name, "name"), self._criteria(scope)
         now = self._engine.clock()
         with self._engine.store.read() as tx:
@@ -40,6 +44,8 @@ class Entities(Handle):
             type: Only person, project, organization, place, concept, tool, technology, file or service.
             limit: How many at most.
         """
+        from recollect.store import profiles
+
         wanted = None if type is None else EntityType(check.one_of(EntityType, type, "type"))
         most = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
         criteria = self._criteria(scope)
@@ -65,4 +71,6 @@ class Entities(Handle):
         return self._naming().split(name, aliases, visible=self._sight(scope), actor=self._actor)
 
     def _naming(self) -> Naming:
+        from recollect.ingest.naming import Naming
+
         return Naming(self._engine.store, self._engine.clock)

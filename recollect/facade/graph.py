@@ -12,7 +12,6 @@ from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.reading import Reading
 from recollect.limits import GRAPH_RECORDS_MAX
 from recollect.model.result import Neighbourhood, Receipt, Report
-from recollect.recall.graph import CONTRADICTION_LABELS
 from recollect.store import edges, records, topology
 
 
@@ -150,6 +149,8 @@ class Graph(Reading):
             as_of: Among what was true at this time.
             known_at: Among what we believed at this time.
         """
+        from recollect.recall.graph import CONTRADICTION_LABELS
+
         walk = self._walk(scope, as_of, known_at)
         try:
             start, visible = self._id(id_or_text, scope, further=True), self._sight(scope, further=True)

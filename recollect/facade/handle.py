@@ -11,7 +11,6 @@ from recollect.errors import AccessDenied, NotFound, UsageError, shown
 from recollect.facade import arguments
 from recollect.ids import beginning_of_id, id_of_name, is_id, parse_id
 from recollect.ingest import check
-from recollect.ingest.relate import edge_is_seen
 from recollect.model.filters import parse_filters
 from recollect.model.grant import OWNER, Grant
 from recollect.model.query import Criteria
@@ -93,6 +92,8 @@ class Handle:
                 return named
             found = [] if beginning is None else records.ids_beginning(tx, beginning, sight, now=now)
             if beginning is not None and not found and or_edge:
+                from recollect.ingest.relate import edge_is_seen
+
                 begun = edges.beginning(tx, beginning)
                 found = [id_ for pk, id_ in begun if sight is None or edge_is_seen(tx, pk, sight, now)]
         if beginning is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
@@ -11,16 +11,18 @@ from recollect.facade.handle import Handle
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
-from recollect.model.explanation import Explanation
-from recollect.model.fading import FadingRecord
-from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.query import Criteria
-from recollect.model.question import Question
 from recollect.model.record import Record
 from recollect.model.result import Report
-from recollect.model.review import Waiting
 from recollect.model.scope import GLOBAL
 from recollect.model.trust import Trust
+
+if TYPE_CHECKING:
+    from recollect.model.explanation import Explanation
+    from recollect.model.fading import FadingRecord
+    from recollect.model.knowledge import Assessment, KnowledgeMap
+    from recollect.model.question import Question
+    from recollect.model.review import Waiting
 
 _SOON_DAYS = 30.0
 _DAYS_MAX = 36_500.0

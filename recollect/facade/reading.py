@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import NotFound
 from recollect.facade import arguments
@@ -14,11 +14,10 @@ from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.model.narrowing import facet_query, place_query
 from recollect.model.record import Record
 from recollect.model.result import Page, Recollection
-from recollect.model.timeline import Timeline
-from recollect.recall.question.modes import time_mode
-from recollect.recall.question.query import Query, narrowed, strategy
-from recollect.recall.ranking.weigh import checked_phase
 from recollect.store import records
+
+if TYPE_CHECKING:
+    from recollect.model.timeline import Timeline
 
 
 class Reading(Handle):
@@ -79,6 +78,10 @@ class Reading(Handle):
             max_tokens: Leave out hits beyond this many tokens.
             explain: Say what found each hit, what spoke for it and how each step moved it.
         """
+        from recollect.recall.question.modes import time_mode
+        from recollect.recall.question.query import Query, narrowed, strategy
+        from recollect.recall.ranking.weigh import checked_phase
+
         by_time = None if mode is None else time_mode(mode, now=self._now(), settings=self._engine.config.current.time)
         criteria = self._criteria(
             scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,

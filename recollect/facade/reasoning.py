@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
-from recollect.model.reasoning import Reasoning
 from recollect.model.result import Receipt
+
+if TYPE_CHECKING:
+    from recollect.model.reasoning import Reasoning
 
 _DEPTH_MAX = 20
 _CALLS_MAX = 1_000

@@ -16,7 +16,6 @@ from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.result import Finding, Report
 from recollect.model.run import RunReport
 from recollect.model.scope import GLOBAL, Reach
-from recollect.upkeep import awaited
 
 _STEPS = 1_000  # that the progress of a run is told in
 
@@ -97,6 +96,8 @@ class Upkeep(Handle):
 
     def _do_what_waits(self) -> None:
         """Queued work of processes that ended before it was done, what waits for the language model included."""
+        from recollect.upkeep import awaited
+
         engine = self._opened
         if engine.llm is not None:
             engine.store.write(lambda tx: awaited.request(tx, engine.config.current, now=engine.clock()))

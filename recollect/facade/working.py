@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
 from recollect.model.scope import Scope
 from recollect.model.working import MindState, Slot, SlotSource
-from recollect.working.mind import Mind
+
+if TYPE_CHECKING:
+    from recollect.working.mind import Mind
 
 
 class WorkingMemory(Namespace):

@@ -200,7 +200,7 @@ class Columns:
         """Insert or replace rows, drop others. Idempotent; a pk in both is put, its last put counts."""
         rows = self._rows
         fresh = self._encode(puts)
-        doomed = np.setdiff1d(np.array(deletes, dtype=np.int64), fresh["pk"])
+        doomed = np.array(sorted(set(deletes).difference(fresh["pk"].tolist())), dtype=np.int64)
         leaving: list[Column] = []  # scopes of the cells that stop counting
         if len(doomed):
             rows, left = _kill(rows, doomed)

@@ -131,13 +131,16 @@ class Indexes:
     # --- life --------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to follow. An empty store is warm at once."""
+        """Begin to follow in the background."""
+        self._thread.start()
+
+    def look(self) -> None:
+        """See how much there is: an empty store is warm at once, a small one is read by its first search."""
         with self._store.read() as tx:
             self._small = int(tx.value("SELECT max(pk) FROM record") or 0) <= SMALL_ROWS
             if not tx.value("SELECT 1 FROM record LIMIT 1"):
                 self._watermark = changes.newest(tx)
                 self._warm = True
-        self._thread.start()
 
     @contextmanager
     def hold(self) -> Iterator[None]:

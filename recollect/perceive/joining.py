@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 
 from recollect.model.amounts import AMOUNT, UNIT, amount_of
 from recollect.model.calendar import Stretch, day_at, moved, unit_at, unit_named
@@ -39,22 +40,33 @@ _TO_IN_WORDS = re.compile(r"\s*(?:-|–|—|~|to|until|till|through|thru)\s*(?:t
 _TOGETHER = re.compile(
     r"\s*[,-]?\s*(?:@|at|on|in|of|for|from|(?P<how>before|after|until|till|by|since))?\s*(?:the\s+)?", re.IGNORECASE
 )
-_DISTANCE = re.compile(
-    (
-        rf"(?<![\w-])(?:(?P<than>more|less) than )?(?:the (?P<unit>{UNIT})|(?P<amount>{AMOUNT})) "
-        r"(?P<way>before|after|from|following|prior to) (?:the )?$"
-    ).replace(" ", r"\s+"),
-    re.IGNORECASE,
-)
-_LASTING = re.compile(rf"(?:,? for (?P<amount>{AMOUNT}))(?!\w)".replace(" ", r"\s+"), re.IGNORECASE)
-_BEGINNING = re.compile(
-    rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:starting|beginning|commencing)(?: on| from| at)? $".replace(" ", r"\s+"),
-    re.IGNORECASE,
-)
 _ENDS = re.compile(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:from|starting|beginning)\s+(?:on\s+)?(?:the\s+)?$", re.IGNORECASE)
 _BESIDE_CHARS = 16
 _BEFORE_CHARS = 64
+
+
+# Amounts make large patterns: compiled when a text with a time comes, not when somebody opens a memory.
+@cache
+def _distance() -> re.Pattern[str]:
+    return re.compile(
+        (
+            rf"(?<![\w-])(?:(?P<than>more|less) than )?(?:the (?P<unit>{UNIT})|(?P<amount>{AMOUNT})) "
+            r"(?P<way>before|after|from|following|prior to) (?:the )?$"
+        ).replace(" ", r"\s+"),
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _lasting() -> re.Pattern[str]:
+    return re.compile(rf"(?:,? for (?P<amount>{AMOUNT}))(?!\w)".replace(" ", r"\s+"), re.IGNORECASE)
+
+
+@cache
+def _beginning() -> re.Pattern[str]:
+    pattern = rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:starting|beginning|commencing)(?: on| from| at)? $"
+    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
 
 
 def before(pattern: re.Pattern[str], sentence: str, found: Found) -> Match | None:
@@ -181,7 +193,7 @@ def _on_one_day(first: Found, second: Found, now: datetime) -> tuple[Found, Foun
 
 def counted_from(sentence: str, found: Found) -> Found:
     """ "Two weeks before Christmas" is a day, "the week after Christmas" a week, "more than two weeks" is open."""
-    match = before(_DISTANCE, sentence, found)
+    match = before(_distance(), sentence, found)
     if match is None or found.relation == "between" or found.stretch.grain in CLOCK_GRAINS:
         return found
     sign = -1 if match["way"].lower() in ("before", "prior to") else 1
@@ -205,9 +217,9 @@ def lasting(sentence: str, found: Found) -> Found:
     if found.kind != "point" or found.relation != "in":
         return found
     start = found.stretch.start
-    if match := before(_BEGINNING, sentence, found):
+    if match := before(_beginning(), sentence, found):
         begin, end = match.start(), found.end
-    elif (match := _LASTING.match(sentence, found.end)) and (
+    elif (match := _lasting().match(sentence, found.end)) and (
         found.stretch.grain in CLOCK_GRAINS or before(_FROM, sentence, found)
     ):
         begin, end = found.begin, match.end()

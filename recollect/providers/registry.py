@@ -76,17 +76,25 @@ def make_embedder(spec: str | Embedder | None, **options: object) -> Embedder | 
         return None
     if not isinstance(spec, str):
         return _passed_through(spec, given)
+    provider = embedder_named(spec)
+    if provider is None:
+        return None
+    unknown = sorted(given.keys() - OPTIONS)
+    if unknown:
+        raise UsageError(f"no embedder takes {', '.join(unknown)}; options are {', '.join(sorted(OPTIONS))}")
+    return cast(Embedder, _build(provider, spec.strip().partition(":")[2].strip(), given))
+
+
+def embedder_named(spec: str) -> Provider | None:
+    """Where the embedder of that name is, None for `none`; one that is unknown, or not installed, is refused."""
     prefix, _, model = spec.strip().partition(":")
     if prefix == NONE and not model:
         return None
     provider = EMBEDDERS.get(prefix)
     if provider is None:
         raise UsageError(f"unknown embedder {prefix!r}; known: {', '.join(known())}, or {NONE!r} for no vectors")
-    unknown = sorted(given.keys() - OPTIONS)
-    if unknown:
-        raise UsageError(f"no embedder takes {', '.join(unknown)}; options are {', '.join(sorted(OPTIONS))}")
     _check_installed(f"the embedder {prefix!r}", provider)
-    return cast(Embedder, _build(provider, model.strip(), given))
+    return provider
 
 
 def make_llm(spec: str | Llm | None, *, probe_ttl_s: float = KEPT_S, **options: object) -> Llm | None:

@@ -136,7 +136,7 @@ class Gatherer:
 
     def _linked(self, best: Pks) -> Pks:
         forward = self._indexes.forward
-        if len(np.unique(forward.spoken_by(best))) <= PARTICIPANTS_MAX:  # people who talk, not subjects of records
+        if len(set(forward.spoken_by(best).tolist())) <= PARTICIPANTS_MAX:  # people who talk, not subjects of records
             return best[:0]
         named = set[int]().union(*(forward.named_in(pk) for pk in best[:_BEST_WITH_LINKS].tolist()))
         return forward.rows_of(named, _ROWS_A_LINK)

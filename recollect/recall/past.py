@@ -8,7 +8,6 @@ from recollect.model.result import HistoryEntry, Operation, Receipt
 from recollect.model.scope import Scope
 from recollect.store import jobs, journal, records, scopes
 from recollect.store.base import Store, Tx
-from recollect.store.undo import undo
 
 
 class Past:
@@ -34,6 +33,7 @@ class Past:
 
     def undo(self, operation_id: str, *, scope: Scope | None, actor: str | None) -> Receipt:
         """Restore what an operation replaced."""
+        from recollect.store.undo import undo  # it knows of vectors, and so of numpy, which no list waits for
 
         def work(tx: Tx) -> Receipt:
             target = journal.operation_pk(tx, operation_id, scope)

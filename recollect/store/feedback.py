@@ -44,8 +44,8 @@ class Judgement(NamedTuple):
 
 def hashed(terms: Sequence[str]) -> Hashes:
     """Terms as numbers, ascending, each once."""
-    digests = b"".join(hashlib.blake2b(term.encode(), digest_size=_TERM_BYTES).digest() for term in terms)
-    return np.unique(np.frombuffer(digests, dtype="<u8")).astype(np.uint64)
+    digests = {hashlib.blake2b(term.encode(), digest_size=_TERM_BYTES).digest() for term in terms}
+    return np.array(sorted(int.from_bytes(each, "little") for each in digests), dtype=np.uint64)
 
 
 def context_of(text: str, model: str | None = None, vector: NDArray[np.float32] | None = None) -> Context:

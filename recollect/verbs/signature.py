@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from types import NoneType, UnionType
+from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Union, Unpack, get_args, get_origin, get_type_hints
 
 from recollect.verbs.table import SCOPE_DOCS, TIMES, Verb
@@ -64,7 +64,8 @@ def signature_of(verb: Verb) -> Signature:
 def read(method: Callable[..., Any]) -> Signature:
     """The signature of any method documented in the house style."""
     summary, details, docs = parse_docstring(inspect.getdoc(method) or "")
-    hints = get_type_hints(method)
+    given_types = {name: each for name, each in method.__annotations__.items() if name != "return"}
+    hints = get_type_hints(SimpleNamespace(__annotations__=given_types), method.__globals__)
     parameters: list[Parameter] = []
     for name, given in inspect.signature(method).parameters.items():
         if name == "self":

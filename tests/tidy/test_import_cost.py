@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 IMPORT_MS_MAX = 150
 RUNS = 5
@@ -41,3 +43,33 @@ def test_import_is_cheap() -> None:
     assert runs[0][1] == [], f"import recollect pulls in {', '.join(runs[0][1])}"
     best = min(took_ms for took_ms, _ in runs)
     assert best <= IMPORT_MS_MAX, f"import recollect takes {best:.0f} ms, at most {IMPORT_MS_MAX}"
+
+
+_COMMAND = """
+import sys
+from recollect.interfaces.cli import main
+code = main(sys.argv[1:])
+print(*[name for name in sys.modules], file=sys.stderr)
+sys.exit(code)
+"""
+_ENGINE = {
+    "numpy", "pydantic", "tantivy", "usearch", "tokenizers", "recollect.recall.pipeline", "recollect.context.window",
+    "recollect.ingest.pipeline", "recollect.upkeep.maintain",
+}  # fmt: skip
+
+
+def loaded(home: Path, *words: str) -> set[str]:
+    """What a command has imported when it ends."""
+    environ = {**os.environ, "HOME": str(home), "RECOLLECT_DB": str(home / "m.db"), "RECOLLECT_EMBEDDER": "fake"}
+    done = subprocess.run(
+        [sys.executable, "-c", _COMMAND, *words], capture_output=True, text=True, check=True, env=environ
+    )
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def test_a_command_that_looks_something_up_loads_only_what_it_needs(tmp_path: Path) -> None:
+    loaded(tmp_path, "add", "Ana likes bread")
+    for words in (["list"], ["operations"], ["list", "--after", "2030-01-01"]):
+        assert not loaded(tmp_path, *words) & _ENGINE, words
+    searched = loaded(tmp_path, "search", "bread")
+    assert not searched & {"pydantic", "usearch", "recollect.context.window", "recollect.upkeep.maintain", "numpy.ma"}

@@ -26,8 +26,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from usearch.compiled import ScalarKind
-from usearch.index import Index
 
 from recollect.errors import StoreDamaged, StoreReadOnly
 from recollect.index.base import Mask, Pks, Scored, Selection
@@ -51,7 +49,6 @@ _FETCH_MARGIN = 1.5
 _FETCH_GROWTH = 4
 _SCANNED_PER_FETCHED = 8  # rows compared one by one in the time the graph finds one more, and exactly
 
-_KINDS = {"f16": ScalarKind.F16, "f32": ScalarKind.F32}
 _NUMPY = {"f16": np.float16, "f32": np.float32}
 _BITS = {"f16": np.uint16, "f32": np.uint32}
 _MAGIC = b"RCLVEC01"
@@ -73,6 +70,8 @@ class HnswVectors:
     """The `VectorIndex` for many rows. One thread applies and saves, any thread searches."""
 
     def __init__(self, dimensions: int, *, dtype: str = "f16", scan_max: int = SCAN_MAX) -> None:
+        from usearch.index import Index  # a small store is scanned, and does without
+
         self._dimensions = dimensions
         self._dtype = dtype
         self._scan_max = scan_max
@@ -253,7 +252,9 @@ class HnswVectors:
         with self._alone():
             known: Mask = self._index.contains(pks)
             # `Index.get` wraps each row in Python; what it calls gives the same bytes in a third of the time.
-            kind = _KINDS[self._dtype]
+            from usearch.compiled import ScalarKind
+
+            kind = {"f16": ScalarKind.F16, "f32": ScalarKind.F32}[self._dtype]
             rows = self._index._compiled.get_many(pks[known].astype(np.uint64), kind) if known.any() else ()
         if not rows:
             return known, nothing

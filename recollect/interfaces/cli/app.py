@@ -64,6 +64,8 @@ def assembled(words: Collection[str]) -> Any:
             one.hidden = one.name in _TYPERS_OWN or getattr(one, "hidden", False)
             if getattr(one, "is_flag", False):
                 one.metavar = ""
+            if getattr(one, "_runtime_param", ...) is None and one.type_descriptor.annotation in _AS_TYPED:
+                one._runtime_param = _AS_IT_IS
             if one.param_type_name == "argument":
                 one._usage_display_name = partial(_usage_name, one)
                 one.display_type_rich = _no_type
@@ -74,6 +76,17 @@ def _usage_name(argument: Any) -> str:
     """`QUERY...`, or `[QUERY]...` where it may be left out; Typer puts what is needed in braces."""
     many = "..." if argument.nargs != 1 else ""
     return f"{argument.display_name_raw if argument.required else f'[{argument.display_name_raw}]'}{many}"
+
+
+class _AsItIs:
+    """What was typed, handed on. Typer would import pydantic to see that a text is one: a fifth of a quick command."""
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        return list(value or ()) if param.multiple or param.nargs == -1 else value
+
+
+_AS_IT_IS = _AsItIs()
+_AS_TYPED = (str, bool, list[str])
 
 
 def _no_type(**_: Any) -> str:
@@ -175,7 +188,7 @@ def _answer(
         arguments["operation"] = arguments["operation"] or LAST
     if lines is None:
         checked(verb, arguments)  # before the store is opened: a mistake must not create one
-    with open_from(opened) as memory:
+    with open_from(opened, background=_works_on(verb)) as memory:
         if lines is not None:
             return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
         if _must_ask(verb, arguments) and not confirmed:
@@ -189,6 +202,11 @@ def _answer(
             memory.settle()  # this process ends: nobody else may come to read what was stored
     aside = verb.name == "export" and arguments["path"] == intake.STDIN
     return Answer(data=data, sort=sort, aside=aside, code=int(told.nothing_was_kept(sort, data)))
+
+
+def _works_on(verb: Verb) -> bool:
+    """Whether background work belongs to a command: not where something is only looked up, which should be quick."""
+    return verb.writes or verb.group == "Upkeep" or verb.name == "context"
 
 
 def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from recollect.config import load_config
 from recollect.errors import StoreError, UsageError
 from recollect.interfaces.cli.wording import in_shell
 
@@ -29,15 +28,19 @@ def check_output(given: str | None) -> None:
         raise UsageError(f"-o takes text or json, not {given[:20]!r}")
 
 
-def open_from(options: Mapping[str, Any], *, kept_open: bool = False) -> Memory:
-    """The memory that the shared options name. One that is kept open looks after itself (`upkeep.served`)."""
+def open_from(options: Mapping[str, Any], *, kept_open: bool = False, background: bool = True) -> Memory:
+    """The memory that the shared options name. One that is kept open looks after itself (`upkeep.served`).
+
+    Without `background` nothing is done beside what is asked: for a command that asks once and ends.
+    """
+    from recollect.config import load_config
     from recollect.wiring import open_memory
 
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
     if kept_open and load_config().upkeep.served:
         more["config"] = {"upkeep.scheduled": True}
     try:
-        return open_memory(options["db"], key=read_key(options["key_file"]), **more)
+        return open_memory(options["db"], key=read_key(options["key_file"]), background=background, **more)
     except StoreError as error:
         error.message = in_shell(error.message)
         raise

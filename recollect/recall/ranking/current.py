@@ -68,7 +68,7 @@ def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -
         keep = counting(look, arcs.end) & _on_topic(arcs.edge, terms, look)
         for older, newer in zip(arcs.start[keep].tolist(), arcs.end[keep].tolist(), strict=True):
             found.setdefault(older, set()).add(newer)
-        frontier = np.setdiff1d(arcs.end[keep], list(found))
+        frontier = np.array(sorted(set(arcs.end[keep].tolist()).difference(found)), dtype=np.int64)
     return {pk: newer for pk in best.tolist() if (newer := _closure(pk, found))}
 
 
