@@ -40,6 +40,10 @@ class Context(Section):
     )  # fmt: skip
     recall_tokens_min: int = setting(100, 0, 100_000, "Smaller recall budgets are left empty (Engram §8.2)")
     recall_floor: float = weight(0.5, "Of the best score that others need where a whole window could be filled")
+    instructing_sources: str = text(
+        "user, user_taught, conversation, chat",
+        "Sources whose standing instructions are told in every window, beside records without one",
+    )
     unsure_tokens: int = setting(200, 0, 100_000, "Recalled records where nothing stored seems to answer")
     profile_tokens: int = setting(600, 0, 100_000, "The same for a question about oneself, with who somebody is")
     summary_tokens_min: int = setting(200, 0, 100_000, "Room left before old history is summarised (Engram §8.3)")

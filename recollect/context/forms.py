@@ -38,9 +38,15 @@ class Offered(NamedTuple):
 
 
 def offered(
-    hits: Sequence[Hit], briefs: Mapping[str, Brief], counter: Counter, wanted: frozenset[str] = frozenset()
+    hits: Sequence[Hit],
+    briefs: Mapping[str, Brief],
+    counter: Counter,
+    wanted: frozenset[str] = frozenset(),
+    told_by: Mapping[str, str] | None = None,
 ) -> list[Offered]:
     """What there is to choose from for hits, best first. `wanted` are the terms of the question.
+
+    `told_by` says in the heading whom a record comes from.
 
     Costs are close, not exact: whoever renders them counts again.
     """
@@ -48,7 +54,7 @@ def offered(
     headings: dict[str, int] = {}
     out = []
     for rank, hit in enumerate(hits):
-        heading = heading_of(hit)
+        heading = heading_of(hit, told_by.get(hit.id, "") if told_by else "")
         tokens = headings.get(heading)
         if tokens is None:
             tokens = headings[heading] = counter.count(heading + "\n")
@@ -66,11 +72,18 @@ def shown(hit: Hit, text: str) -> Shown:
     return Shown(hit.id[:ID_CHARS], text, _trust(hit.trust.composite))
 
 
-def heading_of(hit: Hit) -> str:
-    """What a hit has in common with its like: `2026-05-03 turns s1:`."""
+def heading_of(hit: Hit, told_by: str = "") -> str:
+    """What a hit has in common with its like: `2026-05-03 turns s1:`, `2026-05-03 facts (user, for user_id ana):`."""
     day = (hit.event_time or hit.created_at).date().isoformat()
     said = hit.kind is Kind.EPISODIC and (hit.speaker or hit.role)
-    return " ".join(part for part in (day, "turns" if said else _WORDS[hit.kind], _source(hit)) if part) + ":"
+    return (
+        " ".join(
+            part
+            for part in (day, "turns" if said else _WORDS[hit.kind], _source(hit), told_by and f"({told_by})")
+            if part
+        )
+        + ":"
+    )
 
 
 def _source(hit: Hit) -> str:

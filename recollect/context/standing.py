@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +14,14 @@ from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
 from recollect.model.record import Kind
 from recollect.model.result import Hit
+from recollect.model.roles import is_machine
+from recollect.model.scope import Scope
 from recollect.recall.foremost import foremost
 from recollect.recall.hits import load_hits
 from recollect.recall.select import select
 from recollect.store import records
 from recollect.store.base import Store, Tx
+from recollect.store.records import Origin
 
 INSTRUCTIONS = ("instruction", "constraint")
 INSTRUCTIONS_MAX = 20
@@ -27,6 +30,8 @@ OF_A_PERSON = ("user_info", "preference", "constraint")
 PROFILE_MAX = 100
 FIRST_OF_ALL = 50
 LOOKED_AT = 500  # rows among which the foremost are chosen: the newest, and the first of all
+
+Among = Callable[[Tx, list[int]], list[int]]
 
 
 class Standing:
@@ -37,10 +42,27 @@ class Standing:
         self._indexes = indexes
 
     def instructions(self, criteria: Criteria, *, now: int, config: Config) -> list[Hit]:
-        """What an agent was told once and for all, the most important first."""
-        # Drawn statements are left out: what somebody said in passing is no standing order.
-        wanted = replace(criteria, categories=INSTRUCTIONS, drawn=False)
-        return self.foremost(wanted, INSTRUCTIONS_MAX, now=now, config=config)
+        """What an agent was told once and for all by whoever may tell it, the most important first.
+
+        What a tool, a page or a summary put into such words is data like any other, and so is what somebody else
+        wrote for all: it is recalled where it bears on a prompt.
+        """
+        sources = frozenset(part.strip() for part in config.context.instructing_sources.split(","))
+
+        def instructing(tx: Tx, pks: list[int]) -> list[int]:
+            origins = records.origins(tx, pks)
+            return [pk for pk in pks if pk in origins and _may_instruct(origins[pk], criteria.scope, sources)]
+
+        wanted = replace(criteria, categories=INSTRUCTIONS)
+        return self.foremost(wanted, INSTRUCTIONS_MAX, now=now, config=config, among=instructing)
+
+    def told_by(self, hits: Sequence[Hit]) -> dict[str, str]:
+        """Who or what these records come from, by id, as a few words for a reader."""
+        with self._store.read() as tx:
+            pks = records.pks_of(tx, [hit.id for hit in hits])
+            origins = records.origins(tx, pks)
+            ids = records.ids(tx, pks)
+        return {id_: _in_words(origins[pk]) for id_, pk in zip(ids, pks, strict=True) if pk in origins}
 
     def patterns(self, criteria: Criteria, *, now: int, config: Config) -> list[Hit]:
         """What many records have in common."""
@@ -49,7 +71,11 @@ class Standing:
     def today(self, criteria: Criteria, session: str | None, *, now: int, config: Config) -> list[Hit]:
         """What happened since midnight (UTC) outside of this session, the foremost first."""
         since = replace(criteria, after=now - now % DAY_US, drawn=False)
-        return self.foremost(since, config.context.today_records, now=now, config=config, outside=session)
+
+        def elsewhere(tx: Tx, pks: list[int]) -> list[int]:
+            return pks if session is None else records.outside_session(tx, pks, session)
+
+        return self.foremost(since, config.context.today_records, now=now, config=config, among=elsewhere)
 
     def profile(self, criteria: Criteria, *, now: int, config: Config) -> list[Hit]:
         """Who somebody is, in the words it was said with: what they told first of all first, as it is now.
@@ -67,14 +93,14 @@ class Standing:
             return list(load_hits(tx, by_key, criteria, now=now, config=config).values())
 
     def foremost(
-        self, criteria: Criteria, limit: int, *, now: int, config: Config, outside: str | None = None
+        self, criteria: Criteria, limit: int, *, now: int, config: Config, among: Among | None = None
     ) -> list[Hit]:
-        """Of what meets the criteria what matters most now, best first."""
+        """Of what meets the criteria, and is left by `among`, what matters most now, best first."""
         in_memory = criteria.known_at is None and self._indexes.current()
         with self._store.read() as tx:
             pks = self._pks(tx, criteria, now, in_memory=in_memory)
-            if outside is not None and len(pks):
-                pks = np.array(records.outside_session(tx, pks.tolist(), outside), dtype=np.int64)
+            if among is not None and len(pks):
+                pks = np.array(among(tx, pks.tolist()), dtype=np.int64)
             if not len(pks) or not limit:
                 return []
             scores = foremost(tx, criteria, now=now, limit=limit, config=config, among=pks)
@@ -88,6 +114,27 @@ class Standing:
         if len(pks) > LOOKED_AT:
             pks = np.concatenate([pks[:FIRST_OF_ALL], pks[FIRST_OF_ALL - LOOKED_AT :]])
         return pks if settled else np.array(records.matching(tx, criteria, now=now, among=pks.tolist()), dtype=np.int64)
+
+
+def _may_instruct(origin: Origin, reader: Scope, sources: frozenset[str]) -> bool:
+    """Whether words for all times are obeyed in every window of a reader.
+
+    They must be a person's, in the reader's own scope or private to the reader's user. What was drawn from a talk must
+    be an instruction: "allergic to peanuts" is no order. What was written for all, the owner must have written.
+    """
+    if (origin.source and origin.source not in sources) or is_machine(origin.role):
+        return False
+    own = origin.scope == reader or (reader.user_id is not None and origin.scope.user_id == reader.user_id)
+    if origin.drawn:
+        return own and origin.category == INSTRUCTIONS[0]
+    return own or origin.actor is None
+
+
+def _in_words(origin: Origin) -> str:
+    """`user, in a conversation`; `written for project atlas`."""
+    said = [part for part in (origin.role or origin.actor, origin.source and f"source {origin.source}") if part]
+    where = " ".join(f"{name} {value}" for name, value in origin.scope.items())
+    return ", ".join([*said, f"for {where}" if where else "for all"])
 
 
 def _introduced(stated: Sequence[Hit], told: Mapping[str, tuple[str, str]]) -> list[Hit]:

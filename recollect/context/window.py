@@ -200,11 +200,18 @@ class Windows:
         if setting.mode is not Mode.MINIMAL and not setting.unsure:
             lists[SCHEMAS] = self._standing.patterns(criteria, now=now, config=config)
         lists[TODAY] = self._standing.today(criteria, setting.request.session, now=now, config=config)
+        told_by = self._standing.told_by(lists[INSTRUCTIONS]) if lists[INSTRUCTIONS] else None
         most = {TODAY: config.context.unsure_tokens} if setting.unsure else {}
         parts: list[Filling] = [
-            Memories(name, offered(hits, self._briefs(hits), setting.counter), "relevance", most.get(name))
-            for name, hits in lists.items() if hits
-        ]  # fmt: skip
+            Memories(
+                name,
+                offered(hits, self._briefs(hits), setting.counter, told_by=told_by if name == INSTRUCTIONS else None),
+                "relevance",
+                most.get(name),
+            )
+            for name, hits in lists.items()
+            if hits
+        ]
         return [*parts, Lines(WORKING, slot_lines(setting.slots), setting.counter)]
 
     def _recalled(self, setting: Setting, room: int) -> tuple[Query, Recollection | None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import secrets
 import stat
@@ -14,6 +16,7 @@ from typing import IO, Any
 from recollect.errors import DiskFull, StoreError, UsageError
 from recollect.exchange import lines, sealed
 from recollect.exchange.markdown import OPENING as MARKDOWN_OPENING
+from recollect.model.showable import in_json
 
 STREAM = "-"
 _OURS = (lines.OPENING, sealed.MAGIC, MARKDOWN_OPENING.encode())
@@ -27,7 +30,8 @@ def target(given: Any, *, overwrite: bool, store_path: Path | None) -> Iterator[
     """What to write to, and its name. A file gets its name only when all of it is on the disk."""
     if given == STREAM:
         sys.stdout.flush()
-        yield sys.stdout.buffer, "stdout"
+        out: Any = _Watched(sys.stdout.buffer) if sys.stdout.isatty() else sys.stdout.buffer
+        yield out, "stdout"
         sys.stdout.buffer.flush()
     elif hasattr(given, "write"):
         yield given, getattr(given, "name", None) or "the stream"
@@ -36,6 +40,24 @@ def target(given: Any, *, overwrite: bool, store_path: Path | None) -> Iterator[
         _check(path, overwrite=overwrite, store_path=store_path)
         with _new_file(path) as file:
             yield file, str(path)
+
+
+class _Watched(io.BufferedIOBase):
+    """A terminal, with a person before it: what is written is escaped where it would steer it."""
+
+    def __init__(self, terminal: IO[bytes]) -> None:
+        self._terminal = terminal
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._terminal.write(in_json(self._decoder.decode(bytes(data))).encode())
+        return len(data)
+
+    def flush(self) -> None:
+        self._terminal.flush()
 
 
 def _path_of(given: Any) -> Path:

@@ -22,6 +22,8 @@ import secrets
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from recollect.model.showable import showable
+
 _NUMBER_BYTES = _SEAL_BYTES = 6
 _SLACK_WORDS = 8  # what quoting may add to a block, and a tenth of its words
 _LINE = r"(?:^[ \t>|*_`\\-]*)?"  # what a quotation puts before a mark
@@ -87,11 +89,12 @@ def unfenced(text: str, key: bytes) -> Unfenced:
 
 
 def line(memory: Shown | str) -> str:
-    """A memory or heading as it stands in a block: marks in it are defused, further lines are set in."""
+    """A memory or heading as it stands in a block: marks in it are defused, what nobody sees is taken out, further
+    lines are set in."""
     if isinstance(memory, Shown):
         note = f"{memory.note} " if memory.note else ""
         memory = f"#{memory.id} {note}{memory.text}"
-    return _LINE_END.sub("\n  ", _LOOKS_LIKE_A_MARK.sub("(", memory))
+    return showable(_LINE_END.sub("\n  ", _LOOKS_LIKE_A_MARK.sub("(", memory)))
 
 
 def cited(text: str) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from recollect.errors import NotFound, VersionConflict
 from recollect.model.query import Criteria
 from recollect.model.record import Brief, Record
+from recollect.model.scope import DIMENSIONS, Scope
 from recollect.model.terms import terms_of
 from recollect.store import before, changes
 from recollect.store.base import Row, Tx
@@ -195,6 +196,33 @@ def pks_of(tx: Tx, record_ids: Sequence[str]) -> list[int]:
         (orjson.dumps(list(record_ids)).decode(),),
     )
     return [row[0] for row in rows]
+
+
+class Origin(NamedTuple):
+    """Where a record comes from. Of one that was drawn from a turn it is where the turn comes from."""
+
+    category: str
+    source: str | None
+    role: str | None
+    scope: Scope
+    drawn: bool
+    actor: str | None  # who stored it through a tool, a token or a named handle; None: the owner's program
+
+
+def origins(tx: Tx, pks: Sequence[int]) -> dict[int, Origin]:
+    """Where these records come from, by key."""
+    rows = tx.all(
+        "SELECT r.pk, r.category, coalesce(t.source, r.source), coalesce(t.role, r.role), r.turn_pk IS NOT NULL, "
+        "(SELECT o.actor FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
+        "AND j.before IS NULL AND j.first_pk <= r.pk AND j.last_pk >= r.pk ORDER BY j.first_pk DESC LIMIT 1), "
+        f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r JOIN scope s ON s.pk = r.scope_pk "
+        "LEFT JOIN record t ON t.pk = r.turn_pk WHERE r.pk IN carray(?)",
+        (tx.pk_list(pks),),
+    )
+    return {
+        pk: Origin(category, source, role, Scope(**dict(zip(DIMENSIONS, where, strict=True))), bool(drawn), actor)
+        for pk, category, source, role, drawn, actor, *where in rows
+    }
 
 
 def sayings(tx: Tx, record_ids: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -15,9 +15,9 @@ from commands import PROGRAM, Run
 
 import recollect
 from recollect._version import __version__
-from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.cli.entry import wants_json
 from recollect.interfaces.cli.session import read_key
+from recollect.model.showable import showable
 from recollect.verbs.table import VERBS
 
 pytestmark = pytest.mark.usefixtures("environment")
@@ -370,8 +370,20 @@ def test_wants_json(words: list[str], wanted: bool) -> None:
     assert wants_json(words) is wanted
 
 
+def test_json_and_an_export_on_a_terminal_escape_what_would_steer_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "turned \u202e around \x9b and \U000e0041 tagged"
+    added(run, said)
+    out = run("search", "turned", "-o", "json").out
+    assert said not in out
+    assert "\\u202e around \\u009b and \\udb40\\udc41" in out
+    assert json.loads(out)["results"][0]["memory"] == said
+    assert said in run("export", "-").out  # into a pipe it goes as it is
+    monkeypatch.setattr("recollect.exchange.target.sys.stdout.isatty", lambda: True, raising=False)
+    assert "turned \\u202e around" in run("export", "-").out
+
+
 def test_recalled_text_does_not_steer_the_terminal(run: Run) -> None:
-    assert printable("a\x1b[31mb\tc\nd") == "a�[31mb\tc\nd"
+    assert showable("a\x1b[31mb\tc\nd") == "a�[31mb\tc\nd"
     added(run, "red \x1b[31m alert")
     assert "\x1b" not in run("search", "alert").out
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import RecollectError
+from recollect.model.showable import in_json, showable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -40,7 +41,7 @@ def emit_error(error: RecollectError, *, as_json: bool) -> None:
     """What went wrong, on stderr for people; with `as_json` programs get their one document on stdout as well."""
     if as_json:
         write_json(error.to_dict())
-    print(f"error [{error.code}]: {printable(error.message)}", file=sys.stderr)
+    print(f"error [{error.code}]: {showable(error.message)}", file=sys.stderr)
 
 
 def show(drawing: RenderableType, *, stderr: bool = False) -> None:
@@ -57,10 +58,11 @@ def show(drawing: RenderableType, *, stderr: bool = False) -> None:
 
 
 def write_json(data: Any) -> None:
-    """UTF-8 whatever the terminal speaks, and indented: people read it too."""
+    """UTF-8 whatever the terminal speaks, indented and without what steers one: people read it too."""
     import orjson
 
-    text = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+    written = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+    text = in_json(written.decode()).encode()
     sys.stdout.flush()
     for start in range(0, len(text), PORTION_BYTES):  # in portions, so that a reader who leaves is noticed
         sys.stdout.buffer.write(text[start : start + PORTION_BYTES])
@@ -74,10 +76,3 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else PIPED_WIDTH
     return Console(file=stream, width=width, highlight=False, emoji=False, markup=False)
-
-
-def printable(text: str) -> str:
-    """The text without characters that would steer a terminal: what is recalled is data, not commands."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)

@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.cli.wording import counted
+from recollect.model.showable import showable
 
 __all__ = ["BAD", "DIM", "GOOD", "ID", "WARN", "bar", "counted", "day", "line", "missing", "ruled", "short",
            "short_id", "text", "written"]  # fmt: skip
@@ -22,12 +22,12 @@ GOOD, BAD, WARN, DIM, ID = "green", "red", "yellow", "dim", "cyan"
 
 def text(content: Any, style: str = "") -> Text:
     """Text as it is: no markup is read, and nothing in it steers the terminal."""
-    return Text(printable(str(content)), style=style)
+    return Text(showable(str(content)), style=style)
 
 
 def line(content: Any) -> Text:
     """A text that is copied: it is never broken, however long."""
-    return Text(printable(str(content)), no_wrap=True, overflow="ignore")
+    return Text(showable(str(content)), no_wrap=True, overflow="ignore")
 
 
 def day(moment: str | None) -> str:

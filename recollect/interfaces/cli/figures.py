@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, day, ruled, short_id, text, written
+from recollect.model.showable import showable
 
 
 def report(data: Mapping[str, Any]) -> RenderableType:
@@ -33,7 +33,7 @@ def findings(data: Mapping[str, Any]) -> RenderableType:
         mark = Text("✓", GOOD) if each["ok"] else Text("✗", BAD)
         detail = text(each["detail"])
         if each["cure"]:
-            detail.append(f"\n→ {printable(each['cure'])}", WARN)
+            detail.append(f"\n→ {showable(each['cure'])}", WARN)
         table.add_row(mark, text(each["check"]), detail)
     return table
 

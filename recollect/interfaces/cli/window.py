@@ -9,16 +9,16 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.cli.cells import DIM, missing, ruled, text
+from recollect.model.showable import showable
 
 
 def context_window(data: Mapping[str, Any]) -> RenderableType:
     """The text as it would be sent, lines as they are; figures only where a person looks."""
-    whole = Text(printable(data["text"]), no_wrap=True, overflow="ignore")
+    whole = Text(showable(data["text"]), no_wrap=True, overflow="ignore")
     if not sys.stdout.isatty():  # what is piped goes to a model; what a person should know goes beside it
         for each in data["missing"]:
-            print(f"! {printable(each)}", file=sys.stderr)
+            print(f"! {showable(each)}", file=sys.stderr)
         return whole
     table = ruled("part", "tokens", "of", "records")
     for part in data["parts"]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.drawing.concepts import Concepts, Link
 from recollect.interfaces.drawing.svg import svg_of
+from recollect.model.showable import showable
 
 # A page that may fetch nothing and run nothing, whatever a record says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -47,4 +47,4 @@ def _record(graph: Concepts, at: int) -> str:
 
 
 def _text(content: str) -> str:
-    return escape(printable(content))
+    return escape(showable(content))

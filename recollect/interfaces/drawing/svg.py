@@ -8,9 +8,9 @@ from textwrap import wrap
 
 import numpy as np
 
-from recollect.interfaces.cli.answer import printable
 from recollect.interfaces.drawing.concepts import Concept, Concepts, Link
 from recollect.interfaces.drawing.layout import laid_out
+from recollect.model.showable import showable
 
 SPACE = 105  # pixels a concept may have to each side of it, on average
 MARGIN_X, MARGIN_Y = 120, 60
@@ -116,4 +116,4 @@ def _arrow(colour: str) -> str:
 
 def _text(content: str) -> str:
     """Text that is only text there, without characters that no XML may hold."""
-    return escape(printable(content))
+    return escape(showable(content))

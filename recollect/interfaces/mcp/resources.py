@@ -9,6 +9,7 @@ import mcp_types as types
 
 from recollect.errors import NotFound, shown
 from recollect.memory import Memory
+from recollect.model.showable import in_json
 from recollect.verbs.toolsets.brief import as_json
 from recollect.verbs.toolsets.default import entity_info
 
@@ -45,7 +46,7 @@ def listed(memory: Memory) -> list[types.Resource]:
 
 def read(memory: Memory, uri: str) -> types.ReadResourceResult:
     """A resource by its address; `NotFound` for what is not there or not visible."""
-    text = types.TextResourceContents(uri=uri, mime_type=JSON, text=as_json(_behind(memory, uri)))
+    text = types.TextResourceContents(uri=uri, mime_type=JSON, text=in_json(as_json(_behind(memory, uri))))
     return types.ReadResourceResult(contents=[text])
 
 
