@@ -40,8 +40,12 @@ class Relating:
         valid_until: Any = None,
         auto_extracted: bool = False,
         actor: str | None = None,
+        least: int = 2,
     ) -> str:
-        """Store one edge; its id. Members are (record id, role or None for the label's own, position)."""
+        """Store one edge; its id. Members are (record id, role or None for the label's own, position).
+
+        `least` is how many different records they must be: relations join two, but other designs know edges of one.
+        """
         name = check.name(label, "label")
         now = from_us(self._clock())
         values: dict[str, Any] = {
@@ -55,7 +59,7 @@ class Relating:
         _refuse_reversed_validity(values)
         family_name = None if family is None else check.one_of(Family, family, "family")
         ids = [parse_id(record_id) for record_id, _, _ in members]
-        _check_members(ids, members)
+        _check_members(ids, members, least)
 
         def work(tx: Tx) -> str:
             at = self._clock()
@@ -158,13 +162,13 @@ def _refuse_reversed_validity(values: dict[str, Any]) -> None:
         raise UsageError("valid_until lies before valid_from; a relation cannot end before it begins")
 
 
-def _check_members(ids: list[str], members: Sequence[tuple[str, str | None, int]]) -> None:
-    if not 2 <= len(members) <= EDGE_MEMBERS_MAX:
-        raise UsageError(f"a relation has 2 to {EDGE_MEMBERS_MAX} members, not {len(members)}")
+def _check_members(ids: list[str], members: Sequence[tuple[str, str | None, int]], least: int) -> None:
+    if not least <= len(members) <= EDGE_MEMBERS_MAX:
+        raise UsageError(f"a relation has {least} to {EDGE_MEMBERS_MAX} members, not {len(members)}")
     for _, role, _ in members:
         if role is not None:
             check.one_of(Role, role, "role")
-    if len(set(ids)) < 2:
+    if len(set(ids)) < least:
         raise UsageError("a relation joins at least two different records")
     if len({(record_id, role) for record_id, (_, role, _) in zip(ids, members, strict=True)}) < len(ids):
         raise UsageError("the same record is listed twice in the same role")

@@ -267,9 +267,15 @@ def beginning(tx: Tx, text: str, limit: int = 8) -> list[tuple[int, str]]:
 
 
 def load(
-    tx: Tx, pks: Iterable[int], visible: dict[int, str], hidden: Collection[int] = (), *, known_at: int | None = None
+    tx: Tx,
+    pks: Iterable[int],
+    visible: dict[int, str],
+    hidden: Collection[int] = (),
+    *,
+    known_at: int | None = None,
+    least: int = 2,
 ) -> list[Edge]:
-    """Edges with the members among `visible` (record pk to id); edges with fewer than two of them are left out.
+    """Edges with the members among `visible` (record pk to id); edges with fewer records than `least` are left out.
 
     Of an edge with a `hidden` member the evidence stays back: it may speak of what the reader may not see. With
     `known_at` they are as they were believed then.
@@ -288,7 +294,7 @@ def load(
             guarded.add(edge_pk)
     columns = ", ".join(before.edge_column(name, known_at) for name in _COLUMNS)
     rows = tx.all(f"SELECT {columns} FROM edge e WHERE e.pk IN carray(?) ORDER BY e.pk", (tx.pk_list(keys),))
-    joined = {pk for pk, found in members.items() if len({member.record_id for member in found}) >= 2}
+    joined = {pk for pk, found in members.items() if len({member.record_id for member in found}) >= least}
     edges = [(row[0], _edge_of(row, members[row[0]])) for row in rows if row[0] in joined]
     return [replace(edge, evidence=(), attributes={}) if pk in guarded else edge for pk, edge in edges]
 

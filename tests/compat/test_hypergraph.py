@@ -299,7 +299,8 @@ def test_spec_02_15_a_node_may_have_two_roles_in_one_edge(graph: HypergraphMemor
         ("friendship", "x", [("A", "subject"), ("B", "object")]),
         (None, "x", [("A", "subject"), ("B", "object")]),
         ("relation", "", [("A", "subject"), ("B", "object")]),
-        ("relation", None, [("A", "subject"), ("B", "object")]),
+        ("relation", "x", [{"node_id": "A"}, ("B", "object")]),
+        ("relation", "x", [{"node_id": "A", "role": "subject", "colour": "red"}, ("B", "object")]),
         ("relation", "x", [("A", "hero"), ("B", "object")]),
         ("relation", "x", [("A", None), ("B", "object")]),
         ("relation", "x", [("A", "subject", "first"), ("B", "object")]),
@@ -307,7 +308,6 @@ def test_spec_02_15_a_node_may_have_two_roles_in_one_edge(graph: HypergraphMemor
         ("relation", "x", [("A", "subject"), ("A", "subject")]),
         ("relation", "x", [("A", "subject"), ("B",)]),
         ("relation", "x", [("A", "subject"), 7]),
-        ("relation", "x", [("A", "subject")]),
         ("relation", "x", []),
         ("relation", "x", "AB"),
         ("relation", "x", None),
@@ -324,6 +324,24 @@ def test_spec_02_16_and_36_unsound_edges_are_refused(
     with pytest.raises(ValueError, match=r"E4|E2"):
         graph.create_edge(type_, label, members)
     assert rows(path, "SELECT count(*) FROM edge") == rows(path, "SELECT count(*) FROM member") == [(0,)]
+
+
+def test_spec_02_14_one_node_may_be_the_only_member_and_have_several_roles(graph: HypergraphMemory) -> None:
+    a, b = graph.create_node("fact", "a"), graph.create_node("fact", "b")
+    alone = graph.create_edge("context", "stands alone", [(a, "subject")])
+    twice = graph.create_edge("causation", "causes", [(a, "cause"), (a, "effect")])
+    named = graph.create_edge("relation", None, [{"node_id": a, "role": "subject"},
+                                                 {"node_id": b, "role": "object", "position": 7}])  # fmt: skip
+    edges = [graph.get_edge(id_) for id_ in (alone, twice, named)]
+    assert [(edge.label, edge.members) for edge in edges if edge] == [
+        ("stands alone", ((a, "subject", 0),)), ("causes", ((a, "cause", 0), (a, "effect", 1))),
+        (None, ((a, "subject", 0), (b, "object", 7))),
+    ]  # fmt: skip
+    assert ids(graph.get_related_nodes(a)) == {b}
+    assert ids(graph.memory.related(a).records) == {b}  # type: ignore[arg-type]
+    graph.memory.delete(b, hard=True)
+    assert graph.get_edge(named) is None
+    assert graph.get_edge(alone) is not None
 
 
 # --- tiers
@@ -369,7 +387,8 @@ def test_spec_02_19_every_move_between_tiers_is_logged_with_its_reason(graph: Hy
     assert graph.evolution_log(limit=1) == [graph.evolution_log()[0]]
     assert graph.evolution_log("nobody") == []
     assert rows(path, "SELECT to_tier FROM evolution_log ORDER BY id") == [("session",), ("longterm",), ("archive",)]
-    for limit in (0, -1, True, "1"):
+    assert graph.evolution_log(limit=0) == []
+    for limit in (-1, True, "1"):
         with pytest.raises(UsageError, match="limit"):
             graph.evolution_log(limit=limit)  # type: ignore[arg-type]
 
@@ -448,7 +467,9 @@ def test_spec_02_24_conditions_are_joined_and_may_be_positional(graph: Hypergrap
     assert len(graph.query_nodes(min_confidence=0.7)) == 3
     assert [found.content for found in graph.query_nodes()] == ["d", "c", "b", "a"]
     assert [found.content for found in graph.query_nodes(limit=2)] == ["d", "c"]
-    for limit in (0, -1, True, 1.5, None):
+    assert graph.query_nodes(limit=0) == []
+    assert len(graph.query_nodes(limit=10**12)) == 4
+    for limit in (-1, True, 1.5, None):
         with pytest.raises(UsageError, match="limit"):
             graph.query_nodes(limit=limit)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="unknown tier"):
@@ -462,12 +483,17 @@ def test_spec_02_24_records_of_a_scope_are_not_listed(graph: HypergraphMemory) -
     assert node(graph, private).content == "Ana's own"
 
 
-def test_spec_02_25_a_circle_of_causes_is_refused(graph: HypergraphMemory) -> None:
+@pytest.mark.parametrize(("type_", "label"), [("causation", "causes"), ("composition", "part_of")])
+def test_spec_02_25_a_circle_is_allowed_here_and_told_apart_in_the_core(
+    graph: HypergraphMemory, type_: str, label: str
+) -> None:
     a, b = graph.create_node("fact", "a"), graph.create_node("fact", "b")
-    graph.create_edge("causation", "causes", [(a, "cause"), (b, "effect")])
-    with pytest.raises(UsageError, match="lead back"):
-        graph.create_edge("causation", "causes", [(b, "cause"), (a, "effect")])
-    graph.create_edge("causation", "reinforces", [(b, "cause"), (a, "effect")])
+    graph.create_edge(type_, label, [(a, "subject"), (b, "object")])
+    back = graph.get_edge(graph.create_edge(type_, label, [(b, "subject"), (a, "object")]))
+    assert back is not None
+    assert (back.type, back.label) == (type_, label)
+    assert ids(graph.get_related_nodes(a, type_)) == {b}
+    assert {edge.label for edge in graph.memory.related(a).edges} == {label, f"circular_{label}"}
 
 
 def test_spec_02_26_related_nodes_by_type_of_edge(graph: HypergraphMemory) -> None:
@@ -588,7 +614,7 @@ def test_spec_02_38_membership_only_names_nodes_that_exist(shared: HypergraphMem
                 shared.create_edge("relation", "joins", members)
             except UsageError:
                 assert (
-                    len({node_id for node_id, _ in members}) < 2
+                    not members
                     or len(set(members)) < len(members)
                     or any(shared.get_node(node_id) is None for node_id, _ in members)
                 )
@@ -601,7 +627,7 @@ def test_spec_02_38_membership_only_names_nodes_that_exist(shared: HypergraphMem
                 assert shared.get_node(members[0][0]) is None
     file = Path(shared.path)
     assert rows(file, "PRAGMA foreign_key_check") == []
-    assert rows(file, "SELECT edge_pk FROM member GROUP BY edge_pk HAVING count(DISTINCT record_pk) < 2") == []
+    assert rows(file, "SELECT pk FROM edge WHERE pk NOT IN (SELECT edge_pk FROM member)") == []
     for node_id in living:
         for other in shared.get_related_nodes(node_id):
             assert shared.get_node(other.id) is not None

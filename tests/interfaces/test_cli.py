@@ -350,6 +350,16 @@ def test_repl_runs_a_piped_program(run: Run) -> None:
     assert "Ana drinks tea" in spawn("repl", "-u", "ana", stdin='result = memory_query("tea")').stdout
 
 
+def test_repl_opens_the_store_that_spec_02s_variable_names(tmp_path: Path) -> None:
+    named, given = tmp_path / "rlm.db", tmp_path / "given.db"
+    program = 'memory_add_fact("Ana drinks tea")'
+    assert spawn("repl", stdin=program, RLM_MEMORY_DB=str(named)).returncode == 0
+    with recollect.open(named, embedder="fake") as memory:
+        assert [record.content for record in memory.get_all()] == ["Ana drinks tea"]
+    assert spawn("--db", str(given), "repl", stdin=program, RLM_MEMORY_DB=str(named)).returncode == 0
+    assert given.exists()  # an argument wins
+
+
 # --- the pieces ---------------------------------------------------------------------------------------------------
 
 

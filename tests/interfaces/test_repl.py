@@ -57,6 +57,7 @@ def test_facts_are_stored_and_found(sandbox: Sandbox, memory: Memory) -> None:
     assert fact is not None
     assert other is not None
     assert (fact.confidence, other.confidence) == (0.9, 0.5)
+    assert (fact.tier, other.tier) == ("task", "task")
     found = said[2][0]
     assert 0 < found.pop("score") <= 1
     assert found == {
@@ -77,7 +78,8 @@ def test_an_experience_keeps_its_outcome(sandbox: Sandbox, memory: Memory) -> No
     )
     record = memory.get(record_id)
     assert record is not None
-    assert (record.kind, record.category) == ("episodic", "experience")
+    assert (record.kind, record.category, record.tier) == ("episodic", "experience", "task")
+    assert record.confidence == 0.5
     assert record.metadata == read_back == {"outcome": "it timed out", "success": False}
 
 
@@ -94,6 +96,16 @@ def test_records_are_related_by_label(sandbox: Sandbox, memory: Memory) -> None:
     a, b, edge_id = sandbox.run(code)
     (edge,) = memory.related(a).edges
     assert (edge.id, edge.label, edge.source, edge.target) == (edge_id, "causes", a, b)
+
+
+def test_relations_may_run_in_circles(sandbox: Sandbox, memory: Memory) -> None:
+    a, b = sandbox.run(
+        "a, b = memory_add_fact('The queue grew'), memory_add_fact('The worker slowed down')\n"
+        "memory_relate('causes', a, b)\nmemory_relate('causes', b, a)\nresult = a, b"
+    )
+    assert {(edge.label, edge.source, edge.target) for edge in memory.related(a).edges} == {
+        ("causes", a, b), ("circular_causes", b, a),
+    }  # fmt: skip
 
 
 def test_a_scoped_handle_holds_the_code_inside_its_scope(memory: Memory) -> None:

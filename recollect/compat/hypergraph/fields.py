@@ -79,13 +79,18 @@ def selection(type_: object) -> tuple[Sequence[str] | None, list[dict[str, Any]]
 
 
 def members_of(given: Any) -> list[tuple[str, str, int]]:
-    """Members as (id, role, position); without a position they stand in the order given."""
+    """Members as (id, role, position), given so or as mappings; without a position they stand in the order given."""
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise UsageError("members must be a list of (node_id, role) or (node_id, role, position)")
     return [_member(index, member) for index, member in enumerate(given)]
 
 
 def _member(index: int, member: Any) -> tuple[str, str, int]:
+    if isinstance(member, Mapping):
+        unknown = sorted(member.keys() - {"node_id", "role", "position"})
+        if unknown or not {"node_id", "role"} <= member.keys():
+            raise UsageError(f"member {index} must have node_id and role, and may have a position; not {member!r:.60}")
+        member = [member["node_id"], member["role"], *([member["position"]] if "position" in member else [])]
     if not isinstance(member, tuple | list) or len(member) not in (2, 3):
         raise UsageError(f"member {index} must be (node_id, role) or (node_id, role, position), not {member!r:.60}")
     node_id, role, *rest = member

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from recollect.compat.hypergraph import fields, values
 from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
-from recollect.errors import NotFound, UsageError
+from recollect.errors import CycleRefused, NotFound, UsageError
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, PAGE_RECORDS_MAX
-from recollect.model.edge import Family
+from recollect.model.edge import CIRCULAR, Family
 from recollect.store import edges, journal, records
 from recollect.store.base import Tx
 from recollect.store.rows import from_json
@@ -120,27 +120,45 @@ class HypergraphMemory:
 
         A listing is not an access: it leaves access_count alone.
         """
+        wanted = _least("limit", limit, 0)
         kinds, conditions = fields.selection(type)
         if min_confidence is not None:
             conditions.append({"confidence": {"gte": check.share(min_confidence, "min_confidence")}})
-        page = self.memory.get_all(
-            kinds=kinds,
-            tiers=None if tier is None else [tier],
-            filters={"AND": conditions} if conditions else None,
-            limit=limit,
-        )
-        return [values.node_of(record) for record in page]
+        found: list[Node] = []
+        cursor: str | None = None
+        while len(found) < wanted:
+            page = self.memory.get_all(
+                kinds=kinds, tiers=None if tier is None else [tier], cursor=cursor,
+                filters={"AND": conditions} if conditions else None, limit=min(wanted - len(found), PAGE_RECORDS_MAX),
+            )  # fmt: skip
+            found += [values.node_of(record) for record in page]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        return found
 
     # --- hyperedges ---------------------------------------------------------------------------------------------
 
-    def create_edge(self, type: str, label: str, members: Sequence[Sequence[Any]], *, weight: float = 1.0) -> str:
-        """Join two or more nodes; the edge's id.
+    def create_edge(
+        self, type: str, label: str | None, members: Sequence[Sequence[Any] | Mapping[str, Any]], *, weight: float = 1.0
+    ) -> str:
+        """Join nodes; the edge's id.
 
-        `members` are `(node_id, role)` or `(node_id, role, position)`. All nodes must exist, and labels that are
-        acyclic in Recollect (causes, part_of, depends_on, …) must not lead back to where they start.
+        `members` are `(node_id, role)`, `(node_id, role, position)` or mappings with these names. All nodes must exist;
+        one may be there in several roles, and be the only one. Circles are allowed whatever the label; one that closes
+        a circle of a label that the core keeps free of them (causes, part_of, …) is told apart there.
         """
         family = check.one_of(Family, type, "edge type")
-        return self.memory.relate(members=fields.members_of(members), label=label, family=family, weight=weight)
+        joined = [(self.memory._id(id_, {}), role, at) for id_, role, at in fields.members_of(members)]
+        name = values.UNLABELLED if label is None else label
+
+        def relate(told: str) -> str:
+            return self._engine.relating.relate(joined, told, visible=None, family=family, weight=weight, least=1)
+
+        try:
+            return relate(name)
+        except CycleRefused:
+            return relate(CIRCULAR + name)
 
     def get_edge(self, edge_id: str) -> Hyperedge | None:
         """A hyperedge by its id, archived members included, or None."""
@@ -154,7 +172,7 @@ class HypergraphMemory:
                 "WHERE m.edge_pk = ? AND r.retired_at IS NULL",
                 (pk,),
             )
-            found = edges.load(tx, [pk], dict(rows))
+            found = edges.load(tx, [pk], dict(rows), least=1)
         return values.hyperedge_of(found[0]) if found else None
 
     def get_related_nodes(self, node_id: str, edge_type: str | None = None) -> list[Node]:
@@ -174,8 +192,7 @@ class HypergraphMemory:
 
     def evolution_log(self, node_id: str | None = None, limit: int = 100) -> list[Transition]:
         """Moves between tiers, of one node or of all, newest first."""
-        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= PAGE_RECORDS_MAX:
-            raise UsageError(f"limit must be a whole number from 1 to {PAGE_RECORDS_MAX}, not {limit!r:.20}")
+        most = _least("limit", limit, 0)
         condition, params = "1", list[Any]()
         if node_id is not None:
             condition, params = "EXISTS (SELECT 1 FROM json_each(node_ids) WHERE value = ?)", [node_id]
@@ -183,7 +200,7 @@ class HypergraphMemory:
             rows = tx.all(
                 "SELECT id, timestamp, operation, node_ids, from_tier, to_tier, reasoning FROM evolution_log "
                 f"WHERE {condition} ORDER BY id DESC LIMIT ?",
-                [*params, limit],
+                [*params, most],
             )
         return [
             Transition(
@@ -220,3 +237,9 @@ class HypergraphMemory:
             return True
 
         return self._engine.store.write(work)
+
+
+def _least(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r:.20}")
+    return value

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.clock import to_us
-from recollect.model.edge import Edge
+from recollect.model.edge import CIRCULAR, Edge, rule_of
 from recollect.model.record import Kind, Record
 
 # What each type of node is in the one store: its kind and its category.
@@ -23,6 +23,7 @@ NODE_TYPES: Mapping[str, tuple[Kind, str]] = {
 # The way back is wider, so that whatever else is in the store is some node too: a preference is a fact of
 # subtype "preference", a turn an experience of subtype "turn".
 _TYPE_OF_KIND = {Kind.ENTITY: "entity", Kind.EPISODIC: "experience", Kind.SNIPPET: "snippet"}
+UNLABELLED = "unlabelled"  # the label in the store of an edge that was given none
 STATEMENT_KINDS = tuple(kind for kind in Kind if kind not in _TYPE_OF_KIND)
 
 
@@ -51,7 +52,7 @@ class Hyperedge:
 
     id: str
     type: str
-    label: str
+    label: str | None
     weight: float
     members: tuple[tuple[str, str, int], ...]
 
@@ -96,7 +97,10 @@ def type_of(kind: Kind, category: str) -> str:
 
 def hyperedge_of(edge: Edge) -> Hyperedge:
     members = tuple((member.record_id, member.role.value, member.position) for member in edge.members)
-    return Hyperedge(id=edge.id, type=edge.family.value, label=edge.label, weight=edge.weight, members=members)
+    bare = edge.label.removeprefix(CIRCULAR)
+    label = bare if rule_of(bare).acyclic else edge.label
+    told = None if label == UNLABELLED else label
+    return Hyperedge(id=edge.id, type=edge.family.value, label=told, weight=edge.weight, members=members)
 
 
 def milliseconds(moment: datetime) -> int:

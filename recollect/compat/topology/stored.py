@@ -28,13 +28,12 @@ from recollect.errors import DimensionMismatch, UsageError
 from recollect.ids import id_of_name
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, REASON_CHARS_MAX
-from recollect.model.edge import rule_of
+from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.record import Kind, Record, Tier
 from recollect.store.edges import DECAYED_TO
 from recollect.store.rows import RecordRow, content_hash, from_json, to_json
 
 AWAITED = "awaited"  # the category of a node that edges name and nobody stored yet
-CIRCULAR = "circular_"  # before the label of an edge that closes a circle where the core allows none
 CATEGORIES = ("fact", "experience", "snippet")  # of the records that nodes become
 _OWN = ("node_id", "chunk", "section", "embedding", "created_at", "updated_at")
 _VECTOR = np.dtype("<f4")

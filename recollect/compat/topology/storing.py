@@ -13,7 +13,7 @@ from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.errors import CycleRefused
 from recollect.ids import id_of_name
 from recollect.ingest.embedding import Prepared
-from recollect.model.edge import rule_of
+from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.record import Tier
 from recollect.model.terms import terms_of
 from recollect.store import edges, records
@@ -173,5 +173,5 @@ def _insert(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any]) 
     try:
         ids = edges.insert(tx, op, [edges.pair(*pair, relation, **values)])
     except CycleRefused:
-        ids = edges.insert(tx, op, [edges.pair(*pair, stored.CIRCULAR + relation, **values)])
+        ids = edges.insert(tx, op, [edges.pair(*pair, CIRCULAR + relation, **values)])
     return edges.find_pk(tx, ids[0])

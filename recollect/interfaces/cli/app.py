@@ -8,6 +8,7 @@ the summary, which the table has.
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
@@ -240,6 +241,7 @@ def _repl_command(full: bool) -> Callable[..., Any]:
         from recollect.interfaces.repl import run_shell
 
         opened = shared_of(ctx, given)
+        opened["db"] = opened["db"] or os.environ.get("RLM_MEMORY_DB")  # SPEC-02.03: where its memory is
         who = {name: value for name, value in for_somebody(given).items() if value is not None}
         with open_from(opened) as memory:
             return run_shell(memory.scoped(**who) if who else memory)

@@ -11,16 +11,19 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, Protocol
 
-from recollect.errors import UsageError
+from recollect.errors import CycleRefused, UsageError
 from recollect.limits import TOP_K_MAX
+from recollect.model.edge import CIRCULAR
 
+TIER = "task"  # of what code stores: for the task at hand, until somebody says that it is to last (SPEC-02.18)
+EXPERIENCE_CONFIDENCE = 0.5  # SPEC-02's schema
 CONTEXT_POOL_MIN = 200  # records weighed for a context, however few are asked for
 
 
 class MemoryHandle(Protocol):
     """The verbs the sandbox uses. A scoped handle keeps the code inside its scope."""
 
-    def add(self, content: Any, /, *, kind: Any, category: Any, confidence: Any, metadata: Any) -> Any: ...
+    def add(self, content: Any, /, *, kind: Any, category: Any, confidence: Any, metadata: Any, tier: Any) -> Any: ...
     def search(self, query: str, /, *, top_k: int) -> Iterable[Any]: ...
     def get_all(self, *, limit: int) -> Iterable[Any]: ...
     def relate(self, source: Any, target: Any, label: str, /) -> Any: ...
@@ -40,6 +43,7 @@ def memory_add_fact(memory: MemoryHandle, content: str, confidence: float = 0.5)
         category="fact",
         confidence=_share("confidence", confidence),
         metadata=None,
+        tier=TIER,
     )
     return _id_of(receipt)
 
@@ -52,8 +56,9 @@ def memory_add_experience(memory: MemoryHandle, content: str, outcome: str, succ
         _text("content", content),
         kind="episodic",
         category="experience",
-        confidence=None,
+        confidence=EXPERIENCE_CONFIDENCE,
         metadata={"outcome": _text("outcome", outcome), "success": success},
+        tier=TIER,
     )
     return _id_of(receipt)
 
@@ -68,9 +73,15 @@ def memory_get_context(memory: MemoryHandle, limit: int = 10) -> list[dict[str, 
 
 
 def memory_relate(memory: MemoryHandle, label: str, subject_id: str, object_id: str) -> str:
-    """Say that the subject stands in this relation to the object; gives the id of the edge."""
-    subject, object_ = _text("subject_id", subject_id), _text("object_id", object_id)
-    return str(memory.relate(subject, object_, _text("label", label)))
+    """Say that the subject stands in this relation to the object; gives the id of the edge.
+
+    SPEC-02 allows circles: an edge that closes one where its label allows none has a label of its own in the core.
+    """
+    subject, object_, name = _text("subject_id", subject_id), _text("object_id", object_id), _text("label", label)
+    try:
+        return str(memory.relate(subject, object_, name))
+    except CycleRefused:
+        return str(memory.relate(subject, object_, CIRCULAR + name))
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
