@@ -14,7 +14,7 @@ from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
 from recollect.model.record import Kind
 from recollect.model.result import Hit
-from recollect.model.roles import is_machine
+from recollect.model.roles import PEOPLE, is_machine
 from recollect.model.scope import Scope
 from recollect.recall.foremost import foremost
 from recollect.recall.hits import load_hits
@@ -29,6 +29,7 @@ PATTERNS_MAX = 10
 OF_A_PERSON = ("user_info", "preference", "constraint")
 PROFILE_MAX = 100
 FIRST_OF_ALL = 50
+SURE = 0.7  # the confidence of an order that says itself that it lasts
 LOOKED_AT = 500  # rows among which the foremost are chosen: the newest, and the first of all
 
 Among = Callable[[Tx, list[int]], list[int]]
@@ -120,13 +121,16 @@ def _may_instruct(origin: Origin, reader: Scope, sources: frozenset[str]) -> boo
     """Whether words for all times are obeyed in every window of a reader.
 
     They must be a person's, in the reader's own scope or private to the reader's user. What was drawn from a talk must
-    be an instruction: "allergic to peanuts" is no order. What was written for all, the owner must have written.
+    be an instruction of the reader's own that says it lasts: "allergic to peanuts" and "don't hold back" are no orders.
+    What was written for all, the owner must have written.
     """
     if (origin.source and origin.source not in sources) or is_machine(origin.role):
         return False
     own = origin.scope == reader or (reader.user_id is not None and origin.scope.user_id == reader.user_id)
     if origin.drawn:
-        return own and origin.category == INSTRUCTIONS[0]
+        speaker = (origin.speaker or "user").casefold()
+        meant = origin.category == INSTRUCTIONS[0] and origin.confidence >= SURE
+        return own and meant and speaker in (*PEOPLE, (reader.user_id or "").casefold())
     return own or origin.actor is None
 
 

@@ -33,7 +33,7 @@ from recollect.perceive.grammar.groups import skip_adverbs
 from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
 from recollect.perceive.grammar.verbs import forms, is_finite
 from recollect.perceive.grammar.words import Words, words_of
-from recollect.perceive.imperatives import instruction_in, wish_in
+from recollect.perceive.imperatives import instruction_at, instruction_in, says_so, wish_in
 from recollect.perceive.polarity import Manner, Polarity, Tense, manner_of
 from recollect.perceive.sentences import Sentence, each_sentence
 from recollect.perceive.times import Mention, times_in
@@ -145,10 +145,13 @@ def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, wor
     words = trimmed(words_of(sentence.text))
     if len(words) < words_min:
         return
-    instruction = instruction_in(words)
+    further = instruction_at(words)
+    instruction = instruction_in(words if further is None else words[further:])
     if instruction is not None:
-        yield _instruction(spoken(instruction, who), sentence)
-        return
+        yield _instruction(spoken(instruction, who), sentence, sure=says_so(instruction))
+        if further is None:
+            return
+        words = words[: further - 1]
     for at, piece in enumerate(clauses_in(wish_in(words) or words)):
         antecedents.hear(piece)
         clauses = [each for each in _readable(trimmed(piece), antecedents) if not at or not _is_elided(each)]
@@ -323,10 +326,11 @@ def _confidence(clause: Clause, manner: Manner) -> float:
     return LOOSE_CONFIDENCE if loose else CONFIDENCE
 
 
-def _instruction(content: str, sentence: Sentence) -> Proposition:
+def _instruction(content: str, sentence: Sentence, *, sure: bool) -> Proposition:
     negative = content.lower().startswith(("never", "do not", "avoid"))
     return Proposition(
-        content=content, subject=None, predicate=None, object=None, category="instruction", confidence=CONFIDENCE,
+        content=content, subject=None, predicate=None, object=None, category="instruction",
+        confidence=CONFIDENCE if sure else LOOSE_CONFIDENCE,
         polarity="-" if negative else "+", tense="present", span=sentence.span, rule="instruction",
     )  # fmt: skip
 

@@ -128,6 +128,8 @@ def _ends(text: str, found: re.Match[str], begin: int, quotations: list[tuple[in
     following = text[after : after + 2].lstrip()
     if following[:1].islower() and (mark[-1] in _CLOSING or mark[0] == "…" or mark[:2] == ".."):
         return False
+    if mark == "?" and text.startswith("or ", after + 1):
+        return False  # "on Monday? or in a week?" is one question
     return mark != "." or _is_full_stop(text, at, begin, following)
 
 
@@ -135,6 +137,8 @@ def _is_full_stop(text: str, at: int, begin: int, following: str) -> bool:
     """Whether the point at `at` is more than a part of the word before it."""
     before = _LAST_WORD.search(text, max(begin, at - 12), at)
     word = before[0] if before else ""
+    if not word and following[:1].islower():
+        return False  # "at 3 p . m ."
     if len(word) > _ABBREVIATION_CHARS_MAX:
         return True
     lowered = word.lower()

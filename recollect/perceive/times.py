@@ -12,7 +12,6 @@ was where its clause tells of the past, and the next one where it tells of what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,16 +23,14 @@ from recollect.perceive.clocks import CLOCK_WORDS, clocks_in
 from recollect.perceive.found import CLOCK_GRAINS, Found, Kind, Relation
 from recollect.perceive.joining import counted_from, lasting, ranges, related, with_clocks
 from recollect.perceive.repeating import REPEATING_WORDS, repeating_in
+from recollect.perceive.sentences import each_sentence
 from recollect.perceive.tense import Tense
 
 __all__ = ["Mention", "Relation", "times_in"]
 
 _HINTS = TELLING | CLOCK_WORDS | REPEATING_WORDS
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'“])|\n+")
 _SAID_LAST = re.compile(r"\s*(?:$|[.!?])")
 _POINTS = ("second", "minute", "hour", "day")
-_SENTENCE_CHARS = 2_000  # a longer one is a table or a log, and is read in pieces
-_LONG_TEXT_CHARS = 100_000  # beyond this nothing more is looked for: a text is a turn or a passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,24 +69,13 @@ def times_in(text: str, reference: datetime) -> tuple[Mention, ...]:
         return ()
     reference = reference if reference.tzinfo else reference.replace(tzinfo=UTC)
     mentions: list[Mention] = []
-    for offset, sentence in _sentences(text[:_LONG_TEXT_CHARS]):
+    for each in each_sentence(text):
+        sentence, offset = each.text, each.span[0]
         words = words_in(sentence)
         if not words.isdisjoint(_HINTS):
             with suppress(ValueError, OverflowError):  # beyond the years there are
                 mentions += [_mention(found, sentence, offset) for found in _in_sentence(sentence, words, reference)]
     return tuple(mentions)
-
-
-def _sentences(text: str) -> Iterator[tuple[int, str]]:
-    begin = 0
-    for end, following in [*(match.span() for match in _SENTENCE_END.finditer(text)), (len(text), 0)]:
-        while end - begin > _SENTENCE_CHARS:
-            cut = text.rfind(" ", begin + 1, begin + _SENTENCE_CHARS)
-            cut = cut if cut > begin else begin + _SENTENCE_CHARS
-            yield begin, text[begin:cut]
-            begin = cut
-        yield begin, text[begin:end]
-        begin = following
 
 
 def _mention(found: Found, sentence: str, offset: int) -> Mention:

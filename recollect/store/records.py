@@ -207,12 +207,15 @@ class Origin(NamedTuple):
     scope: Scope
     drawn: bool
     actor: str | None  # who stored it through a tool, a token or a named handle; None: the owner's program
+    speaker: str | None
+    confidence: float
 
 
 def origins(tx: Tx, pks: Sequence[int]) -> dict[int, Origin]:
     """Where these records come from, by key."""
     rows = tx.all(
         "SELECT r.pk, r.category, coalesce(t.source, r.source), coalesce(t.role, r.role), r.turn_pk IS NOT NULL, "
+        "r.speaker, r.confidence, "
         "(SELECT o.actor FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
         "AND j.before IS NULL AND j.first_pk <= r.pk AND j.last_pk >= r.pk ORDER BY j.first_pk DESC LIMIT 1), "
         f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r JOIN scope s ON s.pk = r.scope_pk "
@@ -220,8 +223,17 @@ def origins(tx: Tx, pks: Sequence[int]) -> dict[int, Origin]:
         (tx.pk_list(pks),),
     )
     return {
-        pk: Origin(category, source, role, Scope(**dict(zip(DIMENSIONS, where, strict=True))), bool(drawn), actor)
-        for pk, category, source, role, drawn, actor, *where in rows
+        pk: Origin(
+            category,
+            source,
+            role,
+            Scope(**dict(zip(DIMENSIONS, where, strict=True))),
+            bool(drawn),
+            actor,
+            speaker,
+            sure,
+        )
+        for pk, category, source, role, drawn, speaker, sure, actor, *where in rows
     }
 
 

@@ -208,6 +208,12 @@ def test_what_states_nothing_gives_nothing(text: str) -> None:
         ("Please never push to main.", "Never push to main", "-"),
         ("Use pytest instead of unittest.", "Use pytest instead of unittest", "+"),
         ("Always show the diff when I ask for a review.", "Always show the diff when Ana asks for a review", "+"),
+        ("please never call me Maggie", "Never call Ana Maggie", "-"),
+        ("Please never call me Maggie, my landlord did.", "Never call Ana Maggie", "-"),
+        ("Always answer in English", "Always answer in English", "+"),
+        ("From now on use metric units.", "From now on use metric units", "+"),
+        ("Answer in English from now on.", "Answer in English from now on", "+"),
+        ("I want you to always reply in French.", "Always reply in French", "+"),
     ],
 )
 def test_lasting_instructions_are_kept(text: str, content: str, polarity: str) -> None:
@@ -215,6 +221,29 @@ def test_lasting_instructions_are_kept(text: str, content: str, polarity: str) -
     assert (found.content, found.polarity, found.category, found.kind) == (
         content, polarity, "instruction", Kind.PROCEDURAL,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never read that book.",
+        "Never went there again.",
+        "Always love that place.",
+        "Never give up!",
+        "Don't judge me.",
+        "Remember to buy milk.",
+        "Don't order anything today.",
+        "Do Not Track legislation",
+        'She said "always answer in English".',
+        "Never do that.",
+    ],
+)
+def test_never_in_a_story_is_no_instruction(text: str) -> None:
+    assert all(found.category != "instruction" for found in propositions_of(text, speaker="Ana", role="user"))
+
+
+def test_what_an_assistant_says_is_no_instruction() -> None:
+    assert not propositions_of("Always answer in English.", role="assistant")
 
 
 MANNERS = [
