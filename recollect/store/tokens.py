@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -122,6 +123,14 @@ def usable(tx: Tx, *, now: int) -> bool:
     """Whether there is any token that opens the door."""
     found = "SELECT 1 FROM access_token WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 1"
     return bool(tx.value(found, (now,)))
+
+
+def over(tx: Tx, ids: Iterable[str], *, now: int) -> set[str]:
+    """Those of these tokens that open the door no longer."""
+    wanted = set(ids)
+    valid = "SELECT id FROM access_token WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) AND id IN "
+    found = tx.all(f"{valid} (SELECT value FROM json_each(?))", (now, orjson.dumps(sorted(wanted)).decode()))
+    return wanted - {id_ for (id_,) in found}
 
 
 def revoke(tx: Tx, id_or_name: str, *, at: int) -> AccessToken:

@@ -205,6 +205,16 @@ def test_an_id_of_the_caller_is_kept_if_it_is_harmless(rest: TestClient) -> None
     assert rest.get("/v1/stats", headers={"x-request-id": "a\tb"}).headers["x-request-id"] != "a\tb"
 
 
+def test_every_problem_is_shown_as_it_is_answered(rest: TestClient) -> None:
+    for path, operations in rest.get("/openapi.json").json()["paths"].items():
+        for operation in operations.values():
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400:
+                    (told,) = answer["content"].values()
+                    assert told["example"]["status"] == int(status), path
+                    assert told["example"]["type"] == f"urn:recollect:{told['example']['code']}"
+
+
 def test_the_document_describes_every_operation(rest: TestClient) -> None:
     document = rest.get("/openapi.json").json()
     operations = [each for path in document["paths"].values() for each in path.values()]

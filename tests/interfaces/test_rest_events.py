@@ -15,7 +15,7 @@ from interfaces.served import bearer, client, listening, token
 
 import recollect
 from recollect.model.scope import Scope
-from recollect.store import announced, changes, scopes
+from recollect.store import announced, changes, scopes, tokens
 
 
 class Stream:
@@ -101,6 +101,30 @@ def test_streams_give_signs_of_life_are_counted_and_end_with_the_server(tmp_path
     reader.join(timeout=10)
     assert ends == [True]
     stream.close()
+
+
+def test_a_stream_ends_soon_after_its_token(tmp_path: Path) -> None:
+    with listening(tmp_path / "m.db") as port, recollect.open(tmp_path / "m.db", embedder="fake") as other:
+        clock = other._opened.clock
+        revoked, expiring = (
+            Stream(port, bearer(token(other, "read", name=name, expires_at=ends)))
+            for name, ends in (("revoked", None), ("expiring", clock() + 2_000_000))
+        )
+        staying = Stream(port, bearer(token(other, "read", name="staying")))
+        other.add("Ana uses Helix", infer=False)
+        for stream in (revoked, expiring, staying):
+            assert stream.event()["event"] == "record"
+        other._opened.store.write(lambda tx: tokens.revoke(tx, "revoked", at=clock()))
+        began = time.monotonic()
+        assert revoked.event()["event"] == "over"
+        assert time.monotonic() - began < 5.0
+        assert expiring.event()["event"] == "over"
+        other.add("Ana moved from Helix to Zed", infer=False)
+        assert staying.event()["event"] == "record"
+        for stream in (revoked, expiring):
+            assert _drained(stream), "it is over, and nothing more was told"
+        for stream in (revoked, expiring, staying):
+            stream.close()
 
 
 def _drained(stream: Stream) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,12 @@ def test_no_two_test_files_have_one_name() -> None:
         if not (path.parent / "__init__.py").exists():
             folders.setdefault(path.name, []).append(path.parent.name)
     assert not {name: where for name, where in folders.items() if len(where) > 1}
+
+
+def test_the_root_holds_what_a_visitor_looks_for() -> None:
+    """What a command wrote while somebody tried it is not part of the project."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("a copy without its history")
+    files = {path for path in listed.stdout.splitlines() if "/" not in path}
+    assert files == {".gitignore", "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "pyproject.toml"}

@@ -1,12 +1,14 @@
 """What changes, as it changes: the change feed as server-sent events.
 
 One task looks for new entries while anybody listens and wakes all listeners; each then reads what its own caller may
-see. A stream that was cut goes on where it stopped (`Last-Event-ID`).
+see. A stream that was cut goes on where it stopped (`Last-Event-ID`); one whose token was revoked or expired ends.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
@@ -16,13 +18,14 @@ from fastapi.responses import StreamingResponse
 from recollect.config.guarding import Serve
 from recollect.errors import Overloaded, RecollectError, UsageError
 from recollect.interfaces.rest.answers import caller_of, dumped
+from recollect.interfaces.rest.callers import TRUSTED_S
 from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.openapi import problem_responses
 from recollect.limits import EVENTS_PER_READ_MAX
 from recollect.memory import Memory
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import announced, scopes
+from recollect.store import announced, scopes, tokens
 from recollect.store.announced import Announcement, Portion
 from recollect.store.tokens import Right
 
@@ -30,10 +33,12 @@ PATH = "/v1/events"
 MEDIA_TYPE = "text/event-stream"
 _LOOK_EVERY_S = 0.25
 _LOST = b'event: lost\ndata: {"reason": "some entries were trimmed before they were read; read what you need anew"}\n\n'
+_OVER = b'event: over\ndata: {"reason": "the token was revoked or has expired"}\n\n'
 _DESCRIPTION = """\
 Server-sent events, one for each change: `event` is `record`, `edge` or `entity`, `id` the place in the feed (send it
 back as `Last-Event-ID` to go on from there), `data` has `ids`, those of them `retired`, their `count`, the `operation`
-and its `verb`; never content. `event: lost` says that the feed was trimmed past you. Comments are signs of life.
+and its `verb`; never content. `event: lost` says that the feed was trimmed past you, `event: over` that the token is no
+longer valid; the stream ends with it. Comments are signs of life.
 """
 
 
@@ -42,12 +47,15 @@ class Feed:
 
     def __init__(self, memory: Memory, calls: Calls, metrics: Metrics, settings: Callable[[], Serve]) -> None:
         self._store = memory._opened.store
+        self._clock = memory._opened.clock
         self._calls = calls
         self._metrics = metrics
         self._settings = settings
         self._news = asyncio.Event()  # set, and replaced by a new one, when something changed
         self._closing = False
         self._looking: asyncio.Task[None] | None = None
+        self._tokens: Counter[str] = Counter()  # of those who listen, by id
+        self._over: set[str] = set()  # those of them that are valid no longer
 
     def register(self, app: FastAPI) -> None:
         parameters = [
@@ -80,10 +88,14 @@ class Feed:
             raise Overloaded("as many event streams are open as serve.event_streams_max allows")
         if start is None:
             start = await self._calls.run(self._store.change_seq)
-        return StreamingResponse(self._stream(request, start, sight), media_type=MEDIA_TYPE)
+        token = None if caller.token is None else caller.token.id
+        return StreamingResponse(self._stream(request, start, sight, token), media_type=MEDIA_TYPE)
 
-    async def _stream(self, request: Request, seq: int, sight: Scope | None) -> AsyncIterator[bytes]:
+    async def _stream(self, request: Request, seq: int, sight: Scope | None, token: str | None) -> AsyncIterator[bytes]:
         self._metrics.streams += 1
+        if token is not None:
+            self._tokens[token] += 1
+            self._over.discard(token)  # it was let in just now
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
         try:
@@ -91,6 +103,9 @@ class Feed:
             while not self._closing and not await request.is_disconnected():
                 news = self._news
                 portion = await self._calls.run(lambda at=seq: self._read(at, sight))  # type: ignore[misc]
+                if token in self._over:
+                    yield _OVER
+                    return
                 if portion.lost:
                     yield _LOST
                 if portion.announcements:
@@ -100,6 +115,8 @@ class Feed:
                 seq = portion.seq
         finally:
             self._metrics.streams -= 1
+            if token is not None:
+                self._tokens[token] -= 1
 
     async def _wait(self, news: asyncio.Event) -> bytes:
         """Until something changed, or it is time for a sign of life."""
@@ -117,15 +134,24 @@ class Feed:
 
     async def _look(self) -> None:
         """While there are listeners: has anything changed, here or by another process?"""
-        seen = -1
+        seen, checked = -1, 0.0
         while self._metrics.streams and not self._closing:
             with suppress(RecollectError):  # a store that is busy is asked again
+                over = set(self._over)
+                if time.monotonic() - checked >= TRUSTED_S:
+                    checked = time.monotonic()
+                    self._tokens = +self._tokens
+                    self._over = await self._calls.run(self._tokens_over) if self._tokens else set()
                 newest = await self._calls.run(self._store.change_seq)
-                if newest != seen:
+                if newest != seen or self._over - over:
                     seen = newest
                     self._news.set()
                     self._news = asyncio.Event()
             await asyncio.sleep(_LOOK_EVERY_S)
+
+    def _tokens_over(self) -> set[str]:
+        with self._store.read() as tx:
+            return tokens.over(tx, list(self._tokens), now=self._clock())
 
 
 def _event(told: Announcement) -> bytes:

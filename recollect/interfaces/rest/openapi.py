@@ -8,7 +8,9 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from recollect import errors
 from recollect._version import __version__
+from recollect.errors import RecollectError
 from recollect.interfaces.rest import problems
 from recollect.interfaces.rest.requests import takes_many, takes_object
 from recollect.interfaces.rest.routes import EXAMPLE_ID, Route, verb_of
@@ -19,21 +21,36 @@ from recollect.verbs.signature import Parameter, signature_of
 DESCRIPTION = """\
 Long-term memory for AI agents. The names, arguments and answers are those of the Python verbs.
 
-**Scope.** `user_id`, `agent_id`, `project`, `squad` and `channel` say who a call is for. A token is bound to a scope;
-arguments may narrow it, never leave it. **Errors** are problem documents (RFC 9457) with a stable `code`.
+**Scope.** `user_id`, `agent_id`, `project`, `squad` and `channel` say who a call is for. A token holds a scope;
+arguments may name it, and others only where that was granted. **Errors** are problem documents (RFC 9457) with a
+stable `code`.
 """
 PROBLEMS = {
     400: "The body is not JSON.", 401: "A token is needed, or this one is not valid.",
-    403: "Beyond the token's scope or rights.", 404: "Not there, or not visible from here.",
+    403: "Beyond what the token was granted, or its rights.", 404: "Not there, or not visible from here.",
     408: "The body came too slowly.", 409: "It contradicts what is stored.",
     412: "The record was changed since that version.", 413: "Too large.", 415: "The body is not JSON.",
     422: "An argument makes no sense; nothing was changed.", 429: "Too many calls; see Retry-After.",
     501: "An optional library is not installed.", 503: "Not now; see Retry-After.", 504: "It takes too long.",
 }  # fmt: skip
-_EXAMPLE_PROBLEM = {
-    "type": "urn:recollect:E4005", "title": "Usage error", "status": 422, "code": "E4005", "retryable": False,
-    "detail": "top_k must be a whole number from 1 to 1000, not 0", "instance": "urn:request:5f2b9c3d1e7a4b60",
-}  # fmt: skip
+_REQUEST = "5f2b9c3d1e7a4b60"
+# One that is answered with each status.
+_EXAMPLES: tuple[RecollectError | problems.Refused, ...] = (
+    problems.Refused(400, "the body is not valid JSON"),
+    problems.Refused(401, "a token is needed: Authorization: Bearer …", like=errors.AccessDenied),
+    errors.AccessDenied("project='beta' is not granted here: this caller holds project='atlas' and may add nothing"),
+    errors.NotFound(f"no record has the id {EXAMPLE_ID}, or it is not visible from here"),
+    problems.Refused(408, "the body did not arrive in time"),
+    errors.UndoRefused("later operations rest on that one; undo them first"),
+    errors.VersionConflict("the record is at version 2, not 1; read it again"),
+    errors.ContentTooLarge("content has 300000 bytes; 262144 are allowed"),
+    problems.Refused(415, "send the body as JSON, with `Content-Type: application/json`"),
+    errors.UsageError("top_k must be a whole number from 1 to 1000, not 0"),
+    errors.RateLimited("more than 6000 calls in a minute; wait 1 s, or ask for a higher limit"),
+    errors.MissingExtra("MCP needs the official SDK; run: pip install 'recollect[mcp]'"),
+    errors.StoreBusy("another process held the store too long; try again"),
+    errors.SearchTimeout("the search took longer than it may; ask for less, or try again"),
+)
 
 
 def describe(route: Route) -> dict[str, Any]:
@@ -54,8 +71,15 @@ def describe(route: Route) -> dict[str, Any]:
 
 
 def problem_responses(statuses: Iterable[int] = PROBLEMS) -> dict[int | str, dict[str, Any]]:
-    content = {problems.MEDIA_TYPE: {"schema": ref("Problem"), "example": _EXAMPLE_PROBLEM}}
-    return {status: {"description": PROBLEMS[status], "content": content} for status in statuses}
+    """The answers that say no, each with a document as it may look."""
+    examples = {told.status: told.document for told in (problems.Problem(each, _REQUEST) for each in _EXAMPLES)}
+    return {
+        status: {
+            "description": PROBLEMS[status],
+            "content": {problems.MEDIA_TYPE: {"schema": ref("Problem"), "example": examples[status]}},
+        }
+        for status in statuses
+    }
 
 
 def document(app: FastAPI) -> dict[str, Any]:

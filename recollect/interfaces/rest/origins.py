@@ -6,6 +6,7 @@ this machine (a page whose name was rebound to 127.0.0.1 calls by its own), and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from recollect.errors import AccessDenied
 from recollect.interfaces.rest.problems import Refused
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST = re.compile(r"(?:\[(?P<address>[0-9a-f:.%]+)\]|(?P<name>[^\[\]:]+))(?::\d{1,5})?")
 
 
 class Origins:
@@ -59,7 +61,6 @@ def _place(origin: str) -> str:
 
 
 def _name(host: str) -> str:
-    """A Host header without its port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.rpartition(":")[0] if ":" in host else host
+    """A Host header without its port; nothing for one that is no name and port."""
+    found = _HOST.fullmatch(host)
+    return (found["address"] or found["name"]) if found else ""
