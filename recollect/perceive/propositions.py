@@ -67,6 +67,7 @@ _NEED_AN_OBJECT = frozenset(
     "carry receive choose mention enjoy do".split()
 )
 # Of what? "I cannot remember the name", "we have an answer".
+_HOW_OFTEN = frozenset("a few couple of times once twice again".split())
 _NEED_OF = frozenset("name answer reason fan part rest difference point result solution beginning end".split())
 _VAGUE = frozenset("something everything nothing anything".split())
 
@@ -211,11 +212,13 @@ def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) ->
     if content.count(" ") + 1 < words_min:
         return None
     start = sentence.span[0]
+    # What was taken apart begins with its verb: a time before it is that of another.
+    first = clause.words[clause.group.main :] if clause.taken_apart else clause.words
     return Proposition(
         content=content, subject=_capital(said.subject), predicate=said.predicate, object=said.object or None,
         category=category_of(clause, manner), confidence=_confidence(clause, manner), polarity=manner.polarity,
         tense=manner.tense, ended=manner.ended, rule=_rule(clause),
-        span=(start + min(word.start for word in clause.words), start + max(word.end for word in clause.words)),
+        span=(start + min(word.start for word in first), start + max(word.end for word in clause.words)),
     )  # fmt: skip
 
 
@@ -275,7 +278,7 @@ def _says_what(clause: Clause) -> bool:
     if group.lemma in _NEED_AN_OBJECT and at < len(words) and _is_beside_the_point(words, at):
         return False
     at = skip_adverbs(words, at)
-    if at < len(words):
+    if at < len(words) and not all(word.low in _HOW_OFTEN for word in words[at:]):
         return group.lemma != "be" or words[at].low not in wording.SUBORDINATORS | wording.COORDINATORS
     return words[-1].low in _TELL_ALONE or group.lemma in _TELL_ALONE
 

@@ -34,6 +34,7 @@ _NEVER_ENDS = frozenset(
 )
 _ABBREVIATION_CHARS_MAX = 6
 _MAY_END = frozenset("etc a.m p.m am pm inc ltd co corp jr sr b.c a.d ph.d al".split())  # … before a capital
+_INITIALS = re.compile(r"(?:[A-Z]\.){1,3}[A-Z]")  # "J.K. Rowling"
 _OF_A_NAME = frozenset(["jr", "sr"])  # behind a name; before one, a title: "Sr. Albuquerque"
 _NAME_BEFORE = re.compile(r"\b[A-Z]\w+,?\s+$")
 _ASKING = re.compile(
@@ -142,7 +143,8 @@ def _is_full_stop(text: str, at: int, begin: int, following: str) -> bool:
     if len(word) > _ABBREVIATION_CHARS_MAX:
         return True
     lowered = word.lower()
-    if lowered in _NEVER_ENDS or (len(word) == 1 and word.isalpha() and word != "I"):
+    initials = (len(word) == 1 and word.isalpha() and word != "I") or (word.isupper() and _INITIALS.fullmatch(word))
+    if lowered in _NEVER_ENDS or initials:
         return lowered == "no" and not following[:1].isdigit()
     if lowered in _OF_A_NAME and not _NAME_BEFORE.search(text, max(begin, at - 40), at - len(word)):
         return False

@@ -23,7 +23,7 @@ Says = Literal["past", "possible", "arranged", "planned", "habit"]
 _ASKS = r"(?!\s+(?:you|we|i)\s+(?:please\s+)?(?:tell|show|find|list|recall|remember|summari|explain|give|look|search))"
 _PLANNED = (
     r"(?<!\bmy\s)(?<!\bthe\s)(?<!\ba\s)(?<!\byour\s)will|won['’]t|['’]ll|shall|gonna|going\s+to|let['’]?s|how\s+about|tomorrow|"
-    r"upcoming|due|deadline|soon|next|looking\s+forward|starting|please|remind|planning|aiming|plans?\s+(?:to|on|for)|"
+    r"upcoming|due|deadline|soon|next|looking\s+forward|starting|please|remind|planning|aiming|plans?\s+(?:to|on|for)|plan\s+(?:an?|the|my|our)|"
     r"(?:i|we|they|you)\s+plan|(?:schedule|book)\s+(?:an?|the|my|me|us|it)|"
     r"(?:need|needs|have|has|want|wants|hope|hopes|hoping|expect|expects|try|ought|intend|intends|aim|aims)\s+to|"
     r"(?:would|['’]d)\s+(?:like|love)\s+to|"

@@ -17,6 +17,7 @@ SPLITS = [
     ("Dr. Ana met Mr. J. Ben at 3.5 km.", ["Dr. Ana met Mr. J. Ben at 3.5 km."]),
     ("The landlord is Sr. Albuquerque. He is old.", ["The landlord is Sr. Albuquerque.", "He is old."]),
     ("I met Ken Hall Sr. He is old.", ["I met Ken Hall Sr.", "He is old."]),
+    ("I read J.K. Rowling. It is good.", ["I read J.K. Rowling.", "It is good."]),
     ("Meet me in St. Louis at No. 5, e.g. Mon.", ["Meet me in St. Louis at No. 5, e.g. Mon."]),
     ("We meet at 5 p.m. on Friday. Come.", ["We meet at 5 p.m. on Friday.", "Come."]),
     ("We meet at 5 p.m. Bring tea.", ["We meet at 5 p.m.", "Bring tea."]),

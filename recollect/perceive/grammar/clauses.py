@@ -112,6 +112,7 @@ def _after_lead(words: Words) -> int:
     if first in wording.CONDITIONS:
         return 0
     clausal = first in wording.SUBORDINATORS and any(word.low in wording.NOMINATIVE for word in words[1:4])
+    clausal = clausal or (first == "now" and words[1:2] != [] and words[1].low == "that")
     fronted = clausal or first in wording.TIME_LEADS or first in wording.PREPOSITIONS or first in wording.SUBORDINATORS
     for at in range(1, min(len(words), LEAD_WORDS_MAX)):
         low = words[at].low
@@ -144,9 +145,11 @@ def subject_at(words: Words, at: int) -> tuple[int, Who, bool] | None:
         return _phrase(words, at, Who.NAMED)
     if at == 0 and low in forms().ing and not is_finite(following):
         return _gerund(words)
-    if low in wording.ANYBODY or low in wording.QUANTITIES or low[:1].isdigit():
+    if low[:1].isdigit():
+        return _counted(words, at)
+    if low in wording.ANYBODY or low in wording.QUANTITIES:
         return _phrase(words, at, Who.GENERIC)
-    plural = low.isalpha() and low.endswith("s") and low not in wording.ADVERBS
+    plural = low.isalpha() and _is_plural(low) and low not in _NO_NOUNS
     if plural and (low not in forms().third or (is_finite(following) and following not in forms().third)):
         return _phrase(words, at, Who.GENERIC)
     return None
@@ -159,6 +162,15 @@ def _gerund(words: Words) -> tuple[int, Who, bool] | None:
         return None
     finite = words[skip_adverbs(words, found[0])].low
     return found if finite in AUXILIARIES or finite in forms().third else None
+
+
+def _counted(words: Words, at: int) -> tuple[int, Who, bool] | None:
+    """ "6 people came"; "1.1 General provisions" is a heading."""
+    found = _phrase(words, at, Who.GENERIC)
+    if found is None:
+        return None
+    finite = words[skip_adverbs(words, found[0])].low
+    return found if finite in AUXILIARIES or finite == "'s" or finite in forms().past else None
 
 
 def _pronoun(words: Words, at: int) -> tuple[int, Who, bool] | None:
@@ -203,8 +215,9 @@ def _phrase(words: Words, at: int, who: Who) -> tuple[int, Who, bool] | None:
 def _checked(words: Words, at: int, verb: int, finite: int, who: Who, many: bool) -> tuple[int, Who, bool] | None:
     """The phrase, if its verb agrees with it; what only looks like a name because it comes first is a thing."""
     low, last = words[finite].low, words[verb - 1].low
-    if low in ("are", "have", "were", "do") and not many and not _is_plural(last) and who in (Who.OWN, Who.DEFINITE):
-        return None  # "animals and the world are dying", cut in the wrong place
+    one = not many and not _is_plural(last) and who in (Who.OWN, Who.DEFINITE, Who.NAMED)
+    if one and low in ("are", "have", "were", "do"):
+        return None  # "animals and the world are dying", "players like Ana, and Ben have won": cut in the wrong place
     if any(word.low == "i" for word in words[at:verb]):
         return verb, Who.OWN, True
     if who is Who.NAMED and at == 0 and not any(is_name(words, i) for i in range(1, verb)):
@@ -215,6 +228,14 @@ def _checked(words: Words, at: int, verb: int, finite: int, who: Who, many: bool
     return verb, who, many or _is_plural(last)
 
 
+_NO_NOUNS = (
+    wording.ADVERBS
+    | wording.PREPOSITIONS
+    | wording.SUBORDINATORS
+    | wording.DETERMINERS
+    | wording.CONDITIONS
+    | AUXILIARIES
+)
 _TELLING = 4  # words after "Ben is" from which it says more than how somebody likes something
 
 
@@ -238,7 +259,7 @@ def _is_verb(words: Words, place: int, subject: int, *, many: bool) -> bool:
     if low in known.past and low not in known.base and low != "bit":  # "a bit": once it is bitten, often a little
         if low in ("called", "named") and words[place + 1 : place + 2] and words[place + 1].text[0].isupper():
             return False  # "a friend called Ben"
-        return low not in _AFTER_NOUNS and following != "by" and not named
+        return low not in _AFTER_NOUNS and following != "by" and not named and words[place].text.islower()
     if low in known.base:
         plural = many or _is_plural(before.low)
         return plural and not named and (low not in NOUNS_FIRST or before.low in wording.PEOPLE or before.low == "i")

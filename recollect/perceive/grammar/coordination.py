@@ -100,7 +100,7 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
     while subject + 1 < len(words) and words[subject].low in _LEADS_A_SUBJECT:
         subject += 1  # part of what is said: "but maybe I'll go"
     found = subject_at(words, subject)
-    if found is None or (low == "and" and found[1] is Who.NAMED and not _is_clause(words, begin, at)):
+    if found is None or (low in ("and", ",") and found[1] is Who.NAMED and not _is_clause(words, begin, at)):
         return None  # "the fight between Ana and Ben was short"
     if low == "," and begins == at + 1 and not (words[subject].low in wording.NOMINATIVE or words[found[0]].low in BE):
         return None  # a list: "I like tea, my sister likes coffee" is seldom, "cats, dogs and …" is not

@@ -38,6 +38,9 @@ _MEETING = frozenset("meet marry date hire".split())  # whom one does that to is
 _CALLING = frozenset("find found finds make makes made keep consider".split())
 _OWNED_WORDS_MAX = 4
 _AFTER_ONE = wording.PREPOSITIONS - {"of"} | AUXILIARIES  # "the best one was", "one with a lid"
+_AFTER_NOTHING = frozenset(
+    "that which who out up off right now at yet today here though lately".split()
+)  # "any right now"
 _OBJECT_AT = 2  # where the object of "I dislike …" stands
 
 
@@ -300,7 +303,7 @@ def _is_at_home(words: Words, at: int, named: _Named) -> bool:
             following is not None and is_word(following) and following.low not in wording.PREPOSITIONS
         )
     if low in ("any", "some"):
-        return following is not None and following.low not in ("that", "which", "who", "out", "up", "off")
+        return following is not None and is_word(following) and following.low not in _AFTER_NOTHING
     if low == "both":
         return following is not None and is_word(following)
     if low == "similar":

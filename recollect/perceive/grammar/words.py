@@ -25,6 +25,7 @@ _PIECE = re.compile(
     r"|https?://[^\s<>()]+[^\s<>().,;:!?]"
     r"|\.{2,}|-{2,}|[^\w\s])"
 )
+_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _APOSTROPHE = re.compile(r"(.+?)(n['’]t|['’](?:m|re|ve|ll|d|s))", re.IGNORECASE)
 _SHORT = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d", "'s": "'s", "n't": "not"}
 _STEMS = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
@@ -53,6 +54,8 @@ def words_of(sentence: str) -> Words:
     for match in _PIECE.finditer(sentence):
         text, (start, end) = match[0], match.span()
         low = text.lower()
+        if _STRETCHED.search(low):
+            low = _STRETCHED.sub(r"\1", low)  # "himmm" points at somebody as "him" does
         gap = start > last or not out
         last = end
         if low in _SHORTENED or "'" in low or "’" in low:
@@ -76,9 +79,14 @@ def _write_out(out: Words, text: str, low: str, start: int, end: int, gap: bool)
         out.append(Word(text, low, start, end, gap))
 
 
+_BEFORE_A_CLAUSE = frozenset(
+    ", ; and but so then maybe because think guess hope thinking hoping that when until if before after".split()
+)
+
+
 def _begins(words: Words) -> bool:
     """Whether a clause may begin after these words."""
-    return not words or words[-1].low in (",", ";", "and", "but", "so", "then", "maybe", "because", "think", "guess")
+    return not words or words[-1].low in _BEFORE_A_CLAUSE
 
 
 def _extend(out: Words, parts: list[str], start: int, end: int) -> None:
