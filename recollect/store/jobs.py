@@ -125,6 +125,12 @@ def release(tx: Tx, pk: int, *, owner: str, now: int) -> None:
     )
 
 
+def running(tx: Tx) -> tuple[str, float] | None:
+    """The job that somebody works on now, with how far it is; None when there is none."""
+    row = tx.one("SELECT kind, progress FROM job WHERE state = 'running' ORDER BY pk LIMIT 1")
+    return None if row is None else (row[0], row[1])
+
+
 def counts(tx: Tx) -> dict[str, int]:
     """How many jobs are in which state."""
     return {row[0]: int(row[1]) for row in tx.all("SELECT state, count(*) FROM job GROUP BY state")}

@@ -132,6 +132,9 @@ class Worker:
             raise
         except InterruptedError:  # told to stop: a long job may be closed upon any number of times
             self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
+        except KeyboardInterrupt:  # who waited for it has had enough; whoever comes next need not wait for the lease
+            self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
+            raise
         except Exception as error:  # a handler's failure is the job's, never the thread's
             if isinstance(error, ProviderUnavailable):
                 away.add(job.kind)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import NotFound, UsageError
 from recollect.verbs.schema import described, fits
-from recollect.verbs.signature import signature_of
+from recollect.verbs.signature import Signature, signature_of
 from recollect.verbs.table import Verb, find, nearest
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def checked(verb: Verb, arguments: Mapping[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in arguments.items() if value is not None}
     for name in arguments:
         if name not in signature.names:
-            raise UsageError(f"{verb.name} takes no argument {str(name)[:60]!r}{nearest(str(name), signature.names)}")
+            offered = nearest(str(name), signature.names) or f"; it takes {', '.join(_offered(verb, signature))}"
+            raise UsageError(f"{verb.name} takes no argument {str(name)[:60]!r}{offered}")
     for parameter in signature.parameters:
         if parameter.name not in given:
             if parameter.required:
@@ -40,6 +41,12 @@ def checked(verb: Verb, arguments: Mapping[str, Any]) -> dict[str, Any]:
             offered = given[parameter.name]
             raise UsageError(f"{parameter.name} must be {described(parameter)}, not {offered!r:.60}")
     return given
+
+
+def _offered(verb: Verb, signature: Signature) -> list[str]:
+    """What a verb takes, what it needs first and who it is for last."""
+    shown = [each for each in signature.parameters if each.name not in verb.hidden]
+    return [each.name for each in sorted(shown, key=lambda each: (not each.required, each.scope))]
 
 
 def _nothing(verb: Verb, given: Mapping[str, Any]) -> str:

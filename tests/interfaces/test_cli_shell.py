@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from commands import PROGRAM, Done
 
+import recollect
 from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS
 
@@ -302,3 +303,27 @@ def test_a_setting_is_changed_checked_and_taken_back(run: Any, tmp_path: Path, m
     assert "user" not in file.read_text()
     monkeypatch.setenv("RECOLLECT_USER", "ben")
     assert "environment RECOLLECT_USER wins over the file" in run("config", "set", "user", "ana").out
+
+
+def test_work_on_many_records_is_told_in_a_sentence(run: Any, tmp_path: Path) -> None:
+    run("add", "one")
+    assert re.match(r"✓ 1 record written to out.jsonl \([\d.]+ kB\)\n", run("export", "out.jsonl").out)
+    assert run("import", "out.jsonl").out.startswith("✓ 0 records imported; 1 were here already\n")
+    assert run("import", "out.jsonl", "--db", "other.db").out.startswith("✓ 1 record imported")
+    assert run("import", "out.jsonl", "--dry-run", "--db", "third.db").out.startswith("· 1 record would be imported")
+    run("settle")
+    assert "nothing was waiting to be done" in run("settle").out
+    run("add", "two", "-u", "ana")
+    assert run("erase-user", "ana", "--yes").out.startswith("✓ 1 record")
+
+
+def test_who_stops_a_long_command_is_told_what_is_stored(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        with recollect.open(embedder="fake") as memory:
+            memory.add(["one", "two"])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("recollect.verbs.by_name.run", stopped)
+    done = run("ingest", "a text that is read")
+    assert done.code == 130
+    assert "stopped: 2 records of it are stored" in done.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import main
-from recollect.interfaces.clients import jsonc, toml_table
+from recollect.interfaces.clients import jsonc, rules, toml_table
 from recollect.interfaces.clients.catalog import CLIENTS, Place, find
 from recollect.interfaces.clients.setup import entry
 
@@ -394,3 +395,62 @@ def test_windows_line_ends_stay() -> None:
 
 def test_there_are_six_clients() -> None:
     assert tuple(client.name for client in CLIENTS) == NAMES
+
+
+# --- what it needs, and what agents are told ------------------------------------------------------------------------
+
+
+def test_without_the_sdk_nothing_broken_is_offered(
+    installed: dict[str, Path], home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("recollect.interfaces.mcp.is_installed", lambda: False)
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    for words in ([], ["--write"]):
+        assert main(["init", *words]) != 0
+        assert "pip install 'recollect[mcp]'" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
+    assert main(["init", "--remove"]) == 0
+
+
+def test_the_doctor_sees_that_what_clients_start_cannot_run(
+    init: Init, installed: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert init("--write").code == 0
+    monkeypatch.setattr("recollect.interfaces.mcp.is_installed", lambda: False)
+    capsys.readouterr()
+    assert main(["doctor", "--embedder", "fake"]) == 1
+    assert "pip install 'recollect[mcp]'" in capsys.readouterr().out
+
+
+def test_a_folder_is_bound_to_its_project(init: Init, installed: dict[str, Path], home: Path) -> None:
+    folder = home / "atlas"
+    folder.mkdir()
+    assert init("--folder", str(folder)).data["command"][-2:] == ["--project", "atlas"]
+    assert init("--folder", str(folder), "--project", "other").data["command"][-2:] == ["--project", "other"]
+    assert "--project" not in init().data["command"]
+
+
+def test_rules_tell_an_agent_when_to_remember(init: Init, installed: dict[str, Path], home: Path) -> None:
+    folder = home / "atlas"
+    folder.mkdir()
+    (folder / "CLAUDE.md").write_text("# Ours\n\nTabs.\n")
+    for again in ("add", "same"):
+        done = init("--folder", str(folder), "--rules", "--write")
+        assert {each["did"] for each in done.data["clients"] if each["what"] == "rules"} == {again}
+    said = (folder / "CLAUDE.md").read_text()
+    assert said.startswith("# Ours\n\nTabs.\n\n<!-- recollect:begin -->")
+    assert said.count("recollect:begin") == 1
+    assert "alwaysApply: true" in (folder / ".cursor/rules/recollect.mdc").read_text()
+    assert "add_memory" in (folder / "AGENTS.md").read_text()
+    assert init("--folder", str(folder), "--remove", "--write").code == 0
+    assert (folder / "CLAUDE.md").read_text() == "# Ours\n\nTabs.\n"
+    assert not (folder / ".cursor/rules/recollect.mdc").exists()
+    assert not (folder / "AGENTS.md").exists()
+
+
+def test_rules_name_tools_that_exist() -> None:
+    from recollect.verbs.toolsets.sets import toolset
+
+    named = set(re.findall(r"`(\w+_\w+)`", rules.TEXT))
+    assert named
+    assert named <= set(toolset("default"))

@@ -690,3 +690,15 @@ def test_shell_runs_a_piped_program(
     assert run_shell(memory) == 1
     said = capsys.readouterr()
     assert (said.out, said.err) == ("hello\n", "[E4007] line 2: ZeroDivisionError: division by zero\n")
+
+
+@pytest.mark.parametrize("word", ["exit", "quit()"])
+def test_shell_helps_and_lets_go(
+    monkeypatch: pytest.MonkeyPatch, memory: Memory, capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    assert converse(monkeypatch, memory, "kept = 1", "help", "dir()", word, "print('not reached')") == 0
+    said = capsys.readouterr()
+    assert said.out.count("memory_query(query, limit=10)") == 2
+    assert "kept, memory_query" in said.out
+    assert "not reached" not in said.out
+    assert said.err == ""

@@ -7,6 +7,7 @@ import json
 import re
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -223,3 +224,16 @@ def test_nobody_waits_for_a_stream_that_was_left(tmp_path: Path) -> None:
     with listening(tmp_path / "m.db") as port:
         Stream(port).close()
     assert time.monotonic() - began < 10
+
+
+def test_the_page_says_what_needs_a_hand_and_where_hits_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wait.md").write_text("# Waiting\n\nThe worker waits for a minute.\n")
+    with client(tmp_path / "m.db") as rest:
+        memory = rest.memory  # type: ignore[attr-defined]
+        memory.ingest(tmp_path / "wait.md")
+        health = memory.health()
+        monkeypatch.setattr(type(memory), "health", lambda _: replace(health, warnings=("the disk is nearly full",)))
+        for query in ({}, {"q": "how long does the worker wait?"}):
+            page = rest.get("/", params=query).text
+            assert "the disk is nearly full" in page
+            assert "wait.md:1-3" in page

@@ -75,3 +75,8 @@ def test_mistakes_change_nothing(memory: Memory, verb: str, arguments: dict[str,
     with pytest.raises(UsageError, match=said):
         run(memory, verb, arguments)
     assert run(memory, "stats")["records"] == 1
+
+
+def test_an_unknown_argument_is_told_what_is_taken(memory: Memory) -> None:
+    with pytest.raises(UsageError, match=r"add takes no argument 'text'; it takes content, kind, "):
+        run(memory, "add", {"text": "hello"})

@@ -24,11 +24,14 @@ class Answer:
     sort: str
     code: int = 0
     aside: bool = False  # stdout holds something else: an export
+    shown: bool = False  # it is on the screen already
     look: str = "folded"  # or full, or short: how much of long texts people see
 
 
 def emit(answer: Answer, *, as_json: bool) -> None:
     """One JSON document for programs, or a drawing for people."""
+    if answer.shown:
+        return
     if as_json and not answer.aside:
         write_json(answer.data)
     else:

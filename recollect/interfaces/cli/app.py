@@ -173,7 +173,7 @@ def _answer(
     verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
 ) -> Answer:
     from recollect.interfaces.cli import intake, told
-    from recollect.interfaces.cli.progress import progress_bar
+    from recollect.interfaces.cli.progress import after, progress_bar
     from recollect.verbs.by_name import checked, run
 
     lines = None
@@ -196,13 +196,16 @@ def _answer(
             _ask(verb, memory, arguments)
         if verb.name == "undo" and arguments["operation"] == LAST:
             arguments["operation"] = told.last_operation(memory, arguments)
-        with progress_bar(verb.name, wanted=opened.get("output") != "json"):
+        watched = opened.get("output") != "json"
+        with told.interruptions(memory, verb), progress_bar(verb.name, wanted=watched):
             data = run(memory, verb.name, arguments)
         told.complete(memory, verb, sort, arguments, data)
+        aside = verb.name == "export" and arguments["path"] == intake.STDIN
+        code = int(told.nothing_was_kept(sort, data))
+        answer = Answer(data=data, sort=told.SORTS.get(verb.name, sort), aside=aside, code=code)
         if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
-            memory.settle()  # this process ends: nobody else may come to read what was stored
-    aside = verb.name == "export" and arguments["path"] == intake.STDIN
-    return Answer(data=data, sort=sort, aside=aside, code=int(told.nothing_was_kept(sort, data)))
+            answer = after(memory, answer, watched=watched)  # this process ends: nobody else may come to read it
+    return answer
 
 
 def _works_on(verb: Verb) -> bool:

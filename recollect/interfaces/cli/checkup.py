@@ -53,6 +53,11 @@ def _clients() -> Iterator[dict[str, Any]]:
             cure = f"recollect init --client {client.name} --write"
             detail = f"{client.title} starts {command}, which is not there"
             yield {"check": "client", "ok": False, "detail": detail, "cure": cure}
+    from recollect.interfaces.mcp import is_installed
+
+    if known and not is_installed():
+        detail = "MCP clients are set up, and what they start needs MCP's SDK, which is not there"
+        yield {"check": "mcp", "ok": False, "detail": detail, "cure": "pip install 'recollect[mcp]'"}
     if known:
         names = ", ".join(client.title for client in known)
         yield {"check": "clients", "ok": True, "detail": f"set up: {names}", "cure": None}

@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from recollect.interfaces.cli.cells import DIM, ID, day, short, short_id, text
+from recollect.interfaces.places import placed
 
 FOLDED, FULL, SHORT = "folded", "full", "short"  # how long texts look
 _LINES = 4  # of a folded text
@@ -51,25 +52,13 @@ def entry(
         beside = " ".join((*figures, when.partition(" ")[0]))
         return shown.append_text(Text.assemble((short_id(row["id"]), ID), f"  {beside}  ", text(short(content, 400))))
     whole = text(content.rstrip(), style) if look == FULL else Folded(content, style)
-    place = where(row.get("place"))
+    place = placed(row.get("place"))
     about = Text(style=DIM)
     if place:
         about.append_text(text(f"{place}  "))
     about.append(short_id(row["id"]), ID)
     about.append_text(text(" · ".join(("", *figures, when, *_who(row)))))
     return Group(whole, Padding(Group(about, *under), (0, 0, 0, _INDENT)))
-
-
-def where(place: Mapping[str, Any] | None) -> str:
-    """`src/auth.py:10-40`, a section of a document, or an address; "" for what comes from nowhere in particular."""
-    if not place:
-        return ""
-    lines = place.get("line_range")
-    at = place.get("file_path") or place.get("url") or ""
-    if at and lines:
-        at += f":{lines[0]}" if lines[0] == lines[-1] else f":{lines[0]}-{lines[-1]}"
-    section = " > ".join(place.get("section_path") or ())
-    return f"{at} § {section}" if at and section else at or section
 
 
 def _who(row: Mapping[str, Any]) -> list[str]:

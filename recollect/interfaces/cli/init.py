@@ -19,14 +19,16 @@ from recollect.interfaces.cli.wording import flag
 
 if TYPE_CHECKING:
     from recollect.interfaces.clients.catalog import Client, Place
+    from recollect.interfaces.clients.setup import Change
 
 NAME = "init"
 HELP = "Set up Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI; shows what, --write does it."
 _CLIENT = "Only this client, there or not: claude-code, claude-desktop, cursor, vscode, codex, gemini."
-_FOLDER = "Set up the folder of a project, for all who work there, instead of this person's own files."
+_FOLDER = "Set up the folder of a project, for all who work there, and bind the memory to that project."
 _TOOLS = "Sets of tools, as `recollect mcp --tools` takes them."
 _WRITE = "Write the files; the old ones stay beside them as .bak."
 _REMOVE = "Take Recollect out instead."
+_RULES = "Also tell the agents when to use it, in a marked block of CLAUDE.md, AGENTS.md and the like."
 _COMMAND = "How the client is to start Recollect, where it is not found by itself."
 
 
@@ -50,6 +52,7 @@ def _fields() -> list[Any]:
         field("write", bool, typer.Option(False, "--write", "-w", help=_WRITE)),
         field("dry_run", bool, typer.Option(False, "--dry-run", help="Only show; this is the default.")),
         field("remove", bool, typer.Option(False, "--remove", "--uninstall", help=_REMOVE)),
+        field("rules", bool, typer.Option(False, "--rules", help=_RULES)),
         field("command", str | None, typer.Option(None, "--command", metavar="PATH", help=_COMMAND)),
         *options.scope_fields(signature_of(find("stats")).parameters),
         options.may_add_field(),
@@ -59,10 +62,11 @@ def _fields() -> list[Any]:
 
 def _init(
     ctx: typer.Context, client: list[str] | None, folder: str | None, tools: str | None, write: bool, dry_run: bool,
-    remove: bool, **given: Any,
+    remove: bool, rules: bool, **given: Any,
 ) -> Answer:  # fmt: skip
     from recollect.interfaces.clients import setup
     from recollect.interfaces.clients.catalog import Place
+    from recollect.interfaces.mcp import require_library
 
     opened = shared_of(ctx, given)
     if write and dry_run:
@@ -70,10 +74,16 @@ def _init(
     if folder is not None and not Path(folder).is_dir():
         raise UsageError(f"{folder[:200]} is no folder")
     place = Place.here()
-    line = _started_by(given.pop("command"), tools, opened, given, shared=folder is not None)
+    own = given.pop("command")
+    if own is None and not remove:
+        require_library()  # an entry that cannot start is worse than none
+    if folder is not None and given.get("project") is None:
+        given["project"] = Path(folder).resolve().name or None
+    line = _started_by(own, tools, opened, given, shared=folder is not None)
     chosen = _chosen(client, place, folder)
     paths = [(each, _path(each, place, folder)) for each in chosen]
     changes = [setup.removing(*at) if remove else setup.adding(*at, line) for at in paths]
+    changes += _rules(chosen, place, folder, wanted=rules, remove=remove)
     if write:
         changes = [setup.write(change) for change in changes]
     data = {
@@ -82,6 +92,23 @@ def _init(
     }  # fmt: skip
     failed = any(change.did == setup.REFUSED for change in changes)
     return Answer(data=data, sort="Setup", code=int(failed))
+
+
+def _rules(clients: Sequence[Client], place: Place, folder: str | None, *, wanted: bool, remove: bool) -> list[Change]:
+    """The changes to files of rules, each file once. What is taken out takes its rules along, asked for or not."""
+    from recollect.interfaces.clients import rules
+    from recollect.interfaces.clients.setup import ABSENT, REFUSED
+
+    if not (wanted or remove):
+        return []
+    files: dict[Path, Client] = {}
+    for client in clients:
+        if folder is not None and client.rules_in_folder:
+            files.setdefault(Path(folder).absolute() / client.rules_in_folder, client)
+        elif folder is None and client.rules is not None:
+            files.setdefault(client.rules(place), client)
+    changes = [rules.removing(each, path) if remove else rules.adding(each, path) for path, each in files.items()]
+    return [change for change in changes if wanted or change.did not in (ABSENT, REFUSED)]
 
 
 def _known() -> Sequence[Client]:
@@ -117,6 +144,8 @@ def _started_by(
 
     may_add = scope.pop("may_add") or []
     who = {name: value for name, value in scope.items() if value is not None}
+    if not shared and "user_id" not in who and os.environ.get("RECOLLECT_USER"):
+        who["user_id"] = os.environ["RECOLLECT_USER"]  # the client is not started from this shell
     OWNER.narrowed(who, may_add)
     line = [given] if given else ["recollect"] if shared else program()
     line.append("mcp")

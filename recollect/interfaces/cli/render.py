@@ -35,6 +35,7 @@ from recollect.interfaces.cli.knowing import assessment, explanation, fading, kn
 from recollect.interfaces.cli.models_view import model, models, providers
 from recollect.interfaces.cli.reasoning import reasoning
 from recollect.interfaces.cli.runs import run_report
+from recollect.interfaces.cli.sentences import SENTENCES
 from recollect.interfaces.cli.setup_view import setup
 from recollect.interfaces.cli.speed import bench
 from recollect.interfaces.cli.token_table import new_token, tokens
@@ -51,7 +52,7 @@ def draw(sort: str, data: Any, look: str = FOLDED) -> RenderableType:
     name = sort.removesuffix(" | None")
     if name in _LISTS:
         return _LISTS[name](data, look)
-    drawing: Callable[[Any], RenderableType] = _DRAWINGS.get(name, report)
+    drawing: Callable[[Any], RenderableType] = _DRAWINGS.get(name) or SENTENCES.get(name, report)
     return drawing(data)
 
 

@@ -37,7 +37,8 @@ def setup(data: Mapping[str, Any]) -> RenderableType:
 def _client(each: Mapping[str, Any], dry_run: bool) -> list[RenderableType]:
     mark, would, did = _SAID[each["did"]]
     style = BAD if each["did"] == "refused" else GOOD
-    head = Text.assemble((mark, style), f" {each['title']}: ", would if dry_run else did, "  ", text(each["path"], DIM))
+    whose = f"{each['title']}, rules" if each["what"] == "rules" else each["title"]
+    head = Text.assemble((mark, style), f" {whose}: ", would if dry_run else did, "  ", text(each["path"], DIM))
     parts: list[RenderableType] = [head]
     if each["problem"]:
         parts.append(text(f"  {each['problem']}; correct it and run this again", WARN))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import NotFound
+from recollect.interfaces.cli.wording import counted
 from recollect.model.scope import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
 
 _ROWS = 10  # of a receipt that are shown
 _LOOKED_BACK = 500  # operations among which the last one of a person is looked for
+# Verbs whose report is a sentence, rather than figures to look at.
+SORTS = {"import": "Imported", "export": "Exported", "settle": "Settled", "erase_user": "Erased"}
+_LONG = ("ingest", "import", "add")  # verbs that store in portions, which stay when they are interrupted
 _EMPTY = ("Recollection", "Page")
 
 
@@ -35,6 +41,21 @@ def complete(memory: Memory, verb: Verb, sort: str, given: Mapping[str, Any], da
             about = journal.first_contents(tx, [each["id"] for each in data["results"]])
         for each in data["results"]:
             each["about"] = about.get(each["id"])
+
+
+@contextmanager
+def interruptions(memory: Memory, verb: Verb) -> Iterator[None]:
+    """Say what is stored when somebody presses Ctrl-C in the middle of much."""
+    before = memory.operations(limit=1) if verb.name in _LONG else []
+    try:
+        yield
+    except KeyboardInterrupt:
+        newest = memory.operations(limit=1) if verb.name in _LONG else []
+        if newest and [each.id for each in newest] != [each.id for each in before]:
+            done = newest[0]
+            stored = f"stopped: {counted(done.count, 'record')} of it {'is' if done.count == 1 else 'are'} stored"
+            print(f"{stored}; say it again to go on, or: recollect undo {done.id[:8]}", file=sys.stderr)
+        raise
 
 
 def nothing_was_kept(sort: str, data: Mapping[str, Any]) -> bool:

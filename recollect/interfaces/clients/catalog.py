@@ -43,6 +43,8 @@ class Client:
     file: Callable[[Place], Path]  # of the person
     signs: Callable[[Place], tuple[Path, ...]]  # one of them exists: the program is installed
     in_folder: str  # its file in the folder of a project; "" when it has none
+    rules: Callable[[Place], Path] | None = None  # what it reads at the start of a session, of the person
+    rules_in_folder: str = ""  # and in the folder of a project
     within: str = "mcpServers"
     names_transport: bool = True  # an entry says that it is started and spoken to over stdio
     after: str = "restart it"  # what a person does next
@@ -64,10 +66,15 @@ def _claude_settings(place: Place) -> Path:
     return (Path(folder) if folder else place.home) / ".claude.json"
 
 
+def _claude_folder(place: Place) -> Path:
+    return Path(place.environ.get("CLAUDE_CONFIG_DIR") or place.home / ".claude")
+
+
 CLIENTS: tuple[Client, ...] = (
     Client(
         name="claude-code", title="Claude Code", file=_claude_settings, in_folder=".mcp.json",
         signs=lambda at: (_claude_settings(at), at.home / ".claude"), after="start a new session; /mcp lists it",
+        rules=lambda at: _claude_folder(at) / "CLAUDE.md", rules_in_folder="CLAUDE.md",
     ),
     Client(
         name="claude-desktop", title="Claude Desktop", in_folder="", names_transport=False,
@@ -77,22 +84,25 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         name="cursor", title="Cursor", in_folder=".cursor/mcp.json",
         file=lambda at: at.home / ".cursor" / "mcp.json", signs=lambda at: (at.home / ".cursor",),
-        after="switch it on under Settings, MCP",
+        after="switch it on under Settings, MCP", rules_in_folder=".cursor/rules/recollect.mdc",
     ),
     Client(
         name="vscode", title="VS Code", in_folder=".vscode/mcp.json", within="servers",
         file=lambda at: at.applications / "Code" / "User" / "mcp.json",
         signs=lambda at: (at.applications / "Code" / "User",), after="run “MCP: List Servers” and start it",
+        rules_in_folder="AGENTS.md",
     ),
     Client(
         name="codex", title="Codex", in_folder=".codex/config.toml", within="mcp_servers", names_transport=False,
         file=lambda at: _codex_home(at) / "config.toml", signs=lambda at: (_codex_home(at),),
         after="start a new session; /mcp lists it",
+        rules=lambda at: _codex_home(at) / "AGENTS.md", rules_in_folder="AGENTS.md",
     ),
     Client(
         name="gemini", title="Gemini CLI", in_folder=".gemini/settings.json", names_transport=False,
         file=lambda at: at.home / ".gemini" / "settings.json", signs=lambda at: (at.home / ".gemini",),
         after="start it again; /mcp lists it",
+        rules=lambda at: at.home / ".gemini" / "GEMINI.md", rules_in_folder="GEMINI.md",
     ),
 )  # fmt: skip
 

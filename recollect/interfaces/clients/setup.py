@@ -33,6 +33,7 @@ class Change:
     problem: str | None = None
     backup: Path | None = None
     written: bool = False
+    what: str = "server"  # or the rules that tell an agent when to use it
 
     @property
     def diff(self) -> list[str]:
@@ -45,13 +46,16 @@ class Change:
     @property
     def next(self) -> str | None:
         """What a person does in the client once the file is written."""
+        if self.what == "rules":
+            return None if self.did in (SAME, ABSENT) else "start a new session"
         if self.did in (ADD, CHANGE):
             return self.client.after
         return "restart it" if self.did == REMOVE else None
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "client": self.client.name, "title": self.client.title, "path": str(self.path), "did": self.did,
+            "client": self.client.name, "title": self.client.title, "what": self.what, "path": str(self.path),
+            "did": self.did,
             "written": self.written, "diff": self.diff, "problem": self.problem,
             "backup": None if self.backup is None else str(self.backup), "next": self.next,
         }  # fmt: skip
@@ -66,7 +70,7 @@ def entry(client: Client, command: Sequence[str]) -> dict[str, Any]:
 def starting(client: Client, path: Path) -> str | None:
     """The program that an entry which is there starts; None where there is no entry, or nobody can tell."""
     try:
-        found = _found(client, _text(path) or "")
+        found = _found(client, text_of(path) or "")
     except (OSError, ValueError):
         return None
     started = found.get("command") if isinstance(found, Mapping) else None
@@ -76,26 +80,26 @@ def starting(client: Client, path: Path) -> str | None:
 def adding(client: Client, path: Path, command: Sequence[str]) -> Change:
     """Write the entry, or bring one that is there up to date. What else people put into it stays."""
     try:
-        before = _text(path)
+        before = text_of(path)
         old = _found(client, before or "")
         new = {**_kept(old), **entry(client, command)}
         if old == new:
             return Change(client=client, path=path, did=SAME, before=before, after=before)
         after = _editor(client).put(before or "", (client.within, SERVER), new)
     except (OSError, ValueError) as error:
-        return _refused(client, path, error)
+        return refused(client, path, error)
     return Change(client=client, path=path, did=ADD if old is None else CHANGE, before=before, after=after)
 
 
 def removing(client: Client, path: Path) -> Change:
     """Take the entry out."""
     try:
-        before = _text(path)
+        before = text_of(path)
         if before is None or _found(client, before) is None:
             return Change(client=client, path=path, did=ABSENT, before=before, after=before)
         after = _editor(client).drop(before, (client.within, SERVER))
     except (OSError, ValueError) as error:
-        return _refused(client, path, error)
+        return refused(client, path, error)
     return Change(client=client, path=path, did=REMOVE, before=before, after=after)
 
 
@@ -107,16 +111,19 @@ def write(change: Change) -> Change:
     target = change.path.resolve()  # what a link points at is what people keep
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if _text(target) != change.before:
+        if text_of(target) != change.before:
             raise UsageError("it was changed meanwhile; run this again")
         backup = _back_up(target) if change.before is not None else None
-        replace_file(target, change.after.encode("utf-8"))
+        if change.after or change.did != REMOVE:
+            replace_file(target, change.after.encode("utf-8"))
+        else:
+            target.unlink()
     except (OSError, ValueError) as error:
-        return _refused(change.client, change.path, error)
+        return refused(change.client, change.path, error, what=change.what)
     return replace(change, written=True, backup=backup)
 
 
-def _text(path: Path) -> str | None:
+def text_of(path: Path) -> str | None:
     """The file as it is, line ends included; None if there is none."""
     try:
         with open(path, "rb") as file:
@@ -146,14 +153,15 @@ def _kept(old: Any) -> dict[str, Any]:
     return {key: value for key, value in old.items() if key not in ours} if isinstance(old, Mapping) else {}
 
 
-def _refused(client: Client, path: Path, error: Exception) -> Change:
+def refused(client: Client, path: Path, error: Exception, *, what: str = "server") -> Change:
+    """The change that cannot be: why the file is left alone."""
     if isinstance(error, OSError):
         why = error.strerror or str(error)
     elif isinstance(error, UnicodeDecodeError):
         why = "it is not UTF-8 text"
     else:
         why = error.message if isinstance(error, UsageError) else str(error)
-    return Change(client=client, path=path, did=REFUSED, problem=why)
+    return Change(client=client, path=path, did=REFUSED, problem=why, what=what)
 
 
 def _back_up(path: Path) -> Path:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import codeop
+import inspect
 import json
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -16,8 +18,12 @@ from recollect.interfaces.repl.sandbox import CHARS_CEILING, Sandbox
 
 TIME_S = 30.0  # people wait longer than agents, and have Ctrl-C
 PROMPT, MORE = ">>> ", "... "
-BANNER = f"""Recollect sandbox. Functions: {", ".join(FUNCTIONS)}.
-Plain values are kept from line to line, functions are not; no imports, no classes. Ctrl-D leaves."""
+BANNER = """Recollect sandbox: a prompt for code that may use the memory and nothing else. These functions are there:
+{functions}
+Such as: memory_query("which editor?", limit=3). Plain values are kept from line to line, functions are not;
+no imports, no classes. `help` shows this again, `dir()` your values, `exit` or Ctrl-D leaves."""
+_LEAVE = frozenset({"exit", "exit()", "quit", "quit()", ":q"})
+_HELP = frozenset({"help", "help()", "?"})
 
 
 def run_shell(memory: MemoryHandle) -> int:
@@ -26,6 +32,20 @@ def run_shell(memory: MemoryHandle) -> int:
         if sys.stdin.isatty():
             return _converse(sandbox)
         return _run_program(sandbox, sys.stdin.read())
+
+
+def greeting() -> str:
+    """What can be called here, each with its arguments and what it does."""
+    return BANNER.format(functions="\n".join(f"  {_called(each)}" for each in FUNCTIONS.values()))
+
+
+def _called(function: Callable[..., Any]) -> str:
+    given = [each for name, each in inspect.signature(function).parameters.items() if name != "memory"]
+    words = ", ".join(
+        each.name if each.default is inspect.Parameter.empty else f"{each.name}={each.default!r}" for each in given
+    )
+    said = (inspect.getdoc(function) or "").partition("\n")[0]
+    return f"{function.__name__}({words}): {said}"
 
 
 def _run_program(sandbox: Sandbox, code: str) -> int:
@@ -42,7 +62,7 @@ def _run_program(sandbox: Sandbox, code: str) -> int:
 def _converse(sandbox: Sandbox) -> int:
     with suppress(ImportError):  # not on every platform
         import_module("readline")  # gives input() its history
-    print(BANNER)
+    print(greeting())
     variables: dict[str, Any] = {}
     while True:
         try:
@@ -53,7 +73,14 @@ def _converse(sandbox: Sandbox) -> int:
         except KeyboardInterrupt:
             print()
             continue
-        if code.strip():
+        word = code.strip()
+        if word in _LEAVE:
+            return 0
+        if word in _HELP:
+            print(greeting())
+        elif word == "dir()":
+            print(", ".join((*sorted(variables), *FUNCTIONS)))
+        elif word:
             variables = _run_statement(sandbox, code, variables)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
+from recollect.interfaces.places import placed
 from recollect.interfaces.rest.answers import caller_of
 from recollect.interfaces.rest.callers import Caller
 from recollect.interfaces.rest.calls import Calls
@@ -59,7 +60,7 @@ def drawn(caller: Caller, query: str) -> str:
     health, stats = memory.health().to_dict(), memory.stats().to_dict()
     if query:
         found = memory.search(query, top_k=FOUND, reach=reach)
-        rows, warnings = found.to_dict()["results"], [*found.missing]
+        rows, warnings = found.to_dict()["results"], [*health["warnings"], *found.missing]
         if found.doubtful and rows:
             why = f": {found.reason}" if found.reason else ""
             warnings.append(f"What is stored hardly answers that{why}. Nearest:")
@@ -99,9 +100,15 @@ def _rows(rows: Iterable[Mapping[str, Any]]) -> str:
     return f"<ol>{drawn}</ol>" if drawn else ""
 
 
+def _where(place: Mapping[str, Any] | None) -> list[str]:
+    """The file and lines, the section or the address that a record comes from."""
+    at = placed(place)
+    return [f"<code>{escape(at)}</code>"] if at else []
+
+
 def _facts(row: Mapping[str, Any]) -> str:
     when = (row["event_time"] or row["created_at"])[:16].replace("T", " ")
     score = f"{row['score']:.2f}" if "score" in row else None
     facts = (score, when, row["category"], row.get("speaker"), row.get("user_id"), row.get("project"))
-    shown = [escape(str(fact)) for fact in facts if fact]
+    shown = [*_where(row.get("place")), *(escape(str(fact)) for fact in facts if fact)]
     return f"{' · '.join(shown)} · <code>{escape(row['id'][:8])}</code>"
