@@ -27,7 +27,8 @@ _log = logging.getLogger(__name__)
 _DUE = "scrub_due"
 _LOG_FULL_FACTOR = 8  # the log may grow to this many checkpoints before a commit waits for one
 _TICK_S = 1.0  # how soon it is noticed that somebody moved the file away
-_LOOK_S = 5.0  # how often it is asked whether an erasure waits to be finished
+_LOOK_S = 5.0  # how often it is tried to finish an erasure
+_LOOK_AROUND_S = 60.0  # … and looked whether another process left one
 _ATTEMPT_MS = 250  # one attempt at emptying the log keeps writers waiting for so long
 _PAUSE_S = 0.02
 
@@ -164,11 +165,11 @@ class LogKeeper:
 
     def _finish_erasures(self) -> None:
         """What an erasure left to be done, here or in a process that died, unless somebody else did it meanwhile."""
-        now = time.monotonic()
-        if self._waiting is None or now < self._looked_at + _LOOK_S:
+        now, known = time.monotonic(), self._waiting
+        if now < self._looked_at + (_LOOK_AROUND_S if known is None else _LOOK_S):
             return
         self._looked_at = now
-        if self._due():
+        if self._due() and known is not None:  # who made it gets some time to finish it
             with suppress(StoreError):  # health tells, and the next look tries again
                 self.scrub(wait_s=0.0)
 
@@ -185,7 +186,7 @@ class LogKeeper:
         with suppress(StoreError):
             if self._guard.lost:
                 self._let_go()
-            elif self._waiting is not None and self._due():
+            elif self._due():
                 self.scrub(wait_s=0.0)
         self._db.close()
 
