@@ -62,7 +62,12 @@ EXPORT_LINE_BYTES_MAX = 16 * 1024 * 1024  # a line of an export or of a file to 
 EXPORT_LINES_MAX = 50_000_000
 IMPORT_BYTES_MAX = 256 * 1024 * 1024  # a file of another program that has to be read whole
 ARCHIVE_MEMBERS_MAX = 100_000  # of a ZIP; looked at by name, only conversations are opened
-ARCHIVE_RATIO_MAX = 200  # a member that would grow more than that is a bomb
+ARCHIVE_LIST_BYTES_MAX = 16 * 1024 * 1024  # of the names of its members
+ARCHIVE_RATIO_MAX = 200  # one that would grow more than that is a bomb
+IMPORT_ENTRIES_MAX = 1_000_000  # conversations, memories, lines of a file of another program
+IMPORT_ITEMS_MAX = 500_000  # what can be made of them: each is held until all of the file is read
+IMPORT_VALUES_MAX = 10_000_000  # texts, numbers, lists, objects in all of it
+IMPORT_PIECE_VALUES_MAX = 2_000_000  # … and in what is parsed in one go: about 100 bytes of memory each
 PASSPHRASE_CHARS_MAX = 1_024
 SCRYPT_BYTES_MAX = 256 * 1024 * 1024  # memory that a sealed file may ask for to make its key
 

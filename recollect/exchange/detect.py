@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from recollect.errors import UsageError, shown
 from recollect.exchange import lines
+from recollect.exchange.formats.archive import is_archive
 from recollect.exchange.formats.base import Read
 from recollect.exchange.formats.chats import is_chat, read_chats
 from recollect.exchange.formats.graphiti import is_graph, read_graph
 from recollect.exchange.formats.mem0 import is_mem0, read_mem0
 from recollect.exchange.formats.reference import is_reference, read_reference
-from recollect.exchange.formats.structured import ZIP, Value, values_of
+from recollect.exchange.formats.structured import Value, values_of
 from recollect.exchange.source import Source
 
 OURS = "jsonl"
@@ -21,7 +23,7 @@ _OTHER_NAMES = {
     "recollect": OURS, "zep": "graphiti", "chatgpt": "chat", "claude": "chat", "messages": "chat",
     "memory.jsonl": "reference", "mcp": "reference",
 }  # fmt: skip
-_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[[list[Value]], Read]]] = {
+_FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[[Iterable[Value]], Read]]] = {
     "reference": (is_reference, read_reference), "mem0": (is_mem0, read_mem0), "graphiti": (is_graph, read_graph),
     "chat": (is_chat, read_chats),
 }  # fmt: skip
@@ -39,12 +41,13 @@ def read(source: Source, given: str | None) -> Read:
     """What a file of another program holds; a `UsageError` if it is of none that is known."""
     if source.size == 0:
         raise UsageError(f"{source.name} is empty; there is nothing to import")
+    name = "chat" if given is None and is_archive(source) else None if given is None else named(given)
     values = values_of(source)
-    name = "chat" if given is None and source.head(len(ZIP)) == ZIP else None
-    name = named(given) if given is not None else name or _told_by(values)
+    first = list(islice(values, _LOOKED_AT))
+    name = name or _told_by(first)
     if name is None:
         raise UsageError(f"{source.name} is of no format that is known; give format=, one of {', '.join(NAMES)}")
-    return _FORMATS[name][1](values)
+    return _FORMATS[name][1](chain(first, values))
 
 
 def named(given: Any) -> str:
@@ -57,8 +60,8 @@ def named(given: Any) -> str:
     return str(name)
 
 
-def _told_by(values: list[Value]) -> str | None:
+def _told_by(values: Sequence[Value]) -> str | None:
     for name, (is_it, _) in _FORMATS.items():
-        if any(is_it(each.value) for each in values[:_LOOKED_AT]):
+        if any(is_it(each.value) for each in values):
             return name
     return None

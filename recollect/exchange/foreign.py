@@ -28,7 +28,6 @@ from recollect.store.rows import content_hash
 
 IMPORTED = "imported"  # attribute of a record: what it is known by when its file comes again
 PORTION_ITEMS = 400
-_SHOWN = 20
 _CLOCKS_DIFFER = timedelta(days=1)
 _KEYS = (
     f"SELECT attributes ->> '$.{IMPORTED}' FROM record WHERE scope_pk = ? AND source = ? AND head_pk IS NULL "
@@ -91,8 +90,8 @@ class Taking:
         operation = self._join(read) if self._operations else None
         figures: dict[str, Any] = {
             "format": read.source.removeprefix("import:"), "count": len(fresh) if self._dry_run else len(self._ids),
-            "unchanged": known, "merged": self._merged, "skipped": read.skipped[:_SHOWN],
-            "skipped_count": len(read.skipped), "dry_run": self._dry_run,
+            "unchanged": known, "merged": self._merged, "skipped": read.skipped,
+            "skipped_count": read.skipped_count, "dry_run": self._dry_run,
         }  # fmt: skip
         return Report(figures=figures, warnings=(*read.notes, *self._missing), operation=operation)
 

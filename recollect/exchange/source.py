@@ -45,6 +45,10 @@ class Source:
         self._unsealed.rewind()
         return io.BufferedReader(_Kept(self._unsealed), _PORTION_BYTES)
 
+    def seekable(self) -> IO[bytes]:
+        """The bytes for readers that jump about in them. A sealed file is held in memory for it, bounded."""
+        return self.start() if self._unsealed is None else io.BytesIO(self.all())
+
     def head(self, count: int) -> bytes:
         return self.start().read(count)
 

@@ -7,7 +7,7 @@ attachments are left out, as is whatever does not look like a message; notes cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -35,7 +35,7 @@ def read(text: str, path: str | None) -> tuple[list[Turn], list[str]]:
     return read_values(_values(text, notes), path, notes)
 
 
-def read_values(values: list[Any], path: str | None, notes: list[str]) -> tuple[list[Turn], list[str]]:
+def read_values(values: Iterable[Any], path: str | None, notes: list[str]) -> tuple[list[Turn], list[str]]:
     """The same of conversations or messages that were parsed already."""
     turns: list[Turn] = []
     for turn in _turns(values, path, notes):
@@ -79,7 +79,7 @@ def _line_values(text: str, notes: list[str]) -> Iterator[Any]:
         notes.append(f"{len(broken)} lines are not JSON, the first is line {broken[0]}")
 
 
-def _turns(values: list[Any], path: str | None, notes: list[str]) -> Iterator[Turn]:
+def _turns(values: Iterable[Any], path: str | None, notes: list[str]) -> Iterator[Turn]:
     left_out = 0
     for number, value in enumerate(values, start=1):
         if not isinstance(value, Mapping):

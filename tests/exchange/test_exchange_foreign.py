@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import random
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -247,10 +250,87 @@ def test_a_bomb_is_not_unpacked(memory: Memory) -> None:
         memory.import_(io.BytesIO(out.getvalue()))
 
 
-def test_a_header_that_lies_about_a_size_does_not_help_a_bomb(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    from recollect.exchange.formats import structured
+PACKED = """
+out = io.BytesIO()
+with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    for at in range(60):
+        archive.writestr(f"a{at}/conversations.json", b"[" + b"{}," * 330000 + b"{}]")
+data = out.getvalue()
+"""
+BOMBS = {
+    "small members": PACKED,
+    "a list of nothing": 'data = b"[" + b"{}," * 22000000 + b"{}]"',
+    "a list in an object": "data = b'{\"results\": [' + b'{},' * 22000000 + b'{}]}'",
+    "lines of nothing": 'data = b"{}\\n" * 22000000',
+    "memories of a letter": "data = b'[' + b'{\"memory\":\"a\"},' * 4000000 + b'{}]'",
+}
+PROGRAM = """
+import io, resource, zipfile, recollect
+{made}
+memory = recollect.open(":memory:", embedder=None)
+memory.add("warm")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    memory.import_(io.BytesIO(data), format="mem0")
+except recollect.errors.ContentTooLarge as error:
+    print("refused", error)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
 
-    monkeypatch.setattr(structured, "IMPORT_BYTES_MAX", 1000)
+
+@pytest.mark.parametrize(
+    ("bomb", "megabytes"),
+    [
+        ("small members", 200),
+        ("a list of nothing", 200),
+        ("a list in an object", 200),
+        pytest.param("lines of nothing", 200, marks=pytest.mark.slow),
+        pytest.param("memories of a letter", 600, marks=pytest.mark.slow),
+    ],
+)
+def test_a_file_that_unfolds_in_memory_is_refused_early(bomb: str, megabytes: int) -> None:
+    """What it takes above the file itself. The last one is a file of that many memories until there are too many."""
+    program = PROGRAM.format(made=BOMBS[bomb])
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=True)
+    refused, grown = done.stdout.splitlines()
+    assert refused.startswith("refused [E4004]")
+    assert int(grown) < megabytes
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_archive_ends_in_our_errors(memory: Memory, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = as_zip(CLAUDE)
+    for _ in range(25):
+        data = bytearray(whole)
+        for _ in range(chance.randint(1, 6)):
+            data[chance.randrange(4, len(data))] = chance.randrange(256)
+        try:
+            memory.import_(io.BytesIO(bytes(data)), dry_run=True)
+        except UsageError:
+            assert not memory.get_all(reach="all")
+
+
+def test_an_archive_that_lists_too_many_members_is_not_read(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    from recollect.exchange.formats import archive
+
+    monkeypatch.setattr(archive, "ARCHIVE_LIST_BYTES_MAX", 50)
+    with pytest.raises(ContentTooLarge, match="members"):
+        memory.import_(io.BytesIO(as_zip(CLAUDE)))
+
+
+def test_an_archive_packed_in_an_unusual_way_is_not_unpacked(memory: Memory) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("conversations.json", json.dumps(CLAUDE))
+    with pytest.raises(UsageError, match="unusual"):
+        memory.import_(io.BytesIO(out.getvalue()))
+
+
+def test_a_header_that_lies_about_a_size_does_not_help_a_bomb(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    from recollect.exchange.formats import archive
+
+    monkeypatch.setattr(archive, "IMPORT_BYTES_MAX", 1000)
     long = [{"uuid": "k", "chat_messages": [{"sender": "human", "text": "word " * 1000}]}]
     with pytest.raises(ContentTooLarge, match="more than 1000 bytes"):
         memory.import_(io.BytesIO(as_zip(long)))

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from recollect.errors import InvalidQuery
-from recollect.limits import NAME_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX
+from recollect.errors import ContentTooLarge, InvalidQuery
+from recollect.limits import IMPORT_ITEMS_MAX, NAME_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX
 from recollect.model.times import parse_iso, parse_time
 
 ORIGINAL_ID = "original_id"  # in the metadata of a record: what it was called where it comes from
+_SHOWN = 20  # of what was left out
 _MILLISECONDS_FROM = 1e11  # as seconds, a number this large would lie after the year 5000
 
 
@@ -33,10 +34,18 @@ class Read:
     source: str  # of every record: import:mem0 …
     items: list[Item] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)  # the first of them, for people
+    skipped_count: int = 0
+
+    def take(self, item: Item) -> None:
+        if len(self.items) >= IMPORT_ITEMS_MAX:
+            raise ContentTooLarge(f"the file holds more than {IMPORT_ITEMS_MAX} things to remember; split it")
+        self.items.append(item)
 
     def skip(self, where: str, why: str) -> None:
-        self.skipped.append(f"{where} {why}")
+        self.skipped_count += 1
+        if len(self.skipped) < _SHOWN:
+            self.skipped.append(f"{where} {why}")
 
 
 def text_in(value: Any, *names: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from recollect.exchange.formats.base import Item, Read, key_of
@@ -23,26 +23,25 @@ def is_chat(value: Any) -> bool:
     return said and any(value.get(name) is not None for name in ("role", "sender", "from", "author", "speaker"))
 
 
-def read_chats(values: Sequence[Value]) -> Read:
+def read_chats(values: Iterable[Value]) -> Read:
     """What people and assistants said, with who and when; of a ChatGPT tree the branch that was shown last."""
     from recollect.structure.chats import read_values
 
-    given = [inner for _, value in values for inner in _opened(value)]
-    notes: list[str] = []
-    turns, notes = read_values(given, None, notes)
-    out = Read(f"import:{_origin(given)}", notes=[f"the file {note}" for note in notes])
+    origin: list[str] = []
+    turns, notes = read_values(_conversations(values, origin), None, [])
+    out = Read(f"import:{(*origin, 'chat')[0]}", notes=[f"the file {note}" for note in notes])
     for number, turn in enumerate(turns, start=1):
         key = key_of(turn.place.anchor, turn.session, str(turn.place.line_range), turn.text[:_HEAD_CHARS])
         out.items.append(Item(turn.to_message(), key, f"message {number}", {}, turn.session or _UNNAMED))
     return out
 
 
-def _opened(value: Any) -> list[Any]:
-    inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None) if isinstance(
-        value, Mapping) else None  # fmt: skip
-    return [value] if inner is None else list(inner)
-
-
-def _origin(values: Sequence[Any]) -> str:
-    first = next((value for value in values if isinstance(value, Mapping)), {})
-    return "chatgpt" if "mapping" in first else "claude" if "chat_messages" in first else "chat"
+def _conversations(values: Iterable[Value], origin: list[str]) -> Iterator[Any]:
+    """One at a time; `origin` is told by the first which program they come from."""
+    for _, value in values:
+        inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None) if isinstance(
+            value, Mapping) else None  # fmt: skip
+        for each in [value] if inner is None else inner:
+            if not origin and isinstance(each, Mapping):
+                origin.append("chatgpt" if "mapping" in each else "claude" if "chat_messages" in each else "chat")
+            yield each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, text_in, time_in
@@ -26,7 +26,7 @@ def is_graph(value: Any) -> bool:
     )
 
 
-def read_graph(values: Sequence[Value]) -> Read:
+def read_graph(values: Iterable[Value]) -> Read:
     """Episodes as turns or texts, facts as statements with the times in which they held, nodes by their summaries."""
     out = Read("import:graphiti")
     nodes: dict[str, str] = {}
@@ -38,13 +38,13 @@ def read_graph(values: Sequence[Value]) -> Read:
     for where, kind, each in parts:
         item = readers[kind](each, where, nodes)
         if item is not None:
-            out.items.append(item)
+            out.take(item)
         elif kind != "node":  # a node without a summary is in the facts that name it
             out.skip(where, f"is no {kind} with words in it")
     return out
 
 
-def _parts(values: Sequence[Value]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _parts(values: Iterable[Value]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for where, value in values:
         if not isinstance(value, Mapping):
             continue

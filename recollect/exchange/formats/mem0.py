@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, tags_of, text_in, time_in
@@ -22,7 +22,7 @@ def is_mem0(value: Any) -> bool:
     return any(isinstance(value.get(name), list) and any(map(is_mem0, value[name][:20])) for name in _LISTS)
 
 
-def read_mem0(values: Sequence[Value]) -> Read:
+def read_mem0(values: Iterable[Value]) -> Read:
     """Each memory as a record: times kept, categories as tags, whose it is as its scope."""
     out = Read("import:mem0")
     for where, each in _entries(values):
@@ -34,7 +34,7 @@ def read_mem0(values: Sequence[Value]) -> Read:
         given = each.get("metadata")
         metadata = dict(given) if isinstance(given, Mapping) else {}
         updated = name_in(each, "updated_at")
-        out.items.append(
+        out.take(
             Item(
                 message(
                     text, key=original, metadata=metadata | ({"updated_at": updated} if updated else {}),
@@ -46,7 +46,7 @@ def read_mem0(values: Sequence[Value]) -> Read:
     return out
 
 
-def _entries(values: Sequence[Value]) -> Iterator[tuple[str, Any]]:
+def _entries(values: Iterable[Value]) -> Iterator[tuple[str, Any]]:
     for where, value in values:
         inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None) if isinstance(
             value, Mapping) and "memory" not in value else None  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, text_in
@@ -24,7 +24,7 @@ def is_reference(value: Any) -> bool:
     return isinstance(entities, list) and any(isinstance(each, Mapping) and "observations" in each for each in entities)
 
 
-def read_reference(values: Sequence[Value]) -> Read:
+def read_reference(values: Iterable[Value]) -> Read:
     """Each observation and each relation as a statement about its entity; an entity without any as itself."""
     out = Read("import:reference")
     for where, kind, each in _parts(values):
@@ -33,17 +33,18 @@ def read_reference(values: Sequence[Value]) -> Read:
             if item is None:
                 out.skip(where, "is a relation without its ends")
             else:
-                out.items.append(item)
+                out.take(item)
             continue
         name = name_in(each, "name")
         if name is None:
             out.skip(where, "is an entity without a name")
         else:
-            out.items += _entity(each, name, where)
+            for item in _entity(each, name, where):
+                out.take(item)
     return out
 
 
-def _parts(values: Sequence[Value]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _parts(values: Iterable[Value]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for where, value in values:
         if not isinstance(value, Mapping):
             continue
