@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from recollect.clock import Clock
 from recollect.config import Config
 from recollect.context.turn import Turn
-from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
+from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
 from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
@@ -351,7 +351,13 @@ class AsyncMemory:
         run_id: str | None = None,
         tier: str | None = None,
         attributes: Mapping[str, Any] | None = None,
+        keep: bool = False,
         **scope: Unpack[ScopeArgs],
+    ) -> Receipt: ...
+    async def remember(
+        self,
+        content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
+        **given: Unpack[AddArgs],
     ) -> Receipt: ...
     async def ingest(
         self,
@@ -424,27 +430,6 @@ class AsyncMemory:
         flow: str | Sequence[str] | None = None,
         **scope: Unpack[ReadArgs],
     ) -> ContextWindow: ...
-    async def remember(
-        self,
-        content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
-        *,
-        kind: str | None = None,
-        category: str | None = None,
-        importance: float | None = None,
-        confidence: float | None = None,
-        tags: Sequence[str] = (),
-        metadata: Mapping[str, Any] | None = None,
-        timestamp: Any = None,
-        valid_from: Any = None,
-        valid_until: Any = None,
-        source: str | None = None,
-        infer: bool = True,
-        session_id: str | None = None,
-        run_id: str | None = None,
-        tier: str | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        **scope: Unpack[ScopeArgs],
-    ) -> Receipt: ...
     async def recall(
         self,
         query: str,

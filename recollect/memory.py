@@ -65,6 +65,5 @@ class Memory(Contexts, Writing, Compaction, Belief, Entities, Graph, Past, Knowi
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    remember = Writing.add
     recall = Graph.search
     forget = Writing.delete

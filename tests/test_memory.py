@@ -17,6 +17,7 @@ from ticking import START, Ticking
 import recollect
 from recollect import Memory, errors
 from recollect.clock import SECOND_US, to_us
+from recollect.facade.arguments import AddArgs, ScopeArgs
 from recollect.model.record import Kind, Tier
 from recollect.verbs.signature import read
 from recollect.wiring import open_memory
@@ -93,7 +94,17 @@ def test_every_verb_takes_the_scope(verb: str) -> None:
 
 
 def test_aliases_are_the_same_verbs() -> None:
-    assert (Memory.remember, Memory.recall, Memory.forget) == (Memory.add, Memory.search, Memory.delete)
+    assert (Memory.recall, Memory.forget) == (Memory.search, Memory.delete)
+
+
+def test_remember_takes_all_that_add_takes() -> None:
+    """It is `add` of what is never to fade; nothing else tells them apart."""
+    taken = {name: str(p.annotation) for name, p in inspect.signature(Memory.add).parameters.items()}
+    for name, sort in AddArgs.__annotations__.items():
+        assert name in ScopeArgs.__annotations__ or taken[name] == sort.__forward_arg__
+    assert (
+        taken.keys() - {"self", "content", "scope"} == AddArgs.__annotations__.keys() - ScopeArgs.__annotations__.keys()
+    )
 
 
 def test_an_unknown_argument_is_a_type_error_as_for_any_function(mem: Memory) -> None:

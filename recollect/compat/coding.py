@@ -27,7 +27,7 @@ def remember_this(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     unnamed = [path for path in files if path not in content]
     text = f"{content} ({', '.join(unnamed)})" if unnamed else content
     metadata = {"files": files} if files else None
-    return stored(memory.add(text, category=given["type"], metadata=metadata, session_id=given.get("session_id")))
+    return stored(memory.remember(text, category=given["type"], metadata=metadata, session_id=given.get("session_id")))
 
 
 def compact_session(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:

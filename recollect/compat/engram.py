@@ -32,7 +32,7 @@ _UNKNOWN_TO_MODELS = {"turn", "entity", "snippet", "schema"}  # categories that 
 
 
 def memory_store(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    return stored(memory.add(**given))
+    return stored(memory.remember(**given))
 
 
 def memory_search(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:

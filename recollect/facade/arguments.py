@@ -27,6 +27,27 @@ class ScopeArgs(TypedDict, total=False):
     channel: str | None
 
 
+class AddArgs(ScopeArgs, total=False):
+    """What `add` takes beside the content."""
+
+    kind: str | None
+    category: str | None
+    importance: float | None
+    confidence: float | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Any] | None
+    timestamp: Any
+    valid_from: Any
+    valid_until: Any
+    source: str | None
+    infer: bool
+    session_id: str | None
+    run_id: str | None
+    tier: str | None
+    attributes: Mapping[str, Any] | None
+    keep: bool
+
+
 class RecordArgs(ScopeArgs, total=False):
     """Fields of a record that may be changed."""
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from recollect.errors import UsageError
 from recollect.facade import arguments
-from recollect.facade.arguments import ReadArgs, RecordArgs, ScopeArgs
+from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
 from recollect.model.filters import parse_filters
@@ -42,9 +42,12 @@ class Writing(Handle):
         run_id: str | None = None,
         tier: str | None = None,
         attributes: Mapping[str, Any] | None = None,
+        keep: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt:
         """Remember a text, a message, or a list of them.
+
+        What is known already is not stored again: `merged` names the record that is surer now, `event` is NONE.
 
         Args:
             content: A text, a message `{"role", "content", "name", "timestamp", "metadata"}`, or a list of either.
@@ -63,11 +66,13 @@ class Writing(Handle):
             run_id: Another name for session_id.
             tier: task, session, longterm or archive.
             attributes: JSON that belongs to the system rather than to you.
+            keep: Whether it is never to fade, whatever its age: what `remember` does.
         """
         fields = {
             "kind": kind, "category": category, "importance": importance, "confidence": confidence,
             "tags": tags or None, "metadata": metadata, "valid_from": valid_from, "valid_until": valid_until,
             "source": source, "tier": tier, "attributes": attributes,
+            "decay_rate": 0.0 if check.flag(keep, "keep") else None,
         }  # fmt: skip
         receipt = self._engine.ingest.add(
             content, scope=self._in(scope), session_id=arguments.session(session_id, run_id), timestamp=timestamp,
@@ -76,6 +81,13 @@ class Writing(Handle):
         if receipt.missing:
             self._engine.worker.poke()
         return receipt
+
+    def remember(
+        self, content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str], **given: Unpack[AddArgs]
+    ) -> Receipt:
+        """`add` what somebody asked to be remembered: it never fades, whatever its age."""
+        keeping: AddArgs = {"keep": True, **given}
+        return self.add(content, **keeping)
 
     def ingest(
         self,

@@ -19,7 +19,7 @@ from recollect.ingest.perceiving import NOTHING, Drawn, Understood, drawn, under
 from recollect.ingest.repeats import NO_REPEATS, Repeats
 from recollect.ingest.requests import request_consolidation, request_reading, request_relations, request_statements
 from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
-from recollect.model.record import Record
+from recollect.model.record import DEFAULT_CATEGORY, Kind, Record
 from recollect.model.scope import Scope
 from recollect.model.terms import terms_of
 from recollect.store import edges, jobs, journal, records, scopes, sessions
@@ -48,8 +48,14 @@ class Added(NamedTuple):
     statements: list[str]
     records: list[Record]
     merged: list[str]
-    touched: int
+    new: int
+    changed: int  # records that were there and have another category now
     queued: bool
+
+    @property
+    def event(self) -> str:
+        """What happened to what was given, in one word."""
+        return "ADD" if self.new else "UPDATE" if self.changed else "NONE"
 
 
 class Words(NamedTuple):
@@ -76,6 +82,7 @@ class Addition:
     reading: Reading
     fresh: list[RecordRow] = field(default_factory=list)  # rows that became records, in their order
     merged: list[str] = field(default_factory=list)  # records that others speak for
+    changed: int = 0  # of these, how many were given another category
 
     @classmethod
     def of(
@@ -155,8 +162,18 @@ class Addition:
         turns = set(self.drafts.turns)
         again = [at for at in range(len(rows)) if at not in new]
         self.merged += records.ids(tx, [pks[at] for at in again if at in turns])
+        for at in again:
+            if at not in turns:
+                self._take_category(tx, op, pks[at], rows[at])
         self._corroborate(tx, op, [(pks[at], rows[at], None) for at in again if at not in turns])
         return pks
+
+    def _take_category(self, tx: Tx, op: Op, pk: int, row: RecordRow) -> None:
+        """What is said again as something else than before is that from now on; the usual category says nothing."""
+        was = tx.value("SELECT category FROM record WHERE pk = ?", (pk,))
+        if row.category not in (was, DEFAULT_CATEGORY[Kind(row.kind)]):
+            records.revise(tx, op, pk, {"category": row.category})
+            self.changed += 1
 
     def store_statements(self, tx: Tx, op: Op, given: Sequence[int], known: Collection[int] = ()) -> None:
         """What was drawn from the rows with the keys `given`, but for those at the positions `known`."""
@@ -285,7 +302,7 @@ class Addition:
         return Added(
             op.id, ids, [row.id for row in stated],
             [*shown, *(stored_value(row, scope, session) for row in stated[:room])],
-            self.merged, len(self.fresh) + len(self.merged), queued,
+            self.merged, len(self.fresh), self.changed, queued,
         )  # fmt: skip
 
 

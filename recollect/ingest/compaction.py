@@ -83,8 +83,8 @@ class Compacting:
         if added.queued or addition.words.vectors.missing:
             self._poke()
         return Receipt(
-            operation=added.operation, ids=tuple(added.ids), records=tuple(added.records), count=added.touched,
-            merged=tuple(added.merged), missing=addition.words.vectors.missing,
+            operation=added.operation, ids=tuple(added.ids), records=tuple(added.records),
+            event=added.event, count=added.new, merged=tuple(added.merged), missing=addition.words.vectors.missing,
         )  # fmt: skip
 
     def _addition(self, notes: Sequence[Note], session: str | None, now: int) -> _NotesAdded:
@@ -141,6 +141,9 @@ class _NotesAdded(Addition):
                     found.stored[position] = pk
                     found.within.pop(position, None)
         return found
+
+    def _take_category(self, tx: Tx, op: Op, pk: int, row: RecordRow) -> None:
+        """A note on what was said elsewhere does not decide what that is."""
 
     def _corroborate(self, tx: Tx, op: Op, again: Sequence[tuple[int, RecordRow, int | None]]) -> None:
         from recollect.ingest.corroborate import Saying, corroborate

@@ -3,8 +3,9 @@
 Each time a further session says it, a share of what is missing to certainty is made up for, as much as whoever repeats
 it is believed: `c + (1 - c) · k · c_new`, with `trust.corroboration_bonus` for k. A session that has said it before
 brings half of that, and so does, outside any session, whoever says it again within `ingest.duplicate_window_s`: they
-are likelier to repeat themselves than to have it from elsewhere. What was flagged as wrong gets no surer by being
-repeated, and what a person confirmed cannot get any surer.
+are likelier to repeat themselves than to have it from elsewhere. It is never less sure than what it was told with:
+whoever says it again and is certain has said so. What was flagged as wrong gets no surer by being repeated, and what a
+person confirmed cannot get any surer.
 
 No version is made of it, since the record says what it said; what was thought of it before stays known, and undo takes
 it back with the rest of the operation.
@@ -77,10 +78,11 @@ def _spoken_for(
             sessions.append(session)
         if not old["flagged"]:
             gain = scale.corroboration_bonus * saying.row.confidence * (AGAIN_SHARE if again else 1.0)
-            confidence += (1.0 - confidence) * gain
+            confidence = max(confidence + (1.0 - confidence) * gain, saying.row.confidence)
     attributes = from_json(old["attributes"], {})
     attributes[CORROBORATIONS] = attributes.get(CORROBORATIONS, 0) + sum(not saying.recalled for saying in sayings)
-    return {
+    kept = any(saying.row.decay_rate == 0.0 for saying in sayings)  # asked to be remembered: it does not fade
+    return ({"decay_rate": 0.0} if kept else {}) | {
         "confidence": confidence,
         "attributes": to_json(attributes),
         "provenance_sessions": to_json(sessions[:SESSIONS_MAX]),

@@ -7,7 +7,8 @@ text, and that of its sense within its scope. Neither needs a comparison with ot
 store of a million records as in an empty one; and the second one cannot meet that of another scope.
 
 What else must agree, so that nothing is lost by the repeat: the kind and the tier, until when it holds, the day that a
-text names or on which something happened, who says "I", and what a caller attached to it.
+text names or on which something happened, who says "I", and what a caller attached to it. A category is no other
+statement: one that is given anew is the record's from then on (`ingest.addition`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from recollect.store.rows import COLUMNS, RecordRow, from_json, to_json
 STATEMENTS = frozenset(("semantic", "procedural", "opinion"))  # kinds that say what is so
 HAPPENED = "experience"  # the category of what was so once: on another day it was another time
 CANDIDATES_MAX = 64  # records that are looked at for each text, oldest first
-_GIVEN = ("category", "source", "role", "security")  # what tells records apart that were given as they are
+_GIVEN = ("source", "role", "security")  # what tells records apart that were given as they are
 _JUST_NOW_US = 60 * SECOND_US  # what begins within this time begins with being stored
 _FAR_US = 400 * DAY_US  # a time that is the same seen from so far apart does not depend on when it was said
 
@@ -239,6 +240,8 @@ def _attached_alike(new: RecordRow, old: RecordRow) -> bool:
     """Whether the old record has all that a caller attached to the new one: it would be lost otherwise."""
     if any(getattr(new, name) != getattr(old, name) for name in _GIVEN) or _day(new) != _day(old):
         return False
+    if new.category != old.category and HAPPENED in (new.category, old.category):
+        return False  # what was so once, and what is so
     begins = new.valid_from
     if begins is not None and begins < new.created_at - _JUST_NOW_US and begins != old.valid_from:
         return False  # said to hold since a time of its own

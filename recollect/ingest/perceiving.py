@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 STATED = "statement"  # the source of a record that was drawn from a turn
 _UNSAID_STRENGTH = 1.0  # what a record has of which nobody said how well it is to be remembered
 _STATEMENTS = frozenset(("semantic", "opinion", "procedural"))
-_INHERITED = ("tags", "metadata", "importance", "tier", "security", "speaker", "needs_review")
+_INHERITED = ("tags", "metadata", "importance", "tier", "security", "speaker", "needs_review", "decay_rate")
 
 
 class Drawn(NamedTuple):

@@ -67,7 +67,7 @@ class Ingest:
             )  # fmt: skip
             session = None if session_id is None else check.name(session_id, "session_id")
             if not drafts.rows:
-                return Receipt(skipped=tuple(drafts.skipped), flags=tuple(drafts.flags))
+                return Receipt(event="NONE", skipped=tuple(drafts.skipped), flags=tuple(drafts.flags))
             how = Reading(now=infer and not bulk, later=infer and bulk)
             return self._store_drafts(drafts, scope, session, actor, how)
 
@@ -85,7 +85,7 @@ class Ingest:
             self._poke()
         return Receipt(
             operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements),
-            records=tuple(added.records), count=added.touched,
+            records=tuple(added.records), event=added.event, count=added.new + added.changed,
             merged=tuple(added.merged), skipped=tuple(drafts.skipped), flags=tuple(drafts.flags),
             missing=(*addition.words.vectors.missing, *self._awaited(addition, how)),
         )  # fmt: skip

@@ -54,6 +54,7 @@ PERCEIVED: tuple[str, ...] = (
     "code_language", "sentiment",
 )  # fmt: skip
 
+KEPT_CATEGORIES = ("instruction", "constraint")  # what is wanted always: never forgotten for its age
 DEFAULT_CATEGORY: dict[Kind, str] = {
     Kind.EPISODIC: "experience",
     Kind.SEMANTIC: "fact",

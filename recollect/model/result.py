@@ -42,8 +42,8 @@ class Receipt:
     skipped: tuple[Skipped, ...] = ()
     flags: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    event: str = "ADD"  # ADD, UPDATE, DELETE, UNDO: what happened to the ids
-    count: int = 0  # records touched; may exceed len(ids) for bulk deletes
+    event: str = "ADD"  # ADD, UPDATE, DELETE, UNDO: what happened to the ids; NONE: they were there as they are
+    count: int = 0  # records that are new, changed or gone; may exceed len(ids) for bulk deletes
     files: int = 0  # that `ingest` looked at
     files_unchanged: int = 0
     dry_run: bool = False
@@ -53,11 +53,14 @@ class Receipt:
         """The one id, for writes of one thing."""
         return self.ids[0]
 
+    def _event_of(self, record_id: str) -> str:
+        return "NONE" if self.event == "ADD" and record_id in self.merged else self.event
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "operation": self.operation, "ids": list(self.ids), "statements": list(self.statements),
             "count": self.count,
-            "results": [{"id": r.id, "memory": r.content, "event": self.event} for r in self.records]
+            "results": [{"id": r.id, "memory": r.content, "event": self._event_of(r.id)} for r in self.records]
             or [{"id": id_, "memory": None, "event": self.event} for id_ in self.ids],
             "merged": list(self.merged), "skipped": [asdict(s) for s in self.skipped], "flags": list(self.flags),
             "missing": list(self.missing), "dry_run": self.dry_run,

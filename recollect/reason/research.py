@@ -82,7 +82,7 @@ class Research:
             self._poke()
         return Receipt(
             operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements),
-            records=tuple(added.records), count=added.touched, merged=tuple(added.merged),
+            records=tuple(added.records), event=added.event, count=added.new, merged=tuple(added.merged),
             missing=addition.words.vectors.missing,
         )  # fmt: skip
 

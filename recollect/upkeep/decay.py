@@ -19,11 +19,11 @@ from recollect.clock import DAY_US
 from recollect.store import records
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY
-from recollect.store.imprints import Imprints, Ints, imprints, note_faded
+from recollect.store.imprints import Imprints, Ints, imprints, imprints_of, note_faded
 from recollect.store.journal import Op
 from recollect.store.resting import held, sources
 from recollect.upkeep.run import Run
-from recollect.upkeep.strength import strength_now
+from recollect.upkeep.strength import never_fades, strength_now
 
 PAGE = 20_000  # records whose strength is worked out at a time
 PORTION = 40  # records moved in one transaction
@@ -36,8 +36,7 @@ FADES = (
 _FORGOTTEN = (
     "SELECT r.pk FROM faded f JOIN operation o ON o.pk = f.operation_pk AND o.undone_by IS NULL "
     "JOIN record r ON r.pk = f.record_pk AND r.tier = 'archive' AND r.retired_at IS NULL AND r.head_pk IS NULL "
-    "WHERE max(f.at, r.updated_at, coalesce(r.last_access, 0)) <= ? AND r.user_verified = 0 "
-    "AND coalesce(r.decay_rate, 1.0) > 0.0 AND {} GROUP BY r.pk ORDER BY r.pk DESC"
+    "WHERE max(f.at, r.updated_at, coalesce(r.last_access, 0)) <= ? AND {} GROUP BY r.pk ORDER BY r.pk DESC"
 )
 
 
@@ -130,7 +129,10 @@ def _forgotten(tx: Tx, run: Run, now: int, among: Sequence[int] | None = None) -
     if among is not None:
         condition, params = f"{condition} AND r.pk IN carray(?)", [*params, tx.pk_list(among)]
     condition, bound = _within(tx, run, condition, list(params))
-    return [row[0] for row in tx.all(_FORGOTTEN.format(condition), bound)]
+    found = [row[0] for row in tx.all(_FORGOTTEN.format(condition), bound)]
+    look = imprints_of(tx, found)
+    kept = set(look.pks[never_fades(look, run.config)].tolist())  # somebody has asked for it to stay since
+    return [pk for pk in found if pk not in kept]
 
 
 def _collect(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], gone: Sequence[int]) -> list[int]:

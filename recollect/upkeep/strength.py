@@ -26,6 +26,7 @@ from recollect.clock import DAY_US
 from recollect.config import Config
 from recollect.config.keeping import Decay
 from recollect.config.writing import Affect
+from recollect.model.record import KEPT_CATEGORIES
 from recollect.store.imprints import Flags, Floats, Imprints
 
 ENGRAM, ASSISTANT = "engram", "assistant"
@@ -81,12 +82,13 @@ def strength_now(of: Imprints, now: int, config: Config) -> Floats:
 
 
 def never_fades(of: Imprints, config: Config) -> Flags:
-    """What a person confirmed or told us to remember, what is protected, matters, or was felt strongly.
+    """What a person confirmed or asked to be remembered, what is wanted always, matters, or was felt strongly.
 
     An insight of replay makes a record fade more slowly, but does not keep it: many of those that are much alike are
     one thing said often.
     """
-    told: Flags = of.verified | of.explicit | (of.decay_rate == 0.0)
+    wanted = np.array([name in KEPT_CATEGORIES for name in of.category], dtype=np.bool_)
+    told: Flags = of.verified | of.explicit | (of.decay_rate == 0.0) | wanted
     mattered: Flags = (of.importance >= config.decay.protect_importance) | (of.felt >= config.affect.protect_arousal)
     turns: Flags = of.episodic & (config.decay.curve == ASSISTANT)
     return told | mattered | turns

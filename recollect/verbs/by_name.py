@@ -21,7 +21,7 @@ def run(memory: Memory, name: str, arguments: Mapping[str, Any] | None = None) -
     before anything happens. Outside Python there is no `None`: a record that is not there is `NotFound`.
     """
     verb = find(name)
-    given = checked(verb, arguments or {})
+    given = {**verb.implied_by(name), **checked(verb, arguments or {})}
     return plain(verb, getattr(memory, verb.on_memory)(**given), given)
 
 

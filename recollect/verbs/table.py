@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from recollect.errors import UsageError
 
@@ -39,6 +40,7 @@ class Verb:
     destructive: bool = False  # takes something away
     asks: tuple[str, ...] = ()  # people confirm it when one of these arguments is set; "*" is always
     aliases: tuple[str, ...] = ()
+    implied: tuple[tuple[str, str, Any], ...] = ()  # (alias, argument, value): what an alias says by itself
     method: str = ""  # of Memory, where it is not the name
     command: str = ""  # of the shell, where it is not the name
     positional: tuple[str, ...] = ()  # in the shell; everything else is an option
@@ -58,6 +60,10 @@ class Verb:
         """The command's name."""
         return self.command or self.name.replace("_", "-")
 
+    def implied_by(self, name: str) -> dict[str, Any]:
+        """The arguments that are given by calling it so."""
+        return {argument: value for alias, argument, value in self.implied if alias == name}
+
     @property
     def names(self) -> tuple[str, ...]:
         """Everything it answers to, the shell's word first."""
@@ -66,7 +72,8 @@ class Verb:
 
 VERBS: tuple[Verb, ...] = (
     Verb(
-        name="add", group="Remember", aliases=("remember",), writes=True, positional=("content",), piped="content",
+        name="add", group="Remember", aliases=("remember",), implied=(("remember", "keep", True),), writes=True,
+        positional=("content",), piped="content",
         words=True, personal=True,
         summary="Remember a text, a message, or a list of them.",
         example='mem.add("Ana moved from vim to Helix", user_id="ana")',

@@ -346,7 +346,7 @@ def test_a_document_is_read_in_the_background(tmp_path: Path, patient: None) -> 
 @pytest.mark.parametrize(
     "other",
     [
-        {"timestamp": "2026-06-09"}, {"category": "preference"}, {"source": "mail"}, {"valid_from": "2020-01-01"},
+        {"timestamp": "2026-06-09"}, {"category": "experience"}, {"source": "mail"}, {"valid_from": "2020-01-01"},
         {"tags": ["home"]}, {"metadata": {"page": 3}}, {"user_id": "ben"}, {"infer": False},
     ],
 )  # fmt: skip
@@ -360,7 +360,31 @@ def test_what_was_given_with_it_keeps_a_text_apart(mem: Memory, other: dict[str,
 def test_the_same_text_of_the_same_day_is_said_again(mem: Memory) -> None:
     first = mem.add("Ana went to the doctor", timestamp="2026-01-05").id
     again = mem.add("Ana went to the doctor", timestamp="2026-01-05")
-    assert (again.ids, again.merged, again.count) == ((first,), (first,), 1)
+    assert (again.ids, again.merged) == ((first,), (first,))
+    assert (again.event, again.count) == ("NONE", 0)
+    assert [each["event"] for each in again.to_dict()["results"]] == ["NONE"]
+    mixed = mem.add(["Ana went to the doctor", "Ben sold his bike"], timestamp="2026-01-05")
+    assert (mixed.event, mixed.count) == ("ADD", 1)
+    assert [each["event"] for each in mixed.to_dict()["results"]] == ["NONE", "ADD"]
+
+
+def test_a_text_that_is_said_again_as_something_else_is_one_record_with_the_new_category(mem: Memory) -> None:
+    first = mem.add("Ana drinks tea").id
+    again = mem.add("Ana drinks tea", category="preference")
+    assert (again.ids, again.event, again.count) == ((first,), "UPDATE", 1)
+    plain = mem.add("Ana drinks tea")  # says nothing of its category
+    assert (plain.ids, plain.event) == ((first,), "NONE")
+    assert [(each.category, each.version) for each in mem.get_all()] == [("preference", 2)]
+    mem.undo(plain)
+    mem.undo(again)
+    assert [each.category for each in mem.get_all()] == ["fact"]
+
+
+@pytest.mark.parametrize(("first", "again"), [(0.2, 1.0), (0.5, 0.9), (0.9, 0.5), (1.0, 0.2)])
+def test_a_repeated_fact_takes_the_surer_confidence(mem: Memory, first: float, again: float) -> None:
+    said = mem.add("The door is green", confidence=first).id
+    assert mem.add("The door is green", confidence=again).merged == (said,)
+    assert mem.get_all()[0].confidence >= max(first, again)
 
 
 def test_what_is_said_twice_in_one_breath_counts_once(mem: Memory) -> None:

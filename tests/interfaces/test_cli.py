@@ -86,6 +86,14 @@ def test_add_and_search(run: Run) -> None:
     assert run("search", "Ana", "--tags", "editor,absent", "-u", "ana", "-o", "json").data["results"] == []
 
 
+def test_what_is_remembered_by_that_word_is_kept_for_good(run: Run) -> None:
+    kept = run("remember", "Ana is allergic to nuts", "-o", "json").data["ids"][0]
+    noted = added(run, "The build is number 8080")
+    asked = added(run, "The door is green", "--keep")
+    shown = [run("get", each, "-o", "json").data["decay_rate"] for each in (kept, noted, asked)]
+    assert shown == [0.0, None, 0.0]
+
+
 def test_text_output_shows_what_matters(run: Run) -> None:
     first = added(run, "Ana moved to [bold]Helix[/bold]", "--timestamp", "2026-05-03")
     shown = run("search", "Helix", "--explain").out

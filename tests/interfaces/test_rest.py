@@ -67,7 +67,8 @@ def test_records_are_read_changed_and_forgotten(rest: TestClient) -> None:
 def test_nothing_new_is_no_201(rest: TestClient) -> None:
     added(rest, "Ana uses Helix", kind="semantic")
     again = rest.post("/v1/memories", json={"content": "Ana uses Helix", "kind": "semantic"})
-    assert again.status_code in (200, 201)
+    assert (again.status_code, again.json()["count"]) == (200, 0)
+    assert [each["event"] for each in again.json()["results"]] == ["NONE"]
     assert rest.post("/v1/memories", json={"content": []}).status_code in (200, 422)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from recollect.store import records
 from recollect.upkeep import decay
 from recollect.upkeep.decay import Decay
 from recollect.upkeep.run import Run
+from recollect.verbs import by_name, run
 
 
 class Crash(BaseException):
@@ -393,6 +394,54 @@ def test_protected_records_are_never_archived(
         forget(memory, clock)
         assert {tier(memory, record_id) for record_id in protected} <= {"longterm"}
         assert {record.id for record in memory.get_all(limit=1000)} == set(protected)
+
+
+NUTS = "Ana is allergic to nuts"
+
+
+def tool(name: str, tools: str) -> Callable[[Memory], Any]:
+    return lambda memory: run(name, {"content": NUTS}, memory=memory, tools=tools)
+
+
+ASKED: dict[str, Callable[[Memory], Any]] = {
+    "remember": lambda memory: memory.remember(NUTS),
+    "remember, a message": lambda memory: memory.remember({"role": "user", "content": NUTS}, session_id="s"),
+    "add, to keep": lambda memory: memory.add(NUTS, keep=True),
+    "add, then remember": lambda memory: [memory.add(NUTS), memory.remember(NUTS)],
+    "by the name of the verb": lambda memory: by_name.run(memory, "remember", {"content": NUTS}),
+    "add_memory": tool("add_memory", "default"), "memory_store": tool("memory_store", "engram"),
+    "remember_fact": tool("remember_fact", "assistant"), "remember_this": tool("remember_this", "coding"),
+    "an instruction": lambda memory: memory.add(NUTS, category="instruction"),
+    "a constraint": lambda memory: memory.add(NUTS, category="constraint"),
+    "confirmed": lambda memory: memory.confirm(memory.add(NUTS).id),
+    "by the user": lambda memory: memory.add(NUTS, source="user"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("curve", ["engram", "assistant"])
+@pytest.mark.parametrize("way", ASKED)
+def test_what_was_asked_to_be_remembered_stays_whatever_its_age(way: str, curve: str) -> None:
+    clock = Ticking()
+    with open_quick(":memory:", clock=clock, config={"decay.curve": curve}) as memory:
+        ASKED[way](memory)
+        passing = memory.add("The build of today is number 8080", confidence=0.3).id
+        for _ in range(3):
+            clock.skip(400)
+            memory.maintain()
+        assert NUTS in [hit.content for hit in memory.search("what is Ana allergic to?")]
+        assert {record.tier.value for record in memory.get_all() if record.content == NUTS} == {"longterm"}
+        assert tier(memory, passing) != "longterm"
+
+
+def test_what_was_archived_before_somebody_asked_for_it_is_not_collected(mem: Memory, clock: Ticking) -> None:
+    note = mem.add("Deploy on Fridays only").id
+    clock.skip(120)
+    forget(mem, clock)
+    assert tier(mem, note) == "archive"
+    mem.update(note, category="instruction")
+    clock.skip(2000)
+    forget(mem, clock)
+    assert tier(mem, note) == "archive"
 
 
 def _keys(memory: Memory, ids: Sequence[str]) -> list[int]:

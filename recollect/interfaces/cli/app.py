@@ -131,10 +131,10 @@ def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool) -> None:
     text = verb.summary.replace("[", "\\[")
     epilog = f"For example: {in_shell_words(verb)}".replace("[", "\\[") if full else None
     add = app.command(name, help=text, epilog=epilog, hidden=hidden, rich_help_panel=verb.group)
-    add(_verb_command(verb) if full else command(verb.name, [], lambda: None))
+    add(_verb_command(verb, name) if full else command(verb.name, [], lambda: None))
 
 
-def _verb_command(verb: Verb) -> Callable[..., Any]:
+def _verb_command(verb: Verb, name: str) -> Callable[..., Any]:
     from recollect.verbs.signature import signature_of
 
     signature = signature_of(verb)
@@ -156,6 +156,7 @@ def _verb_command(verb: Verb) -> Callable[..., Any]:
             each.name: options.value_of(each, given.get(each.name), joined=verb.words and each.name in verb.positional)
             for each in signature.parameters
         }
+        arguments |= verb.implied_by(name)
         if verb.name == "doctor":
             return checkup.examine(opened, arguments)
         try:

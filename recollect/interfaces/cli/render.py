@@ -108,7 +108,7 @@ def _did(data: Mapping[str, Any]) -> Text:
     """`✓ remembered 1 record, and 2 statements read from it; 3 were known already`."""
     event = next((row["event"] for row in data["results"]), "ADD")
     merged, drawn = len(data["merged"]), len(data.get("statements", ()))
-    if event != "ADD" or data["dry_run"]:
+    if event not in ("ADD", "NONE") or data["dry_run"]:
         mark, tail = ("·", " would be") if data["dry_run"] else ("✓", "")
         if data.get("undone"):
             return Text.assemble(

@@ -33,7 +33,7 @@ def shape(**properties: Schema) -> Schema:
 
 _TRUST = shape(composite=NUMBER)
 _SOURCE = shape(id=TEXT, content=TEXT, created_at=TIME, session_id=maybe(TEXT), metadata=ANY_OBJECT)
-_WRITTEN = shape(id=TEXT, memory=maybe(TEXT), event={"enum": ["ADD", "UPDATE", "DELETE", "UNDO"]})
+_WRITTEN = shape(id=TEXT, memory=maybe(TEXT), event={"enum": ["ADD", "NONE", "UPDATE", "DELETE", "UNDO"]})
 _HIT = shape(
     id=TEXT, memory=TEXT, score=NUMBER, kind=TEXT, category=TEXT, metadata=ANY_OBJECT, tags=listed(TEXT),
     created_at=TIME, updated_at=TIME, event_time=maybe(TIME), valid_from=maybe(TIME), valid_until=maybe(TIME),

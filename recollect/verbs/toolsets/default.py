@@ -41,7 +41,7 @@ def stored(receipt: Receipt) -> dict[str, Any]:
 
 
 def add_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    return stored(memory.add(**given))
+    return stored(memory.remember(**given))
 
 
 def search_memories(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
