@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any
 
 from recollect.errors import UsageError, shown
-from recollect.exchange import lines
+from recollect.exchange import converted, lines
 from recollect.exchange.formats.archive import is_archive
 from recollect.exchange.formats.base import Read
 from recollect.exchange.formats.chats import is_chat, read_chats
@@ -27,7 +27,7 @@ _FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[[Iterable[Value]], Rea
     "reference": (is_reference, read_reference), "mem0": (is_mem0, read_mem0), "graphiti": (is_graph, read_graph),
     "chat": (is_chat, read_chats),
 }  # fmt: skip
-NAMES = (OURS, *_FORMATS)
+NAMES = (OURS, *_FORMATS, *converted.NAMES)
 
 
 def is_ours(source: Source, given: str | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +75,16 @@ class Exchange:
     ) -> Report:  # fmt: skip
         """Take in a file: an export of ours, or one of another program."""
         from recollect.exchange import detect
+        from recollect.exchange.converted import converted
         from recollect.exchange.source import opened
 
         phrase = None if passphrase is None else check_passphrase(passphrase)
+        with converted(given, format, now=self._clock()) as made, self._hold():
+            if made is not None:
+                how: dict[str, Any] = {"scope": scope, "owner": owner, "dry_run": dry_run, "actor": actor}
+                done = self._import_lines(made.source, **how)
+                figures = {**done.figures, "format": made.format}
+                return replace(done, figures=figures, warnings=(*made.notes, *done.warnings))
         with opened(given, phrase) as source, self._hold():
             if detect.is_ours(source, format):
                 return self._import_lines(source, scope=scope, owner=owner, dry_run=dry_run, actor=actor)

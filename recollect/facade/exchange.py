@@ -52,14 +52,15 @@ class Exchange(Handle):
         dry_run: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report:
-        """Take in an export: of this program, of mem0, Zep or Graphiti, a memory.jsonl, or a chat archive.
+        """Take in an export: of this program, of mem0, Zep or Graphiti, a memory.jsonl, a chat archive, or a store of
+        another design: a folder that RFC-014's code saved, a database with SPEC-02's schema.
 
         What is there already is left alone, so a file may be imported again. With a scope, everything lands inside it.
 
         Args:
-            path: The file to read, - for stdin. In Python also a binary file object.
+            path: The file or folder to read, - for stdin. In Python also a binary file object.
             passphrase: Of a sealed file.
-            format: jsonl, mem0, graphiti, reference or chat; by default told from the file.
+            format: jsonl, mem0, graphiti, reference, chat, topology or hypergraph; by default told from the file.
             dry_run: Only say what would be stored.
         """
         report = self._engine.exchange.import_(

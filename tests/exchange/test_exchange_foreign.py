@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -342,3 +344,148 @@ def test_chats_are_read_for_statements_like_any_other(tmp_path: Path) -> None:
         mem.settle()
         drawn = [record.content for record in mem.get_all(user_id="ana", kinds=["semantic"])]
     assert any("Eva" in content for content in drawn)
+
+
+# --- stores of other designs ------------------------------------------------------------------------------------------
+
+RFC_NODES = {
+    "ctf": {"id": "ctf", "content": "Traces are written in CTF", "created_at": "2025-01-02T03:04:05",
+            "updated_at": "2025-01-02T03:04:05",
+            "spatial": {"position_type": "document", "file_path": "docs/trace.md", "section_path": ["Traces", "Format"],
+                        "heading_level": 2, "line_range": [0, 0]},
+            "facets": {"diataxis_type": "reference", "primary_persona": None, "verification_state": "verified",
+                       "confidence": "high", "domain_tags": ["tracing"]}},
+    "json": {"id": "json", "content": "Traces were JSON once", "created_at": "", "updated_at": "", "spatial": None,
+             "facets": None},
+}  # fmt: skip
+RFC_EDGES = [
+    {"source_id": "ctf", "target_id": "json", "relation": "supersedes", "confidence": 0.9, "evidence": "said so",
+     "auto_extracted": True, "timestamp": "2025-01-02T03:04:05"},
+    {"source_id": "ctf", "target_id": "json", "relation": "contradicts"},
+    {"source_id": "json", "target_id": "ctf", "relation": "contradicts"},
+    {"source_id": "ctf", "target_id": "reader", "relation": "depends_on"},
+    {"source_id": "reader", "target_id": "ctf", "relation": "depends_on"},
+    {"source_id": "ctf", "target_id": "ctf", "relation": "supports"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    folder = tmp_path / "unified"
+    folder.mkdir()
+    (folder / "nodes.json").write_text(json.dumps(RFC_NODES))
+    (folder / "graph.json").write_text(json.dumps({"edges": RFC_EDGES}))
+    return folder
+
+
+def test_a_folder_that_rfc_014_saved_is_imported_once(memory: Memory, saved: Path) -> None:
+    seen = memory.import_(saved, dry_run=True)
+    assert memory.get_all().records == ()
+    done = memory.import_(saved)
+    assert done["format"] == "topology"
+    assert any("edge 6" in each for each in done.warnings)
+    record = memory.get("ctf")
+    assert record is not None
+    assert record.place is not None
+    assert (record.content, record.place.section_path) == ("Traces are written in CTF", ("Traces", "Format"))
+    labels = sorted(edge.label for edge in memory.related("ctf", depth=2).edges)
+    assert labels == ["contradicts", "supersedes"]  # the reader is only awaited
+    before = memory.stats().figures
+    again = memory.import_(saved / "nodes.json")
+    after = memory.stats().figures
+    assert (after["records"], after["edges"]) == (before["records"], before["edges"])
+    assert (again["count"], seen["format"]) == (0, "topology")
+    assert done.operation is not None
+    memory.undo(done.operation)
+    assert memory.get_all().records == ()
+
+
+def test_a_folder_of_rfc_014_is_taken_over_by_its_profile(saved: Path) -> None:
+    from recollect.compat.topology import UnifiedMemoryStore
+
+    with UnifiedMemoryStore.load(saved, embedder="fake") as store:
+        assert store.taken_over is not None
+        node = store.get_node("ctf")
+        assert node is not None
+        assert node.facets is not None
+        assert (node.facets.domain_tags, node.created_at) == (("tracing",), "2025-01-02T03:04:05")
+        assert [(edge.target_id, edge.relation.value) for edge in node.outgoing_edges] == [
+            ("json", "supersedes"), ("json", "contradicts"), ("reader", "depends_on"),
+        ]  # fmt: skip
+        assert [each.id for each in store.query_by_section("format")] == ["ctf"]
+        store.memory.delete("json")
+    with UnifiedMemoryStore.load(saved, embedder="fake") as store:
+        assert store.taken_over is None
+        assert store.get_node("json") is None  # what was deleted since does not come back
+
+
+@pytest.mark.parametrize("bad", ["[]", "{", '{"a": 7}', '{"a": {"id": "a", "content": ""}}'])
+def test_a_folder_that_cannot_be_read_leaves_no_empty_store(saved: Path, bad: str) -> None:
+    from recollect.compat.topology import UnifiedMemoryStore
+
+    (saved / "nodes.json").write_text(bad)
+    with pytest.raises(UsageError, match="nothing was imported"):
+        UnifiedMemoryStore(saved, embedder="fake")
+    assert sorted(path.name for path in saved.iterdir()) == ["graph.json", "nodes.json"]
+
+
+SPEC_02 = """
+CREATE TABLE nodes (id TEXT PRIMARY KEY, type TEXT NOT NULL, subtype TEXT, content TEXT NOT NULL, embedding BLOB,
+    tier TEXT DEFAULT 'task', confidence REAL DEFAULT 0.5, provenance TEXT, created_at INTEGER, updated_at INTEGER,
+    last_accessed INTEGER, access_count INTEGER DEFAULT 0, metadata JSON DEFAULT '{}');
+CREATE TABLE hyperedges (id TEXT PRIMARY KEY, type TEXT NOT NULL, label TEXT, weight REAL DEFAULT 1.0);
+CREATE TABLE membership (hyperedge_id TEXT, node_id TEXT, role TEXT, position INTEGER DEFAULT 0,
+    PRIMARY KEY (hyperedge_id, node_id, role));
+CREATE TABLE evolution_log (id INTEGER PRIMARY KEY, timestamp INTEGER, operation TEXT, node_ids JSON);
+"""
+A, B, E = (f"{digit * 8}-{digit * 4}-4{digit * 3}-8{digit * 3}-{digit * 12}" for digit in "abe")
+
+
+@pytest.fixture
+def spec_02(tmp_path: Path) -> Path:
+    path = tmp_path / "rlm.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(SPEC_02)
+        node = "INSERT INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1700000000000, 1700000001000, 1700000002000, 3, ?)"
+        db.execute(node, (A, "fact", "rule", "The cache has no expiry", b"\x01\x02", "longterm", 0.9, "review",
+                          '{"team": "core"}'))  # fmt: skip
+        db.execute(node, (B, "experience", None, "Stale prices were shown", None, "task", 0.5, None, "{}"))
+        db.execute("INSERT INTO hyperedges VALUES (?, 'causation', 'causes', 2.5), ('back', 'causation', 'causes', 1),"
+                   "('none', 'context', NULL, 1), ('empty', 'relation', 'x', 1)", (E,))  # fmt: skip
+        db.executemany("INSERT INTO membership VALUES (?, ?, ?, ?)", [
+            (E, A, "cause", 0), (E, B, "effect", 1), ("back", B, "cause", 0), ("back", A, "effect", 1),
+            ("none", A, "context", 0), (E, "nobody", "context", 2)])  # fmt: skip
+        db.commit()
+    return path
+
+
+def test_a_database_of_spec_02_is_imported_with_all_it_holds(spec_02: Path, tmp_path: Path) -> None:
+    from recollect.compat.hypergraph import HypergraphMemory
+
+    with pytest.raises(UsageError, match="import"):
+        HypergraphMemory(spec_02)
+    with HypergraphMemory(tmp_path / "new.db", embedder="fake") as graph:
+        done = graph.memory.import_(spec_02)
+        assert (done["format"], done["count"]) == ("hypergraph", 2)
+        (node,) = graph.query_nodes("fact")
+        assert (node.id, node.tier, node.confidence, node.access_count) == (A, "longterm", 0.9, 3)
+        assert (node.subtype, node.provenance, node.embedding) == ("rule", "review", b"\x01\x02")
+        assert (node.created_at, node.updated_at, node.last_accessed) == (1700000000000, 1700000001000, 1700000002000)
+        assert node.metadata == {"team": "core"}
+        edge = graph.get_edge(E)
+        assert edge is not None
+        assert (edge.type, edge.label, edge.weight) == ("causation", "causes", 2.5)
+        assert edge.members == ((A, "cause", 0), (B, "effect", 1))
+        assert {each.id for each in graph.get_related_nodes(A, "causation")} == {B}
+        assert graph.memory.search("why were stale prices shown?").hits
+        again = graph.memory.import_(spec_02)
+        assert (again["count"], graph.memory.stats()["edges"]) == (0, 3)
+
+
+def test_another_database_is_no_import(memory: Memory, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as db:
+        db.execute("CREATE TABLE nodes (id TEXT)")
+    with pytest.raises(UsageError, match="SPEC-02"):
+        memory.import_(tmp_path / "other.db")
+    with pytest.raises(UsageError, match="no store of format"):
+        memory.import_(tmp_path / "nothing", format="topology")

@@ -9,6 +9,8 @@ from typing import Any, Self
 from recollect.compat.hypergraph import fields, values
 from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
 from recollect.errors import CycleRefused, NotFound, UsageError
+from recollect.exchange.converted import is_foreign
+from recollect.exchange.formats.hypergraph import UNLABELLED
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, PAGE_RECORDS_MAX
@@ -38,6 +40,11 @@ class HypergraphMemory:
         `options` are those of `recollect.open`: embedder, key, config, clock.
         """
         self.path = os.fspath(path) if path is not None else os.environ.get(PATH_VARIABLE) or DEFAULT_PATH
+        if is_foreign(self.path):
+            raise UsageError(
+                f"{self.path} has the tables of SPEC-02's own schema; take it over once, into a store of ours: "
+                f"recollect --db NEW.db import {self.path}, then open NEW.db"
+            )
         self.memory = open_memory(self.path, **{**options, "config": {**_CONFIG, **(options.get("config") or {})}})
         self._engine = self.memory._engine  # bookkeeping and tier moves are below the facade's verbs
 
@@ -150,7 +157,7 @@ class HypergraphMemory:
         """
         family = check.one_of(Family, type, "edge type")
         joined = [(self.memory._id(id_, {}), role, at) for id_, role, at in fields.members_of(members)]
-        name = values.UNLABELLED if label is None else label
+        name = UNLABELLED if label is None else label
 
         def relate(told: str) -> str:
             return self._engine.relating.relate(joined, told, visible=None, family=family, weight=weight, least=1)
@@ -215,13 +222,13 @@ class HypergraphMemory:
     def _find(self, node_id: str) -> int | None:
         with self._engine.store.read() as tx:
             try:
-                return records.find_pk(tx, parse_id(node_id), now=self._engine.clock())
+                return records.find_pk(tx, self.memory._id(node_id, {}), now=self._engine.clock())
             except NotFound:
                 return None
 
     def _revise(self, node_id: str, change: fields.Change, *, verb: str, reasoning: str) -> bool:
         """Apply a change to the node as it is inside the transaction; whether anything differed."""
-        wanted = parse_id(node_id)
+        wanted = self.memory._id(node_id, {})
 
         def work(tx: Tx) -> bool:
             at = self._engine.clock()

@@ -9,21 +9,15 @@ from datetime import datetime
 from typing import Any
 
 from recollect.clock import to_us
+from recollect.exchange.formats.hypergraph import KINDS, UNLABELLED
 from recollect.model.edge import CIRCULAR, Edge, rule_of
 from recollect.model.record import Kind, Record
 
 # What each type of node is in the one store: its kind and its category.
-NODE_TYPES: Mapping[str, tuple[Kind, str]] = {
-    "entity": (Kind.ENTITY, "entity"),
-    "fact": (Kind.SEMANTIC, "fact"),
-    "experience": (Kind.EPISODIC, "experience"),
-    "decision": (Kind.SEMANTIC, "decision"),
-    "snippet": (Kind.SNIPPET, "snippet"),
-}
+NODE_TYPES: Mapping[str, tuple[Kind, str]] = {type_: (Kind(kind), named) for type_, (kind, named) in KINDS.items()}
 # The way back is wider, so that whatever else is in the store is some node too: a preference is a fact of
 # subtype "preference", a turn an experience of subtype "turn".
 _TYPE_OF_KIND = {Kind.ENTITY: "entity", Kind.EPISODIC: "experience", Kind.SNIPPET: "snippet"}
-UNLABELLED = "unlabelled"  # the label in the store of an edge that was given none
 STATEMENT_KINDS = tuple(kind for kind in Kind if kind not in _TYPE_OF_KIND)
 
 

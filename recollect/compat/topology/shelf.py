@@ -16,6 +16,7 @@ from recollect.compat.topology import stored
 from recollect.compat.topology.memory_node import MemoryNode
 from recollect.compat.topology.storing import OF_ALL, OF_SOME, Told, keys_of, put_edges, put_rows, told_of
 from recollect.compat.topology.topology import ConceptEdge, RelationType
+from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
 from recollect.ingest.embedding import Embedding
 from recollect.model.query import Criteria
@@ -83,7 +84,7 @@ class Shelf:
         return {
             pk: stored.node_of(found[pk], outgoing.get(pk, []), incoming.get(pk, []))
             for pk in pks
-            if pk in found and found[pk].category != stored.AWAITED
+            if pk in found and found[pk].category != AWAITED
         }
 
     def edges(self, tx: Tx, pks: Sequence[int] | None = None) -> list[Told]:

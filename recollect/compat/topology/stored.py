@@ -25,6 +25,7 @@ from recollect.compat.topology.spatial import PositionType, SpatialContext
 from recollect.compat.topology.structural import DocumentSection, SectionType
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.errors import DimensionMismatch, UsageError
+from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, REASON_CHARS_MAX
@@ -33,7 +34,6 @@ from recollect.model.record import Kind, Record, Tier
 from recollect.store.edges import DECAYED_TO
 from recollect.store.rows import RecordRow, content_hash, from_json, to_json
 
-AWAITED = "awaited"  # the category of a node that edges name and nobody stored yet
 CATEGORIES = ("fact", "experience", "snippet")  # of the records that nodes become
 _OWN = ("node_id", "chunk", "section", "embedding", "created_at", "updated_at")
 _VECTOR = np.dtype("<f4")

@@ -11,6 +11,7 @@ import orjson
 from recollect.compat.topology import stored
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.errors import CycleRefused
+from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
 from recollect.ingest.embedding import Prepared
 from recollect.model.edge import CIRCULAR, rule_of
@@ -87,7 +88,7 @@ def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool
     changed = {name: value for name, value in new.items() if old[name] != value}
     if not changed:
         return False
-    if old["category"] == stored.AWAITED and old["retired_at"] is None:
+    if old["category"] == AWAITED and old["retired_at"] is None:
         _fulfil(tx, op, pk, old, changed, prepared)
         return True
     if old["retired_at"] is not None:
@@ -110,7 +111,7 @@ def _fulfil(tx: Tx, op: Op, pk: int, old: dict[str, Any], changed: dict[str, Any
 
 def _also(old: dict[str, Any]) -> tuple[str, ...]:
     """What else becomes as the row says: the sort of what this profile made itself, the tier of what was put away."""
-    if old["category"] == stored.AWAITED:
+    if old["category"] == AWAITED:
         return "kind", "category", "tier", "decay_rate"
     sort = ("kind", "category") if old["category"] in stored.CATEGORIES else ()
     return (*sort, "tier") if old["tier"] == Tier.ARCHIVE.value else sort

@@ -21,10 +21,12 @@ from recollect.compat.topology.spatial import SpatialQuery
 from recollect.compat.topology.topology import ConceptGraph, RelationType
 from recollect.config.belief import Graph
 from recollect.errors import UsageError
+from recollect.exchange.formats.topology import is_folder
 from recollect.facade.arguments import count
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, GRAPH_DEPTH_MAX, GRAPH_RECORDS_MAX, PAGE_RECORDS_MAX
 from recollect.memory import Memory
+from recollect.model.result import Report
 from recollect.wiring import open_memory
 
 FILE = "memory.db"
@@ -44,17 +46,34 @@ class UnifiedMemoryStore:
     """
 
     def __init__(self, base_path: str | os.PathLike[str], embedding_dims: int = EMBEDDING_DIMS, **options: Any) -> None:
-        """Open the store in a folder, creating what is missing. `options` are those of `recollect.open`."""
+        """Open the store in a folder, creating what is missing. `options` are those of `recollect.open`.
+
+        A folder that RFC-014's own code saved (nodes.json, graph.json) is taken over when it is first opened, and
+        `taken_over` tells what came in; the old files stay as they are.
+        """
         self.base_path = Path(base_path)
         self.embedding_dims = count(embedding_dims, "embedding_dims", _DIMS_MAX)
         given: Mapping[str, Any] = options.get("config") or {}
+        if self.base_path.exists() and not self.base_path.is_dir():
+            raise UsageError(f"{self.base_path} is a file; give the folder of the store")
         self.base_path.mkdir(parents=True, exist_ok=True)
+        begun = not (self.base_path / FILE).exists()
         self.memory: Memory = open_memory(self.base_path / FILE, **{**options, "config": {**_CONFIG, **given}})
+        self.taken_over: Report | None = self._take_over() if begun and is_folder(self.base_path) else None
         engine = self.memory._engine  # a caller's own ids, and edges to nodes yet to come, are below the verbs
         self._shelf = Shelf(engine, self.embedding_dims)
         self._vectors = NodeVectors(self.embedding_dims)
         self._embedder: Any = None
         self._closing = weakref.finalize(self, self.memory.close)  # RFC-014 knows no close
+
+    def _take_over(self) -> Report:
+        try:
+            return self.memory.import_(self.base_path)
+        except BaseException:
+            self.memory.close()
+            for file in self.base_path.glob(f"{FILE}*"):  # or the next opening would find a store, and it empty
+                file.unlink()
+            raise
 
     @classmethod
     def load(

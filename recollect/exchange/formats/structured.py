@@ -76,6 +76,13 @@ def values_of(source: Source) -> Iterator[Value]:
         yield from _whole(data, "", count)
 
 
+def value_of(data: bytes, name: str) -> Any:
+    """The one value that a file holds, counted before it is parsed."""
+    text = _utf8(data, name)
+    _values_in(text)
+    return _parsed(text, name)
+
+
 def _whole(data: bytes, before: str, count: _Count) -> Iterator[Value]:
     name = before.rstrip(", ") or "the file"
     start = len(data) - len(data.lstrip())
