@@ -47,6 +47,7 @@ from recollect.context.standing import Standing
 from recollect.index.follow import Indexes
 from recollect.model.capabilities import Capabilities
 from recollect.model.context import ContextWindow, Detail, Item, Mode
+from recollect.model.fence import sealing_key
 from recollect.model.question import Question
 from recollect.model.record import Brief
 from recollect.model.result import Hit, Recollection
@@ -279,7 +280,8 @@ class Windows:
     ) -> ContextWindow:
         ordered = [filled[name] for name in ORDER if name in filled]
         history = tuple(message for each in ordered for message in each.messages)
-        memories = block([each.section for each in ordered if each.section is not None], self._key)
+        key = sealing_key(self._key, setting.request.criteria.scope, setting.request.criteria.reach)
+        memories = block([each.section for each in ordered if each.section is not None], key)
         system = system_text(setting.instructing, [each.own for each in ordered], memories, _honestly(setting, found))
         said = [(message.role, message.text) for message in history]
         window = ContextWindow(

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
-from recollect.model.fence import unfenced
+from recollect.model.fence import known_keys, unfenced
 from recollect.model.roles import is_machine
 from recollect.model.scope import DIMENSIONS, Scope
 
@@ -81,7 +81,7 @@ class Echoes:
 
     def heard(self, text: str, *, role: str | None, scope: Scope) -> Echo:
         """What of an incoming text is to be stored in this scope."""
-        bare = unfenced(text, self._key)
+        bare = unfenced(text, known_keys(self._key, scope))
         if not bare.text:
             return Echo(None, bare.ids)
         if not self._may_echo(role):

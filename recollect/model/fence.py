@@ -1,31 +1,38 @@
 """The marks around memories that are shown to a model, and how they are known again when they come back.
 
-    [recollect:5f0c9a1be27d:31:8d41c6f7a09b]
+    [recollect:5f0c9a1be27d:46:8d41c6f7a09b]
     2026-05-03 facts:
     #1b9d6bcd .82 Ana uses Helix
     [/recollect:5f0c9a1be27d]
 
-A mark carries a number drawn for this block alone, how many words stand in it, and a seal over both that only the
-holder of the key can make. So what is stored cannot close a block that it stands in, since its number did not exist
-when it was stored; and a stranger cannot have text passed over by putting marks around it. Text that looks like a mark
-is defused where it is rendered.
+A mark carries a number drawn for this block alone, how many characters stand in it, and a seal over the number and the
+text itself that only the store can make, with a key for the scope in which it was recalled. So what is stored cannot
+close a block that it stands in, since its number did not exist when it was stored. And nobody can have another's text
+passed over by putting marks around it, not even marks that are real: the seal holds for that text alone, and only in
+the scope that recalled it. Text that looks like a mark is defused where it is rendered.
 
-What comes back may have been quoted, indented, wrapped anew, escaped or cut off: marks are plain letters on lines of
-their own, found whatever stands around them, and a block without an end is as long as its mark says.
+What comes back may have been quoted, indented, wrapped anew, escaped or shouted: the seal is over what none of these
+changes, marks are found whatever stands around them, and a block without an end is as long as its mark says. One that
+was cut short or changed is kept as it came: a repeat is better than a loss.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+from recollect.model.scope import Reach, Scope
 from recollect.model.showable import showable
 
 _NUMBER_BYTES = _SEAL_BYTES = 6
-_SLACK_WORDS = 8  # what quoting may add to a block, and a tenth of its words
+_STRANGERS_MAX = 16  # marks looked at that hold no text of ours; more of them only take time
+_QUOTING = re.compile(r"[\s>|*_`\\\-\[\]]+")  # what quoting, wrapping, lists and escaping put before and between words
 _LINE = r"(?:^[ \t>|*_`\\-]*)?"  # what a quotation puts before a mark
 _BEGIN = re.compile(
     _LINE + r"\\?\[\s*recollect\s*:\s*([0-9a-f]{12})\s*:\s*(\d{1,7})\s*:\s*([0-9a-f]{12})\s*\\?\][ \t*_`]*",
@@ -34,7 +41,6 @@ _BEGIN = re.compile(
 _LOOKS_LIKE_A_MARK = re.compile(r"\[(?=\s*/?\s*recollect\s*:)", re.IGNORECASE)
 _ID = re.compile(r"#([0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)(?![0-9a-z])", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n?|[\n\v\f\x85\u2028\u2029]")
-_WORD = re.compile(r"\S+")
 _BLANK_LINES = re.compile(r"\n[ \t>]*\n(?:[ \t>]*\n)+")
 
 
@@ -60,25 +66,48 @@ class Unfenced(NamedTuple):
     ids: tuple[str, ...]
 
 
+def sealing_key(secret: bytes, scope: Scope, reach: Reach = Reach.SCOPE) -> bytes:
+    """What seals blocks recalled in this scope. `secret` is the store's, and told to nobody."""
+    return hmac.digest(secret, f"{reach.value}/{scope.key}".encode(), "sha256")
+
+
+@lru_cache(maxsize=256)
+def known_keys(secret: bytes, scope: Scope) -> tuple[bytes, ...]:
+    """The keys of blocks that may be passed over in what is added in this scope: those that were recalled there.
+
+    Not those of scopes it sees: whoever writes in one of them could send a text with marks, and then delete it there.
+    """
+    return tuple(sealing_key(secret, scope, reach) for reach in (Reach.SCOPE, Reach.PROJECT, Reach.ALL))
+
+
 def fenced(memories: Iterable[Shown | str], key: bytes) -> str:
     """The memories between marks; a plain text among them is a heading."""
     body = "\n".join(line(memory) for memory in memories)
-    number, words = secrets.token_hex(_NUMBER_BYTES), len(body.split())
-    return f"[recollect:{number}:{words}:{_seal(number, words, key)}]\n{body}\n[/recollect:{number}]"
+    number, told = secrets.token_hex(_NUMBER_BYTES), _QUOTING.sub("", body).casefold()
+    return f"[recollect:{number}:{len(told)}:{_seal(number, _print(told), key)}]\n{body}\n[/recollect:{number}]"
 
 
-def unfenced(text: str, key: bytes) -> Unfenced:
-    """The text without the blocks that this key has sealed, and what introduces them; others stay, they are
-    somebody's words."""
+def unfenced(text: str, keys: Sequence[bytes]) -> Unfenced:
+    """The text without the blocks that one of these keys has sealed, and what introduces them; everything else stays
+    as it is, it is somebody's words."""
     if "recollect" not in text.casefold():
         return Unfenced(text, ())
     kept: list[str] = []
     ids: dict[str, None] = {}
-    at = 0
+    at = strangers = 0
+    lasting: _Lasting | None = None
     for begin in _BEGIN.finditer(text):
-        if begin.start() < at or not _is_ours(begin, key):
+        if begin.start() < at:
             continue
-        end, after = _end_of_block(text, begin)
+        lasting = lasting or _lasting(text)
+        end = _end_of_block(begin, lasting, keys)
+        if end is None:
+            strangers += 1
+            if strangers == _STRANGERS_MAX:
+                break
+            continue
+        closing = _closing(begin[1]).match(text, end)
+        after = closing.end() if closing else end
         kept.append(_INTRODUCED.sub("", text[at : begin.start()]))
         ids |= dict.fromkeys(found.lower() for found in _ID.findall(text, begin.end(), end))
         at = after
@@ -102,28 +131,44 @@ def cited(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found.lower() for found in _ID.findall(text)))
 
 
-def _seal(number: str, words: int, key: bytes) -> str:
-    return hmac.digest(key, f"{number}:{words}".encode(), "sha256").hex()[: 2 * _SEAL_BYTES]
+class _Lasting(NamedTuple):
+    """What of a text quoting, wrapping and shouting leave as it is, and where each character of that stands."""
+
+    text: str
+    places: list[int]
 
 
-def _is_ours(begin: re.Match[str], key: bytes) -> bool:
-    number, words, seal = begin[1].lower(), int(begin[2]), begin[3].lower()
-    return hmac.compare_digest(_seal(number, words, key), seal)
+def _lasting(text: str) -> _Lasting:
+    found = [
+        (folded, at)
+        for at, character in enumerate(text)
+        if not _QUOTING.match(character)
+        for folded in character.casefold()
+    ]
+    return _Lasting("".join(folded for folded, _ in found), [at for _, at in found])
 
 
-def _end_of_block(text: str, begin: re.Match[str]) -> tuple[int, int]:
-    """(where its memories end, where the text goes on). More words than were sealed are not ours and stay."""
-    closing = re.compile(
-        _LINE + rf"\\?\[\s*/\s*recollect\s*:\s*{begin[1]}\s*\\?\][ \t*_`]*", re.IGNORECASE | re.MULTILINE
-    )
-    end = closing.search(text, begin.end())
-    words = int(begin[2])
-    most = words + words // 10 + _SLACK_WORDS
-    if end is not None and len(text[begin.end() : end.start()].split()) <= most:
-        return end.start(), end.end()
-    last = begin.end()
-    for count, word in enumerate(_WORD.finditer(text, begin.end()), 1):
-        if count > words:
-            break
-        last = word.end()
-    return last, last
+def _print(told: str) -> bytes:
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+
+
+def _seal(number: str, print_: bytes, key: bytes) -> str:
+    return hmac.digest(key, number.encode() + print_, "sha256").hex()[: 2 * _SEAL_BYTES]
+
+
+def _end_of_block(begin: re.Match[str], lasting: _Lasting, keys: Sequence[bytes]) -> int | None:
+    """Where the memories end that a mark has sealed; None if what follows it is not what was sealed."""
+    first, count = bisect_left(lasting.places, begin.end()), int(begin[2])
+    told = lasting.text[first : first + count]
+    if len(told) < count:
+        return None
+    number, print_, seal = begin[1].lower(), _print(told), begin[3].lower()
+    if not any(hmac.compare_digest(_seal(number, print_, key), seal) for key in keys):
+        return None
+    return lasting.places[first + count - 1] + 1 if count else begin.end()
+
+
+def _closing(number: str) -> re.Pattern[str]:
+    """The mark at the end, and what quoting has put before it."""
+    mark = rf"\[\s*/\s*recollect\s*:\s*{number}\s*\\?\][ \t*_`]*"
+    return re.compile(f"(?:{_QUOTING.pattern})?{mark}", re.IGNORECASE)

@@ -8,6 +8,7 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.index.follow import Indexes
 from recollect.model.capabilities import Capabilities
+from recollect.model.fence import sealing_key
 from recollect.model.query import Criteria
 from recollect.model.reasoning import Inquiry, Reasoning, Stopped
 from recollect.model.result import Hit, Recollection
@@ -66,7 +67,8 @@ class Reasoner:
         if self._llm is None or known is None or not spending.allowed.calls:
             return self._by_rules(question, memory, NO_MODEL if self._llm is None else f"an answer: {_BUDGET['calls']}")
         counter = counter_for(known.model, models=config.models, context=config.context)
-        asking = AskingModel(self._llm, counter, self._key, spending, output_max=known.output_tokens)
+        key = sealing_key(self._key, criteria.scope, criteria.reach)
+        asking = AskingModel(self._llm, counter, key, spending, output_max=known.output_tokens)
         return self._by_model(question, memory, asking, self._llm.name)
 
     def _known(self, model: str | None) -> Capabilities | None:

@@ -316,7 +316,7 @@ def test_the_callers_words_come_first_outside_of_the_marks(shared_memory: Memory
     )  # fmt: skip
     before = window.system[: window.system.index("[recollect:")]
     assert before.index("You are Rex.") < before.index("You can search.") < before.index("Ben plans.")
-    assert not unfenced(window.system, b"another key").ids
+    assert not unfenced(window.system, [b"another key"]).ids
 
 
 def test_a_flow_keeps_what_came_before(shared_memory: Memory) -> None:

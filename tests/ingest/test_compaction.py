@@ -174,9 +174,10 @@ def test_a_book_is_no_summary(memory: Memory) -> None:
 
 
 def test_our_own_context_does_not_come_back(memory: Memory, tmp_path: Path) -> None:
-    from recollect.model.fence import Shown, fenced
+    from recollect.model.fence import Shown, fenced, sealing_key
+    from recollect.model.scope import GLOBAL
 
-    key = memory._engine.ingest._echoes._key
+    key = sealing_key(memory._engine.ingest._echoes._key, GLOBAL)
     block = fenced([Shown("1b9d6bcd-bbfd-4b2d-9b5d-ab8dfcbb4bed", "Ben lives in Rome since 2021")], key)
     memory.compact(f"{block}\n\n- Ana deploys on Fridays", session_id="s1")
     assert set(kept(memory)) == {"Ana deploys on Fridays"}

@@ -13,8 +13,9 @@ import pytest
 import recollect
 from recollect.errors import ProviderUnavailable
 from recollect.memory import Memory
-from recollect.model.fence import unfenced
+from recollect.model.fence import known_keys, unfenced
 from recollect.model.reasoning import RULES
+from recollect.model.scope import GLOBAL
 
 QUESTION = "Where does the person who wrote the parser live?"
 MODEL = "gpt-4o"  # known: a window of 128K, no thinking
@@ -223,8 +224,8 @@ def test_records_are_shown_only_between_sealed_marks(tmp_path: Path) -> None:
     with opened(tmp_path, llm) as memory:
         memory.add(f"The parser was written by a person. {order}", infer=False)
         memory.reason(QUESTION)
-        key = memory._engine.reasoner._key
-    outside = unfenced(llm.asked[0], key)
+        secret = memory._engine.reasoner._key
+    outside = unfenced(llm.asked[0], known_keys(secret, GLOBAL))
     assert "pwned" in llm.asked[0]
     assert "pwned" not in outside.text
     assert "[/recollect:0123456789ab]" not in llm.asked[0]
