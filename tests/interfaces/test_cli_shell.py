@@ -15,6 +15,8 @@ import pytest
 from commands import PROGRAM, Done
 
 import recollect
+from recollect.interfaces.cli.overview import BESIDE as BESIDE_VERBS
+from recollect.interfaces.cli.overview import clause, overview
 from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS
 
@@ -327,3 +329,16 @@ def test_who_stops_a_long_command_is_told_what_is_stored(run: Any, monkeypatch: 
     done = run("ingest", "a text that is read")
     assert done.code == 130
     assert "stopped: 2 records of it are stored" in done.err
+
+
+def test_the_overview_says_what_commands_say_of_themselves(run: Any) -> None:
+    told = {each["command"]: each["help"] for each in run("help", "--json").data["commands"]}
+    listed = {name: text for panel in BESIDE_VERBS.values() for name, text in panel.items()}
+    assert listed == {name: clause(told[name]) for name in BESIDE}
+
+
+@pytest.mark.parametrize("columns", [44, 80, 120])
+def test_the_overview_fits_the_terminal(columns: int) -> None:
+    lines = overview(columns).splitlines()
+    assert max(map(len, lines)) <= max(columns, 54), "only an example to type may be longer"
+    assert all(any(f" {verb.in_shell} " in line for line in lines) for verb in VERBS)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
@@ -36,15 +35,12 @@ from recollect.interfaces.cli import (
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.examples import in_shell_words
+from recollect.interfaces.cli.overview import EPILOG, HELP, MORE, SERVING, clause
 from recollect.interfaces.cli.session import check_output, for_somebody, open_from
 from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS, Verb
 
-HELP = "Long-term memory for AI agents: embedded, offline, correctable."
-EPILOG = "recollect demo shows it at work; recollect VERB --help tells all about a verb."
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
-_CLAUSE = re.compile(r"[.:;] ")
-SERVING, MORE = "For other programs", "More"  # panels of what is no verb
 BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, "repl", speed.NAME)
 LAST = "last"  # the operation that `undo` takes back when none is named
 _HELP_WORDS = ["--help", "-h"]
@@ -60,7 +56,7 @@ def assembled(words: Collection[str]) -> Any:
     """
     whole = typer.main.get_command(build(words))
     for each in _within(whole):
-        each.short_help = _CLAUSE.split(each.help or "", maxsplit=1)[0].rstrip(".") + "."
+        each.short_help = clause(each.help or "")
         for one in (*each.params, each.get_help_option(typer.Context(each, help_option_names=_HELP_WORDS))):
             one.hidden = one.name in _TYPERS_OWN or getattr(one, "hidden", False)
             if getattr(one, "is_flag", False):

@@ -53,6 +53,8 @@ def wants_json(words: Sequence[str]) -> bool:
 
 
 def _run(words: list[str], as_json: bool) -> int:
+    if len(words) == 1 and words[0] in _AT_ONCE and f"_{PROGRAM.upper()}_COMPLETE" not in os.environ:
+        return _AT_ONCE[words[0]]()
     import typer
 
     from recollect.interfaces.cli.app import assembled
@@ -71,6 +73,23 @@ def _run(words: list[str], as_json: bool) -> int:
         emit(answer, as_json=as_json)
         return answer.code
     return answer if isinstance(answer, int) else 0
+
+
+def _overview() -> int:
+    from recollect.interfaces.cli.overview import show
+
+    show()
+    return 0
+
+
+def _version() -> int:
+    from recollect._version import __version__
+
+    print(f"{PROGRAM} {__version__}")
+    return 0
+
+
+_AT_ONCE = {"--help": _overview, "-h": _overview, "--version": _version}  # nothing there is to be parsed
 
 
 def _words_at_hand(words: list[str]) -> set[str]:

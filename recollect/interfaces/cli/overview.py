@@ -1,0 +1,92 @@
+"""`recollect --help`: all commands at a glance, without the library that parses them, which takes longer to load."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+
+from recollect.verbs.table import GROUPS, VERBS
+
+HELP = "Long-term memory for AI agents: embedded, offline, correctable."
+EPILOG = "recollect demo shows it at work; recollect VERB --help tells all about a verb."
+SERVING, MORE = "For other programs", "More"
+# What is no verb. Each says the same about itself where it is declared, as a test sees to.
+BESIDE = {
+    SERVING: {
+        "init": "Set up Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI.",
+        "mcp": "Serve the memory to an MCP client over stdin and stdout.",
+        "serve": "Serve the memory over HTTP.",
+        "ui": "Serve the memory on this machine and open its page in the browser.",
+        "token": "Tokens that let others in through the server.",
+    },
+    MORE: {
+        "config": "Settings with their values, origins and ranges.",
+        "models": "The models in use.",
+        "memory": "The memory by place, facet and relation.",
+        "demo": "A guided session on a store that is thrown away.",
+        "repl": "A prompt for code that may use the memory and nothing else.",
+        "bench": "Measure adding and searching on this machine, on a store that is thrown away.",
+        "completion": "Shell completion.",
+        "help": "The help of a command.",
+    },
+}
+EXAMPLES = {
+    "recollect add Ana moved from vim to Helix -u ana": "remember something, for somebody",
+    "recollect search which editor does Ana use": "find it",
+    "recollect config set user ana": "and leave out the -u from now on",
+    "recollect undo": "take back the last thing that was done",
+}
+SHARED = {
+    "--db URL": "The store: a path, or :memory:.",
+    "-o, --output": "text for people, json for one JSON document.",
+    "--key-file PATH": "The key of an encrypted store; else $RECOLLECT_KEY.",
+    "--embedder NAME": "An embedder as prefix:model, or none.",
+    "--version": "Show the version and exit.",
+    "-h, --help": "Show this message, or that of a command.",
+}
+_CLAUSE = re.compile(r"[.:;] ")
+_NARROW, _WIDE = 60, 110
+_NAME_CHARS = 16
+
+
+def clause(text: str) -> str:
+    """The first clause of a summary: what is read at a glance."""
+    return _CLAUSE.split(text, maxsplit=1)[0].rstrip(".") + "."
+
+
+def overview(columns: int | None = None, *, colour: bool = False) -> str:
+    """The page, for a terminal of that many columns."""
+    width = min(columns or shutil.get_terminal_size((_WIDE, 24)).columns, _WIDE)
+    parts = ["", "Usage: recollect COMMAND [WORDS]... [OPTIONS]", "", *textwrap.wrap(HELP, width)]
+    for title, rows in _panels():
+        parts += ["", f"\x1b[1m{title}\x1b[0m" if colour else title]
+        for name, text in rows.items():
+            parts += _row(name, text, width)
+    return "\n".join((*parts, "", *textwrap.wrap(EPILOG, width), ""))
+
+
+def show() -> None:
+    """Print it, with colour where people look."""
+    seen = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    print(overview(None if sys.stdout.isatty() else _WIDE, colour=seen))
+
+
+def _panels() -> Iterator[tuple[str, dict[str, str]]]:
+    yield "To begin with", EXAMPLES
+    for group in GROUPS:
+        yield group, {verb.in_shell: clause(verb.summary) for verb in VERBS if verb.group == group}
+    yield from BESIDE.items()
+    yield "Options of every command", SHARED
+
+
+def _row(name: str, text: str, width: int) -> list[str]:
+    """A name and what it stands for: beside each other, or below each other where that would be too narrow."""
+    if width < _NARROW or len(name) > _NAME_CHARS:
+        return [f"  {name} ", *textwrap.wrap(text, width, initial_indent="      ", subsequent_indent="      ")]
+    indent = " " * (_NAME_CHARS + 4)
+    first, *more = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
+    return [f"  {name:{_NAME_CHARS}}  {first.strip()}", *more]
