@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich import box
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from recollect.interfaces.cli.wording import counted
 from recollect.model.showable import showable
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 __all__ = ["BAD", "DIM", "GOOD", "ID", "WARN", "bar", "counted", "day", "line", "missing", "ruled", "short",
            "short_id", "text", "written"]  # fmt: skip
@@ -40,6 +41,9 @@ def day(moment: str | None) -> str:
 
 def ruled(*columns: str) -> Table:
     """An open table; texts fold, figures do not."""
+    from rich import box
+    from rich.table import Table
+
     drawn = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for name in columns:
         drawn.add_column(name, overflow="fold", no_wrap=name in ("score", "when", "hops"))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from recollect.interfaces.cli import explain
 from recollect.interfaces.cli.cells import (
     BAD,
     DIM,
@@ -26,20 +25,7 @@ from recollect.interfaces.cli.cells import (
     text,
     written,
 )
-from recollect.interfaces.cli.concept_tree import concept_graph
-from recollect.interfaces.cli.entities import entities, profile
 from recollect.interfaces.cli.entries import FOLDED, FULL, SHORT, Folded, entry
-from recollect.interfaces.cli.evolution import timeline
-from recollect.interfaces.cli.figures import findings, report, setting, setting_changed, settings
-from recollect.interfaces.cli.knowing import assessment, explanation, fading, knowledge_map, questions, waiting
-from recollect.interfaces.cli.models_view import model, models, providers
-from recollect.interfaces.cli.reasoning import reasoning
-from recollect.interfaces.cli.runs import run_report
-from recollect.interfaces.cli.sentences import SENTENCES
-from recollect.interfaces.cli.setup_view import setup
-from recollect.interfaces.cli.speed import bench
-from recollect.interfaces.cli.token_table import new_token, tokens
-from recollect.interfaces.cli.window import context_window
 
 _ROWS_SHOWN = 10  # of a write; the rest is counted
 _FACTS_SHOWN = ("category", "tier", "speaker", "session_id", "user_id", "agent_id", "project", "squad", "channel",
@@ -52,14 +38,17 @@ def draw(sort: str, data: Any, look: str = FOLDED) -> RenderableType:
     name = sort.removesuffix(" | None")
     if name in _LISTS:
         return _LISTS[name](data, look)
-    drawing: Callable[[Any], RenderableType] = _DRAWINGS.get(name) or SENTENCES.get(name, report)
+    if name in _OWN:
+        return _OWN[name](data)
+    module, _, function = _ELSEWHERE.get(name, "figures.report").partition(".")
+    drawing: Callable[[Any], RenderableType] = getattr(import_module(f"recollect.interfaces.cli.{module}"), function)
     return drawing(data)
 
 
 def recollection(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
     """Hits, best first, each with what it rests on and, if asked, how it got there."""
-    trace = data.get("trace") or explain.NOTHING
-    parts = [*explain.question(trace.get("plan", explain.NOTHING))]
+    trace = data.get("trace") or {}
+    parts = _explained("question", trace["plan"]) if trace.get("plan") else []
     parts += [_hit(hit, trace, look) for hit in data["results"]]
     if look == SHORT and data["results"] and not data["abstained"]:
         return Group(*parts, *missing(data))
@@ -73,8 +62,16 @@ def recollection(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
         figures = f"{len(data['results'])} of {quality['candidates']} candidates in {quality['latency_ms']:.1f} ms"
         parts.append(text(f"{figures}, {quality['level']}", DIM))
     if trace:
-        parts += explain.quality(quality, trace["notes"])
+        parts += _explained("quality", quality, trace["notes"])
     return Group(*parts, *missing(data))
+
+
+def _explained(part: str, *given: Any) -> list[RenderableType]:
+    """A part of the story of an answer; few ask for it."""
+    from recollect.interfaces.cli import explain
+
+    told: list[RenderableType] = getattr(explain, part)(*given)
+    return told
 
 
 def hybrid(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
@@ -150,6 +147,8 @@ def undo_hint(data: Mapping[str, Any]) -> list[RenderableType]:
 
 def record(data: Mapping[str, Any]) -> RenderableType:
     """One record with everything worth knowing about it."""
+    from rich.table import Table
+
     facts = Table.grid(padding=(0, 2))
     for name in _FACTS_SHOWN:
         given = data.get(name)
@@ -237,7 +236,7 @@ def _hit(hit: Mapping[str, Any], trace: Mapping[str, Any], look: str) -> Rendera
             who = f"{source['speaker']}: " if source["speaker"] else ""
             when = day(source["event_time"] or source["created_at"])
             under.append(text(f"↳ {when} {who}{short(source['content'])}", DIM))
-    under += explain.story(trace, hit["id"]) if trace else ()
+    under += _explained("story", trace, hit["id"]) if trace else []
     figures = (f"score {hit['score']:.2f}", f"trust {hit['trust']['composite']:.2f}")
     return entry(hit, look, figures=figures, under=under, style="bold")
 
@@ -247,17 +246,20 @@ _LISTS: dict[str, Callable[[Any, str], RenderableType]] = {
     "Recollection": recollection, "HybridQuery": hybrid, "Page": page, "Neighbourhood": neighbourhood,
     "list[HistoryEntry]": history, "list[Operation]": operations,
 }  # fmt: skip
-_DRAWINGS: dict[str, Callable[[Any], RenderableType]] = {
-    "Receipt": receipt, "Record": record,
-    "ContextWindow": context_window,
-    "list[Finding]": findings, "str": edge,
-    "Report": report, "Timeline": timeline, "EntityProfile": profile, "list[Entity]": entities,
-    "Settings": settings, "Setting": setting, "SettingChanged": setting_changed,
-    "Models": models, "Model": model, "Providers": providers,
-    "ConceptGraph": concept_graph,
-    "RunReport": run_report, "Explanation": explanation, "list[FadingRecord]": fading, "list[Waiting]": waiting,
-    "list[Question]": questions, "Assessment": assessment, "KnowledgeMap": knowledge_map, "Reasoning": reasoning,
-    "Setup": setup, "Bench": bench,
+_OWN: dict[str, Callable[[Any], RenderableType]] = {
+    "Receipt": receipt, "Record": record, "str": edge,
     "Completion": lambda data: line(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it"),
-    "Path": lambda data: line(data["path"]), "NewToken": new_token, "Tokens": tokens,
+    "Path": lambda data: line(data["path"]),
+}  # fmt: skip
+_ELSEWHERE = {  # module.function, imported when there is something to draw
+    "ContextWindow": "window.context_window", "list[Finding]": "figures.findings", "Report": "figures.report",
+    "Timeline": "evolution.timeline", "EntityProfile": "entities.profile", "list[Entity]": "entities.entities",
+    "Settings": "figures.settings", "Setting": "figures.setting", "SettingChanged": "figures.setting_changed",
+    "Models": "models_view.models", "Model": "models_view.model", "Providers": "models_view.providers",
+    "ConceptGraph": "concept_tree.concept_graph", "RunReport": "runs.run_report",
+    "Explanation": "knowing.explanation", "list[FadingRecord]": "knowing.fading", "list[Waiting]": "knowing.waiting",
+    "list[Question]": "knowing.questions", "Assessment": "knowing.assessment", "KnowledgeMap": "knowing.knowledge_map",
+    "Reasoning": "reasoning.reasoning", "Setup": "setup_view.setup", "Bench": "speed.bench",
+    "NewToken": "token_table.new_token", "Tokens": "token_table.tokens", "Imported": "sentences.imported",
+    "Exported": "sentences.exported", "Settled": "sentences.settled", "Erased": "sentences.erased",
 }  # fmt: skip

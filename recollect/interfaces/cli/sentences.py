@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -83,8 +83,3 @@ def _size(count: int) -> str:
         if count >= size:
             return f"{count / size:.1f} {unit}"
     return f"{count} bytes"
-
-
-SENTENCES: dict[str, Callable[[Mapping[str, Any]], RenderableType]] = {
-    "Imported": imported, "Exported": exported, "Settled": settled, "Erased": erased,
-}  # fmt: skip
