@@ -54,7 +54,9 @@ FIGURE_STORED_MAX = FIGURE_MAX**2  # what upkeep may have made of one; a file th
 DOCUMENT_BYTES_MAX = 64 * 1024 * 1024  # a larger file is refused before it is read
 PARSED_CODE_BYTES_MAX = 4 * 1024 * 1024  # a larger source file is cut between lines, without a grammar
 SECTION_DEPTH_MAX = 16  # headings under headings; deeper ones count as this deep
+PARSED_CODE_SECONDS_MAX = 2.0  # a grammar that needs longer meets what is no code; the file is cut between lines
 PDF_PAGES_MAX = 10_000
+PDF_SECONDS_MAX = 60.0  # pages may share a stream: few bytes can take hours to read
 FOLDER_FILES_MAX = 200_000
 FOLDER_DEPTH_MAX = 100
 

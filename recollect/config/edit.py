@@ -14,7 +14,6 @@ from typing import Any
 from recollect.errors import ConfigInvalid
 
 _HEADER = re.compile(r"^[ \t]*\[[^\r\n]*$", re.MULTILINE)
-_LEAD = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?\n)+\Z", re.MULTILINE)  # comments above a header speak of what follows it
 
 
 def put(text: str, key: str, value: Any) -> str:
@@ -86,8 +85,16 @@ def _span(text: str, section: str) -> tuple[int, int] | None:
         start = found.end()
     follows = _HEADER.search(text, start)
     end = follows.start() if follows else len(text)
-    led_by = _LEAD.search(text, start, end) if follows else None
-    return start, led_by.start() if led_by else end
+    return start, without_lead(text, start, end) if follows else end
+
+
+def without_lead(text: str, start: int, end: int) -> int:
+    """Where this part ends without the blank lines and comments above a header, which speak of what follows it."""
+    for line in reversed(text[start:end].splitlines(keepends=True)):
+        if line.strip() and not line.lstrip(" \t").startswith("#"):
+            break
+        end -= len(line)
+    return end
 
 
 def _checked(before: str, after: str, key: str, value: Any) -> str:

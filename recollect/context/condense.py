@@ -25,8 +25,10 @@ POINT_TOKENS = 4  # what it takes to tell anything at all: a very short point is
 CHARS_PER_TOKEN = 4.0
 
 _WORD = re.compile(r"[^\W_](?:[\w'’+#./:@-]*\w)?")
-_FENCE = re.compile(r"^[ \t]*(```|~~~)[ \t]*(?P<language>[\w+#.-]*)[^\n]*\n(?P<code>.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)",
-                    re.DOTALL | re.MULTILINE)  # fmt: skip
+_FENCE = re.compile(
+    r"^[ \t]*+(```|~~~)[ \t]*+(?P<language>[\w+#.-]*+)[^\n]*+\n(?P<code>.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _OPENING = re.compile(
     r"(?:(?:well|so|yeah|yes|yep|yup|oh|ok|okay|hey|hi|hello|thanks|thank you|thanks so much|wow|and|but|also|actually|"
     r"basically|anyway|honestly|right|sure|great|awesome|cool|nice|haha\w*|lol|hmm+|btw|by the way|in fact|of course|"
@@ -34,7 +36,7 @@ _OPENING = re.compile(
     r"i (?:think|guess|believe|mean|feel like|just wanted to (?:say|ask|let you know))(?: that)?|you know|"
     r"(?:can|could|would) you (?:please )?(?:help me (?:to )?)?|please|let's|let us|let me know if|just so you know|"
     r"i(?:'m| am) (?:trying|looking) to|i(?:'d| would) like to|i want to|i need to|"
-    r"how (?:can|do|should) i)\b[,.!:—–\s]*)+",
+    r"how (?:can|do|should) i)\b[,.!:—–\s]*+)++",
     re.IGNORECASE,
 )
 _COLOUR = frozenset(  # words that only colour what is said
@@ -42,11 +44,11 @@ _COLOUR = frozenset(  # words that only colour what is said
     "truly also then please some such".split()
 )
 _CLAUSE_END = re.compile(
-    r"\s*[;—–]\s*|:\s+|\s+-\s+|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)"
+    r"(?:(?<!\s)\s+)?[;—–]\s*|:\s+|(?<!\s)\s+-\s+|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)"
     r"|(?<=\w)\.\s+|,\s+",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"\*\*|__|`(?=\S)|(?<=\S)`|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)\s]*\)")
+_MARKUP = re.compile(r"\*\*|__|`(?=\S)|(?<=\S)`|!\[[^\[\]]*\]\([^()]*\)|(?<=\])\([^()\s]*\)")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")  # scripts that put no space between words
 _MARKS = frozenset("*_`[")
 _FILE = re.compile(r"(?:[\w.-]+/)+[\w.-]+|\w[\w-]*\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b")

@@ -12,7 +12,7 @@ READ_CHARS_MAX = 20_000  # of a longer text the beginning is looked at
 SENTENCES_MAX = 120
 LEFT_OUT = " … "
 
-_END = re.compile(r"(?<=[.!?。！？])\s+|\s*\n+\s*(?:[-*•]\s+)?")
+_END = re.compile(r"(?<=[.!?。！？])\s+|(?<!\s)[^\S\n]*+\n\s*(?:[-*•]\s+)?")
 
 
 def extract(text: str, wanted: frozenset[str]) -> str | None:

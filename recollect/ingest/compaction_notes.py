@@ -20,9 +20,11 @@ NOTE_CHARS_MAX = 600
 LINE_CHARS_MAX = 20_000
 _INVENTED = ("The user ", "The assistant ")  # whom a statement is about that names nobody
 
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_HEADING = re.compile(r"[ \t]*(?:(?P<marks>#{1,6})[ \t]+(?P<title>.+?)[ \t#]*|\*\*(?P<bold>[^*]{1,80})\*\*:?[ \t]*)")
-_LABEL = re.compile(r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*)?(?P<label>[^:.!?]{1,60}):(?:\*\*)?[ \t]*")
+_FENCE = re.compile(r"^[ \t]*+(```|~~~).*?(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(
+    r"[ \t]*+(?:(?P<marks>#{1,6})[ \t]++(?P<title>.*[^ \t#])[ \t#]*+|\*\*(?P<bold>[^*]{1,80})\*\*:?[ \t]*)"
+)
+_LABEL = re.compile(r"[ \t]*+(?:[-*+•][ \t]++|\d{1,3}[.)][ \t]++)?(?:\*\*)?(?P<label>[^:.!?]{1,60}):(?:\*\*)?[ \t]*")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _BOLD_AS = "#######"  # a line in bold is a heading beneath all others
 _POINTING = re.compile(r"(?:it|this|that|they|these|those|he|she|its|their)\b", re.IGNORECASE)
@@ -40,7 +42,7 @@ _SORTS = (
     (re.compile(r"\b(?:dead end|tried|did not work|didn't work|abandoned)", re.I), "dead_end", "Tried"),
 )  # fmt: skip
 _PLAIN_HEADING = re.compile(
-    r"(?:(?:session|conversation|chat|executive|short|brief|final|the|key|main|important|overall|work|what was)\s*)*"
+    r"(?:(?:session|conversation|chat|executive|short|brief|final|the|key|main|important|overall|work|what was)\s*+)*+"
     r"(?:summary|overview|notes?|points?|facts?|highlights|context|background|recap|details|takeaways|done|"
     r"files?(?: changed| modified)?)?[ :]*",
     re.IGNORECASE,

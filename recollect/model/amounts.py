@@ -27,7 +27,7 @@ AND_MORE = rf"(?:(?:,| and|, and)? {_ONE}\b)*"
 AMOUNT = rf"(?:{_ONE}{AND_MORE})"
 _PIECE = re.compile(
     (
-        rf"(?:(?P<half>{_HALF})|(?P<count>\d+(?:\.\d)?|{COUNT})(?P<more>{_AND_HALF}))(?:-|\s?)"
+        rf"(?<!\d)(?:(?P<half>{_HALF})|(?P<count>\d++(?:\.\d)?|{COUNT})(?P<more>{_AND_HALF}))(?:-|\s?)"
         rf"(?P<unit>{UNIT}|weekends?|wks?|h)\b(?P<after>{_AND_HALF})"
     ).replace(" ", r"\s+"),
     re.IGNORECASE,

@@ -38,7 +38,7 @@ _BEGIN = re.compile(
     _LINE + r"\\?\[\s*recollect\s*:\s*([0-9a-f]{12})\s*:\s*(\d{1,7})\s*:\s*([0-9a-f]{12})\s*\\?\][ \t*_`]*",
     re.IGNORECASE | re.MULTILINE,
 )
-_LOOKS_LIKE_A_MARK = re.compile(r"\[(?=\s*/?\s*recollect\s*:)", re.IGNORECASE)
+_LOOKS_LIKE_A_MARK = re.compile(r"\[(?=\s*+/?\s*+recollect\s*+:)", re.IGNORECASE)
 _ID = re.compile(r"#([0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)(?![0-9a-z])", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n?|[\n\v\f\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n[ \t>]*\n(?:[ \t>]*\n)+")

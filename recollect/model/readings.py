@@ -26,7 +26,9 @@ _MISTAKABLE = frozenset("april may june august march jan mar apr jun aug sep sep
 _VERBS = ("may", "march", "mar", "sep", "dec")
 _PEOPLE = ("april", "may", "june", "august")
 _PEOPLE_CUES = ("for", "and", "or", "to", "about", "than")
-_MONTH_BEFORE = re.compile(r"(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\w*\.?(?:\s+\d{4})?\s*$", re.I)
+_MONTH_BEFORE = re.compile(
+    r"(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\w{0,12}\.?(?:\s{1,8}\d{4})?\s{0,8}$", re.I
+)
 _VERB_CUES = ("for", "and", "or", "to", "about", "on", "by", "than")
 _DATE_CUES = (" on", " by", " of", " until", " since", " from", " to", " till", " before", " after")
 _COUNTED = re.compile(r"\s+(?:(?!was\b|is\b|has\b|does\b)[a-z]+s\b|people|men|women|percent|or so|k[mg]\b|of\b)")

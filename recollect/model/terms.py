@@ -24,8 +24,10 @@ _SIGNS = (
 )
 _LETTERS = rf"(?:[^\W_]|[{_SIGNS}])+"
 # Letters and digits, joined inside by the characters that hold identifiers, paths, handles and versions together.
-_WORD = re.compile(rf"[@#_]*{_LETTERS}(?:[._\-@'’]+{_LETTERS})*")
-_ASCII_WORD = re.compile(r"[@#_]*[A-Za-z0-9]+(?:[._\-@']+[A-Za-z0-9]+)*")  # the same for most texts, in half the time
+_WORD = re.compile(rf"(?:(?<![@#_])[@#_]++)?{_LETTERS}(?:[._\-@'’]++{_LETTERS})*")
+_ASCII_WORD = re.compile(
+    r"(?:(?<![@#_])[@#_]++)?[A-Za-z0-9]++(?:[._\-@']++[A-Za-z0-9]++)*"
+)  # the same for most texts, in half the time
 _PART = re.compile(_LETTERS)
 _ACCENT = re.compile("[\u0300-\u036f]")
 _NOT_A_TERM = re.compile(rf"(?![._\-@#{_SIGNS}])[\W]")  # what is left of ½ between 1 and 2

@@ -19,7 +19,7 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-_AMOUNT = r"(?:\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+_AMOUNT = r"(?:\d++(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?)"
 _NUMBERS = "two three four five six seven eight nine ten eleven twelve".split()
 
 VALUE = re.compile(
@@ -52,7 +52,7 @@ RESET = re.compile(r"re-?schedul|postpon|push|delay|mov|shift|chang|now", re.IGN
 MOVED = re.compile(r"\b(?:re-?scheduled|postponed|called off|cancell?ed|pushed back|brought forward)\b", re.IGNORECASE)
 ENDED = re.compile(
     r"\b(?:(?:no longer|(?:have|has|'ve|’ve)? ?(?:stopped|quit|given up|gave up))\s+(?!by\b|at\b|in\b|for\b|to\b)"
-    r"|(?:switched|migrated|moved|changed)(?: over)? from\s+(?=\D))(?P<what>[^,.;]+?)(?=\s+to\s|[,.;]|$)",
+    r"|(?:switched|migrated|moved|changed)(?: over)? from\s+(?=\D))(?P<what>[^,.;]+?)(?=(?<!\s)\s+to\s|[,.;]|$)",
     re.IGNORECASE,
 )
 _CHANGE_HINTS = (

@@ -14,7 +14,7 @@ _SIGNS = (
     (
         "Python",
         ("def ", "class ", "import "),
-        re.compile(r"^\s*(?:def \w+\(.*\).*:|class \w+.*:|from [\w.]+ import |import \w+$)", re.MULTILINE),
+        re.compile(r"^[ \t]*+(?:def \w++\([^\n]*:|class \w++[^\n]*:|from [\w.]++ import |import \w++$)", re.MULTILINE),
     ),
     (
         "Rust",

@@ -36,12 +36,12 @@ _TELLS = re.compile(
 _OPENING = re.compile(  # words that lead up to what is said
     r"(?:(?:well|so|yeah|yes|yep|no|oh|ok|okay|hey|hi|hello|thanks|thank you|wow|and|but|also|actually|basically|"
     r"anyway|honestly|right|sure|great|awesome|cool|haha|lol|hmm+|btw|by the way|in fact|of course|"
-    r"i (?:think|guess|believe|mean|feel like)(?: that)?|you know|let me know if|just so you know)\b[,.!:—–\s]*)+",
+    r"i (?:think|guess|believe|mean|feel like)(?: that)?|you know|let me know if|just so you know)\b[,.!:—–\s]*+)++",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(
     r"[;:—–()]\s*|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)|,\s+(?!\d{4}\b)"
-    r"|\s+(?=(?:because|although|though|while|whereas|but)\b)|\s+-\s+",
+    r"|(?<!\s)\s+(?=(?:because|although|though|while|whereas|but)\b)|(?<!\s)\s+-\s+",
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"^(?:and|but|so|or|then)\s+", re.IGNORECASE)

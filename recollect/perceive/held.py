@@ -15,10 +15,10 @@ from recollect.perceive.entity_words import NO_NAMES
 AMOUNTS = ("number", "money", "percent", "clock", "date", "weekday", "ratio")
 TIMES = ("clock", "date", "weekday")
 ADJUNCT = re.compile(
-    rf"[\s,]+(?:{wording.WHEN_OR_WHY}|with|as|near|while|so|but|and|when|where|which|who|for|from|this|next)\b.*$",
+    rf"(?<![\s,])[\s,]+(?:{wording.WHEN_OR_WHY}|with|as|near|while|so|but|and|when|where|which|who|for|from|this|next)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
-TIME_OR_REASON = re.compile(rf"[\s,]+(?:{wording.WHEN_OR_WHY})\b.*$", re.IGNORECASE | re.DOTALL)
+TIME_OR_REASON = re.compile(rf"(?<![\s,])[\s,]+(?:{wording.WHEN_OR_WHY})\b.*$", re.IGNORECASE | re.DOTALL)
 _WEEKDAY = re.compile(r"(?:on\s+)?(?:next\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:an?|the|their|his|her|its|some)\s+", re.IGNORECASE)
 _A_CLAUSE = re.compile(r"(?:to|that|when|how|if)\b")

@@ -7,7 +7,7 @@ import re
 from recollect.perceive import holding_words as wording
 from recollect.perceive.held import Holding, Stated, cut, holders_of, is_new, is_single, noun, value_of, without_article
 
-_FROM_TO = re.compile(r"^(?:.*?\s)?from\s+(?P<was>.+?)\s+to\s+(?P<value>.+)$", re.IGNORECASE)
+_FROM_TO = re.compile(r"^(?:.{0,200}?\s)?from\s++(?P<was>\S(?:.{0,200}?\S)?)\s+to\s+(?P<value>.+)$", re.IGNORECASE)
 
 
 def attribute(stated: Stated) -> Holding | None:

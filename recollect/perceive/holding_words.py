@@ -64,8 +64,8 @@ UNDER_WAY = re.compile(r"\b(?:is|are|am) (?:\w+ )?\w+ing\b", re.IGNORECASE)  # a
 # Said before a value or after it: it was another one until now.
 NOW = re.compile(r"\b(?:now(?! and then| that)|currently|these days|nowadays|from now on|as of (?:now|today))\b", re.I)
 TRAILING = re.compile(
-    r"[\s,]+(?:now|currently|these days|nowadays|from now on|as of (?:now|today)|at the moment|at present|right now"
-    r"|instead|again|any ?more|any longer|today|already|finally|too|as well|for good|after all)$",
+    r"(?<![\s,])[\s,]+(?:now|currently|these days|nowadays|from now on|as of (?:now|today)|at the moment|at present"
+    r"|right now|instead|again|any ?more|any longer|today|already|finally|too|as well|for good|after all)$",
     re.IGNORECASE,
 )
 LEADING = re.compile(
@@ -75,8 +75,8 @@ LEADING = re.compile(
 )
 OUTDATED = re.compile(r"\b(?:old|former|previous|ex|late|last|next|first|original|future|upcoming)\b", re.IGNORECASE)
 RENEWED = re.compile(r"\b(?:new|newest|current|latest|updated|present)\s+", re.IGNORECASE)
-INSTEAD = re.compile(r"[\s,]+(?:instead of|rather than|in place of|not)\s+(?P<was>[^,;]+)$", re.IGNORECASE)
-FROM_TO = re.compile(r"^(?P<was>.+?)\s+(?:over\s+)?to\s+(?P<value>.+)$", re.IGNORECASE)
+INSTEAD = re.compile(r"(?<![\s,])[\s,]+(?:instead of|rather than|in place of|not)\s+(?P<was>[^,;]+)$", re.IGNORECASE)
+FROM_TO = re.compile(r"^(?P<was>.+?)(?<!\s)\s+(?:over\s+)?to\s+(?P<value>.+)$", re.IGNORECASE)
 WHEN_OR_WHY = (
     r"since|because|after|before|until|last|recently|yesterday|in (?:19|20)\d\d|a (?:week|month|year) ago"
     r"|in (?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -119,7 +119,7 @@ SWITCHES_TO = frozenset(("switches to", "migrates to", "converts to", "goes over
 SWITCHES_FROM = frozenset(("switches from", "migrates from", "changes from", "moves from", "upgrades from",
                            "downgrades from", "converts from"))  # fmt: skip
 SWITCHES = frozenset(("switches", "changes", "migrates", "upgrades", "swaps", "moves"))
-REPLACES = re.compile(r"^(?P<was>.+?)\s+(?:with|by|for)\s+(?P<value>.+)$", re.IGNORECASE)
+REPLACES = re.compile(r"^(?P<was>.+?)(?<!\s)\s+(?:with|by|for)\s+(?P<value>.+)$", re.IGNORECASE)
 REPLACING = frozenset(("replaces", "swaps", "exchanges", "trades", "trades in", "ditches", "drops"))
 # Of which one speaks when one has given something up for something else.
 HELD_BY_USE = frozenset(
@@ -212,7 +212,7 @@ SET_TO = re.compile(  # after "is": a state that came about by a change
     r"^(?:(?:now|been|being)\s+)?(?P<how>raised|increased|lowered|reduced|cut|dropped|moved|pushed(?: back)?|postponed"
     r"|delayed|changed|extended|shortened|rescheduled|updated|upgraded|bumped|shifted|brought forward|set|revised"
     r"|adjusted|renamed|switched|downgraded|promoted|reassigned|relocated)"
-    r"(?:\s+from\s+(?P<was>.+?))?\s+to\s+(?P<value>.+)$",
+    r"(?:\s+from\s++(?P<was>.+?))?(?<!\s)\s+to\s+(?P<value>.+)$",
     re.IGNORECASE,
 )
 CHANGES_TO = frozenset(("changes to", "moves to", "rises to", "falls to", "drops to", "shifts to", "grows to",
@@ -222,9 +222,13 @@ CHANGES_FROM = frozenset(("changes from", "moves from", "rises from", "falls fro
 CHANGES_BY_DIRECTION = frozenset(
     ("goes up", "goes down", "goes", "rises", "falls", "drops", "changes", "moves", "shifts")
 )
-DIRECTED_TO = re.compile(r"^(?:(?:up|down|back)\s+)?(?:from\s+(?P<was>.+?)\s+)?to\s+(?P<value>.+)$", re.IGNORECASE)
+DIRECTED_TO = re.compile(
+    r"^(?:(?:up|down|back)\s+)?(?:from\s++(?P<was>.+?)(?<!\s)\s+)?to\s+(?P<value>.+)$", re.IGNORECASE
+)
 ONES_OWN = re.compile(  # after "changes", "updates": "their major to chemistry"
-    r"^(?:their|the|his|her|its)\s+(?P<what>[\w -]+?)(?:\s+from\s+(?P<was>.+?))?\s+to\s+(?P<value>.+)$", re.IGNORECASE
+    r"^(?:their|the|his|her|its)\s++(?P<what>[\w -]{1,120}?)(?:(?<!\s)\s+from\s++(?P<was>.+?))?"
+    r"(?<!\s)\s+to\s+(?P<value>.+)$",
+    re.IGNORECASE,
 )
 ALTERS = frozenset(
     "changes updates switches moves raises lowers increases reduces extends shortens reschedules renames pushes "
@@ -232,7 +236,7 @@ ALTERS = frozenset(
 )
 CALLED = re.compile(r"^(?:called|named|known as|renamed(?: to)?)\s+", re.IGNORECASE)
 RENAMED = re.compile(r"^renamed\b", re.IGNORECASE)
-OF_NOUN = re.compile(r"^the\s+(?P<what>[\w -]+?)\s+(?:of|for)\s+(?P<whose>.+)$", re.IGNORECASE)
+OF_NOUN = re.compile(r"^the\s++(?P<what>[\w -]+?)(?<!\s)\s+(?:of|for)\s+(?P<whose>.+)$", re.IGNORECASE)
 
 # Verbs with which a thing has one amount, day or version at a time.
 MEASURES = frozenset(
@@ -247,7 +251,7 @@ OLD = re.compile(r"^(?P<years>\d{1,3})(?:\s+years?\s+old)?$", re.IGNORECASE)
 VERSIONED = re.compile(r"\bversion\s+\S*\d|\bv\d", re.IGNORECASE)
 VERSION_NUMBER = re.compile(r"\d[\w.]*\w|\d")
 UPGRADES = frozenset(("upgrades", "updates", "bumps", "moves", "migrates", "downgrades"))
-TO_VERSION = re.compile(r"^(?P<what>.+?)\s+to\s+(?P<version>(?:version\s+|v)\S*\d\S*)", re.IGNORECASE)
+TO_VERSION = re.compile(r"^(?P<what>.+?)(?<!\s)\s+to\s+(?P<version>(?:version\s+|v)\S*\d\S*)", re.IGNORECASE)
 REPORTS_TO, MANAGER = "reports to", "manager"
 BOSS = re.compile(r"\b(?:boss|supervisor)$")
 
@@ -271,7 +275,7 @@ BECOMES = frozenset(("is", "becomes", "goes", "turns", "gets", "stays", "remains
 CAME_ABOUT = frozenset(("becomes", "goes", "turns", "gets"))
 MARRIED_TO = re.compile(r"^(?P<how>married|engaged) to\s+", re.IGNORECASE)
 THEIR_OWN = re.compile(r"^(?:their|his|her|the)\s+", re.IGNORECASE)
-PREFERS = re.compile(r"^(?P<value>.+?)\s+(?:over|to|rather than|instead of)\s+(?P<was>.+)$", re.IGNORECASE)
+PREFERS = re.compile(r"^(?P<value>.+?)(?<!\s)\s+(?:over|to|rather than|instead of)\s+(?P<was>.+)$", re.IGNORECASE)
 EATS_MEAT = re.compile(r"\b(?:eats|eating) meat\b", re.IGNORECASE)
 
 # What "has", "is" … say for a moment only: a denial of it ends nothing.

@@ -31,14 +31,14 @@ _TAILS: dict[str, Relation] = {
     "or before": "until", "or earlier": "until", "and earlier": "until",
 }  # fmt: skip
 _TAIL = re.compile(
-    rf"\s*,?\s*({'|'.join(sorted(_TAILS, key=len, reverse=True))})\b(?!\s+(?:in|this|that|on|at|today)\b)",
+    rf"\s*+,?\s*+({'|'.join(sorted(_TAILS, key=len, reverse=True))})\b(?!\s+(?:in|this|that|on|at|today)\b)",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\b(between|from)\s+(?:the\s+)?$", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:-|–|—|~|to|until|till|through|thru|and)\s*(?:the\s+)?", re.IGNORECASE)
 _TO_IN_WORDS = re.compile(r"\s*(?:-|–|—|~|to|until|till|through|thru)\s*(?:the\s+)?", re.IGNORECASE)
 _TOGETHER = re.compile(
-    r"\s*[,-]?\s*(?:@|at|on|in|of|for|from|(?P<how>before|after|until|till|by|since))?\s*(?:the\s+)?", re.IGNORECASE
+    r"\s*+[,-]?\s*+(?:@|at|on|in|of|for|from|(?P<how>before|after|until|till|by|since))?\s*+(?:the\s+)?", re.IGNORECASE
 )
 _ENDS = re.compile(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:from|starting|beginning)\s+(?:on\s+)?(?:the\s+)?$", re.IGNORECASE)

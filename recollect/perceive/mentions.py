@@ -41,7 +41,7 @@ _OPENS = frozenset("\"'“‘(*_>#-•\t ")
 _ENDS = frozenset(".!?:;\n…")
 
 _FILE = re.compile(
-    r"(?<![\w/.:@-])(?:(?:~|\.{1,2})?/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.(?P<ending>[a-z]{1,10})\b(?![\w/(])"
+    r"(?<![\w/.:@+-])(?:(?:~|\.{1,2})?/)?(?:[\w.@+-]++/)*+[\w@+-][\w.@+-]*\.(?P<ending>[a-z]{1,10})\b(?![\w/(])"
 )
 _SERVICE = re.compile(r"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:service|api|server|gateway|worker|db)\b(?![\w/.])")
 _IN_FILES, _IN_SERVICES = re.compile(r"\.[a-z]"), re.compile(r"-(?:service|api|server|gateway|worker|db)\b")

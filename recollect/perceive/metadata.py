@@ -27,7 +27,7 @@ VALUES_MAX = 32  # of one sort
 _URL = re.compile(r"https?://(?:[^\s<>\"'`()\]}]|\([^\s()]*\))+(?<![.,;:!?])")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PATH = re.compile(
-    r"(?<![\w/.:@-])(?:(?:~|\.{1,2})?/)?(?:[\w.@+-]+/)+[\w.@+-]*\w"  # with folders
+    r"(?<![\w/.:@+-])(?:(?:~|\.{1,2})?/)?(?:[\w.@+-]++/)++[\w.@+-]*\w"  # with folders
     r"|(?<![\w/.:@-])[A-Z]:\\(?:[\w.@+ -]+\\)*[\w.@+-]*\w"  # with a drive
     r"|(?<![\w/.:@-])[\w-]+(?:\.[\w-]+)*\.(?P<ending>[a-z]{1,10})\b"  # a name with a known ending
 )

@@ -49,6 +49,7 @@ ASSISTANT_CONFIDENCE = 0.5
 SAME_WORDS = 0.85  # overlap at which two statements are one; `ingest.fact_similarity`
 WORDS_MIN = 3  # shorter pieces state nothing; `perceive.statement_words_min`
 WORDS_MAX = 60
+SENTENCE_CHARS_MAX = 1_500  # nobody writes longer ones; clauses are sought from each word to each
 _NOT_IN_PROSE = frozenset("|{}\\<>=")
 _SEEMING = frozenset("sound look seem".split())  # a courtesy more often than a statement
 _LOOSE_WORDS_MAX = 10
@@ -143,6 +144,8 @@ def _holds_for_an_assistant(found: Proposition, who: Speaker) -> bool:
 
 
 def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, words_min: int) -> Iterator[Proposition]:
+    if len(sentence.text) > SENTENCE_CHARS_MAX:
+        return
     words = trimmed(words_of(sentence.text))
     if len(words) < words_min:
         return

@@ -70,7 +70,7 @@ OPENINGS = tuple(
 )
 # What a section of such a title is to the one it stands under.
 TITLES = tuple(
-    (label, re.compile(rf"\W*(?:{words})\W*$", re.IGNORECASE))
+    (label, re.compile(rf"\W*+(?:{words})\W*+$", re.IGNORECASE))
     for label, words in {
         "exemplifies": r"(?:worked |usage |more )?examples?(?:(?: of|:| –| -) .{1,60})?|an example(?: .{1,60})?|"
         r"for example",
@@ -100,7 +100,7 @@ NUMBER_WORDS = {
 # A number that says how much: not the one of room 3, of step 4 or of version 2.
 NUMBER = re.compile(
     r"\b(?:is|are|was|were|has|have|had|in|at|to|of|for|by|takes?|took|costs?|after|under|over|within|holds?|uses?|needs?|"
-    r"every|owns?|only|about) [$€£]?(?P<number>\d+(?:[.,]\d+)*(?![\w.]*\d)|(?:" + "|".join(NUMBER_WORDS) + r")\b)",
+    r"every|owns?|only|about) [$€£]?(?P<number>\d++(?:[.,]\d++)*+(?![\w.]*\d)|(?:" + "|".join(NUMBER_WORDS) + r")\b)",
     re.IGNORECASE,
 )
 # "A man" of one sentence is not the man of another: of the unnamed everything may be so, and its opposite.

@@ -16,7 +16,7 @@ _LEFT_OPEN = frozenset(
     "both few several others another either neither".split()
 ) | (AUXILIARIES - {"have", "do", "can"})
 _STRETCHED = re.compile(
-    r"oh{2,}|so{2,}|ye+s{2,}|ya{2,}\w?|aw{2,}|wo+w{2,}|no{2,}|(?:ha){2,}\w*|u+gh+|omg+|lo+l+|o+k+|mm+|hm+|ah+|ooh+"
+    r"oh{2,}|so{2,}|ye+s{2,}|ya{2,}\w?|aw{2,}|wo+w{2,}|no{2,}|haha\w*|u+gh+|omg+|lo+l+|o+k+|mm+|hm+|ah+|ooh+"
 )
 _COUNTS = frozenset("two three four five six seven eight nine ten".split())
 _SHORT_TAIL = 3

@@ -25,7 +25,9 @@ from recollect.perceive.sentences import sentences_of
 PARTS_MAX = 4
 _READ_CHARS_MAX = 2_000  # of a question; what is longer is no question but a text
 _ASKS = r"what|who|whom|whose|where|when|why|how|which|did|does|do|is|are|was|were|has|have|had|can|could|will|would"
-_AND_ASKS = re.compile(rf",?\s+(?:and|but|also|plus)(?:\s+(?:also|then))?\s+(?=(?:{_ASKS})\b)|;\s+", re.IGNORECASE)
+_AND_ASKS = re.compile(
+    rf"(?:,|(?<![\s,]))\s+(?:and|but|also|plus)(?:\s+(?:also|then))?\s+(?=(?:{_ASKS})\b)|;\s+", re.IGNORECASE
+)
 _COMPARES = re.compile(
     r"\b(?:both|either|neither|or|same|between|than|versus|vs|compared?|differen(?:t|ce)|more|less|first|earlier|later"
     r"|older|younger|longer|bigger|larger|taller|better|worse)\b",
@@ -34,20 +36,20 @@ _COMPARES = re.compile(
 _TWO = re.compile(r",?\s+(?:and|or|than|versus|vs\.?)\s+", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:both|either|neither)\s+", re.IGNORECASE)
 _RELATIVE = re.compile(
-    r",?\s+(?:(?:in|for|under|by|from|with|on|at|to|of|during|through)\s+(?:which|whom|whose)|which|who|whom|whose|where"
+    r"(?:,|(?<![\s,]))\s+(?:(?:in|for|under|by|from|with|on|at|to|of|during|through)\s+(?:which|whom|whose)|which|who|whom|whose|where"
     r"|that|when)\s+",
     re.IGNORECASE,
 )
 _BEFORE_THE_HEAD = frozenset("the a an of in by with is was are were for to from at on".split())
 _HEAD_WORDS_MAX = 4
-_NAME = r"[A-ZÀ-ÖØ-Þ][\w.\-]*"
+_NAME = r"(?<![\w.\-])[A-ZÀ-ÖØ-Þ][\w.\-]*+"
 _POSSESSIVE = re.compile(rf"((?:{_NAME}\s+){{0,4}}{_NAME})['’]s\s+((?:\w+\s?){{1,3}})")
 _OF_NAME = re.compile(r"\b((?:\w+\s+){1,2})of\s+((?:the )?[\"“]?[A-ZÀ-ÖØ-Þ].*)$")
 _EVENT = re.compile(
     r"\b(?:before|after|since|until|during)\s+((?:the|my|our|his|her|their)\s+[^,?]{3,120})", re.IGNORECASE
 )
 _COUNT = re.compile(
-    r"^\s*how (?:many(?: times)?|often)\b\s*(?:did|does|do|has|have|had|was|were|is|are)?\s*", re.IGNORECASE
+    r"^\s*how (?:many(?: times)?|often)\b\s*+(?:did|does|do|has|have|had|was|were|is|are)?\s*+", re.IGNORECASE
 )
 _END = " \t\n?.!,;"
 

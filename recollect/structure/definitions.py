@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from recollect.limits import NAME_CHARS_MAX, PARSED_CODE_BYTES_MAX, SECTION_DEPTH_MAX
+from recollect.limits import NAME_CHARS_MAX, PARSED_CODE_BYTES_MAX, PARSED_CODE_SECONDS_MAX, SECTION_DEPTH_MAX
 from recollect.structure.languages import GRAMMARS, Grammar, parser_of
 
 if TYPE_CHECKING:
@@ -43,8 +43,10 @@ def spans_of(text: str, lines: list[str], language: str, notes: list[str]) -> li
     if len(data) > PARSED_CODE_BYTES_MAX:
         notes.append(f"has more than {PARSED_CODE_BYTES_MAX} bytes; cut between lines")
         return whole
-    tree = parser.parse(data)
-    if tree is None:
+    try:
+        tree = parser.parse(data)
+    except ValueError:  # its time is up
+        notes.append(f"takes the grammar of {language} more than {PARSED_CODE_SECONDS_MAX:g} s; cut between lines")
         return whole
     root = tree.root_node
     spans = list(_Walk(GRAMMARS[language], data).spans(root, 0, len(lines), ()))

@@ -5,11 +5,14 @@ The grammars come as tree-sitter wheels, one a language, and are loaded at the f
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from recollect.limits import PARSED_CODE_SECONDS_MAX
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Parser
@@ -116,7 +119,11 @@ def parser_of(language: str) -> Parser | None:
         return None
     from tree_sitter import Parser
 
-    return Parser(grammar)
+    parser = Parser(grammar)
+    with warnings.catch_warnings():  # its successor, a callback, ends the process in 0.25.2
+        warnings.simplefilter("ignore", DeprecationWarning)
+        parser.timeout_micros = int(PARSED_CODE_SECONDS_MAX * 1_000_000)
+    return parser
 
 
 @cache

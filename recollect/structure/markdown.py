@@ -13,13 +13,14 @@ import re
 from recollect.structure.blocks import Blocks, indent_of
 from recollect.structure.piece import SectionType
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?$")
+_ATX_END = re.compile(r"(?:^|(?<=[ \t]))#++$")  # hashes that close a heading
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _BREAK = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*(.*)$")
 _ITEM = re.compile(r"( {0,3}(?:[-+*]|\d{1,9}[.)]))(?:([ \t]+)(?=\S)|[ \t]*$)")
 _INTERRUPTING_ITEM = re.compile(r" {0,3}(?:[-+*]|1[.)])[ \t]+\S")
-_DELIMITERS = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_DELIMITERS = re.compile(r" {0,3}\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _TITLE_LINE = re.compile(r"title[ \t]*[:=][ \t]*(.+)", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\{?\.?([\w+#.-]+)")
@@ -92,7 +93,7 @@ class _Reader:
         found = _ATX.match(self.lines[at])
         if not found:
             return 0
-        title = found[2] or ""
+        title = _ATX_END.sub("", (found[2] or "").rstrip(" \t")).rstrip(" \t")
         self.out.add_heading(len(found[1]), "" if title.strip("#") == "" else title, self.lines[at], at + 1, at + 1)
         return at + 1
 

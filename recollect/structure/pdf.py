@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import io
 import logging
+import time
 from typing import Any
 
 from recollect.errors import MissingExtra, UsageError
-from recollect.limits import DOCUMENT_BYTES_MAX, PDF_PAGES_MAX
+from recollect.limits import DOCUMENT_BYTES_MAX, PDF_PAGES_MAX, PDF_SECONDS_MAX
 from recollect.structure import plain
 from recollect.structure.blocks import Block, Blocks, short_title
 from recollect.structure.piece import SectionType
@@ -26,7 +27,11 @@ def read(data: bytes) -> Blocks:
     reader = _opened(data)
     out = Blocks(title=_title(reader))
     line = chars = 0
+    until = time.monotonic() + PDF_SECONDS_MAX
     for number in range(1, min(len(reader.pages), PDF_PAGES_MAX) + 1):
+        if time.monotonic() > until:
+            out.notes.append(f"takes too long to read; what follows page {number - 1} is left out")
+            break
         text = _page_text(reader, number, out)
         chars += len(text)
         if chars > DOCUMENT_BYTES_MAX:

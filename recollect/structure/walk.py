@@ -28,6 +28,7 @@ GENERATED_FILES = frozenset(
 )
 _GENERATED_ENDINGS = (".min.js", ".min.css", ".map", ".pyc", ".lock")
 _IGNORE_BYTES_MAX = 256 * 1024
+_STARS_MAX = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,19 @@ def _look_at(entry: os.DirEntry[str], rules: _Rules) -> Found | None:
     return Found(path)
 
 
+def _affordable(rule: str) -> str:
+    """A rule with few stars in each part. One with many tries a name in more ways than there is time for; cut off after
+    its third star it ignores more than was asked, which is the safe side. An exception of that kind is left out."""
+    parts = rule.split("/")
+    if all(part.count("*") <= _STARS_MAX for part in parts):
+        return rule
+    if rule.startswith("!"):
+        return ""
+    return "/".join(
+        "*".join([*part.split("*")[:_STARS_MAX], ""]) if part.count("*") > _STARS_MAX else part for part in parts
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Rules:
     """What the .gitignore files from the repository down to a folder say; the deepest that has an opinion decides."""
@@ -122,7 +136,7 @@ class _Rules:
         from pathspec import GitIgnoreSpec
 
         try:
-            spec = GitIgnoreSpec.from_lines(lines)
+            spec = GitIgnoreSpec.from_lines(map(_affordable, lines))
         except ValueError:  # a pattern that git would ignore with a warning
             return self
         return _Rules((*self.specs, (f"{folder.absolute()}{os.sep}", spec)))

@@ -41,7 +41,7 @@ _THEREFORE = re.compile(
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"^(?:it(?:'|’)?s |that(?:'|’)?s |it was |that was |just )?because\b", re.IGNORECASE)
-_WHY = re.compile(r"\bwhy\b[^.!]*\?|how come\b[^.!]*\?", re.IGNORECASE)
+_WHY = re.compile(r"\b(?:why|how come)\b[^.!?]{0,400}\?", re.IGNORECASE)
 _TURNS = (
     "SELECT pk, id, session_pk, content FROM record WHERE scope_pk = ? AND session_pk IS NOT NULL AND pk > ? "
     "AND kind = 'episodic' AND retired_at IS NULL AND head_pk IS NULL AND security = 'cleartext' ORDER BY pk LIMIT ?"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 _OPENING_CHARS, _CLOSING_CHARS = 160, 160
 
-_LEAD = r"^\W*(?:(?:oh|so|well|ok(?:ay)?|right|alright|and|but|now|wait)\W+)?"
+_LEAD = r"^\W*+(?:(?:oh|so|well|ok(?:ay)?|right|alright|and|but|now|wait)\W++)?"
 _GREETING = re.compile(
     _LEAD + r"(?:hey+|hi+|hiya|hello|howdy|good (?:morning|afternoon|evening|day)|morning|long time|"
     r"happy (?:new year|birthday|holidays))\b",
@@ -41,7 +41,7 @@ _TURN = re.compile(
     re.IGNORECASE,
 )
 _FOLLOW_UP = re.compile(
-    r"^\W*(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|exactly|true|thanks|thank you|thx|wow|cool|nice|great|"
+    r"^\W*+(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|exactly|true|thanks|thank you|thx|wow|cool|nice|great|"
     r"awesome|amazing|perfect|lol|haha\w*|aww*|ah+|oh+|definitely|absolutely|totally|agreed|i agree|same|me too|"
     r"good (?:point|idea|question)|sounds|that|that['’]s|thats|this|it|it['’]s|its|they|he|she|those|these|and|but|so|"
     r"because|also|what about|how about|why|which|really|glad|congrats|congratulations|sorry|i see|got it|"

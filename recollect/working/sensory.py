@@ -26,7 +26,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
-    r"^\W*(?:(?:and|so|but|ok|okay|then|now|please|pls|next|also)\W+)*(?:add|build|call|change|check|clean|commit|compare|"
+    r"^\W*+(?:(?:and|so|but|ok|okay|then|now|please|pls|next|also)\W++)*+(?:add|build|call|change|check|clean|commit|compare|"
     r"convert|create|debug|delete|deploy|describe|do|draft|explain|find|fix|generate|give|help|implement|improve|install|"
     r"let['’]?s|list|look|make|merge|move|open|plan|push|put|read|refactor|release|remember|remove|rename|replace|review|"
     r"rewrite|run|save|search|send|set|show|start|stop|summari[sz]e|switch|tell|test|translate|try|update|use|write|"

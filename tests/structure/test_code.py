@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from recollect.structure.code import code_pieces, module_of
+from recollect.structure.definitions import spans_of
 from recollect.structure.parse import pieces_of
 from recollect.structure.piece import Piece, Sizes
 
@@ -298,3 +300,12 @@ def test_a_module_is_named_from_its_package_on(tmp_path: Path) -> None:
     file = package / "merge.py"
     file.write_text("def merge():\n    return 1\n", encoding="utf-8")
     assert pieces_of(file).pieces[0].place.module_path == "atlas.sync.merge"
+
+
+def test_what_takes_a_grammar_too_long_is_cut_between_lines() -> None:
+    begun = time.thread_time()
+    notes: list[str] = []
+    text = '"' * 60_000
+    assert len(spans_of(text, text.splitlines(), "rust", notes)) == 1
+    assert time.thread_time() - begun < 4
+    assert "cut between lines" in notes[0]

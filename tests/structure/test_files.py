@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,15 @@ def test_hidden_vendored_and_ignored_files_are_left_out(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.md", "keep.log", "docs/c.md", "sub/private/y.md"]
     assert names(tmp_path, recursive=False) == ["a.md", "keep.log"]
     assert names(tmp_path / "docs") == ["c.md"]
+
+
+def test_a_rule_of_many_stars_takes_no_time_and_ignores_rather_too_much(tmp_path: Path) -> None:
+    write(tmp_path / ".gitignore", "*a*a*a*a*a*a*a*b\n!*a*a*a*a*a*c\n")
+    write(tmp_path / ("a" * 200), "nothing of interest")
+    write(tmp_path / "plain.md", "# Plain")
+    begun = time.thread_time()
+    assert names(tmp_path) == ["plain.md"]
+    assert time.thread_time() - begun < 1.0
 
 
 def test_rules_of_the_repository_hold_in_its_folders(tmp_path: Path) -> None:

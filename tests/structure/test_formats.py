@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -153,6 +154,18 @@ def test_pages_of_a_pdf_are_places(tmp_path: Path) -> None:
     ]
     assert "Second page." in parsed.pieces[1].text
     assert parsed.pieces[0].place.line_range is None
+
+
+def test_a_pdf_that_takes_too_long_ends_at_the_page_it_has_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([0.0, 1.0, 2.0, 100.0])
+    monkeypatch.setattr("recollect.structure.pdf.time", SimpleNamespace(monotonic=lambda: next(times)))
+    file = tmp_path / "plan.pdf"
+    file.write_bytes(pdf_with("First page of the plan", "Second page of it", "Third page of it"))
+    parsed = pieces_of(file)
+    assert {piece.place.anchor for piece in parsed.pieces} == {"page=1", "page=2"}
+    assert any("takes too long to read" in note for note in parsed.notes)
 
 
 @pytest.mark.parametrize(

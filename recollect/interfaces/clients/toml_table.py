@@ -11,8 +11,9 @@ import re
 import tomllib
 from typing import Any
 
+from recollect.config.edit import without_lead
+
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_LEAD = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?\n)+\Z", re.MULTILINE)  # comments above a header speak of what follows it
 
 
 class NotTomlError(ValueError):
@@ -86,8 +87,7 @@ def _span(text: str, path: tuple[str, str], *, inside: bool = False) -> tuple[in
         return None
     follows = _HEADER.search(text, found.end())
     end = follows.start() if follows else len(text)
-    led_by = _LEAD.search(text, found.end(), end) if follows else None
-    return found.start(), led_by.start() if led_by else end
+    return found.start(), without_lead(text, found.end(), end) if follows else end
 
 
 def _checked(before: str, after: str, path: tuple[str, str], wanted: dict[str, Any] | None) -> str:

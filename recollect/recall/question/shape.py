@@ -17,7 +17,7 @@ _FACTUAL = (
     re.compile(r"\d"),  # a number, a port, a date
     re.compile(r"\w_\w|\w\.\w|\b_\w|[a-z][A-Z]"),  # an identifier
     re.compile(
-        r"\"[^\"]+\"|“[^”]+”|«[^»]+»|„[^“”]+[“”]|`[^`]+`|「[^」]+」|(?<!\w)'[^']+'(?!\w)|‘[^’]+’(?!\w)"
+        r"\"[^\"]+\"|“[^“”]+”|«[^«»]+»|„[^„“”]+[“”]|`[^`]+`|「[^「」]+」|(?<!\w)'[^']+'(?!\w)|‘[^‘’]+’(?!\w)"
     ),  # a quotation
 )
 _CONCEPTUAL_SIGNS = frozenset(("why", "how", "in_what_way", "like", "about"))

@@ -37,7 +37,7 @@ _PLAIN_IDIOMS = ("soon", "ever", "shortly", "right", "just")
 _EVENT = re.compile(
     r"\b(?P<relation>(?i:since|after|before|until|till|during|around the time of))\s+"
     r"(?P<anchor>(?:(?i:the|our|my|his|her|their|your|its|that|this|an?|we|i|you|he|she|they|it)\b|[A-Z]\w*|\w+ing\b)"
-    r"[^,;?!]*?)(?=\s*(?:[,;?!]|\.(?:\s|$)|$))"
+    r"[^,;?!]*?)(?=(?<!\s)\s*+(?:[,;?!]|\.(?:\s|$)|$))"
 )
 _RELATIONS: dict[str, Relation] = {
     "since": "since", "after": "after", "before": "before", "until": "until", "till": "until", "during": "around",
