@@ -122,7 +122,7 @@ def parser_of(language: str) -> Parser | None:
     parser = Parser(grammar)
     with warnings.catch_warnings():  # its successor, a callback, ends the process in 0.25.2
         warnings.simplefilter("ignore", DeprecationWarning)
-        parser.timeout_micros = int(PARSED_CODE_SECONDS_MAX * 1_000_000)
+        parser.timeout_micros = int(PARSED_CODE_SECONDS_MAX * 1_000_000)  # type: ignore[misc]
     return parser
 
 
