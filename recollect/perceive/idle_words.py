@@ -24,6 +24,7 @@ OPENING_PHRASES = re.compile(
         "my bad", "that being said", "funny enough", "to answer your question", "speaking of which", "as for me",
         "in my opinion", "in general", "since (?:we|i) (?:last )?(?:spoke|talked|chatted|met|saw you)(?: last)?",
         "same here", "me too", "one thing is", "the thing is", "turns out(?: that)?",
+        "(?:the )?funny thing is(?: that)?",
     )
     + r"[\s,!:.-]*)+"
 )  # fmt: skip

@@ -29,10 +29,10 @@ from recollect.perceive.grammar.coordination import (
     share_what_follows,
     verb_parts,
 )
-from recollect.perceive.grammar.groups import skip_adverbs
+from recollect.perceive.grammar.groups import is_adverb, skip_adverbs
 from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
-from recollect.perceive.grammar.verbs import forms, is_finite
-from recollect.perceive.grammar.words import Words, words_of
+from recollect.perceive.grammar.verbs import forms, is_finite, lemma_of
+from recollect.perceive.grammar.words import Words, is_word, words_of
 from recollect.perceive.imperatives import instruction_at, instruction_in, says_so, wish_in
 from recollect.perceive.polarity import Manner, Polarity, Tense, manner_of
 from recollect.perceive.sentences import Sentence, each_sentence
@@ -70,6 +70,27 @@ _NEED_AN_OBJECT = frozenset(
 # Of what? "I cannot remember the name", "we have an answer".
 _HOW_OFTEN = frozenset("a few couple of times once twice again".split())
 _NEED_OF = frozenset("name answer reason fan part rest difference point result solution beginning end".split())
+_PARTICLES_AND_SUCH = frozenset(
+    "him her them me us myself themselves way thing things stuff bit lot while moment point kind sort better "
+    "worse good bad well fine sure ready more less much many little few enough else that or to where there here "
+    "often over back away online ahead through though quickly slowly early late".split()
+)
+_WITHOUT_SUBSTANCE = _PARTICLES_AND_SUCH.union(
+    wording.DETERMINERS,
+    wording.PREPOSITIONS,
+    wording.ADVERBS,
+    wording.FIRST_PERSON,
+    wording.PRONOUNS,
+    wording.NOMINATIVE,
+    wording.ANYBODY,
+    wording.COORDINATORS,
+    wording.SUBORDINATORS,
+    wording.CONDITIONS,
+)
+_VAGUE_VERBS = frozenset(
+    "be do go come get have make take try start stop keep think feel know see say will can could would should may "
+    "might must let put want need like seem look happen".split()
+)
 _VAGUE = frozenset("something everything nothing anything".split())
 
 
@@ -158,7 +179,8 @@ def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, wor
         words = words[: further - 1]
     for at, piece in enumerate(clauses_in(wish_in(words) or words)):
         antecedents.hear(piece)
-        clauses = [each for each in _readable(trimmed(piece), antecedents) if not at or not _is_elided(each)]
+        bare = at > 0 or antecedents.about_another
+        clauses = [each for each in _readable(trimmed(piece), antecedents) if not bare or not _is_elided(each)]
         antecedents.move_on()
         for clause in clauses:
             found = _stated(clause, sentence, who, words_min)
@@ -240,7 +262,7 @@ def _rule(clause: Clause) -> str:
 
 
 def _is_elided(clause: Clause) -> bool:
-    """Whether the speaker was not named: "Got a dog". In the middle of a sentence somebody else may be meant."""
+    """Whether the speaker was not named: "Got a dog". In the middle of a sentence, or of a story, it may be another."""
     return clause.words[clause.subject].start >= MAX_PLACE
 
 
@@ -259,6 +281,8 @@ def _is_worth_keeping(clause: Clause) -> bool:
         return False  # "I had to ask", "I already committed"
     if clause.group.lemma in _SAYING and idle_words.PASSING.match(clause.said(clause.group.end).removeprefix("i ")):
         return False  # "I think I'm pretty good"
+    if who in (Who.SPEAKER, Who.GROUP) and not _has_substance(clause):
+        return False  # "I went over", "I think for me"
     if clause.group.lemma in _SAYING and any(word.low in _EVERYBODYS for word in rest):
         return False  # "I think we will all lose our jobs": who "we" are, nobody knows
     if who is Who.NAMED and clause.group.end == len(words) and not clause.group.helpers:
@@ -284,6 +308,18 @@ def _says_what(clause: Clause) -> bool:
     if at < len(words) and not all(word.low in _HOW_OFTEN for word in words[at:]):
         return group.lemma != "be" or words[at].low not in wording.SUBORDINATORS | wording.COORDINATORS
     return words[-1].low in _TELL_ALONE or group.lemma in _TELL_ALONE
+
+
+def _has_substance(clause: Clause) -> bool:
+    """Whether a word from the verb on says something by itself: not a pronoun, "go", "better" or "stuff"."""
+    words = clause.words
+    return any(
+        is_word(word)
+        and word.low not in _WITHOUT_SUBSTANCE
+        and not is_adverb(word.low)
+        and lemma_of(word.low) not in _VAGUE_VERBS
+        for word in (*words[: clause.subject], *words[clause.group.main :])
+    )
 
 
 def _is_beside_the_point(words: Words, at: int) -> bool:

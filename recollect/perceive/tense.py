@@ -62,6 +62,9 @@ _NO_PAST_ED = frozenset(
     "need speed indeed hundred naked wicked sacred breed bleed proceed exceed succeed seed feed weed".split()
 )
 _OF_A_NOUN = re.compile(r"(?:\bof|\bfrom|\babout|\bsince|['’]s)\s+(?:the\s+|last\s+)?$", re.IGNORECASE)
+_NEW_CLAUSE = re.compile(
+    r"(?:[,;:]|\b(?:and|but|so|because)\b)\s*(?:(?:on|in|at|by|then)\s+)?(?:the\s+)?$", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BEFORE_CHARS = 24
 
@@ -107,7 +110,10 @@ class Tense:
             signs = [sign for sign in signs if not sign.present]
         if not signs:
             return "past"
-        return signs[max(0, bisect_right(signs, place, key=lambda sign: sign.end) - 1)].says
+        at = bisect_right(signs, place, key=lambda sign: sign.end)
+        if 0 < at < len(signs) and _NEW_CLAUSE.search(self._sentence[signs[at - 1].end : place]):
+            return signs[at].says  # "I sleep little, so this morning I ran": the verb of its own clause
+        return signs[max(0, at - 1)].says
 
     def ahead(self, place: int) -> bool:
         return self.at(place) != "past"
@@ -138,7 +144,7 @@ def _verb_at(words: list[_Word], at: int) -> tuple[Says, bool] | None:
     before, habit = _before(words, at)
     now: Says = "habit" if habit else "arranged"
     following = _after(words, at)
-    if low in _BE:
+    if low in _BE or (low.endswith("'s") and (following in known.ing or following == "got")):
         doing = known.ing.get(following)
         return None if doing in _OF_THE_MIND else ("planned" if doing and not habit else now, False)
     if low in ("have", "has", "haven't", "hasn't"):
@@ -151,6 +157,8 @@ def _verb_at(words: list[_Word], at: int) -> tuple[Says, bool] | None:
         if base in _BY_TIMETABLE and not habit:
             return ("planned", False)
         return (now, base in NOUNS_FIRST)
+    if low == "got" and before.endswith(("have", "has", "'ve", "'s")):
+        return None  # "he's got a check-up": what comes before it counted
     if _is_past(low) and before not in DETERMINERS and before not in _NEED_ANOTHER:
         return (now, False) if before in _BE else ("past", False)
     if low in known.base and low not in _OF_THE_MIND:

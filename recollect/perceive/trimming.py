@@ -43,7 +43,8 @@ def trimmed(words: Words) -> Words:
             end -= 3
         else:
             break
-    return _said_first(words[begin:end])
+    thanks = next((at for at in range(begin + _SHORT_TAIL, end) if words[at].low in ("thanks", "thank")), end)
+    return _said_first(words[begin:thanks])
 
 
 def _closes(words: Words, at: int) -> bool:

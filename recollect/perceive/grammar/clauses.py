@@ -100,9 +100,9 @@ _I, _HAVE, _AM, _MY = (Word(text, text.lower(), MAX_PLACE, 0, True) for text in 
 _DOING = frozenset("hoping trying planning thinking wondering loving enjoying feeling".split())
 _KIN = frozenset("mom mum dad grandma grandpa granny".split())  # without another word, the speaker's own
 _NOT_ELIDED = AUXILIARIES | frozenset(
-    "excited interested surprised scared worried tired stressed used said made agreed named called based born lost "
-    "sounded seemed looked loved liked hoped inspired impressed relaxed touched involved confused determined dressed "
-    "given known it you that this to by".split()
+    "excited interested surprised scared worried tired stressed used said made agreed named called based born "
+    "lost sounded seemed looked tasted smelled felt loved liked hoped inspired impressed relaxed touched "
+    "involved confused determined dressed given known it you that this to by".split()
 )
 
 
@@ -120,6 +120,7 @@ def _after_lead(words: Words) -> int:
         if low in wording.CONDITIONS or (low == "but" and not clausal):
             return 0
         bare = low in ("i", "we") and not clausal and words[at - 1].low not in wording.SUBORDINATORS
+        bare = bare and not any(is_finite(word.low) and word.low in forms().past for word in words[1:at])
         if fronted and (bare or after_comma):
             return at if subject_at(words, at) else 0
     return 0
@@ -170,7 +171,8 @@ def _counted(words: Words, at: int) -> tuple[int, Who, bool] | None:
     if found is None:
         return None
     finite = words[skip_adverbs(words, found[0])].low
-    return found if finite in AUXILIARIES or finite == "'s" or finite in forms().past else None
+    noun = found[0] > at + 1  # "42 fixed"
+    return found if noun and (finite in AUXILIARIES or finite == "'s" or finite in forms().past) else None
 
 
 def _pronoun(words: Words, at: int) -> tuple[int, Who, bool] | None:

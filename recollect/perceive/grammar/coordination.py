@@ -102,6 +102,8 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
     found = subject_at(words, subject)
     if found is None or (low in ("and", ",") and found[1] is Who.NAMED and not _is_clause(words, begin, at)):
         return None  # "the fight between Ana and Ben was short"
+    if low == "and" and found[1] is Who.GENERIC and words[found[0]].low not in AUXILIARIES:
+        return None  # "I use tips and tricks for blonde hair and bought …"
     if low == "," and begins == at + 1 and not (words[subject].low in wording.NOMINATIVE or words[found[0]].low in BE):
         return None  # a list: "I like tea, my sister likes coffee" is seldom, "cats, dogs and …" is not
     return begins
@@ -158,7 +160,12 @@ def further_verbs(clause: Clause) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for at in range(group.end, len(words) - 1):
         low = words[at].low
-        if low in _OPENS_ANOTHER or low in wording.NOMINATIVE or (low == "to" and words[at + 1].low in forms().base):
+        if (
+            low in _OPENS_ANOTHER
+            or low in wording.NOMINATIVE
+            or low in MODALS
+            or (low == "to" and words[at + 1].low in forms().base)
+        ):
             break  # from here on, verbs may belong to something else
         if low in ("and", "but", ",") or (low == "or" and group.negated):
             verb = skip_adverbs(words, at + 1)

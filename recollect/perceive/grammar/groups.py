@@ -10,6 +10,9 @@ from recollect.perceive.grammar.verbs import AUXILIARIES, BE, DO, HAVE, MODALS, 
 from recollect.perceive.grammar.words import Words
 
 _HABIT = re.compile(r"\b(?:every|always|usually|often|never|sometimes|a lot|each|daily|a (?:day|week)|\w+days)\b")
+_GIVEN = frozenset(
+    "called named allowed given offered paid shown told taught promised owed".split()
+)  # to whom it is done
 _DONE = frozenset("work research exercise design dance study practice code paint support care film sketch".split())
 
 
@@ -113,7 +116,7 @@ def _written_out(words: Words, place: int) -> str:
 def _has_object(words: Words, participle: int) -> bool:
     """ "he's taken care of dogs" has; "she's based in Rome" and "it's called Pixel" are."""
     after = participle + 1
-    if after >= len(words) or words[participle].low in ("called", "named") or not words[after].text[0].isalpha():
+    if after >= len(words) or words[participle].low in _GIVEN or not words[after].text[0].isalpha():
         return False
     low = words[after].low
     return low not in wording.PREPOSITIONS | wording.COORDINATORS | wording.SUBORDINATORS and not is_adverb(low)

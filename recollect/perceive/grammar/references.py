@@ -18,7 +18,7 @@ from recollect.perceive.grammar.words import Word, Words, is_word
 _SHE = frozenset("she her hers herself".split())
 _HE = frozenset("he him his himself".split())
 _IT = frozenset("it its itself".split())
-_THEY = frozenset("they them their theirs themselves".split())
+_THEY = frozenset("they them their theirs themselves em".split())
 _YOU = frozenset("you your yours yourself ya u y'all".split())
 _THESE = frozenset("this these those".split())
 _POINTING = (
@@ -55,6 +55,7 @@ class Antecedents:
     last_things: Words | None = None
     many: list[Words] = field(default_factory=list)
     heard: set[str] = field(default_factory=set)  # everybody who was named, in any place
+    about_another: bool = False  # the clause before had a subject, and it was not the speaker
 
     def meant_by(self, low: str) -> Words | None:
         """What the pronoun stands for, if only one thing can be meant."""
@@ -86,6 +87,7 @@ class Antecedents:
     def note(self, clause: Clause) -> None:
         """Remember what this clause named."""
         self.move_on()
+        self.about_another = clause.who not in (Who.SPEAKER, Who.GROUP)
         subject = [word for word in clause.words[clause.subject : clause.verb] if is_word(word) or word.low == "'s"]
         if clause.who in (Who.OWN, Who.NAMED) and len(subject) <= _OWNED_WORDS_MAX:
             self._add(subject, plural=clause.plural, named=clause.who is Who.NAMED)
