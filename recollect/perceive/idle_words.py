@@ -69,7 +69,7 @@ IDLE = re.compile(
 _FEELINGS = (
     "accepted alone amazed angry anxious appreciated awake away back bad better blessed bored bummed busy calm "
     "cold confident confused curious determined done down elated excited exhausted fine focused free full glad "
-    "good grateful great happy home honored hopeful hot hungry impressed inspired jealous kidding late lazy "
+    "good grateful great happy home honored hopeful hot hungry impressed inspired interested jealous kidding late lazy "
     "lost lucky mad motivated moved nervous nostalgic off ok okay out overwhelmed positive proud pumped ready "
     "relaxed relieved resting sad scared shocked sick sleepy sorry speechless stoked stressed supported sure "
     "surprised thankful thrilled tired touched up upset well worried chilling"
@@ -82,7 +82,7 @@ _PRAISED = "such|a|an|so|much|lots|of|some|the|my|our|really|good|great|nice|lov
 PASSING = re.compile(
     r"(?:am|was|are|were|been|be|feel|felt|feeling|get|got|getting|stay|staying|stayed) "
     rf"(?:(?:{'|'.join(_DEGREES)}|\w+ly) )*(?:{'|'.join(_FEELINGS)})"
-    r"(?: (?:today|now|right now|tonight|lately|again|and \w+))*$"
+    r"(?: (?:today|now|right now|tonight|lately|again|at all|and \w+))*$"
     rf"|ha(?:ve|d|ving) (?:(?:{_PRAISED}|long|rough|tough|awesome|special|productive) )*"
     r"(?:time|day|night|fun|blast|experience|moment|week|weekend)(?: today)?$"
     r"|did (?:alright|well|great|good|okay|fine)$|made it$|(?:try|trying|doing) (?:my|our) best$|will see$"

@@ -17,10 +17,8 @@ from typing import cast
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
 from recollect.model.roles import is_machine
-from recollect.perceive import idle_words
 from recollect.perceive.categories import category_of, kind_of
-from recollect.perceive.grammar import clause_words as wording
-from recollect.perceive.grammar.clauses import MAX_PLACE, Clause, Who, is_name, read
+from recollect.perceive.grammar.clauses import MAX_PLACE, Clause, Who, read
 from recollect.perceive.grammar.coordination import (
     clauses_in,
     finite_verbs,
@@ -29,16 +27,15 @@ from recollect.perceive.grammar.coordination import (
     share_what_follows,
     verb_parts,
 )
-from recollect.perceive.grammar.groups import is_adverb, skip_adverbs
 from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
-from recollect.perceive.grammar.verbs import forms, is_finite, lemma_of
-from recollect.perceive.grammar.words import Words, is_word, words_of
+from recollect.perceive.grammar.words import Words, words_of
 from recollect.perceive.imperatives import instruction_at, instruction_in, says_so, wish_in
 from recollect.perceive.polarity import Manner, Polarity, Tense, manner_of
 from recollect.perceive.sentences import Sentence, each_sentence
 from recollect.perceive.times import Mention, times_in
 from recollect.perceive.trimming import completed, trimmed, without_tail
 from recollect.perceive.voice import Speaker, speaker_of, spoken, told
+from recollect.perceive.worth import is_worth_keeping
 
 Window = tuple[datetime | None, datetime | None]
 
@@ -51,47 +48,6 @@ WORDS_MIN = 3  # shorter pieces state nothing; `perceive.statement_words_min`
 WORDS_MAX = 60
 SENTENCE_CHARS_MAX = 1_500  # nobody writes longer ones; clauses are sought from each word to each
 _NOT_IN_PROSE = frozenset("|{}\\<>=")
-_SEEMING = frozenset("sound look seem".split())  # a courtesy more often than a statement
-_LOOSE_WORDS_MAX = 10
-_NO_OBJECT_AFTER = frozenset("from since because when while".split())
-_EVERYBODYS = frozenset("we us our ourselves".split())  # "being ourselves is great"
-_SAYING = frozenset("think believe guess suppose".split())
-# Verbs that say something of somebody with nothing behind them: "I smoke", "I retired", "I can swim".
-_TELL_ALONE = frozenset(
-    "smoke vape drink cook bake swim dance sing ski run hike bike cycle climb surf garden knit sew paint draw drive "
-    "code freelance volunteer meditate journal commute travel quit retire resign graduate divorce separate relocate "
-    "relapse remarry snore stutter sleepwalk win lose pass fail move".split()
-)
-# Verbs that say nothing without an object: "I got a few years ago" lost it with the words before.
-_NEED_AN_OBJECT = frozenset(
-    "get have make take buy watch love like hate prefer want need use own find bring send give put keep build wear "
-    "carry receive choose mention enjoy do".split()
-)
-# Of what? "I cannot remember the name", "we have an answer".
-_HOW_OFTEN = frozenset("a few couple of times once twice again".split())
-_NEED_OF = frozenset("name answer reason fan part rest difference point result solution beginning end".split())
-_PARTICLES_AND_SUCH = frozenset(
-    "him her them me us myself themselves way thing things stuff bit lot while moment point kind sort better "
-    "worse good bad well fine sure ready more less much many little few enough else that or to where there here "
-    "often over back away online ahead through though quickly slowly early late".split()
-)
-_WITHOUT_SUBSTANCE = _PARTICLES_AND_SUCH.union(
-    wording.DETERMINERS,
-    wording.PREPOSITIONS,
-    wording.ADVERBS,
-    wording.FIRST_PERSON,
-    wording.PRONOUNS,
-    wording.NOMINATIVE,
-    wording.ANYBODY,
-    wording.COORDINATORS,
-    wording.SUBORDINATORS,
-    wording.CONDITIONS,
-)
-_VAGUE_VERBS = frozenset(
-    "be do go come get have make take try start stop keep think feel know see say will can could would should may "
-    "might must let put want need like seem look happen".split()
-)
-_VAGUE = frozenset("something everything nothing anything".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +185,7 @@ def _clause_of(words: Words, antecedents: Antecedents, *, whole: bool = False) -
 def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) -> Proposition | None:
     """The statement a clause makes, None if it makes none worth keeping."""
     manner = manner_of(clause)
-    if manner.unreal or not _is_worth_keeping(clause):
+    if manner.unreal or not is_worth_keeping(clause):
         return None
     no_longer = manner.ended and clause.group.negated and clause.group.helpers[:1] != ("did",)
     said = told(clause, who, also_agree=finite_verbs(clause), no_longer=no_longer)
@@ -264,101 +220,6 @@ def _rule(clause: Clause) -> str:
 def _is_elided(clause: Clause) -> bool:
     """Whether the speaker was not named: "Got a dog". In the middle of a sentence, or of a story, it may be another."""
     return clause.words[clause.subject].start >= MAX_PLACE
-
-
-def _is_worth_keeping(clause: Clause) -> bool:
-    who, words = clause.who, clause.words
-    if who in (Who.LISTENER, Who.POINTED):
-        return False
-    if who not in (Who.SPEAKER, Who.GROUP) and clause.group.lemma in _SEEMING:
-        return False
-    rest = words[clause.group.end :]
-    if clause.group.lemma in _SAYING and not any(
-        is_finite(word.low) or word.low in wording.PREPOSITIONS for word in rest
-    ):
-        return False  # "I think the wealthy"
-    if who in (Who.SPEAKER, Who.GROUP) and not _says_what(clause):
-        return False  # "I had to ask", "I already committed"
-    if clause.group.lemma in _SAYING and idle_words.PASSING.match(clause.said(clause.group.end).removeprefix("i ")):
-        return False  # "I think I'm pretty good"
-    if who in (Who.SPEAKER, Who.GROUP) and not _has_substance(clause):
-        return False  # "I went over", "I think for me"
-    if clause.group.lemma in _SAYING and any(word.low in _EVERYBODYS for word in rest):
-        return False  # "I think we will all lose our jobs": who "we" are, nobody knows
-    if who is Who.NAMED and clause.group.end == len(words) and not clause.group.helpers:
-        return False  # "Ben works": seldom all, and often no verb
-    if who is Who.SPEAKER and idle_words.IDLE.match(clause.said(clause.subject)):
-        return False
-    if who in (Who.SPEAKER, Who.GROUP) and idle_words.PASSING.match(clause.said(clause.group.start)):
-        return False
-    return who in (Who.SPEAKER, Who.OWN, Who.NAMED) or _is_concrete(clause)
-
-
-def _says_what(clause: Clause) -> bool:
-    """Whether anything follows the verb, where it needs something: "I am" and "I had to ask" answer what was said."""
-    words, group = clause.words, clause.group
-    at = group.end
-    while at + 1 < len(words) and words[at].low == "to" and words[at + 1].low in forms().base:
-        at += 2  # "had to ask"
-    if words[-1].low in _NEED_OF and any(word.low in wording.ARTICLES for word in words[-3:-1]):
-        return False
-    if group.lemma in _NEED_AN_OBJECT and at < len(words) and _is_beside_the_point(words, at):
-        return False
-    at = skip_adverbs(words, at)
-    if at < len(words) and not all(word.low in _HOW_OFTEN for word in words[at:]):
-        return group.lemma != "be" or words[at].low not in wording.SUBORDINATORS | wording.COORDINATORS
-    return words[-1].low in _TELL_ALONE or group.lemma in _TELL_ALONE
-
-
-def _has_substance(clause: Clause) -> bool:
-    """Whether a word from the verb on says something by itself: not a pronoun, "go", "better" or "stuff"."""
-    words = clause.words
-    return any(
-        is_word(word)
-        and word.low not in _WITHOUT_SUBSTANCE
-        and not is_adverb(word.low)
-        and lemma_of(word.low) not in _VAGUE_VERBS
-        for word in (*words[: clause.subject], *words[clause.group.main :])
-    )
-
-
-def _is_beside_the_point(words: Words, at: int) -> bool:
-    """Whether where the object should be only a time stands, or a preposition: "a few years ago", "from my job"."""
-    if words[at].low in _NO_OBJECT_AFTER:
-        return True
-    later = next((i for i in range(at, min(len(words), at + 5)) if words[i].low == "ago"), None)
-    return later is not None and all(
-        word.low in wording.QUANTITIES | wording.TIME_NOUNS | {"like", "about", "couple", "of", "years", "hours"}
-        or word.low[0].isdigit()
-        for word in words[at:later]
-    )
-
-
-def _is_concrete(clause: Clause) -> bool:
-    """Whether something in it is somebody's, has a name or a number, or must be: more than a saying."""
-    words, group = clause.words, clause.group
-    if clause.who is Who.GROUP and {"can", "could", "should", "must", "would", "may", "might"} & set(group.helpers):
-        return False
-    if clause.who is Who.GROUP and (group.past or group.helpers):
-        return True  # what happened or goes on; "we learn and we grow" is a saying
-    if (
-        words[clause.subject].low in _VAGUE
-        or words[clause.subject].low == "one"
-        or (clause.who is Who.THERE and any(word.low == "also" for word in words))
-    ):
-        return False
-    if clause.who is Who.DEFINITE and len(words) > _LOOSE_WORDS_MAX:
-        words = words[clause.subject : clause.verb]  # "the place is airy …": a name further on does not say which place
-    if clause.who is Who.GENERIC and "will" in group.helpers:
-        return False  # "a bench warmer will drop 30": what may happen
-    own = wording.FIRST_PERSON if clause.who is not Who.DEFINITE else frozenset[str]()
-    return any(
-        (word.low in own and word.low not in _EVERYBODYS)
-        or word.low == "must"
-        or word.low[0].isdigit()
-        or (at and is_name(words, at))
-        for at, word in enumerate(words)
-    )
 
 
 def _confidence(clause: Clause, manner: Manner) -> float:
@@ -430,7 +291,8 @@ def _dated(found: list[Proposition], text: str, times: tuple[Mention, ...]) -> t
 def _says_which(text: str, time: Mention) -> bool:
     """ "New Year's celebrations", "better than yesterday", "tomorrow sir" in quotes: which one it is, not when."""
     before, after = text[max(0, time.span[0] - 8) : time.span[0]].rstrip(), text[time.span[1] : time.span[1] + 2]
-    return after in ("'s", "’s") or before.endswith((" than", "“")) or (before.endswith('"') and '"' not in after)
+    whose = after in ("'s", "’s") or time.surface.endswith(("'s", "’s"))
+    return whose or before.endswith((" than", "“")) or (before.endswith('"') and '"' not in after)
 
 
 def _time_in(span: tuple[int, int], mentions: tuple[Mention, ...]) -> Window | None:

@@ -10,6 +10,7 @@ from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import is_name
 from recollect.perceive.grammar.verbs import AUXILIARIES, lemma_of
 from recollect.perceive.grammar.words import Words, is_word
+from recollect.perceive.name_words import GIVEN_NAMES
 
 _LEFT_OPEN = frozenset(
     "to of for with from at by as than like about into and or but because so the a an my our not if that any some many "
@@ -55,7 +56,7 @@ def _closes(words: Words, at: int) -> bool:
 def _is_called(words: Words, begin: int, end: int) -> bool:
     """ "I love the thought Ben!": a name right after a common noun, at the very end."""
     return (
-        end - begin > _SHORT_TAIL + 1 and is_name(words, end - 1) and words[end - 1].text[1:].islower()
+        end - begin > _SHORT_TAIL + 1 and words[end - 1].text in GIVEN_NAMES
         and words[end - 2].text.islower() and words[end - 3].low in wording.ARTICLES | wording.OWN
         and words[end - 2].low not in wording.PEOPLE | wording.PET_NOUNS
     )  # fmt: skip

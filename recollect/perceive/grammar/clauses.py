@@ -79,7 +79,7 @@ def _with_elided(words: Words) -> Words:
     rest = [words[0]._replace(text=words[0].low), *words[1:]]
     if low in known.past and low not in known.base and low not in _NOT_ELIDED and _follows_a_verb(words, verb + 1):
         return [_I, *rest]
-    if low in _DOING and not any(word.low in AUXILIARIES for word in words[verb + 1 :]):
+    if low in _DOING and not any(word.low in AUXILIARIES or word.low in known.third for word in words[verb + 1 :]):
         return [_I, _AM, *rest]
     if low == "been" and following in known.ing:
         return [_I, _HAVE, *rest]
@@ -210,6 +210,8 @@ def _phrase(words: Words, at: int, who: Who) -> tuple[int, Who, bool] | None:
             verb = place
             while verb - 1 > at and words[verb - 1].low in wording.VERB_ADVERBS:
                 verb -= 1
+            if words[verb - 1].low == "'s" and low != "'s":
+                return None  # "Taylor's definitely looks …": Taylor's what?
             return _checked(words, at, verb, place, who, many)
     return None
 

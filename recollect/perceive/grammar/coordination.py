@@ -8,7 +8,7 @@ whose parts are not alike stay whole: a statement that says two things is better
 from __future__ import annotations
 
 from recollect.perceive.grammar import clause_words as wording
-from recollect.perceive.grammar.clauses import Clause, Who, subject_at
+from recollect.perceive.grammar.clauses import Clause, Who, is_name, subject_at
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs
 from recollect.perceive.grammar.verb_words import NOUNS_FIRST
 from recollect.perceive.grammar.verbs import AUXILIARIES, BE, MODALS, forms, is_finite, lemma_of
@@ -24,6 +24,7 @@ _ASKING = frozenset("can could would will do did have is are".split())
 _RUN_ON = frozenset("me it them him too far today again yet now lately yesterday tonight here there".split())
 _BEFORE_A_SUBJECT = frozenset("then also so yeah honestly".split())
 _LEADS_A_SUBJECT = frozenset("maybe perhaps now today yesterday tomorrow tonight lately sometimes usually".split())
+_WHOM = frozenset("him her them me us".split())
 _ASKED_IF = frozenset("see know ask wonder check tell decide".split())
 _AS = frozenset("as even sure matter".split())
 _PLAIN_VERBS = frozenset("live work want need use have go eat make get take write speak teach own know".split())
@@ -100,19 +101,34 @@ def _break_at(words: Words, begin: int, at: int) -> int | None:
     while subject + 1 < len(words) and words[subject].low in _LEADS_A_SUBJECT:
         subject += 1  # part of what is said: "but maybe I'll go"
     found = subject_at(words, subject)
-    if found is None or (low in ("and", ",") and found[1] is Who.NAMED and not _is_clause(words, begin, at)):
-        return None  # "the fight between Ana and Ben was short"
-    if low == "and" and found[1] is Who.GENERIC and words[found[0]].low not in AUXILIARIES:
-        return None  # "I use tips and tricks for blonde hair and bought …"
-    if low == "," and begins == at + 1 and not (words[subject].low in wording.NOMINATIVE or words[found[0]].low in BE):
-        return None  # a list: "I like tea, my sister likes coffee" is seldom, "cats, dogs and …" is not
+    if found is None or _is_listed(words, begin, at, subject, found):
+        return None
     return begins
+
+
+def _is_listed(words: Words, begin: int, at: int, subject: int, found: tuple[int, Who, bool]) -> bool:
+    """Whether what looks like the subject of a clause is one more of a list: "the talk of Ana and Ben was short"."""
+    low, (verb, who, _) = words[at].low, found
+    if low in ("and", ",") and who is Who.NAMED and (not _is_clause(words, begin, at) or _is_paired(words, at)):
+        return True
+    if low == "and" and who is Who.GENERIC and words[verb].low not in AUXILIARIES:
+        return True  # "I use tips and tricks for blonde hair and bought …"
+    # "I like tea, my sister likes coffee" is seldom, "cats, dogs and …" is not.
+    beside = low == "," and subject == at + 1
+    return beside and words[subject].low not in wording.NOMINATIVE and words[verb].low not in BE
 
 
 def _is_clause(words: Words, begin: int, end: int) -> bool:
     """Whether a subject and its verb stand before this place; leads and openers may come first."""
     found = next((found for at in range(begin, end - 1) if (found := subject_at(words, at))), None)
     return found is not None and found[0] < end
+
+
+def _is_paired(words: Words, at: int) -> bool:
+    """Whether a name or "him" behind a preposition stands before the "and": "cheese like Parmesan and Pecorino"."""
+    if words[at - 1].low not in _WHOM and not is_name(words, at - 1):
+        return False
+    return any(word.low in wording.PREPOSITIONS for word in words[max(0, at - 4) : at - 1])
 
 
 def _asks(words: Words, at: int) -> bool:
