@@ -18,6 +18,12 @@ _ENDS = (
     f"ON there.edge_pk = e.pk AND there.role IN {TARGET_ROLES} JOIN record a ON a.pk = here.record_pk "
     "JOIN record b ON b.pk = there.record_pk "
 )
+# An edge `e` that went with the operation that stored it: nobody withdrew it by itself, so whoever found it may again.
+UNDONE = (
+    "(e.retired_at IS NOT NULL AND EXISTS (SELECT 1 FROM journal j JOIN operation o ON o.pk = j.operation_pk "
+    f"WHERE j.relation = 'edge' AND j.before IS NULL AND j.first_pk BETWEEN e.pk - {SPAN_MAX} AND e.pk "
+    "AND j.last_pk >= e.pk AND o.undone_by IS NOT NULL))"
+)
 _LIVE_ENDS = "a.retired_at IS NULL AND b.retired_at IS NULL"
 
 
@@ -90,10 +96,7 @@ def withdrawn(tx: Tx, source: int, target: int, label: str) -> bool:
     return bool(
         tx.value(
             f"SELECT 1 {_ENDS} WHERE here.record_pk = ? AND there.record_pk = ? AND e.label = ? "
-            f"AND e.retired_at IS NOT NULL AND e.attributes ->> '$.{LAPSED}' IS NULL "
-            "AND NOT EXISTS (SELECT 1 FROM journal j JOIN operation o ON o.pk = j.operation_pk "
-            f"WHERE j.relation = 'edge' AND j.before IS NULL AND j.first_pk BETWEEN e.pk - {SPAN_MAX} AND e.pk "
-            "AND j.last_pk >= e.pk AND o.undone_by IS NOT NULL) LIMIT 1",
+            f"AND e.retired_at IS NOT NULL AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE} LIMIT 1",
             (source, target, label),
         )
     )

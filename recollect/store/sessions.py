@@ -157,6 +157,30 @@ def move_on(tx: Tx, waiting: Waiting, *, to: int, at: int | None) -> bool:
     )
 
 
+def wait_again(tx: Tx, operation_pk: int) -> None:
+    """A consolidation was undone: what it decided and noted is open again, so the next run goes over it."""
+    decided = tx.all(
+        "SELECT r.session_pk, r.scope_pk, min(r.pk) FROM journal j JOIN edge e ON e.pk BETWEEN j.first_pk AND j.last_pk "
+        "AND e.auto_extracted = 1 AND e.label IN ('supersedes', 'updates', 'contradicts') "
+        "JOIN member m ON m.edge_pk = e.pk JOIN record r ON r.pk = m.record_pk "
+        "WHERE j.operation_pk = ? AND j.relation = 'edge' AND j.before IS NULL GROUP BY r.session_pk, r.scope_pk",
+        (operation_pk,),
+    )
+    noted = tx.all(
+        "SELECT r.session_pk, min(r.turn_pk) FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
+        "WHERE j.operation_pk = ? AND j.relation = 'record' AND j.before IS NULL AND r.head_pk IS NULL "
+        "AND r.session_pk IS NOT NULL AND r.turn_pk IS NOT NULL GROUP BY r.session_pk",
+        (operation_pk,),
+    )
+    back_to = "consolidated_to = min(consolidated_to, ?)"
+    in_session = f"UPDATE session SET consolidated_at = NULL, {back_to} WHERE pk = ?"
+    tx.many(in_session, [(pk - 1, session_pk) for session_pk, _, pk in decided if session_pk is not None])
+    apart_from_any = [(pk - 1, scope_pk) for session_pk, scope_pk, pk in decided if session_pk is None]
+    tx.many(f"UPDATE scope SET {back_to} WHERE pk = ?", apart_from_any)
+    to_ask = "UPDATE session SET consolidated_at = NULL, asked_to = min(asked_to, ?) WHERE pk = ?"
+    tx.many(to_ask, [(turn_pk - 1, session_pk) for session_pk, turn_pk in noted])
+
+
 def asked(tx: Tx, waiting: Waiting, *, to: int) -> bool:
     """Note up to which turn a model was asked about a session; False if somebody else has asked."""
     sql = "UPDATE session SET asked_to = ? WHERE pk = ? AND asked_to = ?"

@@ -10,13 +10,14 @@ import orjson
 from recollect.clock import Clock
 from recollect.errors import CycleRefused, UndoRefused
 from recollect.model.terms import terms_of
-from recollect.store import before, changes, edges, entities, journal, mentions, records, statements, vectors
+from recollect.store import before, changes, edges, entities, journal, mentions, records, sessions, statements, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX, Op
 from recollect.store.rows import COLUMNS, COPY_COLUMNS
 from recollect.store.sqlite import fts
 
 _LATER_SHOWN = 3
+_GOES_OVER_SESSIONS = ("consolidate", "maintain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ def undo(tx: Tx, target_pk: int, *, clock: Clock, scope_pk: int | None, actor: s
         touched += _REVERT[entry.relation](tx, op, entry)
     tx.run("UPDATE operation SET undone_by = ? WHERE pk = ?", (op.pk, target_pk))
     _turn_around(tx, target_pk, undoes)
+    if verb in _GOES_OVER_SESSIONS:
+        sessions.wait_again(tx, target_pk)
     op.finish(touched)
     return op
 

@@ -16,6 +16,7 @@ from recollect.perceive.conflicts import ABOUT_MAX, Verdict, conflict_between
 from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
+from recollect.store.relations import UNDONE
 from recollect.store.rows import from_json
 from recollect.upkeep.conflict_rows import Known
 from recollect.upkeep.run import Run
@@ -30,7 +31,7 @@ _BETWEEN = (
     "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND e.retired_at IS NULL FROM member a "
     "JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk <> a.record_pk "
     "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates', 'contradicts') "
-    "WHERE a.record_pk IN carray(?) AND b.record_pk IN carray(?)"
+    f"WHERE a.record_pk IN carray(?) AND b.record_pk IN carray(?) AND NOT {UNDONE}"
 )
 _ABOUT = (
     "SELECT e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.retired_at IS NULL "
@@ -39,7 +40,8 @@ _ABOUT = (
 )
 _ORDERED = (
     "SELECT e.attributes FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-    "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates') WHERE a.record_pk = ? AND a.position = 0"
+    "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates') WHERE a.record_pk = ? AND a.position = 0 "
+    f"AND NOT {UNDONE}"
 )
 
 

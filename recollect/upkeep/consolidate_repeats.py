@@ -16,6 +16,7 @@ from recollect.perceive.times import times_in
 from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
+from recollect.store.relations import UNDONE
 from recollect.upkeep.conflict_rows import Known
 from recollect.upkeep.run import Run
 
@@ -104,11 +105,11 @@ def _are_there(tx: Tx, *known: Known) -> bool:
 
 
 def _joined(tx: Tx, pks: Sequence[int]) -> bool:
-    """Whether an edge, even a withdrawn one, says that one of the two took the other's place: somebody undid it."""
+    """Whether an edge, even a withdrawn one, says that one of the two took the other's place: somebody has spoken."""
     return bool(
         tx.value(
             "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-            "JOIN edge e ON e.pk = a.edge_pk AND e.label = 'supersedes' WHERE a.record_pk = ? LIMIT 1",
+            f"JOIN edge e ON e.pk = a.edge_pk AND e.label = 'supersedes' WHERE a.record_pk = ? AND NOT {UNDONE} LIMIT 1",
             (pks[0], pks[1]),
         )
     )

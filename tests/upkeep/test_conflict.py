@@ -245,11 +245,38 @@ def test_undo_takes_all_of_it_back(talk: Talk) -> None:
     assert visible_state(talk.path) == before
 
 
-def test_what_was_undone_is_not_done_again(talk: Talk) -> None:
+def test_after_an_undo_the_next_run_decides_again(talk: Talk) -> None:
+    talk.say("I live in Lisbon. I work for Acme.")
+    talk.say("I live in Porto now. I'm employed at Acme.")
+    first = talk.consolidate()
+    assert {"retired", "merged"} <= first.counts.keys()
+    talk.memory.undo(first.operation)
+    assert talk.holds("Ana lives in Lisbon")
+    again = talk.consolidate()
+    assert again.counts == first.counts
+    assert not talk.holds("Ana lives in Lisbon")
+    assert talk.consolidate().counts == {}
+
+
+def test_after_an_undo_it_decides_by_what_is_known_then(talk: Talk) -> None:
     talk.say("I live in Lisbon.")
     talk.say("I live in Porto now.")
     talk.memory.undo(talk.consolidate().operation)
+    talk.memory.confirm(talk.stated("Ana lives in Lisbon")["id"])
+    talk.consolidate()
+    assert talk.holds("Ana lives in Lisbon")
+
+
+def test_a_relation_that_somebody_withdrew_is_not_made_again(talk: Talk) -> None:
+    talk.say("I live in Lisbon.")
     talk.say("I live in Porto now.")
+    done = talk.consolidate()
+    old = talk.stated("Ana lives in Lisbon")["id"]
+    edges = [edge for edge in talk.memory.related(old, reach="all").edges if edge.label == "supersedes"]
+    talk.memory.unrelate(edges[0].id)
+    talk.memory.update(old, clear=["valid_until"])
+    talk.say("I live in Porto now.")
+    assert done.counts.keys() == {"retired"}
     assert talk.consolidate().counts == {}
     assert talk.holds("Ana lives in Lisbon")
 
