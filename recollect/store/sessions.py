@@ -160,8 +160,9 @@ def move_on(tx: Tx, waiting: Waiting, *, to: int, at: int | None) -> bool:
 def wait_again(tx: Tx, operation_pk: int) -> None:
     """A consolidation was undone: what it decided and noted is open again, so the next run goes over it."""
     decided = tx.all(
-        "SELECT r.session_pk, r.scope_pk, min(r.pk) FROM journal j JOIN edge e ON e.pk BETWEEN j.first_pk AND j.last_pk "
-        "AND e.auto_extracted = 1 AND e.label IN ('supersedes', 'updates', 'contradicts') "
+        "SELECT r.session_pk, r.scope_pk, min(r.pk) FROM journal j "
+        "JOIN edge e ON e.pk BETWEEN j.first_pk AND j.last_pk AND e.auto_extracted = 1 "
+        "AND e.label IN ('supersedes', 'updates', 'contradicts') "
         "JOIN member m ON m.edge_pk = e.pk JOIN record r ON r.pk = m.record_pk "
         "WHERE j.operation_pk = ? AND j.relation = 'edge' AND j.before IS NULL GROUP BY r.session_pk, r.scope_pk",
         (operation_pk,),

@@ -109,7 +109,8 @@ def _joined(tx: Tx, pks: Sequence[int]) -> bool:
     return bool(
         tx.value(
             "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-            f"JOIN edge e ON e.pk = a.edge_pk AND e.label = 'supersedes' WHERE a.record_pk = ? AND NOT {UNDONE} LIMIT 1",
+            "JOIN edge e ON e.pk = a.edge_pk AND e.label = 'supersedes' "
+            f"WHERE a.record_pk = ? AND NOT {UNDONE} LIMIT 1",
             (pks[0], pks[1]),
         )
     )

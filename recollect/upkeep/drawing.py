@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from recollect.store.imprints import Floats
 
 
-def lots_of(run_id: str) -> np.random.Generator:
+def lots_of(run: str) -> np.random.Generator:
     """The lots of a run: another process that goes on with it draws the same."""
-    return np.random.default_rng(int.from_bytes(hashlib.blake2b(run_id.encode(), digest_size=8).digest(), "little"))
+    return np.random.default_rng(int.from_bytes(hashlib.blake2b(run.encode(), digest_size=8).digest(), "little"))
 
 
 def draw(lots: np.random.Generator, weights: Floats, count: int) -> NDArray[np.int64]:
