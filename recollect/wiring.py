@@ -42,8 +42,9 @@ def open_memory(
     config: Mapping[str, Any] | None = None,
     clock: Clock = now_us,
     background: bool = True,
+    create: bool = True,
 ) -> Memory:
-    """Open a memory, creating the store if it is new.
+    """Open a memory, creating the store if it is new; without `create` a store that is not there is `NotFound`.
 
     `url` is a path, `:memory:`, or nothing for `$RECOLLECT_DB` and then `~/.recollect/memory.db`. `key` (32 bytes, or
     a passphrase) opens or creates an encrypted file. `embedder` names a model as `prefix:model`; `None` goes
@@ -62,7 +63,7 @@ def open_memory(
         make_reranker(live.current.recall.reranker if reranker is None else reranker),
         owned=llm is None or isinstance(llm, str),
     )
-    store = open_store(url, key=key, config=live.current)
+    store = open_store(url, key=key, config=live.current, create=create)
     try:
         engine = Engine(
             _Parts(chosen, prefetch=background), store=store, config=live, clock=clock, llm=advisers.llm,

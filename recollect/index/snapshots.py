@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from glob import escape
 from pathlib import Path
 
 from recollect.errors import RecollectError
@@ -22,7 +23,7 @@ class Snapshots:
         self._store_id = store_id
 
     def view(self, space: Space) -> tuple[HnswVectors, Stamp] | None:
-        """The saved index, mapped and read-only; None if there is none that can be used."""
+        """The saved index, mapped and read-only; None if there is none that can be used, or no file in its place."""
         return self._open(space, HnswVectors.view)
 
     def load(self, space: Space) -> tuple[HnswVectors, Stamp] | None:
@@ -41,12 +42,12 @@ class Snapshots:
     def forget(self) -> None:
         """Remove every file: they may hold vectors of erased records."""
         if self._database is not None:
-            for path in self._database.parent.glob(f"{self._database.name}.vectors-*"):
+            for path in self._database.parent.glob(f"{escape(self._database.name)}.vectors-*"):
                 with suppress(OSError):
                     path.unlink()
 
     def _open(self, space: Space, opener: object) -> tuple[HnswVectors, Stamp] | None:
-        if self._database is None or not (path := self._path(space)).exists():
+        if self._database is None or not (path := self._path(space)).is_file():
             return None
         try:
             found: tuple[HnswVectors, Stamp] = opener(  # type: ignore[operator]

@@ -13,7 +13,9 @@ from recollect.store.sqlite.store import SqliteStore
 DEFAULT_PATH = "~/.recollect/memory.db"
 
 
-def open_store(url: str | os.PathLike[str] | None, *, key: bytes | str | None, config: Config) -> SqliteStore:
+def open_store(
+    url: str | os.PathLike[str] | None, *, key: bytes | str | None, config: Config, create: bool = True
+) -> SqliteStore:
     """A path, `sqlite:///path`, `:memory:`, or nothing for `$RECOLLECT_DB` and then the default file."""
     if not isinstance(url, str | os.PathLike | None):
         raise UsageError(f"a memory is opened by the path of its file, not by {type(url).__name__}")
@@ -30,6 +32,7 @@ def open_store(url: str | os.PathLike[str] | None, *, key: bytes | str | None, c
         busy_timeout_s=config.store.busy_timeout_s,
         durable=config.store.durable,
         cache_mb=config.store.cache_mb,
+        create=create,
     )
     return SqliteStore(
         opening,

@@ -24,6 +24,7 @@ from properties.tables import (
 import recollect
 from faults.processes import heard, started
 from recollect.errors import (
+    NotFound,
     RecollectError,
     StoreDamaged,
     StoreError,
@@ -100,6 +101,28 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
     with pytest.raises(RecollectError):
         recollect.open(tmp_path / "file" / "m.db", embedder="fake")
     assert (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_store_that_is_not_there_is_made_only_where_that_is_wanted(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="there is no store"):
+        recollect.open(tmp_path / "a" / "m.db", embedder="fake", create=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.timeout(60)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.db")
+    with pytest.raises(StoreError, match="not a file"):
+        recollect.open(tmp_path / "pipe.db", embedder="fake")
+    path = tmp_path / "m.db"
+    with open_quick(path, config={"index.flat_max": 0}) as memory:
+        kept = memory.add("an ordinary fact").id
+    for each in tmp_path.glob("m.db.vectors-*"):
+        each.unlink()
+    os.mkfifo(tmp_path / "m.db.vectors-1")
+    with open_quick(path, config={"index.flat_max": 0}) as memory:
+        assert memory.search("ordinary fact").hits[0].id == kept
 
 
 def test_missing_folders_are_made(tmp_path: Path) -> None:

@@ -495,6 +495,36 @@ def test_the_settings_name_the_user_that_nobody_named(run: Run, monkeypatch: pyt
         assert memory.get_all().records == (), "the library asks nobody's settings who somebody is"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "search tea",
+        "list",
+        "stats",
+        "health",
+        "context tea",
+        "timeline tea",
+        "operations",
+        "entities",
+        "doctor",
+        "memory stats",
+        "memory query tea",
+        "token list",
+    ],
+)
+def test_looking_creates_no_store(run: Run, tmp_path: Path, words: str) -> None:
+    missing = tmp_path / "not" / "there" / "x.db"
+    done = run(*words.split(), "--db", str(missing), "-o", "json")
+    assert done.code == 0, done.err
+    assert f"there is no store at {missing} yet" in done.err
+    assert not (tmp_path / "not").exists()
+
+
+def test_what_is_not_there_is_not_exported(run: Run, tmp_path: Path) -> None:
+    done = run("export", str(tmp_path / "out.jsonl"), "--db", str(tmp_path / "no.db"))
+    assert (done.code, (tmp_path / "out.jsonl").exists(), (tmp_path / "no.db").exists()) == (2, False, False)
+
+
 def test_an_empty_answer_says_why(run: Run) -> None:
     assert "nothing is stored yet" in run("list").out
     run("add", "Ana likes bread", "-u", "ana")

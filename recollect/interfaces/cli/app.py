@@ -186,7 +186,8 @@ def _answer(
         arguments["operation"] = arguments["operation"] or LAST
     if lines is None:
         checked(verb, arguments)  # before the store is opened: a mistake must not create one
-    with open_from(opened, background=_works_on(verb)) as memory:
+    needed = verb.name == "export"  # an empty file in the place of a backup would be a surprise
+    with open_from(opened, background=_works_on(verb), create=verb.writes, needed=needed) as memory:
         if lines is not None:
             return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
         if _must_ask(verb, arguments) and not confirmed:

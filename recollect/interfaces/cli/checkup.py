@@ -26,7 +26,7 @@ def examine(opened: Mapping[str, Any], arguments: dict[str, Any]) -> Answer:
     from recollect.verbs.by_name import run
 
     try:
-        with open_from(opened) as memory:
+        with open_from(opened, create=False) as memory:
             findings = list(run(memory, "doctor", arguments)["findings"])
     except (ConfigInvalid, StoreError) as error:
         findings = [_before(error)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import StoreError, UsageError
+from recollect.errors import NotFound, StoreError, UsageError
 from recollect.interfaces.cli.wording import in_shell
 
 if TYPE_CHECKING:
@@ -28,10 +30,20 @@ def check_output(given: str | None) -> None:
         raise UsageError(f"-o takes text or json, not {given[:20]!r}")
 
 
-def open_from(options: Mapping[str, Any], *, kept_open: bool = False, background: bool = True) -> Memory:
+@contextmanager
+def open_from(
+    options: Mapping[str, Any],
+    *,
+    kept_open: bool = False,
+    background: bool = True,
+    create: bool = True,
+    needed: bool = False,
+) -> Iterator[Memory]:
     """The memory that the shared options name. One that is kept open looks after itself (`upkeep.served`).
 
-    Without `background` nothing is done beside what is asked: for a command that asks once and ends.
+    Without `background` nothing is done beside what is asked: for a command that asks once and ends. Without `create`
+    a store that is not there is not made: an empty one in memory answers, and a word on stderr says so. With `needed`
+    it is an error.
     """
     from recollect.config import load_config
     from recollect.wiring import open_memory
@@ -39,11 +51,21 @@ def open_from(options: Mapping[str, Any], *, kept_open: bool = False, background
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
     if kept_open and load_config().upkeep.served:
         more["config"] = {"upkeep.scheduled": True}
+    key, note = read_key(options["key_file"]), None
     try:
-        return open_memory(options["db"], key=read_key(options["key_file"]), background=background, **more)
+        memory = open_memory(options["db"], key=key, background=background, create=create, **more)
+    except NotFound as error:
+        if needed:
+            raise
+        note = f"{error.message}; the first `recollect add` makes it"
+        memory = open_memory(":memory:", background=background, **more)
     except StoreError as error:
         error.message = in_shell(error.message)
         raise
+    with memory:
+        yield memory
+    if note is not None:
+        print(note, file=sys.stderr)
 
 
 def for_somebody(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def _rights(given: str) -> frozenset[Any]:
 def _list(ctx: typer.Context, **given: Any) -> Answer:
     from recollect.store import tokens
 
-    with open_from(shared_of(ctx, given)) as memory, memory._opened.store.read() as tx:
+    with open_from(shared_of(ctx, given), create=False) as memory, memory._opened.store.read() as tx:
         return Answer(data={"tokens": [each.to_dict() for each in tokens.listed(tx)]}, sort="Tokens")
 
 

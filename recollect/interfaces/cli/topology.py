@@ -62,7 +62,7 @@ def _explain(ctx: typer.Context) -> None:
 
 
 def _stats(ctx: typer.Context, **given: Any) -> Answer:
-    with open_from(shared_of(ctx, given)) as memory:
+    with open_from(shared_of(ctx, given), create=False) as memory:
         return Answer(data=memory.topology(**_who(given)).to_dict(), sort="Report")
 
 
@@ -84,7 +84,7 @@ def _query(ctx: typer.Context, **given: Any) -> Answer:
     place, facets = _parts(_PLACE, given), _parts(_FACETS, given)
     if given["relation"] is not None and given["from_id"] is None:
         raise UsageError("--relation says how to go on from a record; name it with --from")
-    with open_from(opened) as memory:
+    with open_from(opened, create=False) as memory:
         near = _near(memory, given) if given["from_id"] is not None else None
         found = memory.search(
             words, top_k=given["limit"], place=place or None, facets=facets or None, filters=near, **_who(given)
@@ -99,7 +99,7 @@ def _graph(ctx: typer.Context, **given: Any) -> Answer | int:
     most, labels = given["limit"], _words(given["label"])
     if not 1 <= most <= _NODES_MAX:
         raise UsageError(f"--limit must be from 1 to {_NODES_MAX}, not {most}")
-    with open_from(opened) as memory:
+    with open_from(opened, create=False) as memory:
         if given["id"] is None:
             found = memory.relations(labels=labels, limit=most * 2, **_who(given))
             records = list(found.records)

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from recollect.errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
+from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
 from recollect.store.base import Params, Row
 from recollect.store.migrate import APPLICATION_ID
 
@@ -32,6 +32,7 @@ class Opening:
     busy_timeout_s: float = 30.0
     durable: bool = True
     cache_mb: int = 16
+    create: bool = True  # where there is no file yet
 
     def __repr__(self) -> str:
         return f"Opening({self.path!r}, encrypted={self.key is not None})"
@@ -42,7 +43,7 @@ class Opening:
 
 
 def check_file(opening: Opening) -> None:
-    """Refuse early, in words, what SQLite would refuse late in codes. A missing file is fine."""
+    """Refuse early, in words, what SQLite would refuse late in codes. A missing file is made, where that is wanted."""
     if opening.key is not None:
         _check_key(opening.key)
     if opening.in_memory:
@@ -53,8 +54,12 @@ def check_file(opening: Opening) -> None:
     if path.is_dir():
         raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
     if not path.exists():
+        if not opening.create:
+            raise NotFound(f"there is no store at {path} yet")
         _create(path)
         return
+    if not path.is_file():  # a pipe, say, at which opening would wait
+        raise StoreError(f"{path} is not a file; give the path of one")
     if not path.stat().st_mode & 0o222:
         raise StoreReadOnly(f"{path} is read-only; make it writable (chmod u+w) or copy it")
     with path.open("rb") as file:
