@@ -48,6 +48,7 @@ class AsyncMemory:
         config: Mapping[str, Any] | None = None,
         clock: Clock = ...,
         background: bool = True,
+        create: bool = True,
     ) -> Opening: ...
     def scoped(
         self,
