@@ -51,7 +51,7 @@ def test_the_tree_is_drawn(memory: Memory) -> None:
     assert "by name: first president association Tide Society" in shown
     assert "no language model" in shown
     assert "\x1b" not in shown
-    assert shown.count(first[:8]) == 2, "in the tree and in the list of evidence"
+    assert first[:8] in shown.partition("evidence")[2]
 
 
 def test_a_followed_relation_is_drawn(memory: Memory) -> None:

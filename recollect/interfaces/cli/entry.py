@@ -19,9 +19,7 @@ INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 + SIGINT, 128 + SIGPIPE
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Never raises for what a user can cause, and leaves stdout to the answer."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if (
-        argv is None
-    ):  # a process of its own: what it loads stays until it ends, looking for garbage in it only takes time
+    if argv is None:  # a process of its own: what it loads stays until it ends, and is no garbage
         gc.set_threshold(_GC_OBJECTS)
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError):  # replaced by something simpler, as test runners do
