@@ -32,8 +32,12 @@ class Folded:
         if len(lines) <= self._lines + 1:  # a line that says "one more line" would take its place
             yield self._text
             return
-        yield from lines[: self._lines]
-        yield text(f"… {len(lines) - self._lines} more lines", DIM)
+        told = [line for line in lines if line.plain.strip()]  # of a few lines none is spent on nothing
+        if len(told) <= self._lines + 1:
+            yield from told
+            return
+        yield from told[: self._lines]
+        yield text(f"… {len(told) - self._lines} more lines", DIM)
 
 
 def entry(

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from recollect.interfaces.cli.cells import DIM, GOOD, ID, WARN, counted, day, missing, short, text
+from recollect.interfaces.cli.cells import DIM, GOOD, ID, WARN, counted, day, missing, short, short_id, text
 
 _MARKS = {
     "beginning": ("●", ID),
@@ -40,7 +40,7 @@ def _what(event: Mapping[str, Any]) -> RenderableType:
     if event["replaced"]:
         said.append(text(f"instead of: {short(event['replaced'])}", DIM))
     after = f" · {later(event['since_s'])}" if event["since_s"] else ""
-    said.append(text(f"{event['id']}{after}", DIM))
+    said.append(text(f"{short_id(event['id'])}{after}", DIM))
     return Group(*said)
 
 

@@ -23,7 +23,7 @@ WORDS = {
     "session_id": ("-s", "--session-id", "--session"), "project": ("-p", "--project"),
     "top_k": ("-k", "--top-k", "-n", "--limit"), "limit": ("-n", "--limit", "-k", "--top-k"),
 }  # fmt: skip
-HAS_A_MEANING_LEFT_OUT = {("undo", "operation")}
+HAS_A_MEANING_LEFT_OUT = {("undo", "operation"): "Without it, the last thing that was done from here."}
 _LOOKED_AT = ("Recollection", "Page", "Neighbourhood", "list[HistoryEntry]", "list[Operation]")
 _NUMBERS = {int: "a whole number", float: "a number"}
 _SHARED = (
@@ -121,6 +121,7 @@ def _argument(parameter: Parameter, verb: Verb, last: bool) -> Field:
     if last and (verb.words or parameter.name == verb.piped or (verb.name, parameter.name) in HAS_A_MEANING_LEFT_OUT):
         kind: Any = list[str] if verb.words else str
         more = " Without it, stdin is read." if parameter.name == verb.piped else ""
+        more += f" {HAS_A_MEANING_LEFT_OUT.get((verb.name, parameter.name), '')}".rstrip()
         info = typer.Argument(None, metavar=parameter.name.upper(), help=text + more, autocompletion=offered)
         return _field(parameter.name, kind, info)
     default = ... if parameter.required else parameter.default

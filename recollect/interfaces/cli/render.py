@@ -27,7 +27,7 @@ from recollect.interfaces.cli.cells import (
 )
 from recollect.interfaces.cli.entries import FOLDED, FULL, SHORT, Folded, entry
 
-_ROWS_SHOWN = 10  # of a write; the rest is counted
+_ROWS_SHOWN, _FILES_ROWS_SHOWN = 10, 3  # of a write, and of one that read files; the rest is counted
 _FACTS_SHOWN = ("category", "tier", "speaker", "session_id", "user_id", "agent_id", "project", "squad", "channel",
               "source", "tags", "confidence", "importance", "version", "event_time", "valid_from", "valid_until",
               "created_at", "updated_at", "metadata", "attributes", "place")  # fmt: skip
@@ -86,9 +86,10 @@ def receipt(data: Mapping[str, Any]) -> RenderableType:
     words = {row["id"]: row["memory"] for row in data["results"] if row["memory"]}
     again = set(data["merged"])
     fresh = [each for each in data["ids"] if each not in again] + list(data.get("statements", ()))
-    parts += [_line_of(each, words.get(each, "")) for each in fresh[:_ROWS_SHOWN]]
-    if len(fresh) > _ROWS_SHOWN:
-        parts.append(text(f"  … and {len(fresh) - _ROWS_SHOWN:,} more", DIM))
+    shown = _FILES_ROWS_SHOWN if data.get("files") else _ROWS_SHOWN
+    parts += [_line_of(each, words.get(each, "")) for each in fresh[:shown]]
+    if len(fresh) > shown:
+        parts.append(text(f"  … and {len(fresh) - shown:,} more", DIM))
     which = "" if data.get("files") else " item {index}:"  # the reason names the file
     parts += [
         text(f"  skipped{which.format(index=each['index'])} {each['reason']}", WARN)
@@ -134,7 +135,8 @@ def _known(data: Mapping[str, Any], merged: int, files: int) -> str:
 
 
 def _line_of(id_: str, words: str) -> Text:
-    return Text.assemble("  ", (short_id(id_), ID), "  ", text(short(words)))
+    line = Text(no_wrap=True, overflow="ellipsis")
+    return line.append_text(Text.assemble("  ", (short_id(id_), ID), "  ", text(short(words, 400))))
 
 
 def undo_hint(data: Mapping[str, Any]) -> list[RenderableType]:
@@ -222,7 +224,7 @@ def edge(data: Mapping[str, Any]) -> RenderableType:
 
 
 def _edge(edge: Mapping[str, Any], words: Mapping[str, str]) -> Text:
-    *first, last = [words.get(member["id"], member["id"]) for member in edge["members"]]
+    *first, last = [words.get(member["id"], short_id(member["id"])) for member in edge["members"]]
     label, id_ = (f"  —{edge['label']}→  ", WARN), (short_id(edge["id"]), DIM)
     return Text.assemble("  ", text(" + ".join(first)), label, text(last), "  ", id_)
 
