@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, setting, table, weight
+from recollect.config.section import Section, setting, switch, table, weight
 from recollect.limits import GRAPH_DEPTH_MAX
 
 
@@ -36,7 +36,10 @@ class Graph(Section):
     neighbourhood_depth: int = setting(
         2, 1, GRAPH_DEPTH_MAX, "Steps taken when none are named (RFC-014 §5.2)", unit="steps"
     )
-    dependency_depth: int = setting(3, 1, GRAPH_DEPTH_MAX, "Steps along dependencies (RFC-014)", unit="steps")
+    # RFC-014 names 3 and follows them to the end; we follow them.
+    dependency_depth: int = setting(
+        GRAPH_DEPTH_MAX, 1, GRAPH_DEPTH_MAX, "Steps along dependencies (RFC-014)", unit="steps"
+    )
     simple_depth: int = setting(2, 0, GRAPH_DEPTH_MAX, "Steps for a simple query (assistant)", unit="steps")
     complex_depth: int = setting(4, 0, GRAPH_DEPTH_MAX, "Steps for a complex query (assistant)", unit="steps")
     activation_seeds: int = setting(50, 1, 10_000, "Records activation starts from (Engram §5)", unit="records")
@@ -47,6 +50,7 @@ class Graph(Section):
         50, 1, 10_000, "Relations of one record it spreads along, strongest first", unit="edges"
     )
     activation_frontier: int = setting(200, 1, 10_000, "Records it spreads from in one step", unit="records")
+    prune_nightly: bool = switch(True, "Whether upkeep forgets weak edges (RFC-014 §2.1)")
     prune_min_confidence: float = weight(0.3, "Edges below this go (RFC-014 §2.1)")
     prune_max_edges_per_node: int = setting(
         50, 1, 100_000, "Strongest edges a record keeps (RFC-014 §2.1)", unit="edges"

@@ -82,6 +82,16 @@ class Structure(Section):
     preview_chars: int = setting(100, 10, 10_000, "Text shown of a record in a listing (RFC-014 §5.1)")
     deep_heading_factor: float = weight(0.5, "Factor for a place under a heading deeper than asked (RFC-014 §1.1)")
     secondary_persona_factor: float = weight(0.7, "Match of a reader who is not the main one (RFC-014 §4.1)")
+    default_verification: str = choice(
+        "unverified", ("unverified", "verified", "outdated", "disputed"),
+        "Verification of a text that says nothing about it (RFC-014)",
+    )  # fmt: skip
+    combine_strategy: str = choice(
+        "intersection", ("intersection", "union"), "Whether a hybrid query wants all of its sides or any (RFC-014)"
+    )
+    score_aggregation: str = choice(
+        "average", ("average", "min", "max"), "What the scores of its sides become (RFC-014)"
+    )
     text_match_score: float = weight(0.8, "Score of a plain word match beside place and facets (RFC-014 §5.2)")
     source_authority: Mapping[str, float] = table(
         {"code": 1.0, "docs": 0.9, "user": 0.7}, 0, 1, "Authority of a source (RFC-014 §4.1)", keys="source"

@@ -97,7 +97,7 @@ class Graph(Reading):
     def dependencies(
         self, id: str, *, as_of: Any = None, known_at: Any = None, **scope: Unpack[ReadArgs]
     ) -> Neighbourhood:
-        """Everything a record depends on, directly or not.
+        """Everything a record depends on, directly or not, within `graph.dependency_depth` steps.
 
         Args:
             id: The record to start from.
@@ -105,7 +105,10 @@ class Graph(Reading):
             known_at: Along what we believed at this time.
         """
         criteria, visible = self._walk(scope, as_of, known_at), self._sight(scope, further=True)
-        return self._engine.graph.dependencies(self._id(id, scope, further=True), criteria, visible=visible)
+        depth = self._engine.config.current.graph.dependency_depth
+        return self._engine.graph.dependencies(
+            self._id(id, scope, further=True), criteria, visible=visible, depth=depth
+        )
 
     def path(
         self,

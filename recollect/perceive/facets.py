@@ -48,7 +48,8 @@ def facets_of(
         diataxis_type=_diataxis(words, lowered, place, talk=talk),
         primary_persona=personas[0] if personas else PersonaType.PRAGMATIST,
         secondary_personas=tuple(personas[1:]),
-        verification_state=_verification(words, lowered[:NOTICE_CHARS]),
+        verification_state=_verification(words, lowered[:NOTICE_CHARS])
+        or VerificationState(structure.default_verification),
         confidence=_confidence(words, lowered, perceive.certainty_markers),
         domain_tags=_domains(words),
         is_time_sensitive=wording.TIME_SENSITIVE.count(words, lowered) > 0,
@@ -75,10 +76,10 @@ def _diataxis(words: frozenset[str], lowered: str, place: Place | None, *, talk:
     return found[0] if found else None
 
 
-def _verification(words: frozenset[str], notice: str) -> VerificationState:
-    """What a text says of itself on top, given the words of the whole."""
+def _verification(words: frozenset[str], notice: str) -> VerificationState | None:
+    """What a text says of itself on top, given the words of the whole; None if it says nothing."""
     if words.isdisjoint(wording.NOTICES):
-        return VerificationState.UNVERIFIED
+        return None
     for state, says in (
         (VerificationState.OUTDATED, wording.SAYS_OUTDATED),
         (VerificationState.DISPUTED, wording.SAYS_DISPUTED),
@@ -89,7 +90,7 @@ def _verification(words: frozenset[str], notice: str) -> VerificationState:
             found = None if sentence.is_question or sentence.in_code else says.search(sentence.text)
             if found and not wording.ON_CONDITION.search(sentence.text, 0, found.start()):
                 return state
-    return VerificationState.UNVERIFIED
+    return None
 
 
 def _confidence(words: frozenset[str], lowered: str, markers: int) -> ConfidenceLevel:

@@ -60,14 +60,16 @@ class GraphReading:
                 depth={ids[pk]: hops for pk, hops in distance.items() if pk in ids},
             )
 
-    def dependencies(self, record_id: str, criteria: Criteria, *, visible: Criteria | None) -> Neighbourhood:
-        """Everything a record rests on, however far."""
+    def dependencies(
+        self, record_id: str, criteria: Criteria, *, visible: Criteria | None, depth: int = GRAPH_DEPTH_MAX
+    ) -> Neighbourhood:
+        """Everything a record rests on, within so many steps."""
         return self.related(
             [record_id],
             criteria,
             visible=visible,
             labels=DEPENDENCY_LABELS,
-            depth=GRAPH_DEPTH_MAX,
+            depth=depth,
             direction="out",
         )
 

@@ -47,9 +47,9 @@ class PruneRelations:
     name = "prune"
 
     def run(self, run: Run) -> None:
-        if run.scope_pks is not None:
-            return
         settings = run.config.graph
+        if run.scope_pks is not None or not settings.prune_nightly:
+            return
         with run.store.read() as tx:
             found = edges.to_prune(
                 tx, run.clock(), min_confidence=settings.prune_min_confidence,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timeit import timeit
+from typing import ClassVar
 
 import pytest
 
@@ -261,3 +262,32 @@ def test_a_node_is_told_in_one_line() -> None:
     )  # fmt: skip
     assert node.summary() == f"atlas [api] (reference) {'x' * 100}..."
     assert MemoryNode(id="n", content="short").summary() == "short"
+
+
+def test_a_subclass_may_bring_its_own_wording() -> None:
+    class Ours(FacetExtractor):
+        DIATAXIS_PATTERNS: ClassVar = {**FacetExtractor.DIATAXIS_PATTERNS, DiataxisType.TUTORIAL: [r"\bkata\b"]}
+        PERSONA_PATTERNS: ClassVar = {PersonaType.EXPERT: [r"\bsensei\b"]}
+        DOMAIN_KEYWORDS: ClassVar = {"aikido": [r"\bdojo\b", r"\bsensei\b"]}
+
+    text = "The sensei shows the kata in the dojo; the API of the sensor is documented."
+    plain, ours = FacetExtractor().extract_from_text(text), Ours().extract_from_text(text)
+    assert plain.diataxis_type is DiataxisType.REFERENCE
+    assert (ours.diataxis_type, ours.primary_persona) == (DiataxisType.TUTORIAL, PersonaType.EXPERT)
+    assert ours.domain_tags == ("aikido", *plain.domain_tags)
+
+
+def test_one_state_may_be_named_alone() -> None:
+    asked = FacetQuery(verification_state=VerificationState.VERIFIED)
+    assert asked == FacetQuery(verification_states=(VerificationState.VERIFIED,))
+    assert asked.has_constraints()
+    assert not FacetQuery().has_constraints()
+
+
+def test_one_facet_of_a_hundred_thousand_nodes_takes_milliseconds() -> None:
+    index, types = FacetedIndex(), list(DiataxisType)
+    for number in range(100_000):
+        index.add(f"n{number}", ContentFacets(diataxis_type=types[number % len(types)]))
+    question = FacetQuery(diataxis_type=types[0])
+    assert len(index.query(question)) == 100_000 // len(types)
+    assert min(timeit(lambda: index.query(question), number=1) for _ in range(5)) < 0.05

@@ -607,3 +607,74 @@ def test_an_edge_has_an_id_by_which_it_is_confirmed(store: UnifiedMemoryStore) -
     assert store.concept_graph().get_outgoing("a")[0].id == edge.id
     store.memory.unrelate(edge.id)
     assert got(store, "a").outgoing_edges == []
+
+
+# --- odd questions, and settings of RFC-014 ---------------------------------------------------------------------------
+
+
+def test_a_place_of_none_is_any_place(library: UnifiedMemoryStore) -> None:
+    placed = {each.id for each in library.get_recent(100) if each.spatial is not None}
+    assert placed
+    assert {each.id for each, _ in library.query_spatial(None, limit=100)} == placed
+
+
+def test_a_type_of_relation_alone_says_nothing(web: UnifiedMemoryStore) -> None:
+    newest = ids(web.get_recent(100))
+    assert ids([each for each, _ in web.query(relationship_type=RelationType.DEPENDS_ON, limit=100)]) == newest
+    with pytest.raises(UsageError, match="relationship_type"):
+        web.query(relationship_type="hates")  # type: ignore[arg-type]
+
+
+def test_a_file_is_no_folder_of_a_store(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("x")
+    with pytest.raises(UsageError, match="is a file"):
+        UnifiedMemoryStore(tmp_path / "notes.txt", embedder="fake")
+
+
+def test_a_node_does_not_show_an_edge_to_one_that_was_deleted(store: UnifiedMemoryStore) -> None:
+    store.add_nodes([node("a", "", edge("a", "b")), node("b")])
+    store.memory.delete("b")
+    assert got(store, "a").outgoing_edges == []
+    store.add_node(node("b"))
+    assert [each.target_id for each in got(store, "a").outgoing_edges] == ["b"]
+
+
+def test_dependencies_end_where_the_settings_say(tmp_path: Path) -> None:
+    with UnifiedMemoryStore(tmp_path, embedder="fake", config={"graph.dependency_depth": 2}) as store:
+        store.add_nodes([node(f"n{at}", "", edge(f"n{at}", f"n{at + 1}", RelationType.DEPENDS_ON)) for at in range(5)])
+        assert ids(store.find_dependencies("n0")) == ["n1", "n2"]
+        assert len(store.memory.dependencies("n0").records) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "scores"),
+    [
+        ({}, {"both": 0.9}),
+        ({"structure.score_aggregation": "min"}, {"both": 0.8}),
+        ({"structure.score_aggregation": "max"}, {"both": 1.0}),
+        ({"structure.combine_strategy": "union"}, {"both": 0.9, "placed": 0.5, "said": 0.4}),
+        ({"structure.combine_strategy": "union", "structure.score_aggregation": "max"},
+         {"both": 1.0, "placed": 1.0, "said": 0.8}),
+    ],
+)  # fmt: skip
+def test_sides_are_put_together_as_the_settings_say(
+    tmp_path: Path, settings: dict[str, str], scores: dict[str, float]
+) -> None:
+    with UnifiedMemoryStore(tmp_path, embedder="fake", config=settings) as store:
+        store.add_nodes([
+            node("both", "tea is green", spatial=in_section("Drinks")), node("said", "tea is black"),
+            node("placed", "coffee", spatial=in_section("Drinks")), node("neither", "milk"),
+        ])  # fmt: skip
+        found_now = store.query(text_query="tea", spatial_query=SpatialQuery(section_contains="Drinks"))
+        assert {each.id: round(score, 2) for each, score in found_now} == scores
+
+
+def test_texts_are_as_verified_as_the_settings_say(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Tea\n\nGreen tea steeps for two minutes.\n")
+    with UnifiedMemoryStore(
+        tmp_path / "s", embedder="fake", config={"structure.default_verification": "verified"}
+    ) as s:
+        s.memory.ingest(tmp_path / "a.md")
+        s.memory.settle()
+        assert [each.id for each, _ in s.query_facets(FacetQuery(verification_state=VerificationState.VERIFIED))]
+        assert not s.query_facets(FacetQuery(verification_state=VerificationState.UNVERIFIED))

@@ -123,3 +123,15 @@ def test_an_embedder_that_gives_no_vector_is_told_so(store: UnifiedMemoryStore, 
         store.query(text_query="q")
     with pytest.raises(UsageError, match="embed"):
         store.set_embedder("a name")
+
+
+def test_a_question_of_another_length_is_told_so(store: UnifiedMemoryStore) -> None:
+    store.add_node(MemoryNode(id="a", content="tea", embedding=(1.0,) * store.embedding_dims))
+
+    class Short:
+        def embed(self, text: str) -> list[float]:
+            return [1.0] * (store.embedding_dims - 1)
+
+    store.set_embedder(Short())
+    with pytest.raises(DimensionMismatch, match="opened for"):
+        store.query(text_query="tea")

@@ -61,6 +61,14 @@ def test_guesses_fade_week_by_week_and_go(mem: Memory, clock: Ticking) -> None:
     assert confidences(mem) == {}
 
 
+def test_upkeep_prunes_unless_it_is_told_not_to(mem: Memory, clock: Ticking) -> None:
+    clock.skip(365)
+    mem._run("maintain", {}, dry_run=False, settings={"graph.prune_nightly": False})
+    assert list(confidences(mem).values()) == [0.7, 0.7]
+    mem.maintain()
+    assert confidences(mem) == {}
+
+
 def test_what_somebody_confirmed_stays(mem: Memory, clock: Ticking) -> None:
     confirmed = next(iter(confidences(mem)))
     mem.confirm(confirmed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import reduce
 from typing import Any
 
@@ -74,7 +74,10 @@ class ContentFacets:
 
 @dataclass
 class FacetQuery:
-    """What sort of text is asked for. Several states or sources mean one of them; several domains mean all of them."""
+    """What sort of text is asked for. Several states or sources mean one of them; several domains mean all of them.
+
+    `verification_state` is another way to name one state.
+    """
 
     diataxis_type: DiataxisType | None = None
     persona: PersonaType | None = None
@@ -82,6 +85,11 @@ class FacetQuery:
     min_confidence: ConfidenceLevel | None = None
     domain_tags: tuple[str, ...] = ()
     source_types: tuple[str, ...] = ()
+    verification_state: InitVar[VerificationState | None] = None
+
+    def __post_init__(self, verification_state: VerificationState | None) -> None:
+        if verification_state is not None:
+            self.verification_states = (*self.verification_states, verification_state)
 
     def has_constraints(self) -> bool:
         return any(vars(self).values())
@@ -120,6 +128,8 @@ class FacetedIndex:
         """(node, score) of the nodes that meet every part of a question, best first."""
         wanted = list(self._wanted(query))
         found = reduce(set.intersection, sorted(wanted, key=len)) if wanted else set(self._facets)
+        if query.persona is None:  # whoever is in the sets meets all of it, and wholly: only readers may come second
+            return [(node_id, 1.0) for node_id in sorted(found)]
         scored = [(node_id, self._facets[node_id].matches(query)) for node_id in found]
         return sorted((pair for pair in scored if pair[1] > 0), key=lambda pair: (-pair[1], pair[0]))
 

@@ -1,13 +1,14 @@
 """Several sides of a question to the store, met at once (RFC-014 §5.2).
 
 Facets and place are found by the core's marks, relations by its walks. Each side narrows what the one before left, and
-those that score are averaged.
+those that score are averaged; settings make that a union, the least or the best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from recollect.recall.sources.marked import READ_MAX, MarkFilter, listing, score
 from recollect.recall.sources.place import place_filter
 from recollect.store.base import Tx
 
+_UNION = "union"
 _NEAREST = 3  # times the wanted number that vectors bring
 _DEPTH = Graph().neighbourhood_depth
 Found = list[tuple[int, float]]
@@ -43,54 +45,92 @@ class Question:
 
 
 class _Kept:
-    """Rows that met everything so far, ascending, and the sums of their scores; None: nothing narrowed them yet."""
+    """Rows that met everything so far, ascending, and what each side scored them; None: nothing narrowed them yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, aggregation: str) -> None:
         self.pks: NDArray[np.int64] | None = None
-        self._sums = np.zeros(0)
-        self._sides = 0
+        self._scores: list[NDArray[np.float64]] = []  # of each side
+        self._aggregation = aggregation
 
     def narrow(self, pks: Sequence[int] | NDArray[np.int64], scores: Sequence[float] | NDArray[Any] | None) -> None:
         """Keep these rows of what is left; scores of None say only that they may stay."""
         new = np.asarray(pks, dtype=np.int64)
-        added = np.zeros(len(new)) if scores is None else np.asarray(scores, dtype=np.float64)
         if self.pks is None:
-            order = np.argsort(new)
-            self.pks, self._sums = new[order], added[order]
+            theirs = np.argsort(new)
+            self.pks = new[theirs]
         else:
             self.pks, mine, theirs = np.intersect1d(self.pks, new, return_indices=True)
-            self._sums = self._sums[mine] + added[theirs]
-        self._sides += scores is not None
+            self._scores = [side[mine] for side in self._scores]
+        if scores is not None:
+            self._scores.append(np.asarray(scores, dtype=np.float64)[theirs])
+
+    def widen(self, pks: Sequence[int] | NDArray[np.int64], scores: Sequence[float] | NDArray[Any]) -> None:
+        """Keep these rows, too; a side that a row does not meet scores it 0."""
+        new = np.asarray(pks, dtype=np.int64)
+        before = np.zeros(0, dtype=np.int64) if self.pks is None else self.pks
+        self.pks = np.union1d(before, new)
+        sides = [(before, side) for side in self._scores] + [(new, np.asarray(scores, dtype=np.float64))]
+        self._scores = [_spread(self.pks, mine, side) for mine, side in sides]
 
     def best(self, limit: int) -> Found:
-        """The best mean first; equals: the newest first."""
+        """The best first, by the mean of the sides, or the least or most of them; equals: the newest first."""
         if self.pks is None:
             return []
-        means = self._sums / self._sides if self._sides else np.ones(len(self.pks))
-        order = np.lexsort((-self.pks, -means))[:limit]
-        return list(zip(self.pks[order].tolist(), means[order].tolist(), strict=True))
+        together = _AGGREGATIONS[self._aggregation]
+        scores = together(np.stack(self._scores), axis=0) if self._scores else np.ones(len(self.pks))
+        order = np.lexsort((-self.pks, -scores))[:limit]
+        return list(zip(self.pks[order].tolist(), scores[order].tolist(), strict=True))
+
+
+_AGGREGATIONS: Mapping[str, Callable[..., NDArray[np.float64]]] = {"average": np.mean, "min": np.min, "max": np.max}
+
+
+def _spread(over: NDArray[np.int64], pks: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of some rows as a column over more of them."""
+    column = np.zeros(len(over))
+    column[np.searchsorted(over, pks)] = scores
+    return column
 
 
 def answer(tx: Tx, asked: Question, shelf: Shelf, vectors: NodeVectors, vector: Vector | None, *, limit: int) -> Found:
-    """(key, score) of the nodes that meet all of a question, best first. `vector` is what its text means, if known."""
-    kept = _Kept()
+    """(key, score) of the nodes that meet a question, best first: all of it, or any of it where the settings say so.
+
+    `vector` is what its text means, if known.
+    """
     settings = shelf.engine.config.current.structure
-    if asked.origin is not None:
-        kept.narrow(_around(tx, asked, shelf), None)
+    kept = _Kept(settings.score_aggregation)
     filters = [] if asked.facets is None else [facet_filter(asked.facets, settings)]
     filters += [] if asked.place is None else [place_filter(tx, asked.place, settings)]
+    by_words = partial(_by_words, tx, asked.text or "", shelf, vectors, vector, limit=limit)
+    if settings.combine_strategy == _UNION:
+        for each in filters:
+            found = listing(_look(tx, shelf, limit), each, enough=limit)
+            kept.widen(found.pks, found.scores)
+        if asked.text is not None:
+            kept.widen(*by_words(among=None))
+        if asked.origin is not None:
+            near = _around(tx, asked, shelf)
+            kept.widen(near, [1.0] * len(near))
+        return kept.best(limit)
+    if asked.origin is not None:
+        kept.narrow(_around(tx, asked, shelf), None)
     if filters:
         only = len(filters) == 1 and asked.text is None
         _by_marks(_look(tx, shelf, limit), kept, filters, enough=limit if only else max(limit, READ_MAX))
     if asked.text is not None:
-        among = None if kept.pks is None else kept.pks.tolist()
-        if vector is not None and vectors.count(tx):
-            near = vectors.nearest(tx, vector, limit=limit * _NEAREST, among=among)
-            kept.narrow([pk for pk, _ in near], [score for _, score in near])
-        else:
-            found = shelf.holding(tx, asked.text, among=among, limit=limit if among is None else len(among))
-            kept.narrow(found, [settings.text_match_score] * len(found))
+        kept.narrow(*by_words(among=None if kept.pks is None else kept.pks.tolist()))
     return kept.best(limit)
+
+
+def _by_words(
+    tx: Tx, text: str, shelf: Shelf, vectors: NodeVectors, vector: Vector | None, *, among: list[int] | None, limit: int
+) -> tuple[list[int], list[float]]:
+    """(keys, scores) of the nodes that have a text in them, or are like it where vectors can be compared."""
+    if vector is not None and vectors.count(tx):
+        near = vectors.nearest(tx, vector, limit=limit * _NEAREST, among=among)
+        return [pk for pk, _ in near], [score for _, score in near]
+    found = shelf.holding(tx, text, among=among, limit=limit if among is None else len(among))
+    return found, [shelf.engine.config.current.structure.text_match_score] * len(found)
 
 
 def _by_marks(look: Look, kept: _Kept, filters: list[MarkFilter], *, enough: int) -> None:
@@ -121,7 +161,7 @@ def _around(tx: Tx, asked: Question, shelf: Shelf) -> list[int]:
     return [*shelf.counting(tx, [pk]), *shelf.near(tx, pk, depth=_DEPTH)]
 
 
-def vector_of(embedder: Any, text: str) -> Vector:
+def vector_of(embedder: Any, text: str, dimensions: int) -> Vector:
     """What a caller's embedder makes of a text, or one of the core's, which takes a list of them."""
     several = hasattr(embedder, "inline") and hasattr(embedder, "dimensions")
     made = embedder.embed([text])[0] if several else embedder.embed(text)
@@ -131,4 +171,9 @@ def vector_of(embedder: Any, text: str) -> Vector:
         raise UsageError("the embedder gave something that is no vector; embed(text) must return numbers") from None
     if vector.ndim != 1:
         raise DimensionMismatch(f"the embedder gave an array of {vector.ndim} dimensions; one vector is wanted")
+    if len(vector) != dimensions:
+        raise DimensionMismatch(
+            f"the embedder gave {len(vector)} numbers; this store was opened for {dimensions}: open it with "
+            "embedding_dims= of the model, or set the embedder that its nodes were given vectors by"
+        )
     return vector

@@ -83,10 +83,11 @@ class NodeVectors:
                     self._stacked = None
 
     def _take(self, rows: Iterable[tuple[int, str]]) -> None:
+        taken: dict[int, Vector] = {}
         for pk, text in rows:
             vector = unpacked(text)
             if len(vector) == self._dimensions:
-                self._rows[pk] = _unit(vector)
+                taken[pk] = vector
             elif not self._warned:
                 self._warned = True
                 warnings.warn(
@@ -95,6 +96,10 @@ class NodeVectors:
                     RuntimeWarning,
                     stacklevel=2,
                 )
+        if taken:  # lengths in one step
+            stacked = np.stack(list(taken.values())).astype(np.float32)
+            lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
+            self._rows.update(zip(taken, stacked / np.where(lengths > 0, lengths, 1.0), strict=True))
 
 
 def _unit(vector: Vector) -> Vector:

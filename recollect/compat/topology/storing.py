@@ -32,11 +32,12 @@ _EDGES = (
     "coalesce(tr.attributes ->> '$.node_id', tr.id), e.label, e.confidence, e.evidence, e.auto_extracted, "
     "e.attributes, e.recorded_at, e.id FROM {} JOIN member s ON s.edge_pk = e.pk AND s.position = 0 "
     "JOIN member t ON t.edge_pk = e.pk AND t.position = 1 JOIN record sr ON sr.pk = s.record_pk "
-    f"JOIN record tr ON tr.pk = t.record_pk WHERE e.retired_at IS NULL AND e.label IN ({_LABELS_SQL}) "
+    "AND sr.retired_at IS NULL JOIN record tr ON tr.pk = t.record_pk AND tr.retired_at IS NULL "
+    f"WHERE e.retired_at IS NULL AND e.label IN ({_LABELS_SQL}) "
     "AND (e.valid_until IS NULL OR e.valid_until > ?) AND {} ORDER BY e.pk"
 )
 OF_SOME = _EDGES.format("member here JOIN edge e ON e.pk = here.edge_pk", "here.record_pk IN carray(?)")
-OF_ALL = _EDGES.format("edge e", "sr.retired_at IS NULL AND tr.retired_at IS NULL")
+OF_ALL = _EDGES.format("edge e", "1")
 
 _ALWAYS = ("content", "content_hash", "place", "facets", "event_time")
 

@@ -134,9 +134,9 @@ class UnifiedMemoryStore:
 
     # --- one side at a time -------------------------------------------------------------------------------------
 
-    def query_spatial(self, query: SpatialQuery, limit: int = 10) -> Scored:
-        """Nodes of a place, best first. What does not say where it stands is not there."""
-        return self._answer(Question(place=query.place), limit)
+    def query_spatial(self, query: SpatialQuery | None, limit: int = 10) -> Scored:
+        """Nodes of a place, best first; None: of any. What does not say where it stands is not there."""
+        return self._answer(Question(place=(query or SpatialQuery()).place), limit)
 
     def query_facets(self, query: FacetQuery, limit: int = 10) -> Scored:
         """Nodes of a sort of text, best first."""
@@ -157,8 +157,13 @@ class UnifiedMemoryStore:
         return self._near(node_id, RelationType.ELABORATES, direction="in")
 
     def find_dependencies(self, node_id: str) -> list[MemoryNode]:
-        """Everything a node depends on, directly or not, nearest first."""
-        return self._near(node_id, RelationType.DEPENDS_ON, direction="out", depth=GRAPH_RECORDS_MAX)
+        """Everything a node depends on, directly or not, nearest first.
+
+        `graph.dependency_depth` says within how many steps; at its most, which it is by default, to the end.
+        """
+        steps = self.memory.config.graph.dependency_depth
+        depth = steps if steps < GRAPH_DEPTH_MAX else GRAPH_RECORDS_MAX
+        return self._near(node_id, RelationType.DEPENDS_ON, direction="out", depth=depth)
 
     def find_related(self, node_id: str, depth: int = _DEPTH) -> list[MemoryNode]:
         """Nodes within so many relations of a node, either way, nearest first."""
@@ -187,14 +192,16 @@ class UnifiedMemoryStore:
 
         A place and facets score how well they fit. Words score `structure.text_match_score` where the content has the
         text in it; with an embedder, the cosine to the nodes' vectors. `relationship_from` keeps a node and what is
-        near it, with a `relationship_type` only what it leads to. Without any of them, the newest nodes.
+        near it, with a `relationship_type` only what it leads to; a type alone says nothing. Without any of them, the
+        newest nodes. `structure.combine_strategy` and `structure.score_aggregation` change how sides are put together.
         """
+        along = _relation(relationship_type)
         asked = Question(
             text=text_query or None,
             place=spatial_query.place if spatial_query else None,
             facets=facet_query.facets if facet_query and facet_query.has_constraints() else None,
             origin=relationship_from,
-            relation=_relation(relationship_type),
+            relation=along if relationship_from is not None else None,
         )
         return self._answer(asked, limit) if asked != Question() else [(node, 1.0) for node in self.get_recent(limit)]
 
@@ -203,7 +210,7 @@ class UnifiedMemoryStore:
     def _answer(self, asked: Question, limit: int) -> Scored:
         vector = None
         if asked.text is not None and self._embedder is not None:
-            vector = vector_of(self._embedder, asked.text)  # before the read: models may be slow
+            vector = vector_of(self._embedder, asked.text, self.embedding_dims)  # before the read: models may be slow
         with self._read() as tx:
             found = answer(tx, asked, self._shelf, self._vectors, vector, limit=_most(limit))
             nodes = self._shelf.nodes(tx, [pk for pk, _ in found])
