@@ -86,6 +86,16 @@ def test_add_and_search(run: Run) -> None:
     assert run("search", "Ana", "--tags", "editor,absent", "-u", "ana", "-o", "json").data["results"] == []
 
 
+@pytest.mark.parametrize("verb", ["confirm", "correct"])
+def test_what_was_replaced_names_its_successor(run: Run, verb: str) -> None:
+    old = added(run, "Ana lives in Oslo")
+    new = run("correct", old, "Ana lives in Rome", "-o", "json").data["ids"][0]
+    done = run(verb, old, *(["Ana lives in Bergen"] if verb == "correct" else []))
+    assert done.code == 2
+    assert "E1012" in done.err
+    assert new in done.err
+
+
 def test_what_is_remembered_by_that_word_is_kept_for_good(run: Run) -> None:
     kept = run("remember", "Ana is allergic to nuts", "-o", "json").data["ids"][0]
     noted = added(run, "The build is number 8080")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from ticking import Ticking
+from ticking import START, Ticking
 
 from recollect import Memory
 from recollect.errors import ProviderUnavailable, UsageError
@@ -202,3 +202,57 @@ def test_a_model_that_changes_answers_is_kept() -> None:
         for _ in range(JUDGED_MIN + 3):
             mem.search(QUESTION)
         assert reranker.asked == JUDGED_MIN + 3
+
+
+# --- the same for the same ----------------------------------------------------------------------------------------
+
+
+def told(memory: Memory) -> dict[str, Any]:
+    """What a store answers, each record by the number in which it was stored: ids are random."""
+    people, things = ("Ana", "Ben", "Cleo"), ("tea", "vim", "Oslo", "Rust")
+    stored: list[str] = []
+    for number in range(36):
+        who, what = people[number % 3], things[number % 4]
+        stored += memory.add(f"{who} keeps the {what} note in drawer {number % 5}", infer=False).ids
+        stored += memory.add(f"{who} met {people[(number + 1) % 3]} about {what}", timestamp=START).ids
+    for number in range(0, 40, 2):
+        memory.relate(stored[number], stored[number + 3], "supports")
+    numbers = {record_id: number for number, record_id in reversed(list(enumerate(stored)))}
+
+    def of(ids: Iterable[str]) -> list[int]:
+        return [numbers.get(each, -1) for each in ids]
+
+    report = memory.maintain()
+    around = [memory.related(each, depth=2) for each in stored[:6]]
+    return {
+        "upkeep": [(item.did, numbers.get(item.id, -1)) for item in report.items],
+        "listed": of(record.id for record in memory.get_all(limit=500)),
+        "related": [(of(each.depth), of(record.id for record in each.records)) for each in around],
+        "labels": [[(e.label, of(member.record_id for member in e.members)) for e in each.edges] for each in around],
+        "entities": [(each.name, each.mention_count) for each in memory.entities()],
+        "telling": [of(record.id for record in memory.entity("Ana").telling)],  # type: ignore[union-attr]
+        "weak": of(each.id for each in memory.weak(limit=100)),
+        "asked": [each.text for each in memory.questions()],
+    }
+
+
+def test_the_same_work_on_the_same_data_gives_the_same_answers_whatever_the_ids() -> None:
+    answers = []
+    for _ in range(2):
+        clock = Ticking(step_us=0)
+        with open_memory(":memory:", embedder="fake", clock=clock) as memory:
+            answers.append(told(memory))
+    for name, first in answers[0].items():
+        assert first == answers[1][name], name
+
+
+@pytest.mark.parametrize("strategy", ["none", "mmr", "rrf"])
+def test_equals_stand_in_the_order_in_which_they_were_stored(strategy: str) -> None:
+    orders = []
+    for _ in range(2):
+        with open_memory(":memory:", embedder="fake", clock=Ticking(step_us=0)) as memory:
+            texts = [f"the {colour} note in the drawer" for colour in ("red", "blue", "green", "black", "white") * 4]
+            ids = [memory.add(text, infer=False, tags=[f"t{n}"]).id for n, text in enumerate(texts)]
+            found = memory.search("note in the drawer", top_k=20, rerank=strategy)
+            orders.append([ids.index(hit.id) for hit in found])
+    assert orders[0] == orders[1]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import AccessDenied, BudgetTooSmall, InvalidQuery, NotFound, UsageError
+from recollect.errors import AccessDenied, BudgetTooSmall, InvalidQuery, NotFound, StatementEnded, UsageError
 from recollect.memory import Memory
 from recollect.model.scope import Scope
 from recollect.providers.tokens import counter_for
@@ -514,3 +514,13 @@ def test_reasoning_says_what_it_found_nothing_about(memory: Memory) -> None:
     assert next(iter(answer)) == "note"
     assert "write" in answer["note"]
     assert "note" not in run("memory_reason", {"question": "What does Ana like?"}, ANA, memory=memory)
+
+
+@pytest.mark.parametrize("tool", ["confirm_fact", "correct_fact"])
+def test_a_fact_that_was_replaced_names_its_successor(memory: Memory, tool: str) -> None:
+    old = run("remember_fact", {"content": "Ana lives in Oslo"}, ANA, memory=memory, tools="assistant")["id"]
+    corrected = {"fact_id": old, "new_content": "Ana lives in Rome"}
+    new = run("correct_fact", corrected, ANA, memory=memory, tools="assistant")["id"]
+    given = {"fact_id": old} | ({"new_content": "Ana lives in Bergen"} if tool == "correct_fact" else {})
+    with pytest.raises(StatementEnded, match=new):
+        run(tool, given, ANA, memory=memory, tools="assistant")
