@@ -51,7 +51,7 @@ IDLE = re.compile(
         "proud of you", "here (?:for|if)", "excited for you", "good", "fine", "ok", "okay", "great", "ready", "done$",
         "doing (?:ok|well|good|great|fine|okay|alright)", "back$", "in$", "down$", "let you", "tell you", "say",
         "saying", "said", "talk to you", "see you", "catch you", "check it out", "try (?:it|that)",
-        "have no (?:idea|clue)", "no (?:idea|clue)", "have to (?:say|admit|agree|go|run)",
+        "ha(?:ve|d) no (?:idea|clue)", "no (?:idea|clue)", "have to (?:say|admit|agree|go|run)",
         "love (?:to hear|that|it|your|you|how you)",
         "remember(?: right now| exactly| now)?$", "remember (?:you|when you|that|it)",
         "get (?:it|that|you|what)", "got (?:it|you|this)", "wait",
@@ -71,7 +71,7 @@ _FEELINGS = (
     "cold confident confused curious determined done down elated excited exhausted fine focused free full glad "
     "good grateful great happy home honored hopeful hot hungry impressed inspired interested jealous kidding late lazy "
     "lost lucky mad motivated moved nervous nostalgic off ok okay out overwhelmed positive proud pumped ready "
-    "relaxed relieved resting sad scared shocked sick sleepy sorry speechless stoked stressed supported sure "
+    "relaxed relieved resting sad scared shocked sick sleepy sorry speechless stoked stressed stuck supported sure "
     "surprised thankful thrilled tired touched up upset well worried chilling"
 ).split()
 _DEGREES = (

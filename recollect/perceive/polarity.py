@@ -24,6 +24,7 @@ _HEDGED = re.compile(
     )
 )  # fmt: skip
 _UNREAL_HELPERS = {"would", "should", "could"}
+_NOTHING = ("no ", "nothing ", "none ", "neither ")
 _WISHES = {"like", "love", "prefer", "hate", "recommend", "rather", "say"}
 _ABILITIES = {"speak", "play", "drive", "swim", "dance", "sing", "cook", "bake", "code", "ride", "ski", "draw", "type"}
 _ENDS = {"stop", "quit"}
@@ -54,7 +55,10 @@ def manner_of(clause: Clause) -> Manner:
     used_to = group.lemma == "use" and group.past and rest.startswith("to ") and not group.helpers
     stopped = (group.lemma in _ENDS or (group.lemma == "give" and rest.startswith("up "))) and not group.negated
     negative = (
-        group.negated or no_longer or rest.startswith(("no ", "nothing", "none ", "neither ")) or ends_doing(clause)
+        group.negated
+        or no_longer
+        or (rest.startswith(_NOTHING) and not rest.startswith(("nothing more than", "nothing but")))
+        or ends_doing(clause)
     )
     return Manner(
         polarity="-" if negative else "+",
