@@ -40,7 +40,7 @@ def load_hits(
     for pk, several in twins.items():
         more = (source_of(loaded[twin]) for twin in several if twin in loaded and loaded[twin].kind is Kind.EPISODIC)
         sources[pk] = (*sources.get(pk, ()), *more)
-    sight = Criteria(scope=criteria.scope, reach=criteria.reach)
+    sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at)
     trust = trust_in(tx, found, scores, now=now, config=config, visible=sight)
     return {pk: _hit(answer, scores[pk], sources.get(pk, ()), trust[pk]) for pk, answer in found.items()}
 

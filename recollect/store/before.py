@@ -102,5 +102,22 @@ def edge_column(name: str, at: int | None) -> str:
     return _then(f"edge_before b WHERE b.edge_pk = e.pk AND b.until_at > {int(at)}", "e", name)
 
 
+def edge_believed(at: int | None) -> str:
+    """SQL that is true of an `edge e` that we believe, or with `at` believed then."""
+    if at is None:
+        return "e.retired_at IS NULL"
+    return f"(e.recorded_at <= {int(at)} AND coalesce({edge_column('retired_at', at)} > {int(at)}, 1))"
+
+
+def record_believed(at: int | None) -> str:
+    """The same of the current row `record r` of a record: asked of its whole life, not of one version."""
+    if at is None:
+        return "r.retired_at IS NULL"
+    return (
+        f"(r.created_at <= {int(at)} AND (r.retired_at IS NULL OR r.retired_at > {int(at)}) AND NOT EXISTS "
+        f"(SELECT 1 FROM gap g WHERE g.record_pk = r.pk AND g.from_at <= {int(at)} AND g.until_at > {int(at)}))"
+    )
+
+
 def _then(rows: str, now: str, name: str) -> str:
     return f"coalesce((SELECT b.{name} FROM {rows} AND b.{name} IS NOT NULL ORDER BY b.until_at LIMIT 1), {now}.{name})"

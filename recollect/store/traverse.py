@@ -110,12 +110,7 @@ def _strength(walk: Walk) -> str:
 def _edge_condition(walk: Walk) -> tuple[str, list[Any]]:
     criteria, parts = walk.criteria, list[str]()
     params: list[Any] = []
-    if criteria.known_at is None:
-        parts.append("e.retired_at IS NULL")
-    else:
-        withdrawn = before.edge_column("retired_at", criteria.known_at)
-        parts.append(f"e.recorded_at <= ? AND coalesce({withdrawn} > ?, 1)")
-        params += [criteria.known_at] * 2
+    parts.append(before.edge_believed(criteria.known_at))
     at = walk.now if criteria.as_of is None else criteria.as_of
     parts.append("(e.valid_from IS NULL OR e.valid_from <= ?) AND (e.valid_until IS NULL OR e.valid_until > ?)")
     params += [at, at]
@@ -134,8 +129,4 @@ def _record_condition(tx: Tx, walk: Walk) -> tuple[str, list[Any]]:
     if criteria.known_at is None:
         return where(tx, criteria, now=walk.now)
     sql, params = where(tx, replace(criteria, known_at=None), now=walk.now, times=False)
-    life = (
-        "r.created_at <= ? AND (r.retired_at IS NULL OR r.retired_at > ?) AND NOT EXISTS "
-        "(SELECT 1 FROM gap g WHERE g.record_pk = r.pk AND g.from_at <= ? AND g.until_at > ?)"
-    )
-    return f"{life} AND {sql}", [*[criteria.known_at] * 4, *params]
+    return f"{before.record_believed(criteria.known_at)} AND {sql}", params

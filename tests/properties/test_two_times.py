@@ -375,3 +375,20 @@ def test_history_tells_what_came_after_what_though_the_clock_went_back(tmp_path:
         memory.delete(record)
         told = [each.record and each.record.content for each in memory.history(record)]
         assert told == ["one", "two", "three", "two", None]
+
+
+def test_trust_at_a_time_knows_nothing_of_what_came_later(tmp_path: Path) -> None:
+    diary = Diary(None)  # type: ignore[arg-type]
+    with open_memory(tmp_path / "m.db", embedder="fake", clock=diary.clock) as memory:
+        said = memory.add("Ana lives in Oslo").id
+        diary.now = 10
+        against = memory.relate(memory.add("Ana sold her flat").id, said, "contradicts")
+        diary.now = 20
+        memory.unrelate(against)
+        diary.now = 30
+
+        def accuracy(moment: int) -> float:
+            hits = memory.search("where does Ana live", known_at=at(moment))
+            return next(hit.trust.accuracy for hit in hits if hit.id == said)
+
+        assert accuracy(15) < accuracy(5) == accuracy(25)

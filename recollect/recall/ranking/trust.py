@@ -22,7 +22,7 @@ from recollect.model.record import Record
 from recollect.model.trust import Trust, accuracy
 from recollect.recall.answers import Answer
 from recollect.recall.graph import CONTRADICTION_LABELS
-from recollect.store import edges
+from recollect.store import before, edges
 from recollect.store.base import Tx
 from recollect.store.criteria import where
 
@@ -35,11 +35,11 @@ _FACTS = f"""
            count(DISTINCT r.pk)
     FROM asked a
     JOIN member here ON here.record_pk = a.head
-    JOIN edge e ON e.pk = here.edge_pk AND e.retired_at IS NULL AND (e.valid_until IS NULL OR e.valid_until > ?)
+    JOIN edge e ON e.pk = here.edge_pk AND {{edge_believed}} AND (e.valid_until IS NULL OR e.valid_until > ?)
          AND (e.label IN ({_AGAINST}) OR (e.label = 'derived_from' AND here.role = 'subject')
               OR (e.label IN ('supports', 'validates') AND here.role = 'object'))
     JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> a.head
-    JOIN record r ON r.pk = there.record_pk AND r.retired_at IS NULL
+    JOIN record r ON r.pk = there.record_pk AND {{record_believed}}
     WHERE (what <> '{_CONTRADICTED_BY}' OR r.valid_until IS NULL OR r.valid_until > ?) AND {{visible}}
     GROUP BY a.pk, what
 """
@@ -63,13 +63,18 @@ NO_FACTS = Facts()
 def facts_of(tx: Tx, pks: Sequence[int], *, now: int, visible: Criteria | None = None) -> dict[int, Facts]:
     """What is related to these records, in one statement; records without relations are left out.
 
-    With `visible`, what the reader may not see does not count: a figure must not tell of it.
+    With `visible`, what the reader may not see does not count: a figure must not tell of it; and where that asks what
+    was known at a time, neither does what came later.
     """
     if not edges.any_edge(tx):
         return {}
     clause, params = ("1", []) if visible is None else where(tx, visible, now=now, times=False)
+    known_at = None if visible is None else visible.known_at
+    sql = _FACTS.format(
+        visible=clause, edge_believed=before.edge_believed(known_at), record_believed=before.record_believed(known_at)
+    )
     counts: dict[int, dict[str, int]] = {}
-    for pk, what, count in tx.all(_FACTS.format(visible=clause), [tx.pk_list(pks), now, now, *params]):
+    for pk, what, count in tx.all(sql, [tx.pk_list(pks), now, now, *params]):
         counts.setdefault(pk, {})[what] = count
     return {
         pk: Facts(found.get(_RESTS_ON, 0), found.get(_SUPPORTED_BY, 0), _CONTRADICTED_BY in found)
