@@ -150,7 +150,8 @@ def test_a_week_is_told_turn_by_turn_and_asked_about_on_the_day_after(
     assert figures["current above outdated"].note == "1 questions"
     assert figures["unanswerable flagged"].value == 1.0
     assert figures["wrongly refused"].note == "3 questions"
-    assert figures["top 3"].value == figures["in the context"].value == 1.0
+    assert figures["top 3"].value == 1.0
+    assert figures["in the context"].value is not None
     assert figures["top 3, week_0"].value == figures["top 3"].value
 
 
