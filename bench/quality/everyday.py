@@ -30,7 +30,6 @@ from typing import Any
 import recollect
 from bench.quality.figures import Figure
 from bench.quality.measures import newer_first
-from bench.quality.rankers import settle
 from bench.quality.sets import NoData, lines_of, place
 from recollect.clock import to_us
 from recollect.model.result import Hit
@@ -130,16 +129,15 @@ def measured(lives: Sequence[Life], *, in_context: bool = True) -> Outcome:
 def told(life: Life) -> Iterator[recollect.Memory]:
     """A memory that heard it all, on the day after."""
     clock = Clock(to_us(life.turns[0].date))
-    with recollect.open(":memory:", clock=clock) as memory:
+    with recollect.open(":memory:", clock=clock, config={"upkeep.after_session": False}) as memory:
         numbered = enumerate(life.turns)
         for session, turns in groupby(numbered, key=lambda turn: turn[1].session):
             said = list(turns)
             clock.now = max(clock.now, to_us(said[-1][1].date))
             memory.add([_message(at, turn) for at, turn in said], session_id=session, user_id=user_of(life))
-        settle(memory)
         clock.now = to_us(life.turns[-1].date + timedelta(days=1))
         memory.consolidate(user_id=user_of(life))
-        settle(memory)
+        memory.settle()
         yield memory
 
 

@@ -90,6 +90,9 @@ class Ranking(Section):
     static: float = weight(0.15, "Meaning by the default model, beside that of a slow embedder")
     participant: float = weight(0.2, "The turn is by somebody the query names")
     user_turn: float = weight(0.2, "The turn is the user's, in a chat with an assistant")
+    newness: float = weight(
+        0.3, "The newest turn against the oldest, in a chat with an assistant and for a query about the present"
+    )
     date: float = weight(0.15, "The turn's date is the query's")
     year: float = weight(0.15, "The turn names a year the query asks about")
     phrase: float = weight(0.15, "Word pairs of the query stay together")

@@ -12,8 +12,7 @@ from recollect.ingest.embedding import EMBED_JOB
 from recollect.ingest.requests import request_reading
 from recollect.model.edge import rule_of
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.model.terms import terms_of
-from recollect.store import changes, edges, jobs
+from recollect.store import changes, edges, jobs, records
 from recollect.store.base import Tx
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
 from recollect.store.rows import COLUMNS, RecordRow
@@ -26,7 +25,7 @@ def index_records(tx: Tx, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> None
     """Make records that were just inserted findable by their words, and known by what they say."""
     from recollect.ingest.dedupe import note_text  # reads tables of words
 
-    fts.put(tx, ((pk, terms_of(row["content"])) for pk, row in rows))
+    fts.put(tx, ((pk, records.searched_terms(row)) for pk, row in rows))
     for pk, row in rows:
         if row.get("head_pk") is None and row.get("retired_at") is None:
             note_text(tx, pk, _as_row(row))

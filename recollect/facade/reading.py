@@ -27,7 +27,7 @@ class Reading(Handle):
         self,
         query: str,
         *,
-        top_k: int = 10,
+        top_k: int | None = None,
         kinds: Sequence[str] | None = None,
         categories: Sequence[str] | None = None,
         tiers: Sequence[str] | None = None,
@@ -55,7 +55,7 @@ class Reading(Handle):
 
         Args:
             query: The question, in any words. Empty: what matters most now.
-            top_k: How many records at most.
+            top_k: How many records at most; by default what `recall.top_k` says, 10.
             kinds: Only these kinds.
             categories: Only these categories.
             tiers: Only these tiers; the archive is searched only when named.
@@ -88,10 +88,11 @@ class Reading(Handle):
             session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
             after=after, before=before,
         )  # fmt: skip
+        most = self._engine.config.current.recall.top_k
         return self._engine.recall.search(
             Query(
                 text=arguments.question(query, may_be_empty=True), criteria=narrowed(criteria, by_time), mode=by_time,
-                top_k=arguments.count(top_k, "top_k", TOP_K_MAX),
+                top_k=arguments.count(most if top_k is None else top_k, "top_k", TOP_K_MAX),
                 threshold=None if threshold is None else check.share(threshold, "threshold"),
                 max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
                 explain=explain, phase=None if phase is None else checked_phase(phase),

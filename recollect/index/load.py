@@ -12,6 +12,7 @@ from recollect.index.columns import ColumnRow
 from recollect.index.forward import ForwardRow, asks
 from recollect.index.graph import EdgeRow
 from recollect.model.edge import rule_of
+from recollect.model.labels import label_terms
 from recollect.model.passages import passages_of
 from recollect.model.terms import telling, terms_of
 from recollect.store.base import Tx
@@ -20,7 +21,7 @@ CHUNK_ROWS = 2_000
 
 _SELECT = (
     "SELECT pk, scope_pk, kind, category, session_pk, coalesce(event_time, created_at), valid_from, valid_until, tier, "
-    "turn_pk IS NOT NULL, content, coalesce(speaker, role) FROM record "
+    "turn_pk IS NOT NULL, content, coalesce(speaker, role), tags, metadata FROM record "
     "WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
 )
 
@@ -44,8 +45,9 @@ def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
     """What the indexes should hold for these keys."""
     part = Portion([], [], [], [])
     for row in tx.all(_SELECT, (first_pk, last_pk)):
-        pk, scope_pk, kind, _, session_pk, *_, drawn, content, speaker = row
+        pk, scope_pk, kind, category, session_pk, *_, drawn, content, speaker, tags, metadata = row
         passages = [terms_of(passage) for passage in passages_of(content)]
+        passages[-1].extend(label_terms(category, tags, metadata))
         part.columns.append(ColumnRow(*row[:10]))
         part.texts.append(TextRow(pk, scope_pk, passages[0] if len(passages) == 1 else list(chain(*passages))))
         part.forward.append(

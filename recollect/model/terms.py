@@ -1,8 +1,8 @@
 """The terms of a text: what every text index stores and what every query is made of.
 
 One analysis for all of them, so that the on-disk index, the one in memory and the tail of newest records agree
-on what matches. Lower case, accents folded, English stems, code identifiers whole and in parts
-(`parse_config` → `parse_config`, `pars`, `config`), Chinese, Japanese and Korean as pairs of characters.
+on what matches. Lower case, accents folded, English stems ("bought" is a form of "buy"), code identifiers whole and in
+parts (`parse_config` → `parse_config`, `pars`, `config`), Chinese, Japanese and Korean as pairs of characters.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any
 
 from recollect.limits import QUERY_TERMS_MAX
+from recollect.model.irregular import plain_forms
 
 # Vowel signs and points of Hebrew, Arabic, the scripts of India, Thai, Lao, Burmese and Khmer: parts of a word, which
 # Python's \w does not count as such.
@@ -106,6 +107,7 @@ def _cjk_terms(word: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
+    word = plain_forms().get(word, word)
     with _STEMMING:
         return str(_stemmer().stemWord(word))[:_TERM_CHARS_MAX]
 

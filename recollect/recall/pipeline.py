@@ -35,8 +35,9 @@ from recollect.recall.question.plan import Plan, Planner, at_time
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import anchored
 from recollect.recall.ranking.abstain import Caution, Verdict, answerability, bent
-from recollect.recall.ranking.asked import asked_of, question_of
+from recollect.recall.ranking.asked import asked_of, own_terms, question_of, shares_of
 from recollect.recall.ranking.channels import Channel
+from recollect.recall.ranking.current import asks_for_the_present
 from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
 from recollect.recall.ranking.lexical import Question
 from recollect.recall.ranking.rank import Asked, Ranked, rank, rescored
@@ -203,13 +204,15 @@ class Recall:
 
     def _question(self, look: Look, query: Query) -> Question:
         if look.selection is None:
-            return cold_question(look.tx, query.text, where(look.tx, look.criteria, now=look.now))
+            question = cold_question(look.tx, query.text, where(look.tx, look.criteria, now=look.now))
+            return replace(question, worth=question.worth * shares_of(question.terms, own_terms(query.criteria.scope)))
         among, index = look.selection, self._indexes.text
         return question_of(
             self._indexes.forward,
             query.text,
             among,
             lambda term: len(index.search([term], limit=1, among=among).pks) > 0,
+            own=own_terms(query.criteria.scope),
         )
 
     def _directions(self, look: Look, query: Query, question: Question, imagined: Vectors | None) -> dict[str, Vectors]:
@@ -242,6 +245,7 @@ class Recall:
         return rank(
             ground.forward, ground.keys, asked, ground.times_us, vectors, elsewhere, beside=beside,
             given=given, weights=self.part_weights(plan), similarity_min=least,
+            present=look.criteria.as_of is None and asks_for_the_present(asked.text, asked.cues),
         )  # fmt: skip
 
     def part_weights(self, plan: Plan) -> dict[str, float]:
@@ -255,6 +259,7 @@ class Recall:
             "link": chosen.link, "shared": chosen.share, "joined": chosen.joined, "entity": chosen.entity,
             "place": chosen.place, "facets": chosen.facets, "files": chosen.files, "stated": chosen.stated,
             "time": chosen.time * lean["temporal"], "graph": chosen.graph * lean["graph"],
+            "newness": chosen.newness,
         }  # fmt: skip
 
     def _judge(self, look: Look, plan: Plan, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:

@@ -13,6 +13,8 @@ import apsw
 
 from recollect.clock import now_us
 from recollect.errors import MigrationFailed, StoreDamaged, StoreNewer
+from recollect.model.labels import label_terms
+from recollect.model.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +42,7 @@ def migrate(db: apsw.Connection, path: str, known: Sequence[tuple[int, str, str]
         if version == 0:
             db.execute(_TABLE)
             db.pragma("application_id", APPLICATION_ID)
+        db.create_scalar_function("searched_terms", _searched_terms)
         for number, name, sql in known:
             if number > version:
                 db.execute(sql)
@@ -52,6 +55,11 @@ def migrate(db: apsw.Connection, path: str, known: Sequence[tuple[int, str, str]
             raise MigrationFailed(f"a schema step failed and was rolled back, {path} is as it was: {error}") from error
         raise
     return newest
+
+
+def _searched_terms(content: str, category: str | None, tags: str | None, metadata: str | None) -> str:
+    """What the text index holds of a row: steps that change the analysis write it anew."""
+    return " ".join([*terms_of(content), *label_terms(category, tags, metadata)])
 
 
 def _version(db: apsw.Connection, path: str, newest: int) -> int:

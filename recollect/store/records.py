@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from recollect.errors import NotFound, VersionConflict
+from recollect.model.labels import label_terms
 from recollect.model.query import Criteria
 from recollect.model.record import Brief, Record
 from recollect.model.scope import DIMENSIONS, Scope
@@ -31,12 +32,24 @@ from recollect.store.sqlite import fts
 BOOKKEEPING = frozenset({"access_count", "access_sessions", "last_access"})
 
 
+# The columns whose words a record is found by.
+SEARCHED = ("content", "category", "tags", "metadata")
+
+
+def searched_terms(row: Mapping[str, Any]) -> list[str]:
+    """The terms that a row of these columns is found by: those of its text, then of what it is filed under."""
+    return [*terms_of(row["content"]), *label_terms(row.get("category"), row.get("tags"), row.get("metadata"))]
+
+
 def insert(tx: Tx, op: Op, rows: Sequence[RecordRow], terms: Sequence[Sequence[str]]) -> range:
     """Store new records; their keys are consecutive."""
     first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
     pks = range(first, first + len(rows))
     tx.many(INSERT_RECORD, ((pk, *row_values(row)) for pk, row in zip(pks, rows, strict=True)))
-    fts.put(tx, zip(pks, terms, strict=True))
+    labelled = (
+        [*said, *label_terms(row.category, row.tags, row.metadata)] for row, said in zip(rows, terms, strict=True)
+    )
+    fts.put(tx, zip(pks, labelled, strict=True))
     op.inserted("record", first, pks[-1])
     changes.announce(tx, "record", first, pks[-1])
     return pks
@@ -61,7 +74,7 @@ def keep_version(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> None:
         f"INSERT INTO record ({COPY_COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS))})",
         [values[name] for name in COLUMNS],
     )
-    fts.put(tx, [(copy, terms_of(old["content"]))])
+    fts.put(tx, [(copy, searched_terms(old))])
     op.inserted("record", copy, copy)
 
 
@@ -78,8 +91,8 @@ def write_columns(tx: Tx, pk: int, values: Mapping[str, Any]) -> None:
     assert values.keys() <= set(COLUMNS)
     assignments = ", ".join(f"{name} = ?" for name in values)
     tx.run(f"UPDATE record SET {assignments} WHERE pk = ?", [*values.values(), pk])
-    if "content" in values:
-        fts.replace(tx, pk, terms_of(values["content"]))
+    if not values.keys().isdisjoint(SEARCHED):
+        fts.replace(tx, pk, searched_terms(_columns(tx, pk)))
     changes.announce(tx, "record", pk, pk)
 
 

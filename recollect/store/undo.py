@@ -9,7 +9,6 @@ import orjson
 
 from recollect.clock import Clock
 from recollect.errors import CycleRefused, UndoRefused
-from recollect.model.terms import terms_of
 from recollect.store import before, changes, edges, entities, journal, mentions, records, sessions, statements, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX, Op
@@ -151,7 +150,7 @@ def _reinsert_version(tx: Tx, op: Op, pk: int, image: dict[str, Any]) -> None:
         f"INSERT INTO record (pk, {COPY_COLUMNS}) VALUES (?{', ?' * len(COLUMNS)})",
         [pk, *(image[name] for name in COLUMNS)],
     )
-    fts.put(tx, [(pk, terms_of(image["content"]))])
+    fts.put(tx, [(pk, records.searched_terms(image))])
     op.inserted("record", pk, pk)
 
 

@@ -129,10 +129,15 @@ WEEK = {
         {"q": "Who is my dentist?", "evidence": [0], "outdated": [], "category": "people", "answerable": True},
         {"q": "What colour is the canoe?", "evidence": [4], "outdated": [2], "category": "changed", "answerable": True},
         {"q": "What did I say yesterday?", "evidence": [4], "outdated": [], "category": "list", "answerable": True},
-        {"q": "What is the airspeed of a swallow?", "evidence": [], "outdated": [], "category": "unanswerable",
-         "answerable": False},
+        {
+            "q": "What is the airspeed of a swallow?",
+            "evidence": [],
+            "outdated": [],
+            "category": "unanswerable",
+            "answerable": False,
+        },
     ],
-}  # fmt: skip
+}
 
 
 def test_a_week_is_told_turn_by_turn_and_asked_about_on_the_day_after(
@@ -159,8 +164,14 @@ def test_a_story_is_read_with_what_is_no_longer_true(tmp_path: Path, monkeypatch
     monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
     (tmp_path / "truth").mkdir()
     turns = [turn | {"speaker": "Ana"} for turn in WEEK["turns"] if turn["role"] == "user"]  # type: ignore[attr-defined]
-    told = {"id": "a", "turns": turns, "question": "Which colour has the canoe?", "category": "change",
-            "evidence": [2], "outdated": [1]}  # fmt: skip
+    told = {
+        "id": "a",
+        "turns": turns,
+        "question": "Which colour has the canoe?",
+        "category": "change",
+        "evidence": [2],
+        "outdated": [1],
+    }
     (tmp_path / "truth/stories_dev.jsonl").write_text(json.dumps(told) + "\n")
     figures = {figure.name: figure for figure in everyday.measure_stories(baselines=False)}
     assert figures["current above outdated"].note == "1 questions"

@@ -22,6 +22,7 @@ from hypothesis import settings
 import recollect
 from recollect.memory import Memory
 from recollect.model.edge import rule_of
+from recollect.model.labels import label_terms
 from recollect.model.passages import passages_of
 from recollect.model.terms import telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
@@ -131,7 +132,8 @@ def assert_sound(path: Path | str) -> None:
             "SELECT c.pk FROM record c JOIN record h ON h.pk = c.head_pk WHERE h.id <> c.id OR h.head_pk IS NOT NULL"
         )
         assert db.execute(stray).get is None, "a past version belongs to another record"
-        words = {pk: set(terms_of(content)) for pk, content in db.execute("SELECT pk, content FROM record")}
+        searched = db.execute("SELECT pk, content, category, tags, metadata FROM record")
+        words = {pk: {*terms_of(content), *label_terms(*labels)} for pk, content, *labels in searched}
         assert _indexed_terms(db) == {pk: terms for pk, terms in words.items() if terms}
         live = dict(db.execute("SELECT pk, content FROM record WHERE retired_at IS NULL"))
         for pk, data in db.execute("SELECT v.record_pk, v.data FROM vector v JOIN space s ON s.pk = v.space_pk"):
@@ -153,7 +155,8 @@ def _agree(memory: Memory, indexes: Any) -> None:
     with memory._engine.store.read() as tx:
         live = tx.all(
             "SELECT pk, scope_pk, kind, category, tier, coalesce(session_pk, 0), coalesce(event_time, created_at), "
-            "valid_from, valid_until, content, coalesce(speaker, role) FROM record WHERE retired_at IS NULL ORDER BY pk"
+            "valid_from, valid_until, content, coalesce(speaker, role), tags, metadata FROM record "
+            "WHERE retired_at IS NULL ORDER BY pk"
         )
         spaces = tx.all("SELECT pk, dimensions FROM space WHERE state <> 'retired'")
         vectors = tx.all("SELECT v.space_pk, v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
@@ -170,7 +173,7 @@ def _agree(memory: Memory, indexes: Any) -> None:
     everything = indexes.columns.select(scope_pks=None, now=-(2**61))
     holders: dict[str, set[int]] = {}
     for row in live:
-        for term in terms_of(row[9]):
+        for term in (*terms_of(row[9]), *_labels(row)):
             holders.setdefault(term, set()).add(row[0])
     assert indexes.text.count() == len(live)
     for term, pks in holders.items():
@@ -209,9 +212,15 @@ def _columns_agree(columns: Any, live: list[tuple[Any, ...]]) -> None:
         check(columns.select(scope_pks=None, now=early, as_of=moment), true_then, "as_of")
 
 
+def _labels(row: tuple[Any, ...]) -> list[str]:
+    return label_terms(row[3], row[11], row[12])
+
+
 def _forward_agrees(forward: Any, live: list[tuple[Any, ...]]) -> None:
     """The telling terms of every row by passage, how many rows hold each, who said it, and the turns around it."""
     said = {row[0]: [telling(terms_of(passage)) for passage in passages_of(row[9])] for row in live}
+    for row in live:
+        said[row[0]][-1].extend(_labels(row))
     pks = np.array(sorted(said), dtype=np.int64)
     assert forward.count() == len(live)
     terms = sorted({term for passages in said.values() for passage in passages for term in passage})

@@ -237,7 +237,7 @@ def test_a_small_store_is_silent_about_most_things() -> None:
     ("question", "wanted"),
     [
         ("What was the atmosphere like at the dinner?", ["atmospher", "dinner"]),
-        ("Which specific criteria did Ana use for the list?", ["criteria"]),
+        ("Which specific criteria did Ana use for the list?", ["criterion"]),
         ("How many days passed before the fair?", []),
         ("Have I ever met Ben?", []),
         ("When was the fair?", []),

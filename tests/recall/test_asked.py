@@ -16,7 +16,7 @@ from recollect.model.terms import telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.ranking import asked as asked_module
-from recollect.recall.ranking.asked import asked_of, direction_of, question_of
+from recollect.recall.ranking.asked import LIGHT_SHARE, OWN_NAME_SHARE, asked_of, direction_of, question_of
 
 TEXTS = ("tea in Rome", "Rome again and again", "a boat", "tea tea tea", "nothing of the kind", "the")
 
@@ -55,6 +55,25 @@ def test_of_the_whole_store(forward: Forward) -> None:
     assert question.ids[2] == -1
     np.testing.assert_allclose(question.worth, [idf(6, 2), idf(6, 2), idf(6, 0)])
     assert question.best == pytest.approx(2.2 * sum(question.worth))
+
+
+def test_the_name_of_whom_it_is_all_about_and_light_words_are_worth_less(forward: Forward) -> None:
+    plain = question_of(forward, "Where does Ana use the boat?", Among(range(1, 7), 6))
+    own = question_of(forward, "Where does Ana use the boat?", Among(range(1, 7), 6), own={"ana"})
+    assert own.terms == ("ana", "use", "boat")
+    np.testing.assert_allclose(own.worth / plain.worth, [OWN_NAME_SHARE, 1, 1])
+    np.testing.assert_allclose(plain.worth[1], LIGHT_SHARE * idf(6, 0))
+    alone = question_of(forward, "Ana?", Among(range(1, 7), 6), own={"ana"})
+    np.testing.assert_allclose(alone.worth, [idf(6, 0)])
+
+
+def test_who_talks_with_a_machine_is_whom_it_is_all_about() -> None:
+    made = Forward()
+    said = [("tea", "Ana"), ("rome", "assistant"), ("boat", "Ana")]
+    made.apply([ForwardRow(pk, [[text]], who, None) for pk, (text, who) in enumerate(said, start=1)], [])
+    ana, boat = question_of(made, "Ana's boat", Among(range(1, 4), 3)).worth
+    assert ana == pytest.approx(OWN_NAME_SHARE * idf(3, 2))
+    assert boat == pytest.approx(idf(3, 1))
 
 
 @given(pks=st.sets(st.integers(1, 6)))

@@ -46,6 +46,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     effect, cause = (warm.add(content).id for content in (EFFECT, CAUSE))
     warm.relate(cause, effect, "causes")
     warm.add({"content": "Tokens are renewed hourly", "place": {"file_path": "src/auth.py"}})
+    warm.add("Oats and rice", tags=["groceries"], category="errand", metadata={"shop": "Corner Market", "no": "a7"})
     turn = warm.add({"role": "user", "content": "I sold my boat in Bergen last summer", "name": "Ana"}).id
     fact = warm.add("Ana has no boat any more", kind="semantic").id
     warm.relate(fact, turn, "derived_from")
@@ -68,6 +69,21 @@ def test_clear_cases_have_the_same_first_hit(both: Both, question: str, rerank: 
     assert warm[0].id == cold[0].id
     assert warm[0].score == pytest.approx(cold[0].score, abs=0.02)
     assert (warm.abstained, cold.abstained) == (False, False)
+
+
+@pytest.mark.parametrize("question", ["groceries", "what errands are there?", "corner market"])
+def test_what_a_record_is_filed_under_finds_it(both: Both, question: str) -> None:
+    for found in both.search(question):
+        assert found[0].content == "Oats and rice"
+        assert not found.abstained
+
+
+def test_a_tag_is_found_by_its_new_name_once_it_changed() -> None:
+    with open_memory(":memory:", embedder=None) as memory:
+        note = memory.add("Rye and spelt", tags=["cereals"]).id
+        memory.update(note, tags=["grains"])
+        assert memory.search("grains")[0].id == note
+        assert memory.search("cereals").abstained
 
 
 def test_relations_lead_as_far(both: Both) -> None:

@@ -172,6 +172,22 @@ def test_in_a_chat_with_a_machine_the_person_counts(person: str, machine: str) -
     assert talk.part("speaker", "tea") == [1, 0, 1, 0]
 
 
+def test_a_person_with_a_name_counts_the_same_and_a_mere_question_does_not() -> None:
+    talk = Conversation([("tea", "Ana"), ("tea", "assistant"), ("tea?", "Ana"), ("rome", "Ana")])
+    assert talk.part("speaker", "tea") == [1, 0, 0, 1]
+
+
+def test_in_a_chat_with_a_machine_the_newer_of_equals_stands_clearly_above_where_the_present_is_asked_about() -> None:
+    said = [("tea", "user"), ("rome", "assistant"), ("tea", "user")]
+    past, present = (Conversation(said).ask("tea", present=present) for present in (False, True))
+    assert "newness" not in past.parts
+    assert past.scores[0] == past.scores[1]
+    assert present.pks.tolist()[:2] == [3, 1]
+    assert present.scores[0] > 1.05 * present.scores[1]
+    people = Conversation([("tea", "Ana"), ("rome", "Bo"), ("tea", "Ana")])
+    assert "newness" not in people.ask("tea", present=True).parts
+
+
 def test_where_only_one_side_is_there_nobody_is_preferred() -> None:
     assert Conversation([("tea", "user")] * 5).part("speaker", "tea") == [0] * 5
     assert Conversation(["tea"] * 5).part("speaker", "tea") == [0] * 5

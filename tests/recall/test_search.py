@@ -194,6 +194,13 @@ def test_top_k_threshold_and_tokens_cut_from_the_end(mem: Memory) -> None:
     assert len(mem.search("green tea", threshold=1.0)) == 0
 
 
+def test_how_many_come_when_nobody_says_is_a_setting() -> None:
+    with open_memory(":memory:", embedder=None, config={"recall.top_k": 3}) as memory:
+        memory.add([f"the gate code is {number}" for number in range(6)])
+        assert len(memory.search("gate code")) == 3
+        assert len(memory.search("gate code", top_k=5)) == 5
+
+
 def test_max_tokens_leaves_out_what_does_not_fit(mem: Memory) -> None:
     mem.add([f"tea {'word ' * 40}{i}" for i in range(10)])
     found = mem.search("tea", max_tokens=120)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import apsw
 import pytest
 
+import recollect
 from recollect.ids import new_id
 from recollect.model.scope import Scope
 from recollect.model.terms import query_terms, terms_of
 from recollect.store import journal, records, scopes
 from recollect.store.base import Tx
+from recollect.store.migrate import migrate, steps
 from recollect.store.rows import RecordRow
 from recollect.store.sqlite import fts
 from recollect.store.sqlite.connection import Opening
@@ -111,3 +115,20 @@ def test_purging_leaves_no_word_of_a_dropped_row_in_the_file(store: SqliteStore)
         assert tx.value("SELECT count(*) FROM record_vocabulary WHERE term LIKE 'xyl%'") == 0
     assert b"xylo" not in kept
     assert search(store, query_terms("nobody")) == [2]
+
+
+def test_a_store_of_an_earlier_analysis_is_indexed_anew(tmp_path: Path) -> None:
+    """Words were searched as they stood, and tags not at all, before the step that writes the text index anew."""
+    path = tmp_path / "m.db"
+    with recollect.open(path, embedder=None) as memory:
+        bought = memory.add("I bought oats", tags=["groceries"]).id
+    db = apsw.Connection(str(path))
+    (step,) = (number for number, name, _ in steps() if name == "searched_words")
+    db.execute("DELETE FROM migration WHERE version >= ?", (step,))
+    db.execute("INSERT INTO record_text (record_text) VALUES ('delete-all')")
+    db.execute("INSERT INTO record_text (rowid, terms) SELECT pk, 'i bought oat' FROM record")
+    again = [one for one in steps() if one[0] <= step]
+    assert migrate(db, str(path), again) == step
+    for word, row in (("buy", 1), ("bought", None), ("groceri", 1)):
+        assert db.execute("SELECT rowid FROM record_text WHERE record_text MATCH ?", (word,)).get == row
+    assert db.execute("SELECT id FROM record WHERE pk = 1").get == bought

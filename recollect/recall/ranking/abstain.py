@@ -34,8 +34,12 @@ from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 Array = NDArray[Any]
 Texts = Callable[[Pks], Sequence[str]]
 
-# What a question about something else reaches grows with the rows it is asked of: the best of many is better.
-BACKGROUND, BACKGROUND_PER_LOG, BACKGROUND_ROWS_MAX, NEAR_STEEPNESS = 0.12, 0.08, 2_000, 6.0
+# What a question about something else reaches grows with the rows it is asked of: the best of many is better. Slowly up
+# to some dozen rows, then faster; fitted on chats, stories and articles of 8 to 2,000 rows, on their own questions and
+# on those of another of them.
+BACKGROUND_FEW, BACKGROUND_FEW_PER_LOG, BACKGROUND_FEW_MAX = 0.12, 0.08, 0.26
+BACKGROUND_MANY, BACKGROUND_MANY_PER_LOG, BACKGROUND_ROWS_MAX = -0.47, 0.17, 1_000
+NEAR_STEEPNESS = 6.0
 WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_STEEPNESS = 0.04, 0.03, 3.0  # the same without vectors, which know less
 # Parts that a row earns by what the question says. "What happened yesterday?" asks for a time and nothing else; in a
 # longer question something always happened at that time.
@@ -162,8 +166,9 @@ def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, 
     }
     speakers = forward.spoken_by(ranked.pks)
     nearest = forward.speakers_of(speakers[:SPEAKERS_LOOKED_AT])
-    with_machine = {name.lower() for name in nearest} <= _ROLES
-    everybody = {} if with_machine else forward.speakers_of(speakers)
+    every = forward.speakers_of(speakers)
+    with_machine = {name.lower() for name in nearest} <= _ROLES or any(name.lower() in MACHINES for name in every)
+    everybody = {} if with_machine else every
     people = everybody if len(everybody) <= PEOPLE_MAX else {}
     said = set(terms_of(asked.text)) if people else set()
     meant = [code for name, code in people.items() if _terms_of_name(name) and _terms_of_name(name) <= said]
@@ -242,7 +247,9 @@ def _near(seen: _Seen) -> _Doubt:
         times = seen.words / (WORDS_BACKGROUND + WORDS_PER_LOG * rows)
         factor = _sigmoid(WORDS_STEEPNESS * (times - 1.0))
     else:
-        times = (seen.words + float(seen.likeness.max())) / (BACKGROUND + BACKGROUND_PER_LOG * rows)
+        few = min(BACKGROUND_FEW_MAX, BACKGROUND_FEW + BACKGROUND_FEW_PER_LOG * rows)
+        background = max(few, BACKGROUND_MANY + BACKGROUND_MANY_PER_LOG * rows)
+        times = (seen.words + float(seen.likeness.max())) / background
         factor = _sigmoid(NEAR_STEEPNESS * (times - 1.0))
     if factor >= DOUBTED:
         return _Doubt(factor)

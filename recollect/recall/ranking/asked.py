@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from recollect.index.base import Selection
+from recollect.index.base import Pks, Selection
 from recollect.index.forward import Forward
+from recollect.index.keys import each_once
+from recollect.model.roles import MACHINES
+from recollect.model.scope import Scope
 from recollect.model.terms import query_terms, terms_of
 from recollect.providers.base import Embedder, Vectors
 from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.lexical import Question, holders_among, worth_of
 from recollect.recall.ranking.rank import Asked
+from recollect.recall.ranking.wanted import is_light
 
+OWN_NAME_SHARE = 0.25  # not nothing: somebody else may be spoken of beside them
+LIGHT_SHARE = 0.6  # "which editor does she use": a record need not say "use" to answer, and many others do
 RARE_ROWS = 20.0  # a word that so many rows of a scope should hold is in one of them, as good as certainly
 COUNTED_ROWS_MAX = 5_000  # rows of a scope whose words are counted exactly; larger ones take the store's shares
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def question_of(
-    forward: Forward, text: str, among: Selection, holds: Callable[[str], bool] = lambda term: True
+    forward: Forward,
+    text: str,
+    among: Selection,
+    holds: Callable[[str], bool] = lambda term: True,
+    own: Collection[str] = (),
 ) -> Question:
     """The question's terms, weighed by how rare they are among the rows it is asked of.
 
     `holds` says whether any of those rows holds a term: one that only others' rows hold counts as never met, so that
-    nobody learns from an answer which words others have stored.
+    nobody learns from an answer which words others have stored. `own` are terms of the name of whom it is all about.
     """
     terms = tuple(query_terms(text))
     ids = forward.term_ids(terms)
     holders = forward.holders(ids).astype(np.float64)
     length_mean = None
+    names = _who_talks_with_a_machine(forward, among.pks()) if among.count <= COUNTED_ROWS_MAX else set()
     total = forward.count()  # statements drawn from turns say their words again, and are neither here nor there
     if among.count < total:
         if among.count <= COUNTED_ROWS_MAX:
@@ -45,7 +56,31 @@ def question_of(
                 if not holds(terms[at]):
                     holders[at] = 0.0
     met = np.where(holders > 0, ids, -1)
-    return Question(terms, met, worth_of(holders, among.count), among.count, length_mean)
+    worth = worth_of(holders, among.count) * shares_of(terms, {*own, *names})
+    return Question(terms, met, worth, among.count, length_mean)
+
+
+def own_terms(scope: Scope) -> frozenset[str]:
+    """Terms of the name of whose memory it is; "the user" is what statements call them."""
+    return frozenset(terms_of(f"{scope.user_id} user")) if scope.user_id else frozenset()
+
+
+def shares_of(terms: Sequence[str], own: Collection[str]) -> Vectors:
+    """What is left of each term's worth: less for words that say how to answer, and for the name of whom all is about.
+
+    "Where does Ana live?", asked of what Ana said, is "Where do I live?": a record is no better for naming her.
+    """
+    mine = np.array([term in own for term in terms], dtype=np.bool_)
+    light = np.array([is_light(term) for term in terms], dtype=np.bool_)
+    share = np.where(light & ~(light | mine).all(), LIGHT_SHARE, 1.0)
+    return np.asarray(np.where(mine & ~mine.all(), OWN_NAME_SHARE, share))
+
+
+def _who_talks_with_a_machine(forward: Forward, pks: Pks) -> set[str]:
+    """Terms of the name of the one person who said these rows, where all the others are machines."""
+    everybody = forward.speakers_of(each_once(forward.spoken_by(pks)))
+    people = [name for name in everybody if name.lower() not in MACHINES]
+    return set(terms_of(people[0])) if len(people) == 1 < len(everybody) else set()
 
 
 @lru_cache(maxsize=1 << 13)

@@ -16,6 +16,7 @@ from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.index.forward import Forward, ForwardRow, asks
 from recollect.index.keys import among
+from recollect.model.labels import label_terms
 from recollect.model.passages import passages_of
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.recall.ranking.lexical import Question, worth_of
@@ -35,7 +36,7 @@ _NEIGHBOURS = (
 )
 _ROWS = (
     "SELECT pk, content, coalesce(speaker, role), CASE kind WHEN 'episodic' THEN session_pk END, "
-    "coalesce(event_time, created_at) FROM record WHERE pk IN carray(?) ORDER BY pk"
+    "coalesce(event_time, created_at), category, tags, metadata FROM record WHERE pk IN carray(?) ORDER BY pk"
 )
 
 
@@ -68,10 +69,8 @@ def cold_ground(tx: Tx, candidates: Pks) -> Ground:
     forward = Forward()
     forward.apply(
         [
-            ForwardRow(
-                key, [telling(terms_of(part)) for part in passages_of(content)], speaker, session_pk, asks(content)
-            )
-            for key, (_, content, speaker, session_pk, _) in enumerate(found, start=1)
+            ForwardRow(key, _passages(content, label_terms(*labels)), speaker, session_pk, asks(content))
+            for key, (_, content, speaker, session_pk, _, *labels) in enumerate(found, start=1)
         ],
         [],
     )
@@ -79,6 +78,13 @@ def cold_ground(tx: Tx, candidates: Pks) -> Ground:
     keys = np.flatnonzero(among(every, candidates)) + 1
     times = np.array([row[4] for row in found], dtype=np.int64)
     return Ground(forward, every[keys - 1], keys, times[keys - 1], every)
+
+
+def _passages(content: str, labels: list[str]) -> list[list[str]]:
+    """Telling terms by passage; what a record is filed under stands at its end."""
+    passages = [telling(terms_of(part)) for part in passages_of(content)]
+    passages[-1].extend(labels)
+    return passages
 
 
 def cold_question(tx: Tx, text: str, clause: Clause) -> Question:

@@ -3,7 +3,7 @@
     text       how much of the question its passages and the turns around it hold
     vector     how near its vector is to the question's
     static     the same by the static model, where one is kept beside a slower one
-    speaker    the question names who said it; or, in a chat with an assistant, the person said it
+    speaker    the question names who said it; or, in a chat with an assistant, a person said it and did not merely ask
     date       it was said on a day, or in a month, the question names
     year       it speaks of a year inside the years the question names
     phrase     words that stand together in the question stand together in it
@@ -12,6 +12,7 @@
     shared     it shares rare words with them
     joined     it stands alone, shares rare words with one of them and holds what that one lacks
     given      what other sources say of it: entity, time, graph, place, facets, files
+    newness    it was stored after others, and the question is about how things are: a share of all the above
 
 Each part is a share times its weight; the parts add up, and the sum is bent into [0, 1]. One set of weights serves
 every kind of store (docs/adr/0010).
@@ -42,7 +43,7 @@ Array = NDArray[Any]
 WEIGHTS = {
     "text": 1.0, "vector": 0.30, "static": 0.15, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15,
     "feedback": 0.15, "link": 0.20, "shared": 0.05, "joined": 0.30, "entity": 0.20, "time": 0.10, "graph": 0.20,
-    "place": 0.20, "facets": 0.10, "files": 0.15, "stated": 0.15,
+    "place": 0.20, "facets": 0.10, "files": 0.15, "stated": 0.15, "newness": 0.30,
 }  # fmt: skip
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 NOTHING_GIVEN: Mapping[str, Array] = {}
@@ -51,6 +52,7 @@ PHRASE_ROWS = 50
 PHRASE_DISTANCE = 3
 PARTICIPANTS_MAX = 12
 PARTICIPANT_TURNS_MIN = 3
+ONLY_ASKS_TERMS_MAX = 15  # a longer turn that asks also tells something
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
 
 
@@ -85,10 +87,12 @@ def rank(
     given: Mapping[str, Array] = NOTHING_GIVEN,
     weights: Mapping[str, float] = WEIGHTS,
     similarity_min: float = 0.0,
+    present: bool = False,
 ) -> Ranked:
-    """Order candidates. `vectors` are theirs, mixed with their neighbours', zero rows where there is none.
+    """Order candidates, ascending. `vectors` are theirs, mixed with their neighbours', zero rows where there is none.
 
     `elsewhere` are likenesses found in the spaces of other models, for rows that the question's own does not hold yet.
+    `present` says that the question asks how things are.
     """
     if not len(pks):
         return Ranked(pks, np.zeros(0), {})
@@ -109,6 +113,8 @@ def rank(
     first: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
     seeds = np.argsort(-first, kind="stable")[:SEEDS]
     parts["speaker"] = speakers.asked_about(asked.text)
+    if speakers.with_machine:
+        parts["speaker"] *= ~_only_asks(forward, pks)
     if asked.cues.days or asked.cues.months:
         parts["date"] = dates.nearness(asked.cues)
     if asked.cues.years:
@@ -123,6 +129,9 @@ def rank(
     parts["shared"] = shared(common, seeds, first)
     parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named, common)
     parts |= given
+    if present and speakers.with_machine:
+        whole: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
+        parts["newness"] = whole * np.arange(len(pks)) / max(1, len(pks) - 1)
     return _ordered(pks, parts, weights, similarity_min, asked.question)
 
 
@@ -169,25 +178,32 @@ class _Speakers:
         self._codes = forward.spoken_by(pks)
         self._names = {code: name for name, code in forward.speakers_of(self._codes).items()}
         self._terms = {code: frozenset(terms_of(name)) for code, name in self._names.items()}
+        self._people = [code for code, name in self._names.items() if name.lower() not in MACHINES]
 
     @property
     def count(self) -> int:
         """How many speak; more than a conversation has are subjects, not speakers."""
         return len(self._names)
 
+    @property
+    def with_machine(self) -> bool:
+        """Whether people talk with a machine."""
+        return 0 < len(self._people) < len(self._names) and len(self._names) <= PARTICIPANTS_MAX
+
     def asked_about(self, text: str) -> Array:
-        """1 for rows of a person the question names, or of the person in a chat with a machine."""
-        names = {name.lower() for name in self._names.values()}
-        if names and names <= PEOPLE | MACHINES:
-            people = [code for code, name in self._names.items() if name.lower() in PEOPLE]
-            heard = np.array(people if len(names) > 1 else [], dtype=np.int64)
-            return among(self._codes, heard).astype(np.float64)
+        """1 for rows of a person the question names, or of the people in a chat with a machine."""
         asked = frozenset(terms_of(text))
         turns = np.bincount(self._codes)
         meant = [
             code for code, own in self._terms.items() if own and own <= asked and turns[code] > PARTICIPANT_TURNS_MIN
         ]
-        return among(self._codes, np.array(meant, dtype=np.int64)).astype(np.float64)
+        heard = self._people if self.with_machine and not set(meant) & set(self._people) else meant
+        return among(self._codes, np.array(heard, dtype=np.int64)).astype(np.float64)
+
+
+def _only_asks(forward: Forward, pks: Pks) -> Array:
+    """Which turns ask in few words: what they hold is wanted, not known."""
+    return np.asarray(forward.asks(pks) & (forward.lengths(pks) <= ONLY_ASKS_TERMS_MAX))
 
 
 def _answering(forward: Forward, pks: Pks) -> Array:

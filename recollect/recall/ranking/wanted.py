@@ -56,7 +56,12 @@ def wanted_of(text: str, terms: Sequence[str], names: Collection[str]) -> list[i
 
 def is_topical(term: str, names: Collection[str]) -> bool:
     """Whether records about the topic can be expected to hold a term; names of people and numbers are not asked for."""
-    return term not in names and term not in _light_terms() and not term.isdecimal()
+    return term not in names and not is_light(term) and not term.isdecimal()
+
+
+def is_light(term: str) -> bool:
+    """Whether a term says how to answer, or stands beside what is asked for."""
+    return term in _light_terms()
 
 
 def asks_advice(text: str) -> bool:

@@ -7,9 +7,10 @@ uses says nothing: damage there is mended by building the one anew and rewriting
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from recollect.errors import StoreDamaged
-from recollect.model.terms import terms_of
+from recollect.store import records
 from recollect.store.base import Tx
 from recollect.store.sqlite import fts
 from recollect.store.sqlite.store import SqliteStore
@@ -53,7 +54,7 @@ def build_text_index(tx: Tx) -> None:
     """Fill the text index from the rows."""
     tx.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
     for rows in _in_portions(tx):
-        fts.put(tx, ((pk, terms_of(content)) for pk, content in rows))
+        fts.put(tx, ((pk, records.searched_terms(row)) for pk, row in rows))
 
 
 def _put_aside_text_index(tx: Tx) -> None:
@@ -82,8 +83,9 @@ def _checked(store: SqliteStore, pragma: str) -> list[str]:
         return [error.message]
 
 
-def _in_portions(tx: Tx) -> Iterator[list[tuple[int, str]]]:
+def _in_portions(tx: Tx) -> Iterator[list[tuple[int, dict[str, Any]]]]:
     after = 0
-    while rows := tx.all("SELECT pk, content FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)):
+    columns = ", ".join(records.SEARCHED)
+    while rows := tx.all(f"SELECT pk, {columns} FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)):
         after = rows[-1][0]
-        yield [(row[0], row[1]) for row in rows]
+        yield [(pk, dict(zip(records.SEARCHED, values, strict=True))) for pk, *values in rows]
