@@ -101,8 +101,8 @@ class Finisher:
         config = self._config.current
         chosen = query.rerank or config.recall.rerank
         if chosen.startswith("rrf"):
-            weights = _source_weights(plan, config)
-            ranked = fuse(gathered.rankings, weights, config.recall.rrf_k)
+            by_places = self.by_places(plan, gathered)
+            ranked, weights = by_places.ranked, by_places.weights
         head = max(_HEAD_MIN, _HEAD_TIMES * query.top_k)
         done = Finished([Order("rank", ranked.pks[:head], ranked.scores[:head])], chosen, ranked, weights)
         known = signals(look.tx, done.last.pks)
@@ -114,6 +114,13 @@ class Finisher:
         if chosen in ("mmr", "rrf_then_mmr") and query.top_k > 1:
             self._vary(done, query, config, vectors_of)
         return done
+
+    def by_places(self, plan: Plan, gathered: Gathered) -> Finished:
+        """What the sources found, by its places in them and nothing else."""
+        config = self._config.current
+        weights = _source_weights(plan, config)
+        ranked = fuse(gathered.rankings, weights, config.recall.rrf_k)
+        return Finished([Order("rank", ranked.pks, ranked.scores)], "rrf", ranked, weights)
 
     def _believe(self, done: Finished, known: Signals, look: Look, query: Query, plan: Plan, config: Config) -> None:
         scores, parts = weigh(

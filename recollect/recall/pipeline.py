@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
-from recollect.errors import ProviderError
+from recollect.errors import ProviderError, SearchTimeout
 from recollect.ids import parse_id
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
@@ -24,7 +24,7 @@ from recollect.model.result import Hit, Quality, Recollection
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm, Vectors
 from recollect.recall.access import AccessLog
-from recollect.recall.finish import Finished, Finisher
+from recollect.recall.finish import Finished, Finisher, Order
 from recollect.recall.foremost import foremost
 from recollect.recall.gather import Gathered, Gatherer
 from recollect.recall.hits import load_hits, within_tokens
@@ -105,7 +105,8 @@ class Recall:
             with watch.stage("plan"):
                 plan = self._planned(query, now)
             found, pks = self._answer(query, plan, watch, now)
-            if imagine and self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k):
+            poor = imagine and self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k)
+            if poor and not self._is_late(watch):
                 found, pks = self._answer_again(query, plan, watch, now, found, pks)
         if for_use:
             self._access.note(pks, query.asked_in)
@@ -155,6 +156,8 @@ class Recall:
                 question = self._question(look, query)
                 directions = self._directions(look, query, question, imagined)
                 gathered = self._gatherer.gather(look, query, plan, directions)
+            if self._is_late(watch):
+                return self._unranked(look, query, plan, gathered, watch)
             with watch.stage("rank"):
                 ground = warm_ground(self._indexes, gathered.pks) if in_memory else cold_ground(tx, gathered.pks)
                 channels = self._vectors.channels(look, ground, directions)
@@ -166,12 +169,39 @@ class Recall:
                 verdict = self._judge(look, plan, ground, asked, ranked)
             ranked = rescored(replace(ranked, pks=ground.rows(ranked.pks)), bent(ranked.scores, verdict.share))
             with watch.stage("finish"):
-                finished = self._finisher.finish(
-                    look, query, plan, asked, gathered, ranked, self.part_weights(plan),
-                    lambda pks: self._vectors.plain(look, pks),
-                )  # fmt: skip
+                finished = self._finish(look, query, plan, asked, gathered, ranked, watch)
             with watch.stage("load"):
                 return self._recollection(look, query, plan, gathered, ranked, finished, verdict, watch)
+
+    def _is_late(self, watch: Stopwatch) -> bool:
+        return watch.total_ms() > 1e3 * self._config.current.recall.timeout_s
+
+    def _unranked(
+        self, look: Look, query: Query, plan: Plan, gathered: Gathered, watch: Stopwatch
+    ) -> tuple[Recollection, list[int]]:
+        """No time is left: what the sources found, by the places they gave it."""
+        limit_s = self._config.current.recall.timeout_s
+        finished = self._finisher.by_places(plan, gathered)
+        if not len(finished.ranked.pks):
+            raise SearchTimeout(
+                f"nothing was found within {limit_s:g} s; ask in fewer words, or raise recall.timeout_s"
+            )
+        look.missing.append(f"rank: no time was left of recall.timeout_s ({limit_s:g} s); the order is by sources")
+        unjudged = Verdict(share=1.0, abstained=False)
+        with watch.stage("load"):
+            return self._recollection(look, query, plan, gathered, finished.ranked, finished, unjudged, watch)
+
+    def _finish(
+        self, look: Look, query: Query, plan: Plan, asked: Asked, gathered: Gathered, ranked: Ranked, watch: Stopwatch
+    ) -> Finished:
+        weights = self.part_weights(plan)
+        if self._is_late(watch):
+            limit_s = self._config.current.recall.timeout_s
+            look.missing.append(f"finish: no time was left of recall.timeout_s ({limit_s:g} s); the order is by score")
+            return Finished([Order("rank", ranked.pks, ranked.scores)], "none", ranked, weights)
+        return self._finisher.finish(
+            look, query, plan, asked, gathered, ranked, weights, lambda pks: self._vectors.plain(look, pks)
+        )
 
     def _turn(self, query: Query, in_memory: bool) -> AbstractContextManager[None]:
         """Who asks the disk or a reranker waits for those more than for the interpreter, and takes no turn."""

@@ -7,7 +7,7 @@ by a newer program, or by another program altogether, is refused before anything
 from __future__ import annotations
 
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -57,8 +57,9 @@ def migrate(db: apsw.Connection, path: str, known: Sequence[tuple[int, str, str]
     return newest
 
 
-def _searched_terms(content: str, category: str | None, tags: str | None, metadata: str | None) -> str:
-    """What the text index holds of a row: steps that change the analysis write it anew."""
+def _searched_terms(*row: Any) -> str:
+    """What the text index holds of a row, by which steps that change the analysis write it anew."""
+    content, category, tags, metadata = row
     return " ".join([*terms_of(content), *label_terms(category, tags, metadata)])
 
 

@@ -14,10 +14,12 @@ from ticking import Ticking
 
 import recollect
 from recollect import Memory
+from recollect.errors import SearchTimeout
 from recollect.index import follow
 from recollect.recall import select
 from recollect.recall.question.intent import KINDS
 from recollect.recall.ranking.rank import WEIGHTS
+from recollect.recall.stopwatch import Stopwatch
 from recollect.wiring import open_memory
 
 
@@ -192,6 +194,25 @@ def test_top_k_threshold_and_tokens_cut_from_the_end(mem: Memory) -> None:
     assert contents(some) == contents(scored)[:20]
     assert all(hit.score >= floor for hit in some)
     assert len(mem.search("green tea", threshold=1.0)) == 0
+
+
+def test_a_search_that_is_out_of_time_answers_with_what_is_there(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        mem.add(f"the gate code is {number}")
+    whole = mem.search("gate code", top_k=2)
+    spent = {"plan": 0.0, "gather": 10_000.0, "rank": 10_000.0}
+    monkeypatch.setattr(Stopwatch, "total_ms", lambda watch: max(spent.get(name, 0.0) for name in watch.stages))
+    unranked = mem.search("gate code", top_k=2)
+    assert len(unranked) == 2
+    assert any("rank: no time was left of recall.timeout_s (5 s)" in one for one in unranked.missing)
+    spent["gather"] = 0.0
+    unfinished = mem.search("gate code", top_k=2)
+    assert contents(unfinished) == contents(whole)
+    assert any(one.startswith("finish: no time was left") for one in unfinished.missing)
+    assert not whole.missing
+    spent["gather"] = 10_000.0
+    with pytest.raises(SearchTimeout, match=r"raise recall\.timeout_s"):
+        mem.search("gate code", kinds=["schema"])
 
 
 def test_how_many_come_when_nobody_says_is_a_setting() -> None:
