@@ -19,7 +19,9 @@ mem = recollect.open()
 ```
 
 **Scope.** Most verbs take `user_id`, `agent_id`, `project`, `squad` and `channel`: who the call is for. Reads also
-take `reach`, to look further. Below, *scope* stands for these.
+take `reach`, to look further. Below, *scope* stands for these. A memory that was opened is its owner's and may name
+anybody. `mem.scoped(user_id="ana")` is a handle that holds a scope: it may name that, and another dimension only if
+`may_add=` grants it, such as `may_add={"project": "*", "agent_id": ["rex"]}` ([SECURITY.md](SECURITY.md)).
 
 **Times** are a `datetime`, ISO 8601 text, or what people say: `"yesterday"`, `"last week"`, `"in March"`.
 
