@@ -57,7 +57,8 @@ _KINDS: Mapping[str, Any] = {
 class Given(NamedTuple):
     """A call as it was meant: who it is for, and the arguments of the tool.
 
-    No schema advertises who a call may be for: a model that is offered a `user_id` fills one in, a new one each time.
+    No schema of a tool says who a call may be for: a model that is offered a `user_id` fills one in, a new one each
+    time. A host that granted some of it adds those, as MCP does.
     """
 
     scope: dict[str, Any]
