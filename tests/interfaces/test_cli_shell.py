@@ -15,6 +15,8 @@ import pytest
 from commands import PROGRAM, Done
 
 import recollect
+from recollect.interfaces.cli.entry import _parsed
+from recollect.interfaces.cli.lane import understood
 from recollect.interfaces.cli.overview import BESIDE as BESIDE_VERBS
 from recollect.interfaces.cli.overview import clause, overview
 from recollect.interfaces.cli.wording import in_shell
@@ -342,3 +344,34 @@ def test_the_overview_fits_the_terminal(columns: int) -> None:
     lines = overview(columns).splitlines()
     assert max(map(len, lines)) <= max(columns, 54), "only an example to type may be longer"
     assert all(any(f" {verb.in_shell} " in line for line in lines) for verb in VERBS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "search which editor -u ana -k 3", "search --user ana --limit=3 -o json x y", "add a b --no-infer --tags a,b --tags c",
+        "-o json list --kinds semantic -1", "list --full --db x.db", "correct 12345678 a truer text --reason why",
+        "delete 12345678 --hard -y", "relate a b supports --confidence 0.9", "relate a b", "undo", "undo last",
+        "add -- - decided", "add -", "add --jsonl turns.jsonl -s s1", "forget 12345678", "feedback 12345678 --no-helpful",
+        "export out.jsonl --vectors", "stats", "timeline Ana's editor --after yesterday",
+    ],
+)  # fmt: skip
+def test_the_straight_way_reads_a_line_as_the_parser_does(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = line.split()
+    straight = understood(words)
+    assert straight is not None
+    parsed: list[Any] = []
+    monkeypatch.setattr("recollect.interfaces.cli.app.answered", lambda *given: parsed.append(given))
+    _parsed(words)
+    ((verb, name, shared, given),) = parsed
+    assert (straight.verb, straight.name, straight.shared) == (verb, name, shared)
+    said = {key: value for key, value in given.items() if value not in (None, [], (), False)}
+    assert {key: value for key, value in straight.given.items() if value not in (None, [], (), False)} == said
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["search x --help", "search x --nope", "serch x", "search x -k", "get", "get a b", "config", "search -k3 x", ""],
+)
+def test_what_is_odd_is_left_to_the_parser(line: str) -> None:
+    assert understood(line.split()) is None

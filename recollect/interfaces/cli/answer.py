@@ -16,6 +16,10 @@ PIPED_WIDTH = 120
 PORTION_BYTES = 1 << 16
 
 
+class Declined(Exception):
+    """Somebody was asked, and said no."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """Plain data, and the sort of thing it is (`Receipt`, `Recollection` …) so that it can be drawn."""

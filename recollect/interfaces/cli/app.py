@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import inspect
 import os
-import sys
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +17,6 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import (
-    checkup,
     completion,
     guide,
     init,
@@ -33,16 +30,15 @@ from recollect.interfaces.cli import (
     ui,
 )
 from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.calling import answered
 from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.examples import in_shell_words
 from recollect.interfaces.cli.overview import EPILOG, HELP, MORE, SERVING, clause
 from recollect.interfaces.cli.session import check_output, for_somebody, open_from
-from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS, Verb
 
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
 BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, "repl", speed.NAME)
-LAST = "last"  # the operation that `undo` takes back when none is named
 _HELP_WORDS = ["--help", "-h"]
 _TYPERS_OWN = ("install_completion", "show_completion")
 
@@ -139,95 +135,10 @@ def _verb_command(verb: Verb, name: str) -> Callable[..., Any]:
         jsonl = typer.Option(None, "--jsonl", metavar="PATH", help=JSONL_HELP)
         fields.append(inspect.Parameter("jsonl", inspect.Parameter.KEYWORD_ONLY, default=jsonl, annotation=str | None))
 
-    typed = {each.name for each in signature.parameters} - set(verb.positional)
-
     def call(ctx: typer.Context, **given: Any) -> Answer:
-        opened = shared_of(ctx, given)
-        jsonl = given.pop("jsonl", None)
-        confirmed = given.pop("yes", False)
-        look = "full" if given.pop("full", False) else "folded"
-        look = "short" if given.pop("short", False) else look
-        options.require(verb, signature.parameters, given)
-        arguments = {
-            each.name: options.value_of(each, given.get(each.name), joined=verb.words and each.name in verb.positional)
-            for each in signature.parameters
-        }
-        arguments |= verb.implied_by(name)
-        if verb.name == "doctor":
-            return checkup.examine(opened, arguments)
-        try:
-            with_who = for_somebody(arguments) if verb.personal else arguments
-            answer = _answer(verb, signature.returns, opened, with_who, jsonl=jsonl, confirmed=confirmed)
-            return replace(answer, look=look)
-        except UsageError as error:
-            error.message = in_shell(error.message, typed, {verb.name: verb.in_shell})
-            raise
+        return answered(verb, name, shared_of(ctx, given), given)
 
     return command(verb.name, [context(), *fields, *options.shared()], call)
-
-
-def _answer(
-    verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
-) -> Answer:
-    from recollect.interfaces.cli import intake, told
-    from recollect.interfaces.cli.progress import after, progress_bar
-    from recollect.verbs.by_name import checked, run
-
-    lines = None
-    if jsonl is not None:
-        if arguments.get("content") is not None:
-            raise UsageError("give a text or --jsonl, not both")
-        lines = intake.read_lines(jsonl)
-    elif verb.piped:
-        arguments[verb.piped] = intake.typed_or_piped(verb, arguments.get(verb.piped))
-    if verb.name == "add" and lines is None:
-        arguments["content"] = intake.messages(arguments["content"])
-    if verb.name == "undo":
-        arguments["operation"] = arguments["operation"] or LAST
-    if lines is None:
-        checked(verb, arguments)  # before the store is opened: a mistake must not create one
-    needed = verb.name == "export"  # an empty file in the place of a backup would be a surprise
-    with open_from(opened, background=_works_on(verb), create=verb.writes, needed=needed) as memory:
-        if lines is not None:
-            return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
-        if _must_ask(verb, arguments) and not confirmed:
-            _ask(verb, memory, arguments)
-        if verb.name == "undo" and arguments["operation"] == LAST:
-            arguments["operation"] = told.last_operation(memory, arguments)
-        watched = opened.get("output") != "json"
-        with told.interruptions(memory, verb), progress_bar(verb.name, wanted=watched):
-            data = run(memory, verb.name, arguments)
-        told.complete(memory, verb, sort, arguments, data)
-        aside = verb.name == "export" and arguments["path"] == intake.STDIN
-        code = int(told.nothing_was_kept(sort, data))
-        answer = Answer(data=data, sort=told.SORTS.get(verb.name, sort), aside=aside, code=code)
-        if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
-            answer = after(memory, answer, watched=watched)  # this process ends: nobody else may come to read it
-    return answer
-
-
-def _works_on(verb: Verb) -> bool:
-    """Whether background work belongs to a command: not where something is only looked up, which should be quick."""
-    return verb.writes or verb.group == "Upkeep" or verb.name == "context"
-
-
-def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
-    wanted = "*" in verb.asks or any(arguments.get(name) for name in verb.asks)
-    return wanted and not arguments.get("dry_run")
-
-
-def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
-    """Let a person decide, knowing how much it is; where there is nobody to ask, refuse."""
-    from recollect.verbs.by_name import run
-
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{verb.in_shell} takes things away and there is nobody to ask; say --yes")
-    much = "this record"
-    if "dry_run" in arguments:
-        count = run(memory, verb.name, {**arguments, "dry_run": True})["count"]
-        much = "1 record" if count == 1 else f"{count} records"
-    how = "erased for good" if arguments.get("hard") or verb.name == "erase_user" else "forgotten"
-    typer.confirm(f"{much} will be {how}. Go on?", abort=True, err=True)
 
 
 def _repl_command(full: bool) -> Callable[..., Any]:

@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from recollect.errors import RecollectError, UsageError
-from recollect.interfaces.cli.answer import Answer, emit, emit_error
+from recollect.interfaces.cli.answer import Answer, Declined, emit, emit_error
 
 PROGRAM = "recollect"
 _GC_OBJECTS = 50_000
@@ -34,6 +35,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return PIPE_CLOSED
+    except Declined:
+        print("stopped; nothing was done", file=sys.stderr)
+        return 1
     except RecollectError as error:
         emit_error(error, as_json=as_json)
         return 2 if isinstance(error, UsageError) else 1
@@ -59,6 +63,19 @@ def wants_json(words: Sequence[str]) -> bool:
 def _run(words: list[str], as_json: bool) -> int:
     if len(words) == 1 and words[0] in _AT_ONCE and f"_{PROGRAM.upper()}_COMPLETE" not in os.environ:
         return _AT_ONCE[words[0]]()
+    from recollect.interfaces.cli.calling import answered
+    from recollect.interfaces.cli.lane import understood
+
+    straight = None if f"_{PROGRAM.upper()}_COMPLETE" in os.environ else understood(words)
+    answer = answered(*straight) if straight is not None else _parsed(words)
+    if isinstance(answer, Answer):
+        emit(answer, as_json=as_json)
+        return answer.code
+    return answer if isinstance(answer, int) else 0
+
+
+def _parsed(words: list[str]) -> Any:
+    """What comes of a line that only the library understands, or complains of."""
     import typer
 
     from recollect.interfaces.cli.app import assembled
@@ -67,16 +84,11 @@ def _run(words: list[str], as_json: bool) -> int:
     foreign: type[Exception] = typer.BadParameter.__mro__[2]
     command = assembled(_words_at_hand(words))
     try:
-        answer = command.main(words, prog_name=PROGRAM, standalone_mode=False)
+        return command.main(words, prog_name=PROGRAM, standalone_mode=False)
     except typer.Abort:
-        print("stopped; nothing was done", file=sys.stderr)
-        return 1
+        raise Declined from None
     except foreign as error:
         raise UsageError(_advice(error)) from None
-    if isinstance(answer, Answer):
-        emit(answer, as_json=as_json)
-        return answer.code
-    return answer if isinstance(answer, int) else 0
 
 
 def _overview() -> int:

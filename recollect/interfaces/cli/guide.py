@@ -136,7 +136,7 @@ def _defaults(name: str) -> Mapping[str, Any]:
 
 def _needed(name: str) -> Collection[str]:
     """Arguments that a verb must have; the parser asks for none that may be piped in."""
-    from recollect.interfaces.cli.options import HAS_A_MEANING_LEFT_OUT
+    from recollect.interfaces.cli.values import HAS_A_MEANING_LEFT_OUT
     from recollect.verbs.signature import signature_of
     from recollect.verbs.table import VERBS
 

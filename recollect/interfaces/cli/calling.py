@@ -1,0 +1,111 @@
+"""One verb run for whoever typed it: its words become arguments, the store is opened, and the answer made complete."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+from recollect.errors import UsageError
+from recollect.interfaces.cli import values
+from recollect.interfaces.cli.answer import Answer, Declined
+from recollect.interfaces.cli.session import for_somebody, open_from
+from recollect.interfaces.cli.wording import in_shell
+from recollect.verbs.table import Verb
+
+LAST = "last"  # the operation that `undo` takes back when none is named
+
+
+def answered(verb: Verb, name: str, opened: dict[str, Any], given: dict[str, Any]) -> Answer:
+    """What a verb answers, called by one of its names. `opened` are the options of every command, `given` its own."""
+    from recollect.verbs.signature import signature_of
+
+    signature = signature_of(verb)
+    jsonl, confirmed = given.pop("jsonl", None), given.pop("yes", False)
+    look = "full" if given.pop("full", False) else "folded"
+    look = "short" if given.pop("short", False) else look
+    values.require(verb, signature.parameters, given)
+    arguments = {
+        each.name: values.value_of(each, given.get(each.name), joined=verb.words and each.name in verb.positional)
+        for each in signature.parameters
+    }
+    arguments |= verb.implied_by(name)
+    if verb.name == "doctor":
+        from recollect.interfaces.cli import checkup
+
+        return checkup.examine(opened, arguments)
+    try:
+        with_who = for_somebody(arguments) if verb.personal else arguments
+        answer = _answer(verb, signature.returns, opened, with_who, jsonl=jsonl, confirmed=confirmed)
+        return replace(answer, look=look)
+    except UsageError as error:
+        typed = {each.name for each in signature.parameters} - set(verb.positional)
+        error.message = in_shell(error.message, typed, {verb.name: verb.in_shell})
+        raise
+
+
+def _answer(
+    verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
+) -> Answer:
+    from recollect.interfaces.cli import intake, told
+    from recollect.interfaces.cli.progress import after, progress_bar
+    from recollect.verbs.by_name import checked, run
+
+    lines = None
+    if jsonl is not None:
+        if arguments.get("content") is not None:
+            raise UsageError("give a text or --jsonl, not both")
+        lines = intake.read_lines(jsonl)
+    elif verb.piped:
+        arguments[verb.piped] = intake.typed_or_piped(verb, arguments.get(verb.piped))
+    if verb.name == "add" and lines is None:
+        arguments["content"] = intake.messages(arguments["content"])
+    if verb.name == "undo":
+        arguments["operation"] = arguments["operation"] or LAST
+    if lines is None:
+        checked(verb, arguments)  # before the store is opened: a mistake must not create one
+    needed = verb.name == "export"  # an empty file in the place of a backup would be a surprise
+    with open_from(opened, background=_works_on(verb), create=verb.writes, needed=needed) as memory:
+        if lines is not None:
+            return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
+        if _must_ask(verb, arguments) and not confirmed:
+            _ask(verb, memory, arguments)
+        if verb.name == "undo" and arguments["operation"] == LAST:
+            arguments["operation"] = told.last_operation(memory, arguments)
+        watched = opened.get("output") != "json"
+        with told.interruptions(memory, verb), progress_bar(verb.name, wanted=watched):
+            data = run(memory, verb.name, arguments)
+        told.complete(memory, verb, sort, arguments, data)
+        aside = verb.name == "export" and arguments["path"] == intake.STDIN
+        code = int(told.nothing_was_kept(sort, data))
+        answer = Answer(data=data, sort=told.SORTS.get(verb.name, sort), aside=aside, code=code)
+        if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
+            answer = after(memory, answer, watched=watched)  # this process ends: nobody else may come to read it
+    return answer
+
+
+def _works_on(verb: Verb) -> bool:
+    """Whether background work belongs to a command: not where something is only looked up, which should be quick."""
+    return verb.writes or verb.group == "Upkeep" or verb.name == "context"
+
+
+def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
+    wanted = "*" in verb.asks or any(arguments.get(name) for name in verb.asks)
+    return wanted and not arguments.get("dry_run")
+
+
+def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
+    """Let a person decide, knowing how much it is; where there is nobody to ask, refuse."""
+    from recollect.verbs.by_name import run
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{verb.in_shell} takes things away and there is nobody to ask; say --yes")
+    much = "this record"
+    if "dry_run" in arguments:
+        count = run(memory, verb.name, {**arguments, "dry_run": True})["count"]
+        much = "1 record" if count == 1 else f"{count} records"
+    how = "erased for good" if arguments.get("hard") or verb.name == "erase_user" else "forgotten"
+    import typer
+
+    if not typer.confirm(f"{much} will be {how}. Go on?", err=True):
+        raise Declined
