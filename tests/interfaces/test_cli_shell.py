@@ -349,10 +349,12 @@ def test_the_overview_fits_the_terminal(columns: int) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "search which editor -u ana -k 3", "search --user ana --limit=3 -o json x y", "add a b --no-infer --tags a,b --tags c",
+        "search which editor -u ana -k 3", "search --user ana --limit=3 -o json x y",
+        "add a b --no-infer --tags a,b --tags c",
         "-o json list --kinds semantic -1", "list --full --db x.db", "correct 12345678 a truer text --reason why",
         "delete 12345678 --hard -y", "relate a b supports --confidence 0.9", "relate a b", "undo", "undo last",
-        "add -- - decided", "add -", "add --jsonl turns.jsonl -s s1", "forget 12345678", "feedback 12345678 --no-helpful",
+        "add -- - decided", "add -", "add --jsonl turns.jsonl -s s1", "forget 12345678",
+        "feedback 12345678 --no-helpful",
         "export out.jsonl --vectors", "stats", "timeline Ana's editor --after yesterday",
     ],
 )  # fmt: skip
