@@ -38,8 +38,9 @@ class Context(Section):
         {"working": 0.40, "flow": 0.20, "recalled": 0.25, "schemas": 0.15}, 0, 1,
         "Parts of memory inside a workflow (Engram §16)", total=1.0,
     )  # fmt: skip
-    recall_tokens_min: int = setting(100, 0, 100_000, "Smaller recall budgets are left empty (Engram §8.2)")
-    recall_floor: float = weight(0.5, "Of the best score that others need where a whole window could be filled")
+    recall_floor: float = weight(
+        0.5, "Of the best score that others need in a model's window; less for each doubling of its room"
+    )
     instructing_sources: str = text(
         "user, user_taught, conversation, chat",
         "Sources whose standing instructions are told in every window, beside records without one",

@@ -21,6 +21,7 @@ from recollect.providers.tokens import Counter
 # Hits are worth less the further down they stand: on chats the chance of holding the answer falls about like this.
 _HEAD, _FALL = 5.0, 1.4
 _SOURCE_CHARS = 24
+GIST_CHARS = 32  # of a record without a short form that has no room
 _SHORTER = (Detail.SUMMARY, Detail.KEY_FACT, Detail.TAG)
 _NO_BRIEF = Brief(0)
 _WORDS = {
@@ -106,7 +107,10 @@ def _forms(hit: Hit, brief: Brief, counter: Counter, wanted: frozenset[str], bef
     whole = counter.count(said + hit.content + until)
     forms = [Form(Detail.FULL, said + hit.content + until, before_text + whole)]
     length = len(hit.content)
-    if not brief.tag:
+    if not brief.tag:  # nobody has said it in fewer words yet: its beginning is better than nothing
+        if length > 2 * GIST_CHARS:
+            gist = said + (hit.content[:GIST_CHARS].rpartition(" ")[0] or hit.content[:GIST_CHARS]) + "…"
+            forms.append(Form(Detail.TAG, gist, before_text + counter.count(gist)))
         return tuple(forms)
     around = counter.count(said) + counter.count(until) + before_text
     scale = (whole - counter.count(said)) / max(1, brief.tokens[0])  # from those of perception to those of this model

@@ -8,7 +8,7 @@ yield is within one step of the best there is. How many memories that makes is f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -38,6 +38,11 @@ class Candidate:
     forms: tuple[Form, ...]
     heading: str = ""
     heading_tokens: int = 0
+
+    @property
+    def bare(self) -> Candidate:
+        """The same without its heading."""
+        return replace(self, heading="", heading_tokens=0)
 
 
 class Chosen(NamedTuple):

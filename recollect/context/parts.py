@@ -77,6 +77,9 @@ class Memories:
     def filled(self, tokens: int, shown_already: Collection[str]) -> Filled | None:
         offers = {each.hit.id: each for each in self._offers if each.hit.id not in shown_already}
         chosen = pack([each.candidate for each in offers.values()], tokens)
+        if not chosen:  # rather the gist without a heading than nothing
+            offers = {id_: each._replace(candidate=each.candidate.bare) for id_, each in offers.items()}
+            chosen = pack([each.candidate for each in offers.values()], tokens)
         if not chosen:
             return None
         lines = _lines(_ordered(chosen, offers, self._order), offers)

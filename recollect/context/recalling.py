@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,6 +10,7 @@ from itertools import takewhile, zip_longest
 
 from recollect.clock import from_us
 from recollect.config import Config
+from recollect.config.window import Context
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself
 from recollect.context.request import Request
 from recollect.context.standing import Standing
@@ -106,6 +108,16 @@ def above(found: Recollection, floor: float) -> Recollection:
         return found
     least = floor * max(hit.score for hit in found.hits)
     return replace(found, hits=tuple(hit for hit in found.hits if hit.score >= least))
+
+
+def floor_of(room: int, settings: Context) -> float:
+    """The share of the best score that others need. It falls with every doubling of the room beyond a usual window.
+
+    A window of two thousand tokens is full long before; one of a hundred thousand could be filled with anything, and
+    should hold what bears on a prompt at all rather than what was worth a place among fifty.
+    """
+    doublings = math.log2(max(1.0, room / settings.tokens))
+    return settings.recall_floor / (1.0 + doublings)
 
 
 class Recalling:

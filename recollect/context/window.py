@@ -40,13 +40,13 @@ from recollect.context.forms import offered
 from recollect.context.layouts import ASSISTANT, shares_of
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself, tokens_for, width_of
 from recollect.context.parts import Filled, Filling, Lines, Memories, OwnWords, Talk, slot_lines
-from recollect.context.recalling import Recalling, Sizes, above, query_ahead, query_for, unsaid
+from recollect.context.recalling import Recalling, Sizes, above, floor_of, query_ahead, query_for, unsaid
 from recollect.context.render import NOTHING_KNOWN, UNSURE, Section, block, plain_text, system_text
 from recollect.context.request import OWN_PARTS, Request
 from recollect.context.standing import Standing
 from recollect.index.follow import Indexes
 from recollect.model.capabilities import Capabilities
-from recollect.model.context import ContextWindow, Detail, Item, Mode
+from recollect.model.context import ContextWindow, Detail, Item, Mode, WindowQuality
 from recollect.model.fence import sealing_key
 from recollect.model.question import Question
 from recollect.model.record import Brief
@@ -56,6 +56,7 @@ from recollect.model.working import Exchange, Slot
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import Counter, counter_for
 from recollect.recall.pipeline import Recall
+from recollect.recall.quality import ndcg_of_part, relevancy
 from recollect.recall.question.query import Query
 from recollect.recall.stopwatch import Stopwatch
 from recollect.store import records
@@ -63,6 +64,7 @@ from recollect.store.base import Store
 from recollect.working.heard import Heard
 from recollect.working.mind import Mind
 
+GIST_TOKENS = 24  # the shortest line of a memory: its id, its trust, who said it, a few words
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
 DEAR_MARK = "3f8c1e6b2d9a"  # one that takes many
 MET_SCORE_MIN = 0.5  # what scores less for a prompt that asks nothing is as likely there by chance
@@ -118,8 +120,9 @@ class Windows:
         watch = Stopwatch()
         with watch.stage("mind"):
             setting = self._setting(request, mind)
-        budget, fixed = self._budget(setting), self._fixed(setting)
-        room = available(budget, fixed)
+        budget = self._budget(setting)
+        # What is sent at least has room for one memory in a few words: no budget that is taken shows nothing of it.
+        room = available(budget, self._fixed(setting) + GIST_TOKENS) + GIST_TOKENS
         with watch.stage("recall"):
             query, found = self._recalled(setting, min(room, budget.recalled))
         setting = _settled(setting, found)
@@ -130,7 +133,7 @@ class Windows:
         with watch.stage("offer"):
             parts += self._recalled_parts(setting, query, found, min(room, _most(setting, budget)))
         with watch.stage("fill"):
-            filled = _filled(parts, self._shared(setting, room, parts))
+            filled = _with_the_gist(parts, room, _filled(parts, self._shared(setting, room, parts)))
             if RECALLED in filled:
                 self._sizes.note(filled[RECALLED].part.tokens, len(filled[RECALLED].part.items))
         with watch.stage("render"):
@@ -183,8 +186,7 @@ class Windows:
         The same for the same request: a figure that an error names must do the next time, whatever the marks are then.
         """
         marked = _MARK.sub(DEAR_MARK, block([Section(RECALLED, ["-"])], self._key))
-        frame = f"{marked}\n\n{NOTHING_KNOWN}"
-        system = system_text(setting.instructing, (), frame, "")
+        system = system_text(setting.instructing, (), max(marked, NOTHING_KNOWN, key=setting.counter.count), "")
         said = [{"role": "system", "content": system}, {"role": "user", "content": setting.request.prompt}]
         return setting.counter.count_messages(said) + SLACK_TOKENS
 
@@ -223,7 +225,7 @@ class Windows:
         found = unsaid(found, setting.request.history, setting.exchanges)
         if setting.model is None or setting.request.max_tokens is not None:
             return query, found
-        return query, above(found, setting.config.context.recall_floor)
+        return query, above(found, floor_of(room, setting.config.context))
 
     def _recalled_parts(self, setting: Setting, query: Query, found: Recollection | None, room: int) -> list[Filling]:
         if found is None:
@@ -290,6 +292,7 @@ class Windows:
             hits=tuple(hit for each in ordered if each.part.name in _ANSWERS for hit in each.hits),
             limit=budget.limit, reserve=budget.reserve, exact=setting.counter.exact, mode=setting.mode,
             model=setting.model, abstained=found is not None and found.abstained, missing=_missing(setting, found),
+            quality=_quality(ordered, found),
         )  # fmt: skip
         return replace(window, tokens=setting.counter.count_messages(window.to_openai()))
 
@@ -303,6 +306,20 @@ def _filled(parts: Sequence[Filling], budgets: Mapping[str, int]) -> dict[str, F
         if done is not None:
             filled[part.name] = done
             already.update(item.id for item in done.part.items if item.id is not None)
+    return filled
+
+
+def _with_the_gist(parts: Sequence[Filling], room: int, filled: dict[str, Filled]) -> dict[str, Filled]:
+    """Where shares of a very small room leave no place for what answers, that gets the room before all others."""
+    answering = [part for part in parts if part.name in _ANSWERS and part.wanted]
+    if not answering or any(part.name in filled for part in answering):
+        return filled
+    for part in answering:
+        gist = part.filled(room, ())
+        if gist is not None:
+            rest = room - gist.part.tokens - 2 * HEADING_TOKENS
+            others = [other for other in parts if other.name in filled and filled[other.name].part.tokens <= rest]
+            return {part.name: gist, **({others[0].name: filled[others[0].name]} if others else {})}
     return filled
 
 
@@ -355,6 +372,22 @@ def _honestly(setting: Setting, found: Recollection | None) -> str:
     if not found.hits:
         return NOTHING_KNOWN
     return UNSURE if found.abstained else ""
+
+
+def _quality(filled: Sequence[Filled], found: Recollection | None) -> WindowQuality:
+    """Figures of what is shown, against all that was found."""
+    answering = [each for each in filled if each.part.name in _ANSWERS]
+    shown = {hit.id: hit.score for each in answering for hit in each.hits}
+    if found is None or not found.hits:
+        return WindowQuality()
+    return WindowQuality(
+        candidates=len(found.hits),
+        packed=len(shown),
+        tokens=sum(each.part.tokens for each in answering),
+        relevancy=relevancy(list(shown.values())),
+        ndcg=ndcg_of_part([hit.score if hit.id in shown else 0.0 for hit in found.hits], [h.score for h in found.hits]),
+        answerable=found.quality.answerable,
+    )
 
 
 def _missing(setting: Setting, found: Recollection | None) -> tuple[str, ...]:

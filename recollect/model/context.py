@@ -70,12 +70,33 @@ class Citations:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WindowQuality:
+    """How well a window shows what was found for its prompt.
+
+    Of `candidates` that the search brought, `packed` are shown, in `tokens`. `relevancy` is the mean score of those
+    shown; `ndcg` how much of what all were worth is shown, the first counting most: 1 when nothing was left out.
+    `answerable` is the share of such questions that have an answer here.
+    """
+
+    candidates: int = 0
+    packed: int = 0
+    tokens: int = 0
+    relevancy: float = 0.0
+    ndcg: float = 0.0
+    answerable: float = 0.0
+
+    def to_dict(self) -> dict[str, float]:
+        return {name: round(getattr(self, name), 4) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContextWindow:
     """What to send to a model: instructions and memories, the conversation so far, the prompt.
 
     `text` is all of it but the prompt, for models that take one text. `tokens` counts everything that `to_openai`
     sends and is at most `limit`; they are exact where the model's vocabulary is published (`exact`). `hits` are the
-    records recalled for this prompt that made it into the window, best first. `missing` says what could not take
+    records recalled for this prompt that made it into the window, best first, with figures of that in `quality`.
+    `missing` says what could not take
     part, `abstained` that nothing stored seems to answer.
     """
 
@@ -94,6 +115,7 @@ class ContextWindow:
     model: Capabilities | None = None
     abstained: bool = False
     missing: tuple[str, ...] = ()
+    quality: WindowQuality = WindowQuality()
     stages_ms: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -132,7 +154,8 @@ class ContextWindow:
             "limit": self.limit, "reserve": self.reserve, "exact": self.exact, "mode": self.mode.value,
             "model": self.model.model if self.model else None, "parts": [part.to_dict() for part in self.parts],
             "results": [hit.to_dict() for hit in self.hits], "questions": [each.to_dict() for each in self.questions],
-            "abstained": self.abstained, "missing": list(self.missing), "stages_ms": self.stages_ms,
+            "abstained": self.abstained, "missing": list(self.missing), "quality": self.quality.to_dict(),
+            "stages_ms": self.stages_ms,
         }  # fmt: skip
 
 

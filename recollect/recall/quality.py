@@ -34,6 +34,12 @@ def ndcg(scores: Sequence[float]) -> float:
     return _discounted(scores) / ideal if ideal > 0 else 0.0
 
 
+def ndcg_of_part(kept: Sequence[float], every: Sequence[float]) -> float:
+    """How much of what an order is worth is left where some of it is not kept (0 in its place), by discounted gain."""
+    whole = _discounted(every)
+    return _discounted(kept) / whole if whole > 0 else 0.0
+
+
 def _discounted(gains: Sequence[float]) -> float:
     """Their sum, each worth less the later it comes."""
     return float(sum(gain / math.log2(place) for place, gain in enumerate(gains, start=2)))

@@ -85,7 +85,7 @@ def test_never_a_token_too_many(shared_memory: Memory, model: str, tokens: int, 
 def test_more_tokens_show_more_memories_and_fewer_show_them_in_fewer_words(shared_memory: Memory) -> None:
     counts = [len(shared_memory.context(PROMPT, user_id="ana", max_tokens=most).hits) for most in (300, 1000, 4000)]
     assert counts[0] < counts[1] < counts[2]
-    items = shared_memory.context(PROMPT, user_id="ana", max_tokens=1000).part("recalled").items  # type: ignore[union-attr]
+    items = shared_memory.context(PROMPT, user_id="ana", max_tokens=900).part("recalled").items  # type: ignore[union-attr]
     assert {item.detail.value for item in items} > {"full"}
 
 
@@ -420,3 +420,82 @@ def test_an_order_given_in_a_talk_stands_when_its_own_user_meant_it_to_last(memo
     assert part is not None
     assert "Never call the user Maggie" in part.text
     assert not {"Klingon", "hold", "went"} & set(part.text.replace(".", " ").split())
+
+
+@pytest.fixture(scope="module")
+def long_memory() -> Iterator[Memory]:
+    """A store where thousands of records bear on one question."""
+    with recollect.open(":memory:", embedder="fake") as memory:
+        services = ("billing", "search", "mail", "login")
+        memory.add(
+            [
+                {
+                    "role": "user",
+                    "content": f"On day {day} Ana wrote Rust for the {services[day % 4]} service, patch {day}.",
+                }
+                for day in range(6000)
+            ],
+            session_id="s1",
+            infer=False,
+        )
+        memory.settle()
+        yield memory
+
+
+def test_what_is_recalled_grows_with_the_window(long_memory: Memory) -> None:
+    asked = "What Rust did Ana write for the billing service?"
+    models = ("gpt-4", "gpt-4o", "claude-opus-4-6")  # 8K, 128K, a million
+    windows = [long_memory.context(asked, model=model) for model in models]
+    counts = [len(window.hits) for window in windows]
+    assert counts[0] < 30 < 200 < counts[1] < counts[2]
+    assert all(window.tokens <= window.limit for window in windows)
+    assert len(long_memory.context(asked, model="gpt-4o", mode="deep").hits) > counts[1]
+
+
+@pytest.mark.parametrize("infer", [True, False])
+@pytest.mark.parametrize("tokens", range(110, 320, 10))
+def test_no_budget_that_is_taken_leaves_out_all_that_bears_on_a_prompt(
+    gists: dict[bool, Memory], tokens: int, infer: bool
+) -> None:
+    try:
+        window = gists[infer].context("What did Ana write for billing?", max_tokens=tokens, user_id="ana")
+    except BudgetTooSmall:
+        assert tokens < 150
+        return
+    assert window.hits
+    assert window.tokens <= tokens
+
+
+@pytest.fixture(scope="module")
+def gists() -> Iterator[dict[bool, Memory]]:
+    """Long records, with short forms and without; and a standing instruction that wants room as well."""
+    with recollect.open(":memory:") as inferred, recollect.open(":memory:") as plain:
+        found = {True: inferred, False: plain}
+        for infer, memory in found.items():
+            memory.add("Always answer Ana in Spanish", category="instruction", user_id="ana")
+            memory.add(
+                [
+                    {
+                        "role": "user",
+                        "content": f"Ana wrote module {n} of billing in Rust. It took {n} hours, and Ben "
+                        "looked at it afterwards and liked most of it, except for the names of the functions in it.",
+                    }
+                    for n in range(30)
+                ],
+                user_id="ana",
+                session_id="s1",
+                infer=infer,
+            )
+        yield found
+
+
+def test_a_window_tells_how_good_it_is(shared_memory: Memory) -> None:
+    small, large = (shared_memory.context(PROMPT, user_id="ana", max_tokens=most) for most in (400, 4000))
+    for window in (small, large):
+        figures = window.quality
+        assert figures.packed == len(window.hits) <= figures.candidates
+        assert figures.tokens == window.part("recalled").tokens  # type: ignore[union-attr]
+        assert figures.relevancy == pytest.approx(sum(hit.score for hit in window.hits) / len(window.hits))
+        assert window.to_dict()["quality"] == figures.to_dict()
+    assert 0.0 < small.quality.ndcg < large.quality.ndcg <= 1.0
+    assert shared_memory.context("thanks!", user_id="ana").quality.packed == 0
