@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +38,24 @@ def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def on_a_terminal(*words: str) -> tuple[str, str]:
     """(stdout, what a person saw on the terminal meanwhile)."""
     near, far = pty.openpty()
+    seen: list[bytes] = []
+
+    def look() -> None:
+        with contextlib.suppress(OSError):  # the other end is closed: it is done
+            while part := os.read(near, 1 << 16):
+                seen.append(part)
+
+    looking = threading.Thread(target=look, daemon=True)  # a terminal that nobody reads fills up, and the command waits
+    looking.start()
     try:
         done = subprocess.run(
             [*PROGRAM, *words], stdin=far, stderr=far, stdout=subprocess.PIPE, check=True, timeout=120
         )
-        os.set_blocking(near, False)
-        try:
-            seen = os.read(near, 1 << 20).decode()
-        except BlockingIOError:
-            seen = ""
     finally:
-        os.close(near)
         os.close(far)
-    return done.stdout.decode(), seen
+        looking.join(timeout=10)
+        os.close(near)
+    return done.stdout.decode(), b"".join(seen).decode()
 
 
 def test_a_person_sees_a_bar(manual: Path) -> None:
