@@ -33,7 +33,7 @@ LEAST, SPARE = 20, 1.5  # candidates at least, and beyond what would fit: packin
 _LEARNING = 0.05
 TALK_NAMES, TALK_WORDS = 3, 6  # of the talk, that a thin prompt is asked with
 GENERAL_MAX = 100  # records that matter most, looked at for a question that names no topic
-NEAR_MAX, NEAR_SHARE = 8, 0.5  # of the best score: what else its few words found
+NEAR_MAX, NEAR_SCORE_MIN, NEAR_SHARE = 5, 0.5, 0.5  # what its few words surely found, and near the best of it
 AHEAD_SHARE = 0.3  # of a search ahead that is where the talk goes rather than what was said last
 
 
@@ -196,9 +196,10 @@ class Recalling:
 
 def _near(found: Recollection) -> Sequence[Hit]:
     """The first that were found, as far as they are not far behind the best."""
-    if found.abstained or not found.hits:
+    best = max((hit.score for hit in found.hits), default=0.0)
+    if found.abstained or best < NEAR_SCORE_MIN:
         return ()
-    least = NEAR_SHARE * max(hit.score for hit in found.hits)
+    least = NEAR_SHARE * best
     return tuple(takewhile(lambda hit: hit.score >= least, found.hits[:NEAR_MAX]))
 
 

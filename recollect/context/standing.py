@@ -143,7 +143,8 @@ def _in_words(origin: Origin) -> str:
 
 def _introduced(stated: Sequence[Hit], told: Mapping[str, tuple[str, str]]) -> list[Hit]:
     """Statements by when such a thing was first told of their subject, each as it was told last; then the others."""
-    by_time = sorted(stated, key=lambda hit: hit.event_time or hit.created_at)
+    newest_last = list(reversed(stated))  # of one time and worth
+    by_time = sorted(newest_last, key=lambda hit: hit.event_time or hit.created_at)
     first: dict[tuple[str, str], int] = {}
     last: dict[tuple[str, str], str] = {}
     for place, hit in enumerate(by_time):

@@ -186,10 +186,12 @@ def test_who_wants_nothing_gets_little(ana: Memory, said: str) -> None:
     assert standing.tokens < 100
 
 
-def test_what_nothing_is_known_about_costs_few_tokens_and_says_so(ana: Memory) -> None:
-    window = ana.context("Explain quantum chromodynamics to a physicist")
+def test_what_nothing_is_known_about_costs_few_tokens_and_says_so() -> None:
+    with recollect.open(":memory:", embedder=None, clock=lambda: NOW) as memory:
+        filled(memory)
+        window = memory.context("Explain quantum chromodynamics to a physicist", user_id="ana")
     assert window.abstained
-    assert "Memory is not sure that any of this answers" in window.text
+    assert "Memory is not sure that any of this answers" in window.text or "Memory holds nothing" in window.text
     assert window.tokens < 350
 
 
