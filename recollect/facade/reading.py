@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import NotFound
@@ -13,7 +14,7 @@ from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.model.narrowing import facet_query, place_query
 from recollect.model.record import Record
-from recollect.model.result import Page, Recollection
+from recollect.model.result import NOTHING_STORED, STORED_ELSEWHERE, Page, Recollection
 from recollect.store import records
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Reading(Handle):
             after=after, before=before,
         )  # fmt: skip
         most = self._engine.config.current.recall.top_k
-        return self._engine.recall.search(
+        found = self._engine.recall.search(
             Query(
                 text=arguments.question(query, may_be_empty=True), criteria=narrowed(criteria, by_time), mode=by_time,
                 top_k=arguments.count(most if top_k is None else top_k, "top_k", TOP_K_MAX),
@@ -102,6 +103,13 @@ class Reading(Handle):
                 asked_in=None if asked_in is None else check.name(asked_in, "asked_in"),
             )
         )  # fmt: skip
+        return self._or_elsewhere(found) if self._owner and found.reason == NOTHING_STORED else found
+
+    def _or_elsewhere(self, found: Recollection) -> Recollection:
+        """The owner of a store, who asked where nothing is, is told that there is something in other scopes."""
+        with self._engine.store.read() as tx:
+            more = tx.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1")
+        return replace(found, reason=STORED_ELSEWHERE) if more else found
 
     def timeline(
         self,

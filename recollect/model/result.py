@@ -185,6 +185,10 @@ class Trace:
         }  # fmt: skip
 
 
+NOTHING_STORED = "nothing is stored here"  # why an answer is empty: in the scope that was asked there is nothing …
+STORED_ELSEWHERE = f"{NOTHING_STORED}; the store holds records of other scopes: name one (user_id=…), or reach='all'"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection(Sequence[Hit]):
     """The answer to a search: hits best first, and an honest word about how it was found.

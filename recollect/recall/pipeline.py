@@ -20,7 +20,7 @@ from recollect.ids import parse_id
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
-from recollect.model.result import Hit, Quality, Recollection
+from recollect.model.result import NOTHING_STORED, Hit, Quality, Recollection
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm, Vectors
 from recollect.recall.access import AccessLog
@@ -367,7 +367,7 @@ def _nothing(criteria: Criteria, query: Query | None = None) -> str:
     """Why there was nothing to look at."""
     narrowed = [name for name in ("place", "facets") if getattr(query, name, None) is not None]
     given = ", ".join([*criteria.conditions, *narrowed])
-    return f"nothing stored here meets the conditions: {given}" if given else "nothing is stored here"
+    return f"nothing stored here meets the conditions: {given}" if given else NOTHING_STORED
 
 
 def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:

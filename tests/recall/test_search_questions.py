@@ -161,6 +161,18 @@ def test_an_empty_store_says_so() -> None:
         assert (found.abstained, found.reason) == (True, "nothing is stored here")
 
 
+def test_the_owner_is_told_of_other_scopes_and_a_handle_is_not() -> None:
+    with recollect.open(":memory:", embedder="fake") as mem:
+        mem.add("Ana likes bread", user_id="ana")
+        for where in ({}, {"user_id": "ben"}):
+            found = mem.search("who likes bread?", **where)
+            assert found.abstained
+            assert "reach='all'" in str(found.reason)
+        assert mem.scoped(user_id="ben").search("who likes bread?").reason == "nothing is stored here"
+        narrowed = mem.search("bread", user_id="ana", kinds=["episodic"])
+        assert "meets the conditions" in str(narrowed.reason)
+
+
 # --- figures --------------------------------------------------------------------------------------------------------
 
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
+from recollect.model.result import NOTHING_STORED
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.model.terms import telling, terms_of
 from recollect.recall.ranking.lexical import Question, match, worth_of
@@ -99,7 +100,7 @@ def answerability(
     caution: Caution = Caution(),
     texts: Texts | None = None,
     time_said: str = "",
-    nothing: str = "nothing is stored here",
+    nothing: str = NOTHING_STORED,
 ) -> Verdict:
     """Judge from what was ranked with these `weights`; `times_us` are the event times of the first `YEAR_ROWS` rows.
 
