@@ -69,7 +69,7 @@ class Replay:
 
     def _pick(self, tx: Tx, run: Run) -> list[int]:
         now, budget = run.clock(), run.config.replay.records_max
-        lots = lots_of(f"{run.verb} {run.held.pk}")  # by its number: the same work on the same data picks the same
+        lots = lots_of(f"{run.verb} {run.held.pk or run.held.started_at}")  # not by an id: the same work picks the same
         condition, params = _within(tx, run, _KNOWN, [now])
         queue = list(dict.fromkeys(self._published(tx)))
         there = imprints(tx, f"{condition} AND r.pk IN carray(?)", [*params, tx.pk_list(queue)]).pks

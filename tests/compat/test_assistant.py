@@ -106,7 +106,7 @@ def test_a_corrected_fact_ends_and_stays_in_the_history(tools: AssistantTools) -
 
 def test_a_confirmed_fact_never_fades(tools: AssistantTools, clock: Ticking) -> None:
     kept = tools.remember_fact("Ana is allergic to peanuts", confidence=0.4)["id"]
-    fading = tools.remember_fact("Ana had soup for lunch", confidence=0.4)["id"]
+    fading = tools.memory.add("Ana had soup for lunch", kind="semantic", confidence=0.4).id
     assert tools.confirm_fact(kept) == {"id": kept, "confidence": 1.0, "decay_rate": 0.0}
     clock.skip(2000)
     tools.memory.decay()
@@ -144,7 +144,7 @@ def test_a_fact_is_explained_by_its_sources_and_its_past(tools: AssistantTools) 
 
 def test_weak_facts_are_those_that_fade_or_are_in_doubt(tools: AssistantTools, clock: Ticking) -> None:
     sure = tools.remember_fact("Ana is allergic to peanuts")["id"]
-    fading = tools.remember_fact("Ana had soup for lunch")["id"]
+    fading = tools.memory.add("Ana had soup for lunch", kind="semantic").id
     doubted = tools.remember_fact("Ana owns a boat")["id"]
     tools.confirm_fact(sure)
     tools.memory.flag(doubted, reason="she laughed when asked")
@@ -172,7 +172,7 @@ def test_facts_of_low_confidence_are_weak_from_the_start(tools: AssistantTools) 
 
 
 def test_confidence_fades_and_grows_by_the_designs_formula(tools: AssistantTools, clock: Ticking) -> None:
-    kept = tools.remember_fact("Ana is allergic to peanuts", 0.8)["id"]
+    kept = tools.memory.add("Ana is allergic to peanuts", kind="semantic", confidence=0.8).id
     clock.skip(30)
     assert tools.explain_fact(kept)["fact"]["confidence"] == pytest.approx(0.8 * exp(-0.1 * 30**0.8), abs=1e-3)
     for _ in range(50):
@@ -186,7 +186,7 @@ def test_confidence_fades_and_grows_by_the_designs_formula(tools: AssistantTools
 
 
 def test_what_was_pruned_has_ended(tools: AssistantTools, clock: Ticking) -> None:
-    kept = tools.remember_fact("Ana had soup for lunch", 0.4)["id"]
+    kept = tools.memory.add("Ana had soup for lunch", kind="semantic", confidence=0.4).id
     clock.skip(400)
     tools.memory.decay()
     ended = tools.explain_fact(kept)["fact"]["valid_until"]

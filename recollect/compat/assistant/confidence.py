@@ -59,13 +59,13 @@ class Confidence:
         return dict(zip(known, left.round(4).tolist(), strict=True))
 
     def weak(self, limit: int | None, *, below: float = LOW) -> list[Weak]:
-        """Facts that have become less sure than this, the least sure first; none of them is protected."""
+        """Facts that have become less sure than this, the least sure first; what a person confirmed is sure."""
         engine, now = self._memory._engine, self._memory._engine.clock()
         with engine.store.read() as tx:
             clause, params = where(tx, self._memory._walk({}, None, None), now=now)
             found = imprints(tx, f"r.kind <> 'episodic' AND {FADES} AND {clause}", [now, *params])
             state = fading(found, now, self.config)
-            low = np.flatnonzero((state.strength < below) & ~state.never)
+            low = np.flatnonzero((state.strength < below) & ~found.verified)
             first = low[np.lexsort((found.pks[low], state.strength[low]))][:limit]
             pks: Sequence[int] = found.pks[first].tolist()
             loaded = records.load(tx, pks)
