@@ -499,7 +499,8 @@ def test_the_settings_name_the_user_that_nobody_named(run: Run, monkeypatch: pyt
     assert (row["content"], row["user_id"], row["project"]) == ("Ana likes bread", "ana", "atlas")
     assert len(run("list", "-o", "json").data["results"]) == 1
     assert len(run("list", "--reach", "all", "-o", "json").data["results"]) == 2
-    assert run("list", "-u", "", "-p", "", "-o", "json").data["results"] == []
+    assert run("list", "-u", "-", "-p", "-", "-o", "json").data["results"] == []
+    assert run("add", "for whom?", "-u", "").code == 2, "an empty variable in a script names nobody by mistake"
     assert run("stats", "-o", "json").data["records"] == 2, "what is about the store stays about the store"
     with recollect.open(embedder="fake") as memory:
         assert memory.get_all().records == (), "the library asks nobody's settings who somebody is"

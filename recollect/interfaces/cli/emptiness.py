@@ -57,4 +57,4 @@ def _typed(scope: Scope) -> str:
     from shlex import quote
 
     words = (f"{_TYPED.get(name, flag(name))} {quote(value)}" for name, value in scope.items())
-    return " ".join(words) or '-u ""'
+    return " ".join(words) or "-u -"

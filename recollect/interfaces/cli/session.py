@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 KEY_VARIABLE = "RECOLLECT_KEY"
 KEY_BYTES = 32
+NOBODY = "-"  # not "": an empty variable in a script must not widen what it does
 _FROM_SETTINGS = {"user_id": "user", "project": "project"}
 SHARED = ("db", "output", "key_file", "embedder")
 
@@ -69,8 +70,8 @@ def open_from(
 
 
 def for_somebody(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with the user and the project of the settings where none was named; "" stands for nobody."""
-    named = {name: value for name, value in given.items() if not (name in _FROM_SETTINGS and value == "")}
+    """The arguments with the user and the project of the settings where none was named; - stands for nobody."""
+    named = {name: value for name, value in given.items() if not (name in _FROM_SETTINGS and value == NOBODY)}
     if given.get("reach") == "all":
         return named
     from recollect.config import load_config
