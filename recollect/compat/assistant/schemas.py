@@ -30,7 +30,7 @@ ASSISTANT_TOOLS: dict[str, Tool] = {tool.name: tool for tool in (
              entity_name=text_of("Only what names this person, project, organization, place, concept or tool."),
              after=text_of(f"Only events from then on: {_TIME}"), before=text_of(f"Only events before: {_TIME}"),
              limit=_count("How many at most; by default as many as the question is complex."))),
-    Tool("remember_fact", "Save a fact for good, as a sentence that can be understood alone. Use it when the user asks "
+    Tool("remember_fact", "Save a fact, as a sentence that can be understood alone. Use it when the user asks "
          "to remember something.", object_of(
              "content", content=text_of("The fact."),
              confidence=_share("How sure it is, from 0 to 1.", default=1.0)), "read_only"),

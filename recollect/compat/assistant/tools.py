@@ -21,7 +21,7 @@ from recollect.model.record import Record
 from recollect.recall.question.intent import IntentReader
 from recollect.verbs.toolsets.arguments import checked, opened
 
-SOURCE = "orchestrator"  # of what a model asked to keep
+SOURCE = "orchestrator"  # of what a model asked to keep: by the design it fades unless it is confirmed
 _TIMELINE_MAX = 20
 _CHAIN_MAX = 200  # facts that one replaced after the other, and that are listed
 
@@ -124,8 +124,8 @@ class AssistantTools:
     # --- keeping --------------------------------------------------------------------------------------------------
 
     def remember_fact(self, content: str, confidence: float = 1.0) -> dict[str, Any]:
-        """Keep a fact for good. One that is known already is strengthened instead (`saved` is False)."""
-        receipt = self.memory.remember(
+        """Keep a fact; `confirm_fact` keeps it for good. One that is known is strengthened (`saved` is False)."""
+        receipt = self.memory.add(
             content, kind="semantic", confidence=confidence, source=SOURCE, session_id=self._session
         )
         return {"id": receipt.id, "content": content, "saved": receipt.id not in receipt.merged}
