@@ -12,8 +12,8 @@ from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
 from recollect.model.query import Criteria
 from recollect.model.record import Record
-from recollect.model.result import Recollection
-from recollect.model.terms import terms_of
+from recollect.model.result import Hit, Recollection
+from recollect.model.terms import query_terms, terms_of
 from recollect.model.timeline import Peak, Timeline, TimelineEvent, Transition
 from recollect.recall.pipeline import Recall
 from recollect.recall.question.query import Query
@@ -42,7 +42,7 @@ class Timelines:
         """Every version of every record on the topic, oldest first; what has ended or was corrected is part of it."""
         most = self._config.current.recall.timeline_records
         most = most if limit is None else min(limit, most)
-        found = self._recall.search(Query(text=topic, criteria=replace(criteria, ended=True), top_k=most))
+        found = self._recall.search(Query(text=topic, criteria=replace(criteria, ended=True), top_k=most, explain=True))
         with self._store.read() as tx:
             steps = [step for step in _versions(tx, _on_topic(found)) if _is_before(step, criteria.before)]
             steps.sort(key=_moment)
@@ -79,10 +79,21 @@ def peaks(moments: Sequence[datetime]) -> tuple[Peak, ...]:
 
 
 def _on_topic(found: Recollection) -> list[str]:
+    """Of the hits those that are about the topic themselves: a turn may be found for the words of the one before it.
+
+    They share a word with it, or name what it names in other words. Where none does, meaning alone has to tell.
+    """
     if found.abstained:
         return []
-    least = ON_TOPIC_SHARE * max(hit.score for hit in found)
-    return [hit.id for hit in found if hit.score >= least]
+    asked = frozenset(query_terms(found.query))
+    named = {one for one, by in found.trace.found_by.items() if "entity" in by} if found.trace else set()
+    own = [hit for hit in found if hit.id in named or not asked.isdisjoint(_words_of(hit))] or list(found)
+    least = ON_TOPIC_SHARE * max(hit.score for hit in own)
+    return [hit.id for hit in own if hit.score >= least]
+
+
+def _words_of(hit: Hit) -> Iterable[str]:
+    return terms_of(" ".join((hit.content, hit.speaker or "", hit.category, *hit.tags)))
 
 
 def _versions(tx: Tx, ids: Iterable[str]) -> list[Record]:

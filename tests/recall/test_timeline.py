@@ -85,6 +85,19 @@ def test_times_and_numbers_narrow_it(mem: Memory) -> None:
     assert len(mem.timeline("Ana's editor", limit=1)) == 1
 
 
+def test_turns_beside_the_topic_are_no_part_of_its_story(mem: Memory, clock: Ticking) -> None:
+    said = [
+        ("Enjoy the sweets!", "We start the onboarding redesign today", "Great, good luck!"),
+        ("Lunch was fine", "The onboarding redesign got a new welcome screen", "Nice colours"),
+        ("It rains", "The redesign ships on 20 October", "Noted."),
+    ]
+    for number, (before, topic, after) in enumerate(said):
+        clock.skip(2)
+        talk = [("assistant", before), ("user", topic), ("assistant", after)]
+        mem.add([{"role": role, "content": text} for role, text in talk], session_id=f"s{number}")
+    assert [content for _, content in told(mem.timeline("onboarding redesign"))] == [topic for _, topic, _ in said]
+
+
 def test_scopes_hold(mem: Memory) -> None:
     mem.add("Ana's editor is vim", user_id="ana")
     assert len(mem.timeline("Ana's editor", user_id="ana")) == 1
