@@ -16,6 +16,7 @@ from bench.quality import (
     knowing,
     naming,
     reasoning,
+    refusals,
     repeats,
     topics,
     truth,
@@ -41,6 +42,7 @@ KINDS = {
     "ingest": Kind(intake.measure, "floor"),
     "weeks": Kind(everyday.measure_weeks, ""),
     "stories": Kind(everyday.measure_stories, ""),
+    "refusals": Kind(refusals.measure, ""),
     "truth": Kind(truth.measure, ""),
     "fading": Kind(fading.measure, ""),
     "knowing": Kind(knowing.measure, "the search's score"),
@@ -52,7 +54,7 @@ KINDS = {
 }
 GROUPS = {
     "perception": ("datetime", "affect", "trec", "entities", "duplicates", "ingest"),
-    "everyday": ("weeks", "stories"),
+    "everyday": ("weeks", "stories", "refusals"),
     "upkeep": ("truth", "fading", "knowing"),
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.quality import everyday, kinds, measures, sets
+from bench.quality import everyday, kinds, measures, refusals, sets
 from bench.quality.rankers import Bm25, Engine, Fused, Vectors
 from bench.quality.run import run
 
@@ -184,3 +184,27 @@ def test_weeks_that_are_not_there_are_said_to_be_missing(tmp_path: Path, monkeyp
     (figure,) = kinds.measured("weeks", baselines=False)
     assert figure.value is None
     assert "week_" in figure.note
+
+
+def test_refusals_ask_each_conversation_what_belongs_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
+    monkeypatch.setattr(refusals, "SETS", ())
+    (tmp_path / "weeks").mkdir()
+    asked = [WEEK["questions"][0], {**WEEK["questions"][3], "answerable": False}]  # type: ignore[index]
+    about_whales = {
+        "q": "How deep do sperm whales dive?",
+        "evidence": [],
+        "outdated": [],
+        "category": "",
+        "answerable": True,
+    }
+    for number, questions in enumerate([asked, [about_whales]]):
+        week = {**WEEK, "id": f"week_{number}", "questions": questions}
+        (tmp_path / f"weeks/week_{number}.json").write_text(json.dumps(week))
+    figures = {figure.name: figure for figure in refusals.measure(baselines=False)}
+    assert figures["unanswerable flagged, weeks"].value == 1.0
+    assert figures["another's flagged, weeks"].note == "3 questions"
+    assert figures["wrongly refused, weeks"].note == "2 questions"
+    assert refusals.spread(range(100), 40) == range(0, 100, 3)
