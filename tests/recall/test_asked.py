@@ -67,12 +67,12 @@ def test_the_name_of_whom_it_is_all_about_and_light_words_are_worth_less(forward
     np.testing.assert_allclose(alone.worth, [idf(6, 0)])
 
 
-def test_who_talks_with_a_machine_is_whom_it_is_all_about() -> None:
+def test_the_name_of_who_speaks_is_worth_what_all_their_rows_make_of_it() -> None:
     made = Forward()
     said = [("tea", "Ana"), ("rome", "assistant"), ("boat", "Ana")]
     made.apply([ForwardRow(pk, [[text]], who, None) for pk, (text, who) in enumerate(said, start=1)], [])
-    ana, boat = question_of(made, "Ana's boat", Among(range(1, 4), 3)).worth
-    assert ana == pytest.approx(OWN_NAME_SHARE * idf(3, 2))
+    ana, boat = question_of(made, "Ana's boat", Among(range(1, 4), 3), own={"ana", "user"}).worth
+    assert ana == pytest.approx(idf(3, 2))
     assert boat == pytest.approx(idf(3, 1))
 
 

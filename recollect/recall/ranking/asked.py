@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from recollect.index.base import Pks, Selection
+from recollect.index.base import Selection
 from recollect.index.forward import Forward
 from recollect.index.keys import each_once
-from recollect.model.roles import MACHINES
+from recollect.model.roles import PEOPLE
 from recollect.model.scope import Scope
 from recollect.model.terms import query_terms, terms_of
 from recollect.providers.base import Embedder, Vectors
@@ -20,7 +20,7 @@ from recollect.recall.ranking.lexical import Question, holders_among, worth_of
 from recollect.recall.ranking.rank import Asked
 from recollect.recall.ranking.wanted import is_light
 
-OWN_NAME_SHARE = 0.25  # not nothing: somebody else may be spoken of beside them
+OWN_NAME_SHARE = 0.25  # where records only name whom they are about; not nothing: others may be spoken of beside them
 LIGHT_SHARE = 0.6  # "which editor does she use": a record need not say "use" to answer, and many others do
 RARE_ROWS = 20.0  # a word that so many rows of a scope should hold is in one of them, as good as certainly
 COUNTED_ROWS_MAX = 5_000  # rows of a scope whose words are counted exactly; larger ones take the store's shares
@@ -43,7 +43,6 @@ def question_of(
     ids = forward.term_ids(terms)
     holders = forward.holders(ids).astype(np.float64)
     length_mean = None
-    names = _who_talks_with_a_machine(forward, among.pks()) if among.count <= COUNTED_ROWS_MAX else set()
     total = forward.count()  # statements drawn from turns say their words again, and are neither here nor there
     if among.count < total:
         if among.count <= COUNTED_ROWS_MAX:
@@ -56,7 +55,7 @@ def question_of(
                 if not holds(terms[at]):
                     holders[at] = 0.0
     met = np.where(holders > 0, ids, -1)
-    worth = worth_of(holders, among.count) * shares_of(terms, {*own, *names})
+    worth = worth_of(holders, among.count) * shares_of(terms, own if _nobody_is_called(forward, own, among) else ())
     return Question(terms, met, worth, among.count, length_mean)
 
 
@@ -76,11 +75,12 @@ def shares_of(terms: Sequence[str], own: Collection[str]) -> Vectors:
     return np.asarray(np.where(mine & ~mine.all(), OWN_NAME_SHARE, share))
 
 
-def _who_talks_with_a_machine(forward: Forward, pks: Pks) -> set[str]:
-    """Terms of the name of the one person who said these rows, where all the others are machines."""
-    everybody = forward.speakers_of(each_once(forward.spoken_by(pks)))
-    people = [name for name in everybody if name.lower() not in MACHINES]
-    return set(terms_of(people[0])) if len(people) == 1 < len(everybody) else set()
+def _nobody_is_called(forward: Forward, own: Collection[str], among: Selection) -> bool:
+    """Whether none of the rows was said by somebody of this name: it stands over all that its bearer said anyway."""
+    if not own or among.count > COUNTED_ROWS_MAX:
+        return False
+    names = forward.speakers_of(each_once(forward.spoken_by(among.pks())))
+    return not any(set(terms_of(name)) <= set(own) for name in names if name.lower() not in PEOPLE)
 
 
 @lru_cache(maxsize=1 << 13)
