@@ -3,7 +3,8 @@
 "Friday" is the coming one in "I have an interview on Friday" and the past one in "I went on Friday". The verb decides:
 a past form tells of the past, a present one of what is arranged ("the shop opens in May"), or of a habit where its
 subject is a kind ("deploys happen on Friday") or an adverb says so ("we usually meet on Friday"). The nearest verb
-before the time counts, else the first one after it. Without a verb it is the past, which is what memories tell of.
+before the time counts, else the first one after it. A note without verb or subject ("dentist on Monday at 9", "call mum on
+Sunday") is of what is to come; anything else without a verb is of the past, which is what memories tell of.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ _PASSED_OVER = _HABITS | frozenset(
     "finally all both".split()
 )
 _WITH_BASE = frozenset("i we you they who".split())
+_SUBJECTS = _WITH_BASE | frozenset("he she it that this there".split())
 _DOES = frozenset("do does don't doesn't".split())
 _NEED_ANOTHER = frozenset("get gets getting be being".split())  # "we are getting married"
 _NO_PAST_ED = frozenset(
@@ -109,7 +111,7 @@ class Tense:
         if signs and _OF_A_NOUN.search(self._sentence, max(0, place - _BEFORE_CHARS), place):
             signs = [sign for sign in signs if not sign.present]
         if not signs:
-            return "past"
+            return "arranged" if not self._signs and _is_note(self._sentence, place) else "past"
         at = bisect_right(signs, place, key=lambda sign: sign.end)
         if 0 < at < len(signs) and _NEW_CLAUSE.search(self._sentence[signs[at - 1].end : place]):
             return signs[at].says  # "I sleep little, so this morning I ran": the verb of its own clause
@@ -121,6 +123,13 @@ class Tense:
     def wills(self, place: int) -> bool:
         """Whether somebody means to do it, or can: more than that something is so."""
         return self.at(place) in ("planned", "possible")
+
+
+def _is_note(sentence: str, place: int) -> bool:
+    """Whether this is what people jot down: something named or told to be done before the time, by nobody."""
+    words = [match[0].lower() for match in _WORD.finditer(sentence)]
+    named = [match for match in _WORD.finditer(sentence, 0, place) if match[0].lower() not in DETERMINERS | PREPOSITIONS]
+    return bool(named) and "!" not in sentence and "?" not in sentence and _SUBJECTS.isdisjoint(words)
 
 
 def _verbs(sentence: str, taken: list[tuple[int, int]]) -> Iterator[_Sign]:
