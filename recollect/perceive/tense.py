@@ -4,7 +4,7 @@
 a past form tells of the past, a present one of what is arranged ("the shop opens in May"), or of a habit where its
 subject is a kind ("deploys happen on Friday") or an adverb says so ("we usually meet on Friday"). The nearest verb
 before the time counts, else the first one after it. A note without verb or subject ("dentist on Monday at 9",
-"call mum on Sunday") is of what is to come; anything else without a verb is of the past, which is what memories tell of.
+"call mum on Sunday") is of what is to come; anything else without a verb is of the past.
 """
 
 from __future__ import annotations
