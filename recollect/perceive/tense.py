@@ -128,7 +128,9 @@ class Tense:
 def _is_note(sentence: str, place: int) -> bool:
     """Whether this is what people jot down: something named or told to be done before the time, by nobody."""
     words = [match[0].lower() for match in _WORD.finditer(sentence)]
-    named = [match for match in _WORD.finditer(sentence, 0, place) if match[0].lower() not in DETERMINERS | PREPOSITIONS]
+    named = [
+        match for match in _WORD.finditer(sentence, 0, place) if match[0].lower() not in DETERMINERS | PREPOSITIONS
+    ]
     return bool(named) and "!" not in sentence and "?" not in sentence and _SUBJECTS.isdisjoint(words)
 
 
