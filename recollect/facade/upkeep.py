@@ -153,11 +153,11 @@ class Upkeep(Handle):
     def stats(self, **scope: Unpack[ScopeArgs]) -> Report:
         """What is stored, in figures."""
         where = self._in(scope)
-        return self._engine.figures.stats(None if self._owner and where == GLOBAL else where)
+        return self._opened.figures.stats(None if self._owner and where == GLOBAL else where)
 
     def health(self) -> Report:
         """How the memory is doing, with a warning for everything that needs a hand."""
-        return self._engine.figures.health()
+        return self._opened.figures.health()  # whoever watches is no reason for background work to wait
 
     def doctor(self, *, fix: bool = False) -> list[Finding]:
         """Check the store and say how to cure what is wrong.

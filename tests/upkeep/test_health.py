@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,16 @@ def test_a_new_store_is_well(mem: Memory) -> None:
     assert (health["search_ms_avg"], health["search_ms_p99"]) == (None, None)
     assert health["encrypted"] is False
     assert health.to_dict().keys() >= {"status", "level", "warnings", "write_queue", "jobs", "index_lag"}
+
+
+def test_who_only_watches_keeps_no_background_work_waiting(mem: Memory) -> None:
+    mem.add("tea")
+    time.sleep(0.05)
+    mem.health()
+    mem.stats()
+    assert mem._opened.activity.idle_s >= 0.05
+    mem.search("tea")
+    assert mem._opened.activity.idle_s < 0.05
 
 
 def test_searches_are_timed(mem: Memory) -> None:
