@@ -22,7 +22,10 @@ def is_id(given: object) -> bool:
 
 def id_of_name(name: str) -> str:
     """The id of what a caller calls by a name of its own, always the same; a canonical UUID is its own."""
-    return name if is_id(name) else str(uuid.uuid5(_NAMES, name))
+    whole = name.encode("utf-8", "backslashreplace").decode(
+        "utf-8"
+    )  # half a character names nothing that could be stored
+    return name if is_id(name) else str(uuid.uuid5(_NAMES, whole))
 
 
 def new_id() -> str:

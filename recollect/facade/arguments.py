@@ -17,6 +17,13 @@ CLEARABLE = (
 )  # fmt: skip
 
 
+class _Unsaid(int):
+    """A number that nobody said: it reads as the default of the contract, and the settings may say another."""
+
+
+TOP_K: int = _Unsaid(10)
+
+
 class ScopeArgs(TypedDict, total=False):
     """Who a call is for."""
 

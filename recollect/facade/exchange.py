@@ -52,9 +52,10 @@ class Exchange(Handle):
         dry_run: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report:
-        """Take in an export: of this program, of mem0, Zep or Graphiti, a memory.jsonl, a chat archive, or a store of
-        another design: a folder that RFC-014's code saved, a database with SPEC-02's schema.
+        """Take in an export: of this program, of another, a chat archive, or a store of another design.
 
+        Other programs are mem0, Zep, Graphiti and the reference memory server (memory.jsonl); other designs a folder that
+        RFC-014's code saved, and a database with SPEC-02's schema.
         What is there already is left alone, so a file may be imported again. With a scope, everything lands inside it.
 
         Args:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import NotFound
 from recollect.facade import arguments
-from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.arguments import TOP_K, ReadArgs, ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
@@ -28,7 +28,7 @@ class Reading(Handle):
         self,
         query: str,
         *,
-        top_k: int | None = None,
+        top_k: int = TOP_K,
         kinds: Sequence[str] | None = None,
         categories: Sequence[str] | None = None,
         tiers: Sequence[str] | None = None,
@@ -56,7 +56,7 @@ class Reading(Handle):
 
         Args:
             query: The question, in any words. Empty: what matters most now.
-            top_k: How many records at most; by default what `recall.top_k` says, 10.
+            top_k: How many records at most.
             kinds: Only these kinds.
             categories: Only these categories.
             tiers: Only these tiers; the archive is searched only when named.
@@ -89,11 +89,11 @@ class Reading(Handle):
             session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
             after=after, before=before,
         )  # fmt: skip
-        most = self._engine.config.current.recall.top_k
+        most = self._engine.config.current.recall.top_k if top_k is TOP_K else top_k
         found = self._engine.recall.search(
             Query(
                 text=arguments.question(query, may_be_empty=True), criteria=narrowed(criteria, by_time), mode=by_time,
-                top_k=arguments.count(most if top_k is None else top_k, "top_k", TOP_K_MAX),
+                top_k=arguments.count(most, "top_k", TOP_K_MAX),
                 threshold=None if threshold is None else check.share(threshold, "threshold"),
                 max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
                 explain=explain, phase=None if phase is None else checked_phase(phase),

@@ -200,7 +200,8 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         name="dependencies", group="Relations", positional=("id",),
-        summary="Everything a record depends on, directly or not.", example="mem.dependencies(id)",
+        summary="Everything a record depends on, directly or not, within `graph.dependency_depth` steps.",
+        example="mem.dependencies(id)",
     ),
     Verb(
         name="path", group="Relations", positional=("a", "b"),
@@ -312,7 +313,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         name="import", group="Upkeep", method="import_", writes=True, positional=("path",), piped="passphrase",
-        summary="Take in an export: of this program, of mem0, Zep or Graphiti, a memory.jsonl, or a chat archive.",
+        summary="Take in an export: of this program, of another, a chat archive, or a store of another design.",
         example='mem.export("copy.jsonl") and mem.import_("copy.jsonl", dry_run=True)["count"]',
     ),
     Verb(

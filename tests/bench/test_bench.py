@@ -32,7 +32,7 @@ def test_quick_run_writes_figures(tmp_path: Path) -> None:
         "--folder",
         str(tmp_path),
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(path.read_text(encoding="utf-8"))
     assert found["quick"] is True

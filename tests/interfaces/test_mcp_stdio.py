@@ -72,11 +72,13 @@ def test_every_tool(tmp_path: Path) -> None:
     """All sets at once; then the two whose tools share names with others, in both eras of the protocol."""
     path = tmp_path / "m.db"
     with recollect.open(path, embedder="fake") as memory:
-        some, more = seed(memory), seed(memory)
+        ids = seed(memory)
 
     async def all_of_them() -> None:
         async with started(path, "--tools", "all", "--user-id", "ana") as client:
-            await drive(client, some, "all")
+            await drive(client, ids, "all")
+        with recollect.open(path, embedder="fake") as memory:
+            more = seed(memory)  # those that the first client has ended are new again
         async with started(path, "--tools", "topology,assistant", "-u", "ana", mode="legacy") as client:
             await drive(client, more, "topology,assistant")
 

@@ -102,7 +102,7 @@ def test_what_no_source_found_is_brought_in(mem: Memory) -> None:
 def test_what_the_reader_may_not_see_is_not_brought_in(mem: Memory) -> None:
     old = mem.add(OLD).id
     hidden = mem.add(NEW, user_id="ana").id
-    mem.relate(hidden, old, "updates", reach="all")
+    mem.relate(hidden, old, "updates")
     assert NEW not in order(mem, user_id="ben")
     assert order(mem, user_id="ana")[:2] == [NEW, OLD]
 

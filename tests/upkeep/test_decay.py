@@ -410,7 +410,7 @@ ASKED: dict[str, Callable[[Memory], Any]] = {
     "add, then remember": lambda memory: [memory.add(NUTS), memory.remember(NUTS)],
     "by the name of the verb": lambda memory: by_name.run(memory, "remember", {"content": NUTS}),
     "add_memory": tool("add_memory", "default"), "memory_store": tool("memory_store", "engram"),
-    "remember_fact": tool("remember_fact", "assistant"), "remember_this": tool("remember_this", "coding"),
+    "remember_this": tool("remember_this", "coding"),
     "an instruction": lambda memory: memory.add(NUTS, category="instruction"),
     "a constraint": lambda memory: memory.add(NUTS, category="constraint"),
     "confirmed": lambda memory: memory.confirm(memory.add(NUTS).id),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.errors import UsageError
+from recollect.errors import AccessDenied, UsageError
 from recollect.memory import Memory
 from recollect.model.working import MindState, Slot
 
@@ -30,7 +30,7 @@ def test_a_scoped_handle_stays_in_its_scope(memory: Memory) -> None:
     ana.working.note("the release is on Friday")
     assert memory.working.slots() == []
     assert len(memory.working.slots(user_id="ana")) == 1
-    with pytest.raises(UsageError, match="bound to user_id"):
+    with pytest.raises(AccessDenied, match="not granted"):
         ana.working.slots(user_id="ben")
 
 

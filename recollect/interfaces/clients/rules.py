@@ -28,7 +28,9 @@ The MCP server `recollect` is your memory across sessions.
   opposite.
 {END}
 """
-_BLOCK = re.compile(rf"(?:\r?\n)?{re.escape(BEGIN)}.*?{re.escape(END)}[ \t]*(?:\r?\n)?", re.DOTALL)
+_BLOCK = re.compile(
+    rf"(?:\r?\n)?{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape(END)}[ \t]*(?:\r?\n)?", re.DOTALL
+)
 _CURSOR = "---\ndescription: When to use the memory\nalwaysApply: true\n---\n"  # without it a rule is never read
 
 
