@@ -54,8 +54,8 @@ class Exchange(Handle):
     ) -> Report:
         """Take in an export: of this program, of another, a chat archive, or a store of another design.
 
-        Other programs are mem0, Zep, Graphiti and the reference memory server (memory.jsonl); other designs a folder that
-        RFC-014's code saved, and a database with SPEC-02's schema.
+        Other programs are mem0, Zep, Graphiti and the reference memory server (memory.jsonl); other designs a folder
+        that RFC-014's code saved, and a database with SPEC-02's schema.
         What is there already is left alone, so a file may be imported again. With a scope, everything lands inside it.
 
         Args:
