@@ -3,7 +3,7 @@
 import recollect
 
 with recollect.open() as mem:
-    mem.add("Ana moved from vim to Helix", user_id="ana")
+    mem.add("Ana switched her editor from vim to Helix", user_id="ana")
     for hit in mem.search("which editor does Ana use?", user_id="ana"):
         print(hit.score, hit.content)
 """

@@ -35,12 +35,12 @@ In Python
     import recollect
 
     mem = recollect.open()                       # ~/.recollect/memory.db
-    mem.add("Ana moved from vim to Helix", user_id="ana")
+    mem.add("Ana switched her editor from vim to Helix", user_id="ana")
     for hit in mem.search("which editor does Ana use?", user_id="ana"):
         print(hit.score, hit.content)
 
 In the shell
-    recollect add "Ana moved from vim to Helix" -u ana
+    recollect add "Ana switched her editor from vim to Helix" -u ana
     recollect search "which editor does Ana use?" -u ana
     recollect list -u ana -o json
     recollect --help"""
