@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from recollect.errors import (
 from recollect.providers import http, registry
 from recollect.providers.embedders import wordllama
 from recollect.providers.embedders._batched import BatchedEmbedder
+from recollect.providers.embedders._spelling import plain, read_spelling
 from recollect.providers.embedders._vectors import checked_rows, scale_to_unit, utf8_prefix
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.ollama import OllamaEmbedder, full_address
@@ -277,6 +279,39 @@ def test_wordllama_word_vectors_add_up_to_the_text() -> None:
     np.testing.assert_allclose(scale_to_unit(total), embedder.embed([" ".join(words)]), atol=1e-5)
     lengths = np.linalg.norm(embedder.word_vectors(["the", "Rome", ""]), axis=1)
     assert lengths[2] == 0 < lengths[0] < lengths[1]
+
+
+def test_plain_words_have_the_same_tokens_without_the_tokenizer_library() -> None:
+    """Pieces of the vocabulary, two of them joined, and letters at random: every way in which merges can compete."""
+    embedder, spelling = WordLlamaEmbedder(), wordllama._spelling()
+    assert spelling is not None, "the file of this version of wordllama is not known"
+    file = wordllama._package_folder() / wordllama._TOKENIZER_FILE
+    vocabulary = json.loads(file.read_text(encoding="utf-8"))["model"]["vocab"]
+    pieces = sorted({piece.strip("▁") for piece in vocabulary if plain(piece.strip("▁"))})
+    chosen = random.Random(7)
+    words = [*map(chr, range(48, 123)), *chosen.sample(pieces, 400)]
+    words += ["".join(chosen.sample(pieces, 2)) for _ in range(200)]
+    words += ["".join(chosen.choices("aeAEs1", k=chosen.randint(1, 14))) for _ in range(200)]
+    for word in filter(plain, words):
+        assert spelling.ids(word) == tuple(embedder.token_ids(word)), word
+
+
+def test_the_tokenizer_library_is_loaded_for_texts_and_not_for_a_few_plain_words() -> None:
+    code = (
+        "import sys; from recollect.providers.embedders.wordllama import WordLlamaEmbedder as Model, SPELLED_MAX\n"
+        "Model().word_vectors(['editor', 'Helix']); print('tokenizers' in sys.modules)\n"
+        "{}; print('tokenizers' in sys.modules)"
+    )
+    many = "Model().word_vectors([f'word{i}' for i in range(SPELLED_MAX)])"
+    for more in ("Model().embed(['a text'])", "Model().word_vectors(['naïve'])", many):
+        assert run(code.format(more)).split() == ["False", "True"], more
+
+
+def test_a_tokenizer_file_that_is_not_known_is_left_to_the_library(tmp_path: Path) -> None:
+    known = (wordllama._package_folder() / wordllama._TOKENIZER_FILE).read_bytes()
+    (tmp_path / "other").write_bytes(known.replace(b'"e r"', b'"e x"', 1))
+    assert read_spelling(tmp_path / "other") is None
+    assert read_spelling(tmp_path / "missing") is None
 
 
 def test_wordllama_reads_a_bounded_part_of_a_text() -> None:

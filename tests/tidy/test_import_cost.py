@@ -58,11 +58,20 @@ _ENGINE = {
 }  # fmt: skip
 
 
+_NOT_FOR_A_SEARCH = {
+    "pydantic", "usearch", "tokenizers", "recollect.context.window", "recollect.upkeep.maintain", "numpy.ma", "typer",
+    "importlib.resources",
+}  # fmt: skip
+
+
+def environ_of(home: Path) -> dict[str, str]:
+    return {**os.environ, "HOME": str(home), "RECOLLECT_DB": str(home / "m.db"), "RECOLLECT_EMBEDDER": "fake"}
+
+
 def loaded(home: Path, *words: str) -> set[str]:
     """What a command has imported when it ends."""
-    environ = {**os.environ, "HOME": str(home), "RECOLLECT_DB": str(home / "m.db"), "RECOLLECT_EMBEDDER": "fake"}
     done = subprocess.run(
-        [sys.executable, "-c", _COMMAND, *words], capture_output=True, text=True, check=True, env=environ
+        [sys.executable, "-c", _COMMAND, *words], capture_output=True, text=True, check=True, env=environ_of(home)
     )
     return set(done.stderr.splitlines()[-1].split())
 
@@ -71,5 +80,27 @@ def test_a_command_that_looks_something_up_loads_only_what_it_needs(tmp_path: Pa
     loaded(tmp_path, "add", "Ana likes bread")
     for words in (["list"], ["operations"], ["list", "--after", "2030-01-01"]):
         assert not loaded(tmp_path, *words) & _ENGINE, words
-    searched = loaded(tmp_path, "search", "bread")
-    assert not searched & {"pydantic", "usearch", "recollect.context.window", "recollect.upkeep.maintain", "numpy.ma"}
+    assert not loaded(tmp_path, "search", "bread") & _NOT_FOR_A_SEARCH
+
+
+def test_a_search_with_the_model_that_people_have_loads_only_what_it_needs(tmp_path: Path) -> None:
+    loaded(tmp_path, "add", "Ana likes bread", "--embedder", "wordllama")
+    assert not loaded(tmp_path, "search", "what does Ana like?", "--embedder", "wordllama") & _NOT_FOR_A_SEARCH
+
+
+def test_a_question_from_the_shell_starts_no_threads_for_algebra_and_leaves_no_garbage_to_look_for(
+    tmp_path: Path,
+) -> None:
+    loaded(tmp_path, "add", "Ana likes bread")
+    program = """
+import gc, os, sys
+from recollect.interfaces.cli import main
+main()
+print(os.environ.get("OPENBLAS_NUM_THREADS"), gc.get_freeze_count() > 1000, file=sys.stderr)
+"""
+    for words, threads in ((["search", "bread"], "1"), (["add", "Ben likes rice"], "None")):
+        environ = {key: value for key, value in environ_of(tmp_path).items() if key != "OPENBLAS_NUM_THREADS"}
+        done = subprocess.run(
+            [sys.executable, "-c", program, *words], capture_output=True, text=True, check=True, env=environ
+        )
+        assert done.stderr.splitlines()[-1].split() == [threads, "True"], words

@@ -18,6 +18,7 @@ import numpy as np
 
 from recollect.errors import MissingExtra, ProviderError, UsageError
 from recollect.providers.base import Vectors
+from recollect.providers.embedders._spelling import Spelling, plain, read_spelling
 from recollect.providers.embedders._vectors import scale_to_unit, utf8_prefix
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ TOKENS_PER_TEXT_MAX = 4_096  # some 16 kB of prose, and 4 MB of rows while pooli
 TOKEN_CHARS_MAX = 16  # the longest token of this vocabulary: a longer text has more tokens than we read
 HEADER_BYTES_MAX = 1 << 20
 WORD_CHARS_MAX = 32  # what is longer is a text, and seldom comes again
+SPELLED_MAX = 64  # words of a process before it loads the library, which then takes a tenth of the time for each
 
 _TOKENIZER_FILE = "tokenizers/l2_supercat_tokenizer_config.json"
 _WEIGHTS_FILE = f"weights/{MODEL}.safetensors"
@@ -71,7 +73,7 @@ class WordLlamaEmbedder:
         )
 
     def _sums(self, of_texts: Sequence[Sequence[int]]) -> Vectors:
-        take = _load().table.take
+        take = _table().take
         rows = np.zeros((len(of_texts), DIMENSIONS), dtype=np.float32)
         for row, ids in zip(rows, of_texts, strict=True):
             if ids:
@@ -96,6 +98,9 @@ class WordLlamaEmbedder:
 
 @lru_cache(maxsize=1 << 12)  # questions repeat their words; what a word is made of never changes
 def _ids_of_word(word: str) -> tuple[int, ...]:
+    few = _ids_of_word.cache_info().misses <= SPELLED_MAX and not _load.cache_info().currsize
+    if few and plain(word) and (spelling := _spelling()) is not None:
+        return spelling.ids(word)
     return tuple(WordLlamaEmbedder().token_ids(word))
 
 
@@ -139,17 +144,36 @@ def _load() -> _Model:
     folder = _package_folder()
     try:
         tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER_FILE))
-        table = read_table(folder / _WEIGHTS_FILE)
-    except ProviderError:
-        raise
     except Exception as exc:  # tokenizers raises bare Exception for a file it cannot read
-        raise ProviderError(f"wordllama's files cannot be read, reinstall it: {exc}") from exc
+        raise _unreadable(exc) from exc
+    table = _table()
     tokenizer.no_padding()
     tokenizer.no_truncation()
     if table.shape != (tokenizer.get_vocab_size(), DIMENSIONS):
         raise ProviderError(f"wordllama's weights have shape {table.shape}, which does not fit its tokenizer")
+    _spelling.cache_clear()  # one of the two is enough
     # The fast variant, since tokenizers 0.20, leaves out the offsets nobody here asks for.
     return _Model(getattr(tokenizer, "encode_batch_fast", tokenizer.encode_batch), table)
+
+
+@cache
+def _table() -> Table:
+    try:
+        return read_table(_package_folder() / _WEIGHTS_FILE)
+    except ProviderError:
+        raise
+    except Exception as exc:
+        raise _unreadable(exc) from exc
+
+
+@cache
+def _spelling() -> Spelling | None:
+    """For questions that come before the first text."""
+    return read_spelling(_package_folder() / _TOKENIZER_FILE)
+
+
+def _unreadable(error: Exception) -> ProviderError:
+    return ProviderError(f"wordllama's files cannot be read, reinstall it: {error}")
 
 
 def _package_folder() -> Path:
