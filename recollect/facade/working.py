@@ -8,9 +8,9 @@ from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
 from recollect.model.scope import Scope
-from recollect.model.working import MindState, Slot, SlotSource
 
 if TYPE_CHECKING:
+    from recollect.model.working import MindState, Slot
     from recollect.working.mind import Mind
 
 
@@ -33,6 +33,8 @@ class WorkingMemory(Namespace):
             text: What to bear in mind.
             session_id: The session.
         """
+        from recollect.model.working import SlotSource
+
         bytes_max = self._handle._engine.config.current.ingest.content_bytes_max
         return self._mind(session_id, scope).noted(
             check.content(text, bytes_max=bytes_max, what="text"), SlotSource.USER

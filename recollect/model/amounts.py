@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recollect.model.calendar import moved, number_of, unit_named
+from recollect.model.expression import expression
 
 _DIGIT = "one|two|three|four|five|six|seven|eight|nine"
 COUNT = (
@@ -25,7 +26,7 @@ _ONE = (
 AND_MORE = rf"(?:(?:,| and|, and)? {_ONE}\b)*"
 # Without groups of its own, so that a pattern can hold it more than once; a space is any space, as in `model.phrases`.
 AMOUNT = rf"(?:{_ONE}{AND_MORE})"
-_PIECE = re.compile(
+_PIECE = expression(
     (
         rf"(?<!\d)(?:(?P<half>{_HALF})|(?P<count>\d++(?:\.\d)?|{COUNT})(?P<more>{_AND_HALF}))(?:-|\s?)"
         rf"(?P<unit>{UNIT}|weekends?|wks?|h)\b(?P<after>{_AND_HALF})"

@@ -14,6 +14,7 @@ from functools import partial
 
 from recollect.model import calendar
 from recollect.model.calendar import Stretch, month_of, moved, number_of, unit_at, weekday_of
+from recollect.model.expression import expression
 from recollect.model.holidays import holiday_of
 
 BACK = frozenset(["last", "past", "previous"])
@@ -26,17 +27,17 @@ _MISTAKABLE = frozenset("april may june august march jan mar apr jun aug sep sep
 _VERBS = ("may", "march", "mar", "sep", "dec")
 _PEOPLE = ("april", "may", "june", "august")
 _PEOPLE_CUES = ("for", "and", "or", "to", "about", "than")
-_MONTH_BEFORE = re.compile(
+_MONTH_BEFORE = expression(
     r"(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\w{0,12}\.?(?:\s{1,8}\d{4})?\s{0,8}$", re.I
 )
 _VERB_CUES = ("for", "and", "or", "to", "about", "on", "by", "than")
 _DATE_CUES = (" on", " by", " of", " until", " since", " from", " to", " till", " before", " after")
-_COUNTED = re.compile(r"\s+(?:(?!was\b|is\b|has\b|does\b)[a-z]+s\b|people|men|women|percent|or so|k[mg]\b|of\b)")
-_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.I)
-_SHORT_DATE_BEFORE = re.compile(r"(?<!\d)\d\d?/\d\d?\s?(?:-|–|to|and|through)\s?$", re.I)
-_SHORT_DATE_AFTER = re.compile(r"\s?(?:-|–|to|through)\s?\d\d?/\d\d?(?!\d)", re.I)
-_CODE = re.compile(r"(?<!\d\d\d)\d-$")
-_RANGE_GOES_ON = re.compile(
+_COUNTED = expression(r"\s+(?:(?!was\b|is\b|has\b|does\b)[a-z]+s\b|people|men|women|percent|or so|k[mg]\b|of\b)")
+_BETWEEN = expression(r"\bbetween\s+(?:the\s+)?$", re.I)
+_SHORT_DATE_BEFORE = expression(r"(?<!\d)\d\d?/\d\d?\s?(?:-|–|to|and|through)\s?$", re.I)
+_SHORT_DATE_AFTER = expression(r"\s?(?:-|–|to|through)\s?\d\d?/\d\d?(?!\d)", re.I)
+_CODE = expression(r"(?<!\d\d\d)\d-$")
+_RANGE_GOES_ON = expression(
     r"\s*(?:-|–|to|through|until|till)\s*(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)", re.I
 )
 

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any
 
 from recollect.limits import QUERY_TERMS_MAX
+from recollect.model.expression import expression
 from recollect.model.irregular import plain_forms
 
 # Vowel signs and points of Hebrew, Arabic, the scripts of India, Thai, Lao, Burmese and Khmer: parts of a word, which
@@ -25,15 +26,15 @@ _SIGNS = (
 )
 _LETTERS = rf"(?:[^\W_]|[{_SIGNS}])+"
 # Letters and digits, joined inside by the characters that hold identifiers, paths, handles and versions together.
-_WORD = re.compile(rf"(?:(?<![@#_])[@#_]++)?{_LETTERS}(?:[._\-@'’]++{_LETTERS})*")
+_WORD = expression(rf"(?:(?<![@#_])[@#_]++)?{_LETTERS}(?:[._\-@'’]++{_LETTERS})*")
 _ASCII_WORD = re.compile(
     r"(?:(?<![@#_])[@#_]++)?[A-Za-z0-9]++(?:[._\-@']++[A-Za-z0-9]++)*"
 )  # the same for most texts, in half the time
 _PART = re.compile(_LETTERS)
-_ACCENT = re.compile("[\u0300-\u036f]")
-_NOT_A_TERM = re.compile(rf"(?![._\-@#{_SIGNS}])[\W]")  # what is left of ½ between 1 and 2
+_ACCENT = expression("[\u0300-\u036f]")
+_NOT_A_TERM = expression(rf"(?![._\-@#{_SIGNS}])[\W]")  # what is left of ½ between 1 and 2
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_CJK = expression(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _POSSESSIVE = re.compile(r"['’]s$")
 _TERM_CHARS_MAX = 64
 

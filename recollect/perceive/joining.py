@@ -9,6 +9,7 @@ from functools import cache
 
 from recollect.model.amounts import AMOUNT, UNIT, amount_of
 from recollect.model.calendar import Stretch, day_at, moved, unit_at, unit_named
+from recollect.model.expression import expression
 from recollect.model.readings import Match
 from recollect.perceive.clocks import Clock, usual
 from recollect.perceive.found import CLOCK_GRAINS, Found, Kind, Relation
@@ -22,7 +23,7 @@ _RELATIONS: dict[str, Relation] = {
     "until": "until", "till": "until", "up to": "until", "up until": "until", "by": "until", "as late as": "until",
     "no later than": "until", "on or before": "until", "around": "around", "circa": "around",
 }  # fmt: skip
-_RELATION = re.compile(
+_RELATION = expression(
     rf"\b({'|'.join(sorted(map(re.escape, _RELATIONS), key=len, reverse=True))})\s+(?:the\s+)?(?:year\s+)?$",
     re.IGNORECASE,
 )
@@ -30,18 +31,18 @@ _TAILS: dict[str, Relation] = {
     "onward": "since", "onwards": "since", "or later": "since", "or after": "since", "and later": "since",
     "or before": "until", "or earlier": "until", "and earlier": "until",
 }  # fmt: skip
-_TAIL = re.compile(
+_TAIL = expression(
     rf"\s*+,?\s*+({'|'.join(sorted(_TAILS, key=len, reverse=True))})\b(?!\s+(?:in|this|that|on|at|today)\b)",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"\b(between|from)\s+(?:the\s+)?$", re.IGNORECASE)
-_TO = re.compile(r"\s*(?:-|–|—|~|to|until|till|through|thru|and)\s*(?:the\s+)?", re.IGNORECASE)
-_TO_IN_WORDS = re.compile(r"\s*(?:-|–|—|~|to|until|till|through|thru)\s*(?:the\s+)?", re.IGNORECASE)
-_TOGETHER = re.compile(
+_BETWEEN = expression(r"\b(between|from)\s+(?:the\s+)?$", re.IGNORECASE)
+_TO = expression(r"\s*(?:-|–|—|~|to|until|till|through|thru|and)\s*(?:the\s+)?", re.IGNORECASE)
+_TO_IN_WORDS = expression(r"\s*(?:-|–|—|~|to|until|till|through|thru)\s*(?:the\s+)?", re.IGNORECASE)
+_TOGETHER = expression(
     r"\s*+[,-]?\s*+(?:@|at|on|in|of|for|from|(?P<how>before|after|until|till|by|since))?\s*+(?:the\s+)?", re.IGNORECASE
 )
-_ENDS = re.compile(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
-_FROM = re.compile(r"\b(?:from|starting|beginning)\s+(?:on\s+)?(?:the\s+)?$", re.IGNORECASE)
+_ENDS = expression(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
+_FROM = expression(r"\b(?:from|starting|beginning)\s+(?:on\s+)?(?:the\s+)?$", re.IGNORECASE)
 _BESIDE_CHARS = 16
 _BEFORE_CHARS = 64
 

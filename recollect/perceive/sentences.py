@@ -11,22 +11,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recollect.limits import PERCEIVED_CHARS_MAX
+from recollect.model.expression import expression
 
 SENTENCE_CHARS_MAX = 2_000  # a longer one is a table or a log, and is read in pieces
 
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_LINE = re.compile(r"[^\n\r\u2028\u2029]+")
-_LINE_MARK = re.compile(
+_FENCE = expression(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_LINE = expression(r"[^\n\r\u2028\u2029]+")
+_LINE_MARK = expression(
     r"[ \t]*(?P<quote>(?:>[ \t]?)+)?(?:#{1,6}[ \t]+|(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
     r"(?:\*\*[^*\n]{1,60}(?::\*\*|\*\*:)[ \t]*)?"
 )
 _EMOJI = "\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d"
-_END = re.compile(rf"[.!?…。！？｡۔؟।॥{_EMOJI}]+[\"'”’)\]*_」』）]*[{_EMOJI}]*")
+_END = expression(rf"[.!?…。！？｡۔؟।॥{_EMOJI}]+[\"'”’)\]*_」』）]*[{_EMOJI}]*")
 _WITHOUT_SPACE = frozenset("。！？｡")  # their scripts put none after a sentence
 _CLOSING = frozenset("\"'”’)]")
-_QUOTATION = re.compile(r"\"[^\"\n]{1,300}\"|“[^“”\n]{1,300}”|`[^`\n]{1,300}`")
+_QUOTATION = expression(r"\"[^\"\n]{1,300}\"|“[^“”\n]{1,300}”|`[^`\n]{1,300}`")
 _QUOTES = frozenset('"“”`')
-_LAST_WORD = re.compile(r"[^\s(\"'“]+$")
+_LAST_WORD = expression(r"[^\s(\"'“]+$")
 _NEVER_ENDS = frozenset(
     "mr mrs ms dr prof st mt vs e.g i.e eg ie cf approx no vol fig dept gen sen rep rev hon capt lt sgt col u.s u.k "
     "sra srta mme mlle messrs ave blvd "
@@ -34,10 +35,10 @@ _NEVER_ENDS = frozenset(
 )
 _ABBREVIATION_CHARS_MAX = 6
 _MAY_END = frozenset("etc a.m p.m am pm inc ltd co corp jr sr b.c a.d ph.d al".split())  # … before a capital
-_INITIALS = re.compile(r"(?:[A-Z]\.){1,3}[A-Z]")  # "J.K. Rowling"
+_INITIALS = expression(r"(?:[A-Z]\.){1,3}[A-Z]")  # "J.K. Rowling"
 _OF_A_NAME = frozenset(["jr", "sr"])  # behind a name; before one, a title: "Sr. Albuquerque"
-_NAME_BEFORE = re.compile(r"\b[A-Z]\w+,?\s+$")
-_ASKING = re.compile(
+_NAME_BEFORE = expression(r"\b[A-Z]\w+,?\s+$")
+_ASKING = expression(
     r"(?:(?:and|but|so|or|oh|well|hey|ok|okay|also|hmm+|btw|yeah|wow|cool|nice|then)[,\s]+)*"
     r"(?:(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|had|don['’]?t|isn['’]?t|aren['’]?t|didn['’]?t"
     r"|haven['’]?t|won['’]?t|can['’]?t)\s+(?:you|we|they|he|she|it|i|u|ya|the|your|there|that|this|anyone|any)\b"

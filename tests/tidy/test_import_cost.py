@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from recollect.model.expression import expression
 
 IMPORT_MS_MAX = 150
 RUNS = 5
@@ -104,3 +109,12 @@ print(os.environ.get("OPENBLAS_NUM_THREADS"), gc.get_freeze_count() > 1000, file
             [sys.executable, "-c", program, *words], capture_output=True, text=True, check=True, env=environ
         )
         assert done.stderr.splitlines()[-1].split() == [threads, "True"], words
+
+
+def test_an_expression_is_compiled_when_it_is_first_asked_something() -> None:
+    broken = expression("(")  # nobody looks at it yet
+    with pytest.raises(re.error):
+        broken.search("x")
+    word = expression("[a-z]+", re.IGNORECASE)
+    assert (word.findall("Ana 7 ben"), word.sub("-", "Ana"), word.pattern) == (["Ana", "ben"], "-", "[a-z]+")
+    assert word.findall is word.findall, "made once"

@@ -7,14 +7,15 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
+from recollect.model.expression import expression
 from recollect.recall.question.question_words import PHRASES, SIGNS, Place, Sign
 
 _OPENING_WORDS = 3  # "and when …", "so, hey, when …"
 _PERSON_WORDS = 3  # "what famous jazz singer": how far behind `what` the noun may be
 _SIGNS = {sign.name: sign for sign in SIGNS}
 _WORD = re.compile(r"[^\W_]+")
-_MARK = re.compile("[\u0300-\u036f]")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # written without spaces, or with endings
+_MARK = expression("[\u0300-\u036f]")
+_UNSPACED = expression("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # written without spaces, or with endings
 _LINKS = frozenset("is was are were did do does has have had can will of in on to that who s the".split())
 # A full stop behind three small letters ends a sentence; `St. Helens` and `the U.S. embassy` go on.
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_A-Z]{3}[.!?])\s+|(?<=[?。！？])\s*")
