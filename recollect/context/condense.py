@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.context.exchanges import errors_in
+from recollect.model.expression import expression
 from recollect.model.terms import terms_of
 from recollect.perceive.code_language import code_language_of
 from recollect.perceive.sentences import each_sentence
@@ -24,12 +25,12 @@ POINT_WORDS_MAX = 32  # a longer sentence is taken apart
 POINT_TOKENS = 4  # what it takes to tell anything at all: a very short point is seldom understood by itself
 CHARS_PER_TOKEN = 4.0
 
-_WORD = re.compile(r"[^\W_](?:[\w'’+#./:@-]*\w)?")
-_FENCE = re.compile(
+_WORD = expression(r"[^\W_](?:[\w'’+#./:@-]*\w)?")
+_FENCE = expression(
     r"^[ \t]*+(```|~~~)[ \t]*+(?P<language>[\w+#.-]*+)[^\n]*+\n(?P<code>.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-_OPENING = re.compile(
+_OPENING = expression(
     r"(?:(?:well|so|yeah|yes|yep|yup|oh|ok|okay|hey|hi|hello|thanks|thank you|thanks so much|wow|and|but|also|actually|"
     r"basically|anyway|honestly|right|sure|great|awesome|cool|nice|haha\w*|lol|hmm+|btw|by the way|in fact|of course|"
     r"absolutely|certainly|definitely|perfect|got it|sounds good|no problem|good question|great question|"
@@ -43,15 +44,15 @@ _COLOUR = frozenset(  # words that only colour what is said
     "the a an really very just actually basically definitely totally quite pretty literally honestly super simply "
     "truly also then please some such".split()
 )
-_CLAUSE_END = re.compile(
+_CLAUSE_END = expression(
     r"(?:(?<!\s)\s+)?[;—–]\s*|:\s+|(?<!\s)\s+-\s+|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)"
     r"|(?<=\w)\.\s+|,\s+",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"\*\*|__|`(?=\S)|(?<=\S)`|!\[[^\[\]]*\]\([^()]*\)|(?<=\])\([^()\s]*\)")
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")  # scripts that put no space between words
+_MARKUP = expression(r"\*\*|__|`(?=\S)|(?<=\S)`|!\[[^\[\]]*\]\([^()]*\)|(?<=\])\([^()\s]*\)")
+_UNSPACED = expression(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")  # scripts that put no space between words
 _MARKS = frozenset("*_`[")
-_FILE = re.compile(r"(?:[\w.-]+/)+[\w.-]+|\w[\w-]*\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b")
+_FILE = expression(r"(?:[\w.-]+/)+[\w.-]+|\w[\w-]*\.(?:[a-z]{1,4}|toml|yaml|json|lock)\b")
 # Words of a sentence that settles something, and of one that tells what was done.
 _SETTLES = frozenset(
     "decide decided deciding decision chose chosen choose agreed settled instead prefer prefers preferred must never "

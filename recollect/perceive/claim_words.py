@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.model.expression import expression
 from recollect.model.terms import telling, terms_of
 
 
@@ -22,7 +23,7 @@ _MONTH = (
 _AMOUNT = r"(?:\d++(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?)"
 _NUMBERS = "two three four five six seven eight nine ten eleven twelve".split()
 
-VALUE = re.compile(
+VALUE = expression(
     rf"""(?P<money>[$€£]\s?{_AMOUNT}(?:\s?(?:k|m|million|thousand)\b)?)
     | (?P<percent>{_AMOUNT}\s?(?:%|percent\b))
     | (?P<clock>\b\d{{1,2}}(?::\d\d)?\s?[ap]\.?m\b\.?|\b\d{{1,2}}:\d\d\b)
@@ -34,12 +35,12 @@ VALUE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _KINDS = frozenset(("money", "percent", "clock", "date", "ratio"))  # names of sorts: never what is counted
-_DIGIT = re.compile(r"\d")
-_DAY_PARTS = re.compile(rf"({_MONTH})|\b(\d{{1,2}})(?:st|nd|rd|th)?\b", re.IGNORECASE)
-_COUNTED = re.compile(r"\s(?:of\s|more\s|new\s|different\s|whole\s|full\s)?([a-z]+)", re.IGNORECASE)
+_DIGIT = expression(r"\d")
+_DAY_PARTS = expression(rf"({_MONTH})|\b(\d{{1,2}})(?:st|nd|rd|th)?\b", re.IGNORECASE)
+_COUNTED = expression(r"\s(?:of\s|more\s|new\s|different\s|whole\s|full\s)?([a-z]+)", re.IGNORECASE)
 
 # Before a value: "extended … to", "reached", "the increased … of", "now". A capital New begins a name.
-CHANGED = re.compile(
+CHANGED = expression(
     r"\b(?:re-?schedul\w+|postpon\w+|push(?:ed|ing)|delay(?:ed|ing)|mov(?:ed|ing)|shift(?:ed|ing)|chang(?:ed|ing)"
     r"|updat(?:e|ed|ing)|revis(?:ed|ing)|adjust(?:ed|ing)?|extend(?:ed|ing)|shorten(?:ed|ing)|expand(?:ed|ing)"
     r"|increas(?:ed|ing)|decreas(?:ed|ing)|reduc(?:ed|ing)|rais(?:ed|ing)|lower(?:ed|ing)|dropp?ed|rose|risen"
@@ -47,10 +48,10 @@ CHANGED = re.compile(
     r"|switch(?:ed|ing)|reach(?:ed|ing)|brought forward|(?-i:new)|instead|now(?! that)|currently|actually)\b",
     re.IGNORECASE,
 )
-NOW_AFTER = re.compile(r"(?:\s\w+){0,3}?\s(?:now|instead|currently)\b", re.IGNORECASE)
-RESET = re.compile(r"re-?schedul|postpon|push|delay|mov|shift|chang|now", re.IGNORECASE)  # what a day can be set by
-MOVED = re.compile(r"\b(?:re-?scheduled|postponed|called off|cancell?ed|pushed back|brought forward)\b", re.IGNORECASE)
-ENDED = re.compile(
+NOW_AFTER = expression(r"(?:\s\w+){0,3}?\s(?:now|instead|currently)\b", re.IGNORECASE)
+RESET = expression(r"re-?schedul|postpon|push|delay|mov|shift|chang|now", re.IGNORECASE)  # what a day can be set by
+MOVED = expression(r"\b(?:re-?scheduled|postponed|called off|cancell?ed|pushed back|brought forward)\b", re.IGNORECASE)
+ENDED = expression(
     r"\b(?:(?:no longer|(?:have|has|'ve|’ve)? ?(?:stopped|quit|given up|gave up))\s+(?!by\b|at\b|in\b|for\b|to\b)"
     r"|(?:switched|migrated|moved|changed)(?: over)? from\s+(?=\D))(?P<what>[^,.;]+?)(?=(?<!\s)\s+to\s|[,.;]|$)",
     re.IGNORECASE,
@@ -59,41 +60,41 @@ _CHANGE_HINTS = (
     "schedul", "postpon", "called off", "cancel", "pushed back", "brought forward", "no longer", "stopped", "quit",
     "given up", "gave up", " from ",
 )  # fmt: skip
-HELD = re.compile(
+HELD = expression(
     r"\b(?P<who>I|We|[A-Z][a-z]+)(?:\s+(?:now|just|recently|currently|have|has|am|is)|['’](?:ve|m|s))*\s+"
     r"(?:(?P<home>(?:lives?|living|based)\s+in\s+|(?P<moved>(?:moved|relocated)\s+to\s+))"
     r"|(?:works?|working)\s+(?:at|for)\s+|(?:joined|started\s+at)\s+)(?P<where>[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*){0,2})"
 )
-IS = re.compile(
+IS = expression(
     r"\b(?:(?P<owner>[A-Z][a-z]+)['’]s|[Mm]y|[Oo]ur)\s+(?P<what>[a-z]+(?:[ -][a-z]+){0,2})\s+(?:is|are)\s+"
     r"(?P<now>now\s+|currently\s+)?(?!to\b|that\b|not\b|going\b|when\b|how\b|if\b)(?P<value>[\w'’-]+(?:\s(?!now\b)[\w'’-]+)?)"
     r"(?P<after>\s+now\b)?\s*(?=[.,;!?)]|$|and\b|but\b)"
 )
-NOT = re.compile(r"\b(?:not|never|no longer|stopped|quit|cannot)\b|n['’]t\b", re.IGNORECASE)
+NOT = expression(r"\b(?:not|never|no longer|stopped|quit|cannot)\b|n['’]t\b", re.IGNORECASE)
 
 # Right before a value: it is one more, a difference, an old one, a span of time, a day on which something happened.
-MORE = re.compile(r"\b(?:another|second|third|additional|extra|each|per|other)\s+$", re.IGNORECASE)
-STEP = re.compile(r"\bby\s+(?:about |around |almost |nearly |over )?$", re.IGNORECASE)
-APART_AFTER = re.compile(r"\s(?:over|off|more than|less than|cheaper|each|apiece|extra)\b", re.IGNORECASE)
-FROM = re.compile(r"\bfrom\s+(?:about |around )?$", re.IGNORECASE)
-TO = re.compile(r"\s*(?:\w+\s+)?(?:to|down to|up to)\s+$", re.IGNORECASE)
-ON = re.compile(r"\bon\s+$", re.IGNORECASE)
-OF_A_SPAN = re.compile(
+MORE = expression(r"\b(?:another|second|third|additional|extra|each|per|other)\s+$", re.IGNORECASE)
+STEP = expression(r"\bby\s+(?:about |around |almost |nearly |over )?$", re.IGNORECASE)
+APART_AFTER = expression(r"\s(?:over|off|more than|less than|cheaper|each|apiece|extra)\b", re.IGNORECASE)
+FROM = expression(r"\bfrom\s+(?:about |around )?$", re.IGNORECASE)
+TO = expression(r"\s*(?:\w+\s+)?(?:to|down to|up to)\s+$", re.IGNORECASE)
+ON = expression(r"\bon\s+$", re.IGNORECASE)
+OF_A_SPAN = expression(
     r"\b(?:over|for|in|within|during|after|last|past|next|since|between)\s+(?:the |a |about |just |only )*$",
     re.IGNORECASE,
 )
 SPAN_UNITS = stems("second minute hour day week month year")
-AIM = re.compile(
+AIM = expression(
     r"\b(?:goal|target\w*|aim\w*|at least|at most|less than|more than|under|below|within|want|hop(?:e|ing)|need"
     r"|help me)\b|\b(?:ensur|achiev|maintain|gett?)(?:e|ing)?\s+(?:a |an |the )?$",
     re.IGNORECASE,
 )
-AIMED = re.compile(r"\s*(?:\w+\s+)?(?:goal|target)\b", re.IGNORECASE)  # … and right after it
+AIMED = expression(r"\s*(?:\w+\s+)?(?:goal|target)\b", re.IGNORECASE)  # … and right after it
 
 # Which one of several is meant.
-ORDINAL = re.compile(r"\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
-NUMBERED = re.compile(r"\b([a-z]{3,})\s+#?(\d{1,2}|[IVX]{2,4}|[B-D])\b(?![,.:/]\d|%|\s*[ap]m)")
-PERIOD = re.compile(rf"\b(?=[A-Z])(?:(?i:{_MONTH})|(?i:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!\.?\s*\d)")
+ORDINAL = expression(r"\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
+NUMBERED = expression(r"\b([a-z]{3,})\s+#?(\d{1,2}|[IVX]{2,4}|[B-D])\b(?![,.:/]\d|%|\s*[ap]m)")
+PERIOD = expression(rf"\b(?=[A-Z])(?:(?i:{_MONTH})|(?i:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!\.?\s*\d)")
 
 # Words of asking and telling: they stand around every sort of value.
 ASSURING = stems(

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from recollect.model.expression import expression
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.sentences import Sentence, each_sentence
 from recollect.perceive.topics import term_and_worth, topics_of
@@ -27,24 +28,24 @@ KEY_FACT_WORDS = 12
 TAG_WORDS = 3
 _SHORT_TEXT_WORDS = 20  # up to here a text is its own summary
 
-_WORD = re.compile(r"[^\W_](?:[\w'’+#./-]*\w)?")
-_TELLS = re.compile(
+_WORD = expression(r"[^\W_](?:[\w'’+#./-]*\w)?")
+_TELLS = expression(
     r"\d|\b(?:decid|prefer|must|need|fix|solv|becaus|alway|never|plan|start|finish|moved?|bought|learn|work|use[sd]?|"
     r"using|is|are|was|were|will)",
     re.IGNORECASE,
 )
-_OPENING = re.compile(  # words that lead up to what is said
+_OPENING = expression(  # words that lead up to what is said
     r"(?:(?:well|so|yeah|yes|yep|no|oh|ok|okay|hey|hi|hello|thanks|thank you|wow|and|but|also|actually|basically|"
     r"anyway|honestly|right|sure|great|awesome|cool|haha|lol|hmm+|btw|by the way|in fact|of course|"
     r"i (?:think|guess|believe|mean|feel like)(?: that)?|you know|let me know if|just so you know)\b[,.!:—–\s]*+)++",
     re.IGNORECASE,
 )
-_CLAUSE_END = re.compile(
+_CLAUSE_END = expression(
     r"[;:—–()]\s*|,\s+(?=(?:and|but|so|because|which|who|while|although|though|since|if|when|then|or)\b)|,\s+(?!\d{4}\b)"
     r"|(?<!\s)\s+(?=(?:because|although|though|while|whereas|but)\b)|(?<!\s)\s+-\s+",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"^(?:and|but|so|or|then)\s+", re.IGNORECASE)
+_JOINT = expression(r"^(?:and|but|so|or|then)\s+", re.IGNORECASE)
 _LEFT_OPEN = frozenset(
     "a an the and or but of to in on at for with from by as is are was were be been that which who my your his her our "
     "their its this because so if when while i we than then into about".split()

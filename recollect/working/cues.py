@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recollect.model.expression import expression
+
 _OPENING_CHARS, _CLOSING_CHARS = 160, 160
 
 _LEAD = r"^\W*+(?:(?:oh|so|well|ok(?:ay)?|right|alright|and|but|now|wait)\W++)?"
-_GREETING = re.compile(
+_GREETING = expression(
     _LEAD + r"(?:hey+|hi+|hiya|hello|howdy|good (?:morning|afternoon|evening|day)|morning|long time|"
     r"happy (?:new year|birthday|holidays))\b",
     re.IGNORECASE,
 )
-_CATCHING_UP = re.compile(
+_CATCHING_UP = expression(
     r"how(?:'s|’s| is|'re|’re| are| have| has|'ve|’ve) (?:it|you|your|things|everything|life|the (?:day|week))\b|"
     r"long time no|(?:since|last time) we (?:last )?(?:talked|chatted|spoke|met)|been a while|"
     r"what(?:'s|’s| is| has| have)? (?:been|new|up)\b|been up to|catch(?:ing)? up|guess what|"
@@ -24,14 +26,14 @@ _CATCHING_UP = re.compile(
     r"(?:good|nice|great) to (?:hear from|see) you",
     re.IGNORECASE,
 )
-_FAREWELL = re.compile(
+_FAREWELL = expression(
     r"\b(?:bye|good ?night|talk (?:to you |again )?(?:soon|later)|take care|see (?:you|ya)|catch you|"
     r"have a (?:great|good|nice|lovely|wonderful|safe)|keep me (?:posted|updated)|let['’]?s (?:talk|chat|catch up) "
     r"(?:soon|later|again|tomorrow)|good luck|enjoy (?:your|the)|no (?:problem|worries)|anytime|you['’]?re welcome|"
     r"that['’]?s all|all set)\b",
     re.IGNORECASE,
 )
-_TURN = re.compile(
+_TURN = expression(
     _LEAD + r"(?:by the way|btw|anyway|anyhow|on (?:another|a different|an unrelated|a side) (?:note|topic|subject)|"
     r"(?:completely |totally )?unrelated|(?:changing|change of) (?:the )?(?:topic|subject)|"
     r"(?:a |one )?(?:completely |totally |quick )?(?:different|new|separate) (?:topic|question|subject|thing|task)|"
@@ -40,7 +42,7 @@ _TURN = re.compile(
     r"next (?:topic|question|task)|forget (?:that|it)|let['’]?s (?:talk about|switch|move on|change))\b",
     re.IGNORECASE,
 )
-_FOLLOW_UP = re.compile(
+_FOLLOW_UP = expression(
     r"^\W*+(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|exactly|true|thanks|thank you|thx|wow|cool|nice|great|"
     r"awesome|amazing|perfect|lol|haha\w*|aww*|ah+|oh+|definitely|absolutely|totally|agreed|i agree|same|me too|"
     r"good (?:point|idea|question)|sounds|that|that['’]s|thats|this|it|it['’]s|its|they|he|she|those|these|and|but|so|"
