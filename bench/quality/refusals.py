@@ -17,7 +17,7 @@ from bench.quality.figures import Figure
 from bench.quality.rankers import Engine
 from bench.quality.sets import load
 
-SETS = ("locomo", "realtalk", "multihop", "beam100k")
+SETS = ("locomo", "realtalk", "multihop", "prefeval", "beam100k")
 OTHERS = 40  # questions of the next conversation
 T = TypeVar("T")
 _REFUSED, _UNANSWERABLE, _ANOTHERS = "wrongly refused", "unanswerable flagged", "another's flagged"

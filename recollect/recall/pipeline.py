@@ -307,7 +307,7 @@ class Recall:
         return answerability(
             ground.forward, asked, ranked, times, weights=self.part_weights(plan), caution=caution, texts=texts,
             time_said=plan.when.surface if plan.when is not None and plan.when.resolved else "",
-            nothing=_nothing(look.criteria),
+            nothing=_nothing(look.criteria), rarity=self._vectors.rarity,
         )  # fmt: skip
 
     def _recollection(

@@ -14,6 +14,7 @@ from interfaces.served import client
 import recollect
 from recollect import Memory
 from recollect.clock import to_us
+from recollect.model.context import ContextWindow
 from recollect.model.scope import Scope
 from recollect.verbs.toolsets.run import run as run_tool
 
@@ -135,6 +136,18 @@ ANSWERS = {
     "When is it too early to call me?": "before nine",
     "What did I do in July?": "red bike",
 }
+KNOWN_OF_NOTHING = (
+    "Explain quantum chromodynamics to a physicist",
+    "How does quantum chromodynamics confine quarks?",
+    "What is the capital of Peru?",
+    "What is the plot of Hamlet?",
+    "When did the Berlin Wall fall?",
+    "How many moons does Jupiter have?",
+    "How do submarines dive and surface?",
+    "What causes inflation in an economy?",
+    "Which wine goes with lobster?",
+    "What is the tax rate for corporations in Ireland?",
+)
 WANT_NOTHING = ("thanks!", "ok", "haha", "great, thank you")
 
 
@@ -186,13 +199,21 @@ def test_who_wants_nothing_gets_little(ana: Memory, said: str) -> None:
     assert standing.tokens < 100
 
 
-def test_what_nothing_is_known_about_costs_few_tokens_and_says_so() -> None:
-    with recollect.open(":memory:", embedder=None, clock=lambda: NOW) as memory:
-        filled(memory)
-        window = memory.context("Explain quantum chromodynamics to a physicist", user_id="ana")
+def assert_says_that_it_knows_nothing(window: ContextWindow) -> None:
     assert window.abstained
     assert "Memory is not sure that any of this answers" in window.text or "Memory holds nothing" in window.text
     assert window.tokens < 350
+
+
+@pytest.mark.parametrize("prompt", KNOWN_OF_NOTHING)
+def test_what_nothing_is_known_about_costs_few_tokens_and_says_so(ana: Memory, prompt: str) -> None:
+    assert_says_that_it_knows_nothing(ana.context(prompt))
+
+
+def test_what_nothing_is_known_about_costs_few_tokens_without_a_model_as_well() -> None:
+    with recollect.open(":memory:", embedder=None, clock=lambda: NOW) as memory:
+        filled(memory)
+        assert_says_that_it_knows_nothing(memory.context(KNOWN_OF_NOTHING[0], user_id="ana"))
 
 
 def test_a_window_that_holds_the_answer_does_not_say_that_there_is_none(ana: Memory) -> None:

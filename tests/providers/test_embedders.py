@@ -314,6 +314,15 @@ def test_a_tokenizer_file_that_is_not_known_is_left_to_the_library(tmp_path: Pat
     assert read_spelling(tmp_path / "missing") is None
 
 
+def test_wordllama_knows_ordinary_words_from_rare_ones() -> None:
+    embedder = WordLlamaEmbedder()
+    ordinary = embedder.rarity(["called", "point", "work", "people", "want", "year"])
+    rare = embedder.rarity(["tungsten", "chromodynamics", "photosynthesis", "carburetor", "submarines", "lactose"])
+    assert ordinary.max() < 0.5 < 0.9 < rare.min()
+    assert embedder.rarity([]).shape == (0,)
+    np.testing.assert_array_equal(embedder.rarity(["", "Quantenchromodynamiker" * 9]), [0.0, wordllama.RARITY_MAX])
+
+
 def test_wordllama_reads_a_bounded_part_of_a_text() -> None:
     embedder = WordLlamaEmbedder()
     huge = "word " * 200_000

@@ -14,7 +14,7 @@ from recollect.clock import to_us
 from recollect.index.forward import Forward, ForwardRow
 from recollect.model.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
-from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Verdict, answerability, bent
+from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Rarity, Verdict, answerability, bent
 from recollect.recall.ranking.asked import asked_of, direction_of
 from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.recall.ranking.rank import WEIGHTS, rank
@@ -38,7 +38,13 @@ class Store:
         self.vectors = EMBEDDER.embed(self.texts) if vectors and told else None
         self.read: list[int] = []  # rows whose text was asked for
 
-    def judge(self, text: str, caution: Caution = Caution(), weights: dict[str, float] = WEIGHTS) -> Verdict:
+    def judge(
+        self,
+        text: str,
+        caution: Caution = Caution(),
+        weights: dict[str, float] = WEIGHTS,
+        rarity: Rarity = EMBEDDER.rarity,
+    ) -> Verdict:
         pks = np.arange(1, len(self.texts) + 1)
         terms = tuple(query_terms(text))
         ids = self.forward.term_ids(terms)
@@ -48,7 +54,14 @@ class Store:
         vectors = np.zeros((len(pks), 0)) if self.vectors is None else self.vectors
         ranked = rank(self.forward, pks, asked, self.times, vectors, np.zeros(len(pks)), weights=weights)
         return answerability(
-            self.forward, asked, ranked, self.times[ranked.pks - 1], weights, caution, texts=self.contents
+            self.forward,
+            asked,
+            ranked,
+            self.times[ranked.pks - 1],
+            weights,
+            caution,
+            texts=self.contents,
+            rarity=rarity,
         )
 
     def contents(self, pks: np.ndarray) -> list[str]:
@@ -107,6 +120,48 @@ def test_questions_about_what_was_said_do_not(question: str) -> None:
     verdict = Store(CHAT).judge(question)
     assert not verdict.abstained
     assert verdict.share > 0.5
+
+
+@pytest.mark.parametrize(
+    ("rare", "ordinary"),
+    [
+        ("What is the tungsten like?", "What is the evening like?"),
+        ("Which chromodynamics does Ana show to her sister?", "Which building does Ana show to her sister?"),
+        ("What does Ben bake with lactose?", "What does Ben bake with others?"),
+    ],
+)
+def test_an_unknown_word_says_the_more_the_rarer_it_is_in_the_language(rare: str, ordinary: str) -> None:
+    store = Store(CHAT)
+    knows_words, counts_words = store.judge(rare), store.judge(rare, rarity=lambda words: None)
+    assert knows_words.share < store.judge(ordinary).share
+    assert knows_words.share < counts_words.share
+
+
+def test_rarity_is_asked_only_about_words_that_no_record_holds() -> None:
+    asked: list[str] = []
+
+    def rarity(words: Sequence[str]) -> None:
+        asked.extend(words)
+
+    Store(CHAT).judge("Which hotel near the fjord did Ana book?", rarity=rarity)
+    assert asked == ["fjord", "book"]
+
+
+def test_a_long_prompt_is_not_refused_for_the_words_that_are_new_in_it() -> None:
+    prompt = (
+        "This afternoon the gearbox of our dishwasher gave up, the technician charged a fortune, and on the way home "
+        "the tram was cancelled because of the thunderstorm. So I would rather cycle. What did Ben do about the rusty "
+        "chain of his old bicycle, and will he ride it to the office?"
+    )
+    assert not Store(CHAT).judge(prompt).abstained
+
+
+def test_new_words_do_not_count_in_a_request_for_advice() -> None:
+    strange: list[str] = []
+    Store(CHAT).judge("Can you recommend a zarzuela in Tegucigalpa?", rarity=strange.extend)
+    assert not strange
+    Store(CHAT).judge("Where is a zarzuela in Tegucigalpa?", rarity=strange.extend)
+    assert strange == ["zarzuela", "Tegucigalpa"]
 
 
 def test_function_words_are_not_called_unknown() -> None:

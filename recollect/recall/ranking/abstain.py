@@ -1,6 +1,7 @@
 """Is the answer here at all? What speaks against it, each with a reason that can be read.
 
-    near      words and meaning come no closer than a question about something else would, in a store of this size
+    near      words and meaning come no closer than a question about something else would, in a store of this size; the
+              rarer its words are that no record holds, the closer they have to come
     name      the question names what no record ever did
     person    it names one of the people talking, and what matches was said by, or about, somebody else
     year      no record near it speaks of the years it names
@@ -34,12 +35,17 @@ from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
 Texts = Callable[[Pks], Sequence[str]]
+Rarity = Callable[[Sequence[str]], Array | None]  # of words, in the language at large; None where nobody knows
 
-# What a question about something else reaches grows with the rows it is asked of: the best of many is better. Slowly up
-# to some dozen rows, then faster; fitted on chats, stories and articles of 8 to 2,000 rows, on their own questions and
-# on those of another of them.
-BACKGROUND_FEW, BACKGROUND_FEW_PER_LOG, BACKGROUND_FEW_MAX = 0.12, 0.08, 0.26
-BACKGROUND_MANY, BACKGROUND_MANY_PER_LOG, BACKGROUND_ROWS_MAX = -0.47, 0.17, 1_000
+# What a question about something else reaches: the best of many rows is better. It grows up to some ten rows, then from
+# some seventy on, where there is more than one topic. A word that no record holds raises what is asked for by how rare
+# it is in the language at large: "tungsten" says that the question is about something else, "called" says nothing.
+# Fitted on chats, stories and articles of 1 to 2,000 rows, on their own questions and on those of another of them
+# (docs/quality.md).
+BACKGROUND_FEW, BACKGROUND_FEW_PER_LOG, BACKGROUND_FEW_MAX = 0.065, 0.045, 0.17
+BACKGROUND_MANY, BACKGROUND_MANY_PER_LOG, BACKGROUND_ROWS_MAX = -0.38, 0.13, 1_000
+STRANGE_SHARE, STRANGE_MAX = 0.45, 3.0  # of a long question some words are always new
+RARITY_UNKNOWN = 0.45  # of a word, where no model says how rare it is
 NEAR_STEEPNESS = 6.0
 WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_STEEPNESS = 0.04, 0.03, 3.0  # the same without vectors, which know less
 # Parts that a row earns by what the question says. "What happened yesterday?" asks for a time and nothing else; in a
@@ -57,7 +63,8 @@ SPEAKERS_LOOKED_AT = 20
 NOBODY = 0  # the code of a row without a speaker
 WORDS_IN_REASON, CHARS_OF_A_WORD = 3, 40
 DOUBTED = 0.7  # a factor below this is worth a word
-ADVICE_SHARE = 1 / 3  # of the bar: a preference bears on a request for advice with hardly a word in common
+# Of the bar: a preference bears on a request for advice with hardly a word in common, and whatever words are new in it.
+ADVICE_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,19 +108,21 @@ def answerability(
     texts: Texts | None = None,
     time_said: str = "",
     nothing: str = NOTHING_STORED,
+    rarity: Rarity = lambda words: None,
 ) -> Verdict:
     """Judge from what was ranked with these `weights`; `times_us` are the event times of the first `YEAR_ROWS` rows.
 
     `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
     `time_said` is how the question names the time it asks about, if it does: "last week". `nothing` is what there is to
-    say where no row may be looked at.
+    say where no row may be looked at. `rarity` is asked only about words that no record holds.
     """
     if not len(ranked.pks):
         why = _NOTHING_NEAR if asked.question.rows else nothing
         return Verdict(share=0.0, abstained=True, reasons=(why,))
     seen = _seen(forward, asked, ranked, weights, time_said)
+    advice = asks_advice(asked.text)
     doubts = (
-        _near(seen),
+        _near(seen, 0.0 if advice else _strangeness(seen, rarity)),
         _name(seen, caution.name),
         _person(seen, caution.person, texts),
         _year(seen, caution.year, times_us),
@@ -122,7 +131,7 @@ def answerability(
     share = math.prod(doubt.factor for doubt in doubts)
     weightiest_first = sorted(doubts, key=lambda doubt: doubt.factor)
     reasons = dict.fromkeys(reason for doubt in weightiest_first for reason in doubt.reasons)
-    abstained = share < caution.abstain_below * (ADVICE_SHARE if asks_advice(asked.text) else 1.0)
+    abstained = share < caution.abstain_below * (ADVICE_SHARE if advice else 1.0)
     return Verdict(share=share, abstained=abstained, reasons=tuple(reasons) or ((_NOTHING_NEAR,) if abstained else ()))
 
 
@@ -151,6 +160,7 @@ class _Seen(NamedTuple):
     names: frozenset[str]  # terms of the names of who said the best candidates
     held: Array  # which of the question's terms the first candidates hold
     time_terms: frozenset[str]  # terms by which the question names a time: no record need hold them
+    never_met: list[int]  # places of the question's telling terms that no row it is asked of holds
     in_time: float | None  # how near that time the nearest candidate lies, where nothing else is asked
 
     @property
@@ -185,6 +195,7 @@ def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, 
         forward=forward, asked=asked, pks=ranked.pks, words=float(np.max(earned)), likeness=shares.get("vector"),
         speakers=speakers, people=people, meant=meant,
         names=names, held=_held(forward, ranked.pks[:rows], asked.question.ids), time_terms=time_terms,
+        never_met=_never_met(asked.question, names | time_terms),
         in_time=float(shares["time"].max()) if alone else None,
     )  # fmt: skip
 
@@ -211,19 +222,24 @@ def _held(forward: Forward, pks: Pks, ids: Array) -> Array:
     return held
 
 
-def _never_met(seen: _Seen) -> list[int]:
-    """Places of the question's telling terms that no row it is asked of holds, nor the name of who said one."""
-    question = seen.question
+def _never_met(question: Question, beside: frozenset[str]) -> list[int]:
+    """Places of the telling terms that no row holds, `beside` those that none need hold."""
     absent = np.flatnonzero(question.worth >= worth_of(np.zeros(1), question.rows)).tolist()
+    if not absent:
+        return []
     silent = set(question.terms).difference(telling(question.terms))  # of function words the index holds none
-    return [place for place in absent if question.terms[place] not in silent | seen.names | seen.time_terms]
+    return [place for place in absent if question.terms[place] not in silent | beside]
 
 
 def _quoted(seen: _Seen, places: Sequence[int]) -> str:
+    words = dict.fromkeys(_spelled(seen, places))
+    return ", ".join(f"'{_clipped(word)}'" for word in list(words)[:WORDS_IN_REASON])
+
+
+def _spelled(seen: _Seen, places: Sequence[int]) -> list[str]:
     """Terms as the question spells them."""
     spelled = {term: word for word in _WORD.findall(seen.asked.text) for term in terms_of(word)}
-    words = dict.fromkeys(spelled.get(seen.question.terms[place], seen.question.terms[place]) for place in places)
-    return ", ".join(f"'{_clipped(word)}'" for word in list(words)[:WORDS_IN_REASON])
+    return [spelled.get(seen.question.terms[place], seen.question.terms[place]) for place in places]
 
 
 def _clipped(word: str) -> str:
@@ -240,7 +256,17 @@ def _sigmoid(x: float) -> float:
 # --- the signals -----------------------------------------------------------------------------------------------------
 
 
-def _near(seen: _Seen) -> _Doubt:
+def _strangeness(seen: _Seen, rarity: Rarity) -> float:
+    """How much the words that no record holds say that the question is about something else."""
+    if not seen.question.terms:  # nothing but signs: no record could hold it
+        return STRANGE_MAX
+    if not seen.never_met or seen.likeness is None:
+        return 0.0
+    known = rarity(_spelled(seen, seen.never_met))
+    return min(STRANGE_MAX, RARITY_UNKNOWN * len(seen.never_met) if known is None else float(known.sum()))
+
+
+def _near(seen: _Seen, strangeness: float) -> _Doubt:
     if seen.in_time is not None:
         return _Doubt(seen.in_time, () if seen.in_time >= DOUBTED else ("nothing is known of that time",))
     rows = math.log(max(1, min(seen.question.rows, BACKGROUND_ROWS_MAX)))
@@ -250,11 +276,12 @@ def _near(seen: _Seen) -> _Doubt:
     else:
         few = min(BACKGROUND_FEW_MAX, BACKGROUND_FEW + BACKGROUND_FEW_PER_LOG * rows)
         background = max(few, BACKGROUND_MANY + BACKGROUND_MANY_PER_LOG * rows)
-        times = (seen.words + float(seen.likeness.max())) / background
+        wanted = background * (1.0 + STRANGE_SHARE * strangeness)
+        times = (seen.words + float(seen.likeness.max())) / wanted
         factor = _sigmoid(NEAR_STEEPNESS * (times - 1.0))
     if factor >= DOUBTED:
         return _Doubt(factor)
-    return _Doubt(factor, (*_never_mentioned(seen, _never_met(seen)), _NOTHING_NEAR))
+    return _Doubt(factor, (*_never_mentioned(seen), _NOTHING_NEAR))
 
 
 def _name(seen: _Seen, weight: float) -> _Doubt:
@@ -262,15 +289,14 @@ def _name(seen: _Seen, weight: float) -> _Doubt:
     places = {term: place for place, term in enumerate(seen.question.terms)}
     capitalised = [word for word in _WORD.findall(seen.asked.text)[1:] if word[0].isupper()]
     named = {places[term] for word in capitalised for term in terms_of(word) if term in places}
-    never = _never_met(seen) if named else []
-    unknown = named.intersection(never)
+    unknown = named.intersection(seen.never_met)
     if not unknown:
         return _NO_DOUBT
-    return _Doubt(1.0 - weight * len(unknown) / len(named), _never_mentioned(seen, never))
+    return _Doubt(1.0 - weight * len(unknown) / len(named), _never_mentioned(seen))
 
 
-def _never_mentioned(seen: _Seen, places: Sequence[int]) -> tuple[str, ...]:
-    return (f"never mentioned: {_quoted(seen, places)}",) if places else ()
+def _never_mentioned(seen: _Seen) -> tuple[str, ...]:
+    return (f"never mentioned: {_quoted(seen, seen.never_met)}",) if seen.never_met else ()
 
 
 def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -74,6 +74,15 @@ class VectorSource:
     @property
     def embedder(self) -> Embedder | None:
         return self._embedder
+
+    def rarity(self, words: Sequence[str]) -> Vectors | None:
+        """How rare words are in the language at large, by the store's static model; None without one."""
+        for model in (self._embedder, self._beside):
+            rarity: Callable[[Sequence[str]], Vectors] | None = getattr(model, "rarity", None)
+            if rarity is not None:
+                with suppress(ProviderError):
+                    return rarity(words)
+        return None
 
     def ahead(self, text: str) -> Ahead:
         """The question's vector by the configured model, where it does not depend on what is stored."""
