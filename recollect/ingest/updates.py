@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.perceive import claim_words as wording
 from recollect.perceive.claim_words import stems
-from recollect.perceive.claims import ENDED, IS_NAMED, LIVES_IN, MOVED, WORKS_AT, Claim, sentences_of, words_of
+from recollect.perceive.claims import ENDED, IS_NAMED, LIVES_IN, MOVED, WORKS_AT, Claim, Marks, sentences_of, words_of
 
 UPDATES_JOB = "updates"  # the kind of job that looks for them
 UPDATES_DELAY_S = 1.0  # what is stored in a row is looked at together, and not while it is being stored
@@ -40,7 +41,7 @@ _TACIT_VALUES_MAX, _STATED_VALUES_MAX = 2, 3  # different earlier values of one 
 
 _WHOLE = 0.6  # share of two claims' words in common from which they are one sentence with another value
 
-Worth = Callable[[str], float]  # how telling a term is, from 0 (everywhere) to 1 (nowhere else)
+Mass = Callable[[frozenset[str]], float]  # how telling terms are together; each from 0 (everywhere) to 1
 
 
 class _Need(NamedTuple):
@@ -102,9 +103,9 @@ def worth_a_look(text: str) -> bool:
     return hinted or bool(wording.HELD.search(text) or wording.IS.search(text))
 
 
-def update_between(newer: Sequence[Claim], older: Sequence[Claim], older_text: str, worth: Worth) -> Update | None:
+def update_between(newer: Sequence[Claim], older: Sequence[Claim], older_text: str, mass: Mass) -> Update | None:
     """How the newer claims update the older ones; the surest way, None if they do not."""
-    found = [*_by_value(newer, older, worth), *_by_ending(newer, older_text, worth)]
+    found = [*_by_value(newer, older, mass), *_by_ending(newer, older_text, mass)]
     return max(found, key=lambda update: (update.confidence, len(update.shared)), default=None)
 
 
@@ -131,7 +132,7 @@ def _came_back(update: Update, before: Sequence[Sequence[Claim]]) -> bool:
     )
 
 
-def _by_value(newer: Sequence[Claim], older: Sequence[Claim], worth: Worth) -> Iterator[Update]:
+def _by_value(newer: Sequence[Claim], older: Sequence[Claim], mass: Mass) -> Iterator[Update]:
     said = {(claim.sort, claim.value) for claim in older}
     repeated = {(claim.sort, claim.value) for claim in newer}
     for claim in newer:
@@ -142,7 +143,7 @@ def _by_value(newer: Sequence[Claim], older: Sequence[Claim], worth: Worth) -> I
             if not any_sort and before.sort != claim.sort:  # most pairs: looked at before anything that costs
                 continue
             if (before.sort, before.value) not in repeated and _comparable(claim, before):
-                update = _judged(claim, before, worth)
+                update = _judged(claim, before, mass)
                 if update is not None:
                     yield update
 
@@ -167,19 +168,20 @@ def _two_of_several(claim: Claim, before: Claim) -> bool:
     """Sprint 1 and sprint 2, the first draft and the second, January and February."""
     if not claim.marks or not before.marks:
         return False
-    if claim.marks & before.marks == claim.marks:
-        return False
-    for kind in {kind for kind, _ in claim.marks} & {kind for kind, _ in before.marks}:
-        if not {mark for mark in claim.marks if mark[0] == kind} & before.marks:
-            return True
-    return False
+    mine, theirs = _by_kind(claim.marks), _by_kind(before.marks)
+    return any(kind in theirs and marks.isdisjoint(theirs[kind]) for kind, marks in mine.items())
 
 
-def _judged(claim: Claim, before: Claim, worth: Worth) -> Update | None:
+@lru_cache(maxsize=1 << 12)
+def _by_kind(marks: Marks) -> dict[str, frozenset[str]]:
+    return {kind: frozenset(which for each, which in marks if each == kind) for kind, _ in marks}
+
+
+def _judged(claim: Claim, before: Claim, mass: Mass) -> Update | None:
     if claim.about.isdisjoint(before.about):
         return None
-    agreed = _agreement(claim, before, worth)
-    sure = _sureness(claim, before, agreed, worth)
+    agreed = _agreement(claim, before, mass)
+    sure = _sureness(claim, before, agreed, mass)
     if not sure:
         return None
     return Update(
@@ -188,14 +190,13 @@ def _judged(claim: Claim, before: Claim, worth: Worth) -> Update | None:
     )  # fmt: skip
 
 
-def _agreement(claim: Claim, before: Claim, worth: Worth) -> _Agreement:
+def _agreement(claim: Claim, before: Claim, mass: Mass) -> _Agreement:
     shared = claim.about & before.about
-    mass, own, other = (sum(map(worth, words)) for words in (shared, claim.about, before.about))
-    everything = own + other - mass
-    return _Agreement(shared, mass, mass / (min(own, other) or 1.0), mass / (everything or 1.0))
+    both, own, other = mass(shared), mass(claim.about), mass(before.about)
+    return _Agreement(shared, both, both / (min(own, other) or 1.0), both / (own + other - both or 1.0))
 
 
-def _sureness(claim: Claim, before: Claim, agreed: _Agreement, worth: Worth) -> float:
+def _sureness(claim: Claim, before: Claim, agreed: _Agreement, mass: Mass) -> float:
     """How sure it is that the claim updates the other; 0 if it does not."""
     if claim.sort in (LIVES_IN, WORKS_AT, IS_NAMED):
         one_at_a_time = claim.sort != IS_NAMED or claim.new or bool(agreed.shared & _SINGLE_NAMED)
@@ -211,17 +212,17 @@ def _sureness(claim: Claim, before: Claim, agreed: _Agreement, worth: Worth) -> 
     if claim.new:
         return agreed.meets(_CALLED_NEW) if beside else 0.0
     subject = agreed.shared - single - _RESULTS - {claim.sort}
-    if claim.aim or len(subject) < _SUBJECT_WORDS or not beside & subject or sum(map(worth, subject)) < _SUBJECT_MASS:
+    if claim.aim or len(subject) < _SUBJECT_WORDS or not beside & subject or mass(subject) < _SUBJECT_MASS:
         return 0.0
     if beside & single:
         return agreed.meets(_SAME_DAY_OF if claim.sort == "date" else _SAME_ATTRIBUTE)
     return 0.0 if claim.sort == "date" else agreed.meets(_SAME_WORDS)
 
 
-def _by_ending(newer: Sequence[Claim], older_text: str, worth: Worth) -> Iterator[Update]:
+def _by_ending(newer: Sequence[Claim], older_text: str, mass: Mass) -> Iterator[Update]:
     """Something said earlier has ended: every word of what ended stands in one earlier sentence."""
     for claim in newer:
-        if claim.sort != ENDED or sum(map(worth, claim.about)) < _ENDED_MASS:
+        if claim.sort != ENDED or mass(claim.about) < _ENDED_MASS:
             continue
         for sentence in sentences_of(older_text):
             if claim.about <= words_of(sentence):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from recollect.clock import Clock
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
-from recollect.ingest.updates import Update, Worth, settled, update_between, worth_a_look
+from recollect.ingest.updates import Mass, Update, settled, update_between, worth_a_look
 from recollect.limits import REASON_CHARS_MAX
 from recollect.model.roles import is_machine
 from recollect.model.terms import telling
@@ -82,6 +82,7 @@ class _Scope:
         speakers = indexes.forward.spoken_by(self.rows)
         self._by_speaker = {int(code): self.rows[speakers == code] for code in np.unique(speakers)}
         self._worth: dict[str, float] = {}
+        self._mass: dict[frozenset[str], float] = {}  # the same claims are compared again and again
 
     def candidates(self, said: Said, claims: Sequence[Claim]) -> set[int]:
         """Rows that the same one said before, with the same words or the same meaning."""
@@ -119,6 +120,13 @@ class _Scope:
             rows = max(ROWS_MIN, len(self.rows))
             rare = math.log1p((rows - min(holders, rows) + 0.5) / (holders + 0.5))
             known = self._worth[term] = rare / math.log1p((rows + 0.5) / 0.5)
+        return known
+
+    def mass(self, terms: frozenset[str]) -> float:
+        """How telling these terms are together."""
+        known = self._mass.get(terms)
+        if known is None:
+            known = self._mass[terms] = sum(map(self.worth, terms))
         return known
 
     @cached_property
@@ -175,7 +183,7 @@ class Updates:
             others = {row[0]: Said(*row) for row in tx.all(_ROWS.format("pk IN carray(?)"), (wanted,))}
         for said, pks in sought:
             earlier = [others[pk] for pk in sorted(pks) if pk in others and others[pk].by == said.by]
-            yield from _updates_of(said, earlier, claims, scopes[said.scope_pk].worth)
+            yield from _updates_of(said, earlier, claims, scopes[said.scope_pk].mass)
 
     # --- keeping ------------------------------------------------------------------------------------------------
 
@@ -191,11 +199,11 @@ class Updates:
         tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, str(reached)))
 
 
-def _updates_of(said: Said, earlier: Sequence[Said], claims: ClaimsOf, worth: Worth) -> Iterator[Found]:
+def _updates_of(said: Said, earlier: Sequence[Said], claims: ClaimsOf, mass: Mass) -> Iterator[Found]:
     """What a record updates. One that tells of an earlier time is updated by what was stored before it."""
 
     def update(newer: Said, older: Said) -> Update | None:
-        return update_between(claims(newer.content), claims(older.content), older.content, worth)
+        return update_between(claims(newer.content), claims(older.content), older.content, mass)
 
     older = sorted((other for other in earlier if other.at <= said.at), key=lambda other: (other.at, other.pk))
     found = [(place, changed) for place, other in enumerate(older) if (changed := update(said, other)) is not None]

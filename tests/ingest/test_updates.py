@@ -10,7 +10,7 @@ from recollect.perceive.claims import claims_of
 
 def update(newer: str, older: str) -> Update | None:
     """As in a store where every word is fairly rare."""
-    return update_between(claims_of(newer), claims_of(older), older, lambda _: 0.8)
+    return update_between(claims_of(newer), claims_of(older), older, lambda terms: 0.8 * len(terms))
 
 
 UPDATES = [
@@ -64,7 +64,7 @@ def test_what_is_said_again_added_wanted_or_one_of_several_updates_nothing(newer
 
 def test_common_words_are_no_common_subject() -> None:
     newer, older = "The new plan for the team costs $50.", "The plan for the team lunch in May was $30."
-    everywhere = update_between(claims_of(newer), claims_of(older), older, lambda _: 0.1)
+    everywhere = update_between(claims_of(newer), claims_of(older), older, lambda terms: 0.1 * len(terms))
     assert everywhere is None
 
 
