@@ -2,9 +2,9 @@
 
     python -m bench.quality --set refusals
 
-Every conversation of a set is asked its own questions and some of the next one's, which nothing in it can answer. What
-a search takes for near (`recall/ranking/abstain.py`) was chosen on these figures: few of its own questions refused,
-many of the others' flagged, on every set at once.
+Every conversation of a set is asked its own questions and some of another one's, of which it can answer hardly any.
+What a search takes for near (`recall/ranking/abstain.py`) was chosen on these figures: few of its own questions
+refused, many of the others' flagged, on every set at once.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from bench.quality.rankers import Engine
 from bench.quality.sets import load
 
 SETS = ("locomo", "realtalk", "multihop", "prefeval", "beam100k")
-OTHERS = 40  # questions of the next conversation
+LIVES = {"weeks": everyday.weeks, "stories": everyday.stories}
+OTHERS = 40  # questions of another conversation
 T = TypeVar("T")
 _REFUSED, _UNANSWERABLE, _ANOTHERS = "wrongly refused", "unanswerable flagged", "another's flagged"
 
 
 def measure(baselines: bool) -> list[Figure]:
-    return [*_weeks(everyday.weeks()), *(figure for name in SETS for figure in _set(name))]
+    lives = [figure for name, told in LIVES.items() for figure in _lives(name, told())]
+    return [*lives, *(figure for name in SETS for figure in _set(name))]
 
 
 def _set(name: str) -> list[Figure]:
@@ -43,17 +45,18 @@ def _set(name: str) -> list[Figure]:
     return _figures(name, abstained)
 
 
-def _weeks(lives: Sequence[everyday.Life]) -> list[Figure]:
+def _lives(name: str, lives: Sequence[everyday.Life]) -> list[Figure]:
     abstained: dict[str, list[bool]] = {}
     for at, life in enumerate(lives):
         with everyday.told(life) as memory:
             for question in life.questions:
                 found = memory.search(question.text, user_id=everyday.user_of(life))
                 abstained.setdefault(_REFUSED if question.answerable else _UNANSWERABLE, []).append(found.abstained)
-            for question in spread(lives[(at + 1) % len(lives)].questions, OTHERS):
+            another = lives[(at + len(lives) // 2) % len(lives)]  # neighbours are of one category
+            for question in spread(another.questions, OTHERS):
                 found = memory.search(question.text, user_id=everyday.user_of(life))
                 abstained.setdefault(_ANOTHERS, []).append(found.abstained)
-    return _figures("weeks", abstained)
+    return _figures(name, abstained)
 
 
 def spread(questions: Sequence[T], count: int) -> Sequence[T]:

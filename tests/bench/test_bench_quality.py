@@ -186,11 +186,12 @@ def test_weeks_that_are_not_there_are_said_to_be_missing(tmp_path: Path, monkeyp
     assert "week_" in figure.note
 
 
-def test_refusals_ask_each_conversation_what_belongs_to_the_next(
+def test_refusals_ask_each_conversation_what_belongs_to_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
     monkeypatch.setattr(refusals, "SETS", ())
+    monkeypatch.setattr(refusals, "LIVES", {"weeks": everyday.weeks})
     (tmp_path / "weeks").mkdir()
     asked = [WEEK["questions"][0], {**WEEK["questions"][3], "answerable": False}]  # type: ignore[index]
     about_whales = {
