@@ -161,6 +161,7 @@ class _Seen(NamedTuple):
     held: Array  # which of the question's terms the first candidates hold
     time_terms: frozenset[str]  # terms by which the question names a time: no record need hold them
     never_met: list[int]  # places of the question's telling terms that no row it is asked of holds
+    new_words: list[str]  # … as the question spells them
     in_time: float | None  # how near that time the nearest candidate lies, where nothing else is asked
 
     @property
@@ -189,13 +190,14 @@ def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, 
     earned = np.sum([WEIGHTS[name] * share for name, share in shares.items()], axis=0)  # whatever the intent weighs
     names = frozenset(term for name in nearest for term in _terms_of_name(name))
     time_terms = frozenset(terms_of(time_said))
+    never_met = _never_met(asked.question, names | time_terms)
     asks_more = set(telling(asked.question.terms)) - time_terms - _of_anything() - names
     alone = time_terms and not asks_more and "time" in shares
     return _Seen(
         forward=forward, asked=asked, pks=ranked.pks, words=float(np.max(earned)), likeness=shares.get("vector"),
         speakers=speakers, people=people, meant=meant,
         names=names, held=_held(forward, ranked.pks[:rows], asked.question.ids), time_terms=time_terms,
-        never_met=_never_met(asked.question, names | time_terms),
+        never_met=never_met, new_words=_spelled(asked, never_met) if never_met else [],
         in_time=float(shares["time"].max()) if alone else None,
     )  # fmt: skip
 
@@ -231,15 +233,15 @@ def _never_met(question: Question, beside: frozenset[str]) -> list[int]:
     return [place for place in absent if question.terms[place] not in silent | beside]
 
 
-def _quoted(seen: _Seen, places: Sequence[int]) -> str:
-    words = dict.fromkeys(_spelled(seen, places))
-    return ", ".join(f"'{_clipped(word)}'" for word in list(words)[:WORDS_IN_REASON])
-
-
-def _spelled(seen: _Seen, places: Sequence[int]) -> list[str]:
+def _spelled(asked: Asked, places: Sequence[int]) -> list[str]:
     """Terms as the question spells them."""
-    spelled = {term: word for word in _WORD.findall(seen.asked.text) for term in terms_of(word)}
-    return [spelled.get(seen.question.terms[place], seen.question.terms[place]) for place in places]
+    spelled = {term: word for word in _WORD.findall(asked.text) for term in terms_of(word)}
+    terms = asked.question.terms
+    return [spelled.get(terms[place], terms[place]) for place in places]
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"'{_clipped(word)}'" for word in list(dict.fromkeys(words))[:WORDS_IN_REASON])
 
 
 def _clipped(word: str) -> str:
@@ -260,10 +262,10 @@ def _strangeness(seen: _Seen, rarity: Rarity) -> float:
     """How much the words that no record holds say that the question is about something else."""
     if not seen.question.terms:  # nothing but signs: no record could hold it
         return STRANGE_MAX
-    if not seen.never_met or seen.likeness is None:
+    if not seen.new_words or seen.likeness is None:
         return 0.0
-    known = rarity(_spelled(seen, seen.never_met))
-    return min(STRANGE_MAX, RARITY_UNKNOWN * len(seen.never_met) if known is None else float(known.sum()))
+    known = rarity(seen.new_words)
+    return min(STRANGE_MAX, RARITY_UNKNOWN * len(seen.new_words) if known is None else float(known.sum()))
 
 
 def _near(seen: _Seen, strangeness: float) -> _Doubt:
@@ -296,7 +298,7 @@ def _name(seen: _Seen, weight: float) -> _Doubt:
 
 
 def _never_mentioned(seen: _Seen) -> tuple[str, ...]:
-    return (f"never mentioned: {_quoted(seen, seen.never_met)}",) if seen.never_met else ()
+    return (f"never mentioned: {_quoted(seen.new_words)}",) if seen.new_words else ()
 
 
 def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:
@@ -407,4 +409,4 @@ def _unsaid(seen: _Seen, weight: float) -> _Doubt:
     if factor >= DOUBTED:
         return _Doubt(factor)
     places = [place for place, out in zip(wanted, missing.tolist(), strict=True) if out]
-    return _Doubt(factor, (f"what matches says nothing of {_quoted(seen, places)}",))
+    return _Doubt(factor, (f"what matches says nothing of {_quoted(_spelled(seen.asked, places))}",))
