@@ -29,7 +29,8 @@ _BOUND = re.compile(
     r"\b"
     + any_of(
         "allergic", "allergy", r"intoleran\w+", "deadline", "budget", "at most", "at least", "no more than",
-        "not allowed", "limited to", "limit is", "must not", "vegan", "vegetarian", "gluten", "due (?:on|by)",
+        "not allowed", "limited to", "limit is", "must not", "vegan", "vegetarian", "gluten", "diabet(?:ic|es)",
+        "kosher", "halal", "due (?:on|by)",
         "only (?:have|has|eat|use|work)s?", "can not (?:eat|drink|use|have|take|afford|exceed|tolerate)",
         "maximum", "minimum",
     )

@@ -13,7 +13,8 @@ from recollect.perceive.grammar.patterns import any_of
 OPENING_PHRASES = re.compile(
     "(?:"
     + any_of(
-        "by the way", "to be honest", "to be fair", "of course", "as always", "no worries", "not going to lie",
+        "by the way", "fingers crossed", "to be honest", "to be fair", "of course", "as always", "no worries",
+        "not going to lie",
         "you know(?: what)?", "i mean", "for sure", "fun fact", "guess what", "in fact", "that said", "after all",
         "good (?:morning|evening|afternoon|night|luck|idea|point|question|thing)", "thank you(?: so much| very much)?",
         "thanks (?:so much|a lot|again|a bunch|a ton)", "on (?:a different|another) note", "on the other hand",
@@ -22,14 +23,14 @@ OPENING_PHRASES = re.compile(
         "quick update", "please note(?: that)?", "note that", "(?:please )?remember that", "keep in mind(?: that)?",
         "just so you know", "for (?:the record|context|reference|your information|example|instance)", "no problem",
         "my bad", "that being said", "funny enough", "to answer your question", "speaking of which", "as for me",
-        "in my opinion", "in general", "since (?:we|i) (?:last )?(?:spoke|talked|chatted|met|saw you)(?: last)?",
+        "in general", "since (?:we|i) (?:last )?(?:spoke|talked|chatted|met|saw you)(?: last)?",
         "same here", "me too", "one thing is", "the thing is", "turns out(?: that)?",
         "(?:the )?funny thing is(?: that)?",
     )
     + r"[\s,!:.-]*)+"
 )  # fmt: skip
 PHRASES_BEGIN = frozenset(
-    "by to of as no not you i for fun guess good in thank thanks on that after nice long at first like quick "
+    "by fingers to of as no not you i for fun guess good in thank thanks on that after nice long at first like quick "
     "please note remember keep just my funny speaking since same me one the turns".split()
 )
 

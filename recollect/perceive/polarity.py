@@ -105,7 +105,7 @@ def _is_unreal(clause: Clause, text: str) -> bool:
         return True
     if "must" in helpers and clause.who is Who.GENERIC and clause.words[clause.subject].low in forms().ing:
         return True  # "writing a contract must involve much": so one thinks
-    if "must" in helpers and group.lemma == "be" and clause.who in (Who.NAMED, Who.GENERIC):
+    if "must" in helpers and (group.lemma == "be" or "be" in helpers) and clause.who in (Who.NAMED, Who.GENERIC):
         return _GUESSED.search(text) is not None
     if clause.who is Who.SPEAKER and not group.negated and helpers & {"could", "can"}:
         return group.lemma not in _ABILITIES

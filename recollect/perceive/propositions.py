@@ -29,9 +29,12 @@ from recollect.perceive.grammar.coordination import (
 )
 from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
 from recollect.perceive.grammar.words import Words, words_of
+from recollect.perceive.held import Stated
+from recollect.perceive.holdings import AS_SAID, holdings_of
 from recollect.perceive.imperatives import instruction_at, instruction_in, says_so, wish_in
 from recollect.perceive.polarity import Manner, Polarity, Tense, manner_of
 from recollect.perceive.sentences import Sentence, each_sentence
+from recollect.perceive.surety import is_sure
 from recollect.perceive.times import Mention, times_in
 from recollect.perceive.trimming import completed, trimmed, without_tail
 from recollect.perceive.voice import Speaker, speaker_of, spoken, told
@@ -195,12 +198,22 @@ def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) ->
     start = sentence.span[0]
     # What was taken apart begins with its verb: a time before it is that of another.
     first = clause.words[clause.group.main :] if clause.taken_apart else clause.words
-    return Proposition(
+    found = Proposition(
         content=content, subject=_capital(said.subject), predicate=said.predicate, object=said.object or None,
         category=category_of(clause, manner), confidence=_confidence(clause, manner), polarity=manner.polarity,
         tense=manner.tense, ended=manner.ended, rule=_rule(clause),
         span=(start + min(word.start for word in first), start + max(word.end for word in clause.words)),
     )  # fmt: skip
+    return found if is_sure(clause, manner, found.category, is_state=_tells_a_state(found)) else None
+
+
+def _tells_a_state(found: Proposition) -> bool:
+    """Whether it says where somebody lives, what they own, whom they are with and the like."""
+    stated = Stated(
+        content=found.content, subject=found.subject, predicate=found.predicate, object=found.object,
+        polarity=found.polarity, tense=found.tense, ended=found.ended,
+    )  # fmt: skip
+    return any(not each.respect.startswith(AS_SAID) for each in holdings_of(stated))
 
 
 def _rule(clause: Clause) -> str:

@@ -102,6 +102,7 @@ def completed(words: Words) -> bool:
         return False  # "I have three": of what?
     return (
         last not in _LEFT_OPEN
+        and sum(word.text == "(" for word in words) == sum(word.text == ")" for word in words)
         and (len(last) > 1 or not last.isalpha())
         and not any(len(word.text) > 40 for word in words)
     )

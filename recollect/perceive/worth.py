@@ -18,6 +18,7 @@ _LOOSE_WORDS_MAX = 10
 _EVERYBODYS = frozenset("we us our ourselves".split())  # "being ourselves is great"
 _SAYING = frozenset("think believe guess suppose".split())
 _OPEN = frozenset("can could should must would may might".split())
+_IN_TEXT = frozenset("following above below".split())
 _VAGUE = frozenset("something everything nothing anything one".split())
 # Verbs that say something of somebody with nothing behind them: "I smoke", "I retired", "I can swim".
 _TELL_ALONE = frozenset(
@@ -34,7 +35,9 @@ _NO_OBJECT_AFTER = frozenset("from since because when while".split())
 _HOW_LONG_AGO = wording.QUANTITIES | wording.TIME_NOUNS | frozenset("like about couple of years hours".split())
 _HOW_OFTEN = frozenset("a few couple of times once twice again".split())
 # Of what? "I cannot remember the name", "we have an answer".
-_NEED_OF = frozenset("name answer reason fan part rest difference point result solution beginning end".split())
+_NEED_OF = frozenset(
+    "name answer reason fan part rest difference point result solution beginning end ton tons bunch pair pairs".split()
+)
 _PARTICLES_AND_SUCH = frozenset(
     "him her them me us myself themselves way thing things stuff bit lot while moment point kind sort better "
     "worse good bad well fine sure ready more less much many little few enough else that or to where there here "
@@ -61,20 +64,45 @@ _VAGUE_VERBS = frozenset(
 def is_worth_keeping(clause: Clause) -> bool:
     """Whether the clause states something by itself."""
     who, group = clause.who, clause.group
-    if who in (Who.LISTENER, Who.POINTED):
+    if who in (Who.LISTENER, Who.POINTED) or _points_in_text(clause.words):
         return False
+    if clause.resolved and who in (Who.SPEAKER, Who.GROUP):
+        return False  # "if they will meet my needs": inside a clause about oneself, another may be meant
+    if who is Who.THERE and (group.negated or clause.lows[group.end : group.end + 1] in (["no"], ["nothing"])):
+        return False  # "there is nothing like it"
     if group.lemma in _SAYING and not _says_a_thought(clause):
         return False
     if group.lemma == "use" and not _is_use(clause):
         return False  # "I use to like it", "I used to when I was a child"
+    if clause.words[-1].low in _NEED_OF and any(_is_counted(word.low) for word in clause.words[-3:-1]):
+        return False
     if who in (Who.SPEAKER, Who.GROUP):
         if not _says_what(clause) or not _has_substance(clause) or _is_idle(clause):
             return False
     elif group.lemma in _SEEMING:
         return False
-    if who is Who.NAMED and group.end == len(clause.words) and not group.helpers:
-        return False  # "Ben works": seldom all, and often no verb
+    after = clause.words[group.end :]
+    if who is Who.NAMED and not group.helpers and (not after or after[0].low in wording.COORDINATORS):
+        return False  # "Ben works": seldom all, and often no verb; "Safe travels and good luck"
     return who in (Who.SPEAKER, Who.OWN, Who.NAMED) or _is_concrete(clause)
+
+
+def _is_counted(low: str) -> bool:
+    return low in wording.QUANTITIES or low == "the" or low[0].isdigit()
+
+
+def _points_in_text(words: Words) -> bool:
+    """ "the following file", "the two cards above": it stands elsewhere in the turn. "Above 70%" does not."""
+    return any(
+        word.low in _IN_TEXT
+        and (
+            (at > 0 and words[at - 1].low == "the")
+            or at + 1 == len(words)
+            or not is_word(words[at + 1])
+            or is_finite(words[at + 1].low)
+        )
+        for at, word in enumerate(words)
+    )
 
 
 def _is_idle(clause: Clause) -> bool:
@@ -109,9 +137,8 @@ def _says_what(clause: Clause) -> bool:
     at = group.end
     while at + 1 < len(words) and words[at].low == "to" and words[at + 1].low in forms().base:
         at += 2  # "had to ask"
-    if words[-1].low in _NEED_OF and any(word.low in wording.ARTICLES for word in words[-3:-1]):
-        return False
-    if group.lemma in _NEED_AN_OBJECT and at < len(words) and _is_beside_the_point(words, at):
+    beside = min(skip_adverbs(words, at), len(words) - 1)
+    if group.lemma in _NEED_AN_OBJECT and at < len(words) and _is_beside_the_point(words, beside):
         return False
     at = skip_adverbs(words, at)
     if at < len(words) and not all(word.low in _HOW_OFTEN for word in words[at:]):

@@ -35,7 +35,7 @@ TOLD = [
     ("I can't eat nuts", ["Ana cannot eat nuts"]),
     ("I've been coding for 10 years.", ["Ana has been coding for 10 years"]),
     ("I usually go by bike.", ["Ana usually goes by bike"]),
-    ("I try to study every day and watch the news.", ["Ana tries to study every day and watch the news"]),
+    ("I try to study every day and watch German news.", ["Ana tries to study every day and watch German news"]),
     ("I cook and bake every day.", ["Ana cooks and bakes every day"]),
     ("my sister's name is Mia", ["Ana's sister's name is Mia"]),
     ("I sold my car.", ["Ana sold their car"]),
@@ -48,23 +48,24 @@ TOLD = [
     ("Our first customer is a bakery.", ["Ana and others' first customer is a bakery"]),
     ("The landlord is Sr. Albuquerque and the rent is 1,250 euros.",
      ["The landlord is Sr. Albuquerque", "The rent is 1,250 euros"]),
-    ("She is nice, but maybe I'll take the test again", ["Maybe Ana will take the test again"]),
+    ("She is nice, but maybe I'll take the driving test in Oslo", ["Maybe Ana will take the driving test in Oslo"]),
     ("It rains, and tomorrow I fly to Rome", ["Tomorrow Ana flies to Rome"]),
-    ("I agree, the talk between Ben Ross and Nate was short.", ["The talk between Ben Ross and Nate was short"]),
-    ("I ate not too long ago", ["Ana ate not too long ago"]),
-    ("I think I saw the movie before I read the book", ["Ana thinks Ana saw the movie before Ana read the book"]),
-    ("Mom is visiting next week.", ["Ana's mom is visiting next week"]),
-    ("I think I need a break.", ["Ana thinks Ana needs a break"]),
+    ("I agree, the talk between Ben Ross and Nate was about Kubernetes.",
+     ["The talk between Ben Ross and Nate was about Kubernetes"]),
+    ("I ate sushi with Ben not too long ago", ["Ana ate sushi with Ben not too long ago"]),
+    ("I think I saw Dune before I read Emma", ["Ana thinks Ana saw Dune before Ana read Emma"]),
+    ("Mom is visiting Oslo next week.", ["Ana's mom is visiting Oslo next week"]),
+    ("I think I need a visa for Japan.", ["Ana thinks Ana needs a visa for Japan"]),
     ("Call me Annie.", ["Ana wants to be called Annie"]),
     # as people type
     ("im a nurse and ive got two kids", ["Ana is a nurse", "Ana has got two kids"]),
     ("i dont use vim anymore lol", ["Ana no longer uses vim"]),
     ("Im gonna visit Ben", ["Ana is going to visit Ben"]),
     ("Yeah, I gotta renew my passport!!", ["Ana has to renew their passport"]),
-    ("Just got some new shoes!", ["Ana just got some new shoes"]),
-    ("Been rehearsing a lot", ["Ana has been rehearsing a lot"]),
+    ("Just got some new shoes from Lisbon!", ["Ana just got some new shoes from Lisbon"]),
+    ("Been rehearsing Hamlet a lot", ["Ana has been rehearsing Hamlet a lot"]),
     ("Hey Ben, I moved to Rome, Ben!", ["Ana moved to Rome"]),
-    ("I like the new flat, I think", ["Ana thinks Ana likes the new flat"]),
+    ("I like the new flat in Oslo, I think", ["Ana thinks Ana likes the new flat in Oslo"]),
     # what leads in
     ("Last summer, I went to Japan with my wife.", ["Last summer, Ana went to Japan with their wife"]),
     ("When I was 12, I moved to Berlin.", ["When Ana was 12, Ana moved to Berlin"]),
@@ -78,7 +79,7 @@ TOLD = [
     ("Deploys happen on Tuesdays.", ["Deploys happen on Tuesdays"]),
     ("Someone stole my bike.", ["Someone stole Ana's bike"]),
     ("There are 5 people on my team.", ["There are 5 people on Ana's team"]),
-    ("My plans changed because of the rain.", ["Ana's plans changed because of the rain"]),
+    ("My plans changed because of a strike in Rome.", ["Ana's plans changed because of a strike in Rome"]),
 ]  # fmt: skip
 
 
@@ -88,9 +89,9 @@ def test_a_turn_is_told_of_its_speaker(text: str, expected: list[str]) -> None:
 
 
 def test_without_a_name_the_speaker_is_the_user_or_the_assistant() -> None:
-    assert said("I use Rust. My dog is old.", None, None) == ["The user uses Rust", "The user's dog is old"]
+    assert said("I use Rust. My dog is 12.", None, None) == ["The user uses Rust", "The user's dog is 12"]
     assert said("I use Rust.", "user", "user") == ["The user uses Rust"]
-    assert said("I updated the config.", None, "assistant") == ["The assistant updated the config"]
+    assert said("I updated Postgres to 16.", None, "assistant") == ["The assistant updated Postgres to 16"]
 
 
 APART = [
@@ -103,11 +104,13 @@ APART = [
     ("I work with Go and Rust.", ["Ana works with Go", "Ana works with Rust"]),
     ("I don't like tea or coffee.", ["Ana does not like tea", "Ana does not like coffee"]),
     ("I moved to Berlin and started a new job.", ["Ana moved to Berlin", "Ana started a new job"]),
-    ("We ate pizza, played games, and watched a film.",
-     ["Ana and others ate pizza", "Ana and others played games", "Ana and others watched a film"]),
+    ("We ate pizza at Luigi's, played chess with Ben, and watched a film about Oslo.",
+     ["Ana and others ate pizza at Luigi's", "Ana and others played chess with Ben",
+      "Ana and others watched a film about Oslo"]),
     ("I'm a nurse and live in Rome.", ["Ana is a nurse", "Ana lives in Rome"]),
     ("I love cats but hate dogs.", ["Ana loves cats", "Ana hates dogs"]),
-    ("I will finish the report and call my boss.", ["Ana will finish the report", "Ana will call their boss"]),
+    ("I will paint the kitchen in Oslo and call my boss at Acme.",
+     ["Ana will paint the kitchen in Oslo", "Ana will call their boss at Acme"]),
     ("I live in Berlin and my sister lives in Rome.", ["Ana lives in Berlin", "Ana's sister lives in Rome"]),
     ("I like tea; Ben likes coffee.", ["Ana likes tea", "Ben likes coffee"]),
     ("I use React and I prefer TypeScript.", ["Ana uses React", "Ana prefers TypeScript"]),
@@ -127,7 +130,7 @@ WHOLE = [
     "Ana mixes red and blue",
     "Ana likes black and green tea",
     "Ana wants to learn Rust and move to Rome",
-    "Ana finished the report and sent it to Ben",
+    "Ana finished a long report about Oslo and sent it to Ben",
     "Ana prefers dark mode to light mode",
     "Ana does not smoke or drink alcohol",
 ]
@@ -148,7 +151,8 @@ POINTING = [
     ("I met Ben at the gym. He works at Acme.", ["Ana met Ben at the gym", "Ben works at Acme"]),
     ("My parents sold their house. They live in Rome.",
      ["Ana's parents sold their house", "Ana's parents live in Rome"]),
-    ("My car broke down. It needs a new battery.", ["Ana's car broke down", "Ana's car needs a new battery"]),
+    ("My car broke down in Oslo. It needs a new battery.",
+     ["Ana's car broke down in Oslo", "Ana's car needs a new battery"]),
     ("I live with my partner Tomás and our cat Pixel, he is 4.",
      ["Ana lives with their partner Tomás", "Ana lives with their cat Pixel"]),
     ("My sister Anna lives in Malmö. Don't confuse her with Ana, she's my boss.", ["Ana's sister Anna lives in Malmö"]),
@@ -166,14 +170,16 @@ POINTING = [
     ("I think for me", []),
     ("Ben moved to Oslo. Left behind one sock.", ["Ben moved to Oslo"]),
     ("I get em from Costco.", []),
-    ("My son was ill. He's allowed dairy now.", ["Ana's son was ill", "Ana's son is allowed dairy now"]),
+    ("My son was ill in Oslo. He's allowed dairy now.",
+     ["Ana's son was ill in Oslo", "Ana's son is allowed dairy now"]),
     ("I know that Goku could use magic and just blow up the world.", []),
-    ("I was scared in the dark thanks for the help", ["Ana was scared in the dark"]),
+    ("I was scared of wasps in Oslo thanks for the help", ["Ana was scared of wasps in Oslo"]),
     ("Now that I have the wrapping figured out", []),
     ("I got a few years ago in Morocco.", []),
     ("I already committed.", []),
     ("I still don't have an answer.", []),
-    ("We painted benches, planted trees, and even built a hut.", ["Ana and others painted benches, planted trees"]),
+    ("We painted benches in Oslo, planted trees, and even built a hut.",
+     ["Ana and others painted benches in Oslo, planted trees"]),
     ("My friends say it's very calming.", []),
     ("I'm always so fascinated by them when I fly.", []),
     ("We learned that the hard way last year.", []),
@@ -184,7 +190,7 @@ POINTING = [
     ("I like this book.", []),
     ("I like that one.", []),
     ("I met them at the gym.", []),
-    ("I started this week.", ["Ana started this week"]),
+    ("I started at Acme this week.", ["Ana started at Acme this week"]),
     ("I like the book that Ben wrote.", ["Ana likes the book that Ben wrote"]),
     ("I avoid games that take hours.", ["Ana avoids games that take hours"]),
     ("I find it hard to sleep.", ["Ana finds it hard to sleep"]),
@@ -196,6 +202,61 @@ POINTING = [
 @pytest.mark.parametrize(("text", "expected"), POINTING)
 def test_a_statement_stands_on_its_own_or_is_none(text: str, expected: list[str]) -> None:
     assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm vegan.", "I love tea.", "I have two dogs.", "I have a bike.", "I don't drink coffee.",
+        "I usually go by bike.", "I run every day.", "I no longer eat fish.", "I got divorced.",
+        "My manager is Dina.", "My rent is 900 euros.",
+    ],
+)  # fmt: skip
+def test_a_fact_that_lasts_may_be_short(text: str) -> None:
+    assert len(said(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm making progress.", "I'm having fun.", "I ordered a bunch.", "I just paid early.",
+        "I heard about the game.",
+        "I stayed for three weeks.", "I really like the other area.", "I sent a few more last week.",
+        "I feel motivated.",
+        "I'm tired from the game.", "I might order something.", "We have got 12 pairs.", "My family is a huge fan.",
+        "I bought the same ones.", "My brother usually helps me with it.",
+    ],
+)  # fmt: skip
+def test_what_leaves_open_which_or_what_is_not_drawn(text: str) -> None:
+    assert said(text) == []
+
+
+def test_what_is_left_open_is_no_harm_where_enough_is_said() -> None:
+    assert said("I'm having fun learning Polish with Ben.") == ["Ana is having fun learning Polish with Ben"]
+    assert said("I heard about the game that Ben wrote.") == ["Ana heard about the game that Ben wrote"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I wrote the following script for Docker.", "I flew with the two cards above.", "There is nothing like Rome.",
+        "Saunas must be incredibly relaxing.", "My favorites are tea and rum (beware of the rum, it's strong).",
+        "Fingers crossed for Oslo in May.",
+    ],
+)  # fmt: skip
+def test_what_is_shown_guessed_or_cut_off_is_not_drawn(text: str) -> None:
+    assert said(text) == []
+
+
+def test_a_noun_after_and_is_no_verb() -> None:
+    assert said("I despise the look and feel of old vans.") == ["Ana despises the look and feel of old vans"]
+    assert said("I like ballet and practice at Acme.") == ["Ana likes ballet and practice at Acme"]
+
+
+def test_a_denial_does_not_reach_what_is_preferred() -> None:
+    assert said("I cannot stand jazz and avoid concerts in Oslo.") == [
+        "Ana cannot stand jazz", "Ana avoids concerts in Oslo",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -270,11 +331,11 @@ MANNERS = [
     ("I have no siblings.", "Ana has no siblings", "-", "present", False),
     ("I never eat meat.", "Ana never eats meat", "-", "present", False),
     ("I not only cook but also bake.", "Ana not only cooks but also bakes", "+", "present", False),
-    ("I won't quit my job.", "Ana will not quit their job", "-", "future", False),
+    ("I won't sell my flat in Oslo.", "Ana will not sell their flat in Oslo", "-", "future", False),
     ("I will move to Rome.", "Ana will move to Rome", "+", "future", False),
     ("I'm going to move to Rome.", "Ana is going to move to Rome", "+", "future", False),
     ("I put my keys there.", None, "+", "past", False),
-    ("I put my keys in the bowl every night.", "Ana puts their keys in the bowl every night", "+", "present", False),
+    ("I put my keys in a bowl every night.", "Ana puts their keys in a bowl every night", "+", "present", False),
     ("I read two books last week.", "Ana read two books last week", "+", "past", False),
     ("I have visited Rome.", "Ana has visited Rome", "+", "past", False),
     ("I've been living in Rome since 2015.", "Ana has been living in Rome since 2015", "+", "present", False),
@@ -323,7 +384,7 @@ def test_subject_predicate_and_object_are_positive_and_present(text: str, parts:
         ("I live in Rome.", "user_info", Kind.SEMANTIC),
         ("My name is Ana.", "user_info", Kind.SEMANTIC),
         ("I'm planning a trip to Rome.", "plan", Kind.SEMANTIC),
-        ("I'm thinking about buying a house.", "plan", Kind.SEMANTIC),
+        ("I'm thinking about buying a house in Porto.", "plan", Kind.SEMANTIC),
         ("I went to Rome yesterday.", "experience", Kind.SEMANTIC),
         ("I learned that Rust has no garbage collector.", "insight", Kind.SEMANTIC),
         ("Ben works at Acme.", "fact", Kind.SEMANTIC),
@@ -340,7 +401,7 @@ def test_doubt_lowers_confidence() -> None:
         "Maybe I'll move to Rome.",
         "I might move to Rome.",
         "I think Rome is cheap.",
-        "I'll probably move out.",
+        "I'll probably move to Oslo.",
     ):
         assert one(text).confidence == 0.5
 
@@ -351,9 +412,11 @@ def test_a_pronoun_that_was_resolved_lowers_confidence() -> None:
 
 
 def test_an_assistant_is_believed_less_and_its_advice_is_no_statement() -> None:
-    text = "I updated the config. You should restart. Always use tabs. We could add tests. Flask 2.3 needs Python 3.8."
+    text = (
+        "I updated Postgres to 16. You should restart. Always use tabs. We could add tests. Flask 2.3 needs Python 3.8."
+    )
     found = propositions_of(text, role="assistant")
-    assert [each.content for each in found] == ["The assistant updated the config", "Flask 2.3 needs Python 3.8"]
+    assert [each.content for each in found] == ["The assistant updated Postgres to 16", "Flask 2.3 needs Python 3.8"]
     assert {each.confidence for each in found} == {0.5}
 
 

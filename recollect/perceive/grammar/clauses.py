@@ -259,6 +259,9 @@ def _is_verb(words: Words, place: int, subject: int, *, many: bool) -> bool:
         if following == "of" and known.third[low] not in _OF_VERBS:
             return False  # "little acts of kindness"
         named = named and (following in AUXILIARIES or known.third[low] in NOUNS_FIRST)  # "my plans changed"
+        named = named or (
+            following in _PLAIN_AFTER_NOUNS and known.third[low] not in ("help", "let")
+        )  # "influences make"
         return not named and (not many or before.low == "i") and words[place].text.islower()
     if low in known.past and low not in known.base and low != "bit":  # "a bit": once it is bitten, often a little
         if low in ("called", "named") and words[place + 1 : place + 2] and words[place + 1].text[0].isupper():
@@ -270,6 +273,7 @@ def _is_verb(words: Words, place: int, subject: int, *, many: bool) -> bool:
     return False
 
 
+_PLAIN_AFTER_NOUNS = frozenset("make take give get have need help keep want".split())
 _OF_VERBS = frozenset("consist think dream hear speak approve die smell know".split())
 _AFTER_NOUNS = frozenset("based located made written born used".split())
 _IS_FOLLOWED = frozenset(

@@ -194,7 +194,7 @@ def finite_verbs(clause: Clause) -> list[int]:
     """Where the further verbs stand that agree with the speaker as the first one does."""
     if clause.who is not Who.SPEAKER:
         return []
-    return [verb for at, verb in further_verbs(clause) if not _reaches(clause, at)]
+    return [verb for at, verb in further_verbs(clause) if not _reaches(clause, at, verb)]
 
 
 def share_what_follows(clause: Clause, further: list[tuple[int, int]]) -> bool:
@@ -222,7 +222,9 @@ def _is_alike(clause: Clause, verb: int, coordinator: int) -> bool:
     if group.past:
         return low in known.past and (low not in known.base or goes_on) and group.lemma != "use"
     if clause.who in (Who.SPEAKER, Who.GROUP) or clause.plural:
-        return low in known.base and low != "be" and (goes_on or low in _PLAIN_VERBS or low in wording.PREFERENCES)
+        plain = low in _PLAIN_VERBS or low in wording.PREFERENCES
+        noun = following == "of" or (low in NOUNS_FIRST and not beside)  # "the look and feel of it", "… and practice"
+        return low in known.base and low != "be" and (plain or (goes_on and not noun))
     return low in known.third and goes_on
 
 
@@ -239,13 +241,15 @@ def verb_parts(clause: Clause, further: list[tuple[int, int]]) -> list[Words]:
 def _shared(clause: Clause, coordinator: int, verb: int) -> Words:
     """What goes before a further verb: the subject, and "is", "have", "will", "does not" where they reach that far."""
     words = clause.words
-    if _reaches(clause, coordinator) and words[verb].low not in AUXILIARIES:
+    if _reaches(clause, coordinator, verb) and words[verb].low not in AUXILIARIES:
         return words[clause.subject : clause.group.main]
     return words[clause.subject : clause.verb]
 
 
-def _reaches(clause: Clause, coordinator: int) -> bool:
+def _reaches(clause: Clause, coordinator: int, verb: int) -> bool:
     """Whether the helping verbs of the first verb are also those of the one after the coordinator."""
+    if clause.group.negated and clause.words[verb].low in wording.PREFERENCES:
+        return clause.words[coordinator].low == "or"  # "I cannot stand jazz and avoid concerts": they are avoided
     low, group = clause.words[coordinator].low, clause.group
     if group.helpers[-1:] in (("do",), ("does",), ("did",)):
         return low == "or"
