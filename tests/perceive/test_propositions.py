@@ -209,7 +209,8 @@ def test_a_statement_stands_on_its_own_or_is_none(text: str, expected: list[str]
     [
         "I'm vegan.", "I love tea.", "I have two dogs.", "I have a bike.", "I don't drink coffee.",
         "I usually go by bike.", "I run every day.", "I no longer eat fish.", "I got divorced.",
-        "My manager is Dina.", "My rent is 900 euros.",
+        "My manager is Dina.", "My rent is 900 euros.", "Redis depends on the vault.",
+        "I play the cello.", "I work at the harbour office.",
     ],
 )  # fmt: skip
 def test_a_fact_that_lasts_may_be_short(text: str) -> None:
