@@ -21,7 +21,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import recollect
+from recollect.model.expression import expression
 
+LAZY = type(expression(""))
 ROOT = Path(recollect.__file__).parent
 SIZE, SECONDS_MAX = 100_000, 0.1
 FIRST_SIZE, FIRST_SECONDS = 10_000, 0.004  # what is quicker here is linear, or quick enough to be
@@ -62,7 +64,9 @@ def patterns() -> dict[str, Compiled]:
             continue
         module = importlib.import_module(info.name)
         for name, value in list(vars(module).items()):
-            if getattr(value, "__module__", info.name) != info.name and not isinstance(value, re.Pattern):
+            if getattr(type(value), "__module__", "") != "builtins" and not isinstance(value, (re.Pattern, LAZY, type)):
+                continue
+            if isinstance(value, type) and value.__module__ != info.name:
                 continue
             for pattern in inside(value):
                 where = f"{info.name}.{name}"
@@ -75,6 +79,8 @@ def patterns() -> dict[str, Compiled]:
 
 
 def inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, LAZY):  # compiled at first use; as long as a pattern then
+        value = re.compile(value.pattern, value.flags)
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value
