@@ -21,7 +21,7 @@ WEIGHTS = {
     "points": -1.49, "compares": -1.09, "the": -1.14, "at the": -0.45, "own": 0.29, "we": -0.57, "past": -0.13,
     "opinion": -0.47, "plan": -0.41,
 }  # fmt: skip
-ENOUGH = 1.25  # keeps about half of what is said between friends, and four fifths of what assistants are told
+ENOUGH = 1.29  # keeps about half of what is said between friends, and four fifths of what assistants are told
 
 _LASTING = frozenset("user_info preference constraint requirement".split())
 _POINTING = frozenset("it he she they him them em one ones".split())
