@@ -27,6 +27,7 @@ LAZY = type(expression(""))
 ROOT = Path(recollect.__file__).parent
 SIZE, SECONDS_MAX = 100_000, 0.1
 FIRST_SIZE, FIRST_SECONDS = 10_000, 0.004  # what is quicker here is linear, or quick enough to be
+LINEAR_MAX, BUSY_MAX = 2.0, 3.0  # a linear one may take longer on a busy machine, where all take longer
 ATTACKS_MAX, CHARS_MAX = 80, 6
 ENDS = "\x00!"  # so that what has to end with the text does not
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
@@ -215,14 +216,16 @@ def slowest(each: Compiled) -> str | None:
     size = BOUNDED.get(each.name, SIZE)
     for method in {name if name in ("match", "fullmatch", "search") else "finditer" for name in each.methods}:
         for before, unit in attacks(each.pattern):
+            first = 0.0
             if size > FIRST_SIZE:
-                took = seconds(each.pattern, before + unit * (FIRST_SIZE // len(unit)) + ENDS, method)
-                if took < FIRST_SECONDS:
+                first = seconds(each.pattern, before + unit * (FIRST_SIZE // len(unit)) + ENDS, method)
+                if first < FIRST_SECONDS:
                     continue
-                if took > SECONDS_MAX:
-                    return f"{each.name}.{method}: {took:.2f} s for {FIRST_SIZE} characters of {before!r} + {unit!r}"
+                if first > SECONDS_MAX:
+                    return f"{each.name}.{method}: {first:.2f} s for {FIRST_SIZE} characters of {before!r} + {unit!r}"
             took = seconds(each.pattern, before + unit * (size // len(unit)) + ENDS, method)
-            if took > SECONDS_MAX:
+            in_proportion = took < LINEAR_MAX * first * size / FIRST_SIZE and took < BUSY_MAX * SECONDS_MAX
+            if took > SECONDS_MAX and not in_proportion:
                 return f"{each.name}.{method}: {took:.2f} s for {size} characters of {before!r} + {unit!r}"
     return None
 
