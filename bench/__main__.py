@@ -59,10 +59,15 @@ def _measure(
         with console.status(f"{size:,} records: loading"):
             found = writes.load(place, size, plan)
         found = found if "writes" in only else []
-        for name, measure in (("reads", reads.measure), ("windows", windows.measure), ("starts", starts.measure),
-                              ("writes", writes.measure),
-                              ("upkeep", upkeep.measure), ("server", server.measure),
-                              ("processes", processes.measure)):  # fmt: skip
+        for name, measure in (
+            ("reads", reads.measure),
+            ("windows", windows.measure),
+            ("starts", starts.measure),
+            ("writes", writes.measure),
+            ("upkeep", upkeep.measure),
+            ("server", server.measure),
+            ("processes", processes.measure),
+        ):
             if name in only:
                 with console.status(f"{size:,} records: {name}"):
                     found += measure(place, size, plan)

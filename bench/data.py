@@ -88,14 +88,27 @@ _HABITS = _words(
 )
 
 _REASONS = (
-    "because the deadline moved", "since the last one failed twice", "to save time on Fridays",
-    "before the audit in spring", "after a long discussion with the team", "because nobody could find the old one",
-    "so that the night shift can rest", "although the numbers were not final", "as the customer had asked for it",
-    "while the heating was off", "because it kept crashing under load", "to stay within the budget",
-    "after the workshop last week", "so the children could come", "since it is closer to home",
-    "because the licence expired", "to make room for the archive", "before leaving for the summer",
-    "when the power came back", "as agreed in the retrospective",
-)  # fmt: skip
+    "because the deadline moved",
+    "since the last one failed twice",
+    "to save time on Fridays",
+    "before the audit in spring",
+    "after a long discussion with the team",
+    "because nobody could find the old one",
+    "so that the night shift can rest",
+    "although the numbers were not final",
+    "as the customer had asked for it",
+    "while the heating was off",
+    "because it kept crashing under load",
+    "to stay within the budget",
+    "after the workshop last week",
+    "so the children could come",
+    "since it is closer to home",
+    "because the licence expired",
+    "to make room for the archive",
+    "before leaving for the summer",
+    "when the power came back",
+    "as agreed in the retrospective",
+)
 
 _TEMPLATES = (
     "{person} {verb} the {adjective} {thing} in {place} {reason}.",

@@ -84,7 +84,7 @@ def rows_of(first_pk: int, texts: Sequence[str], vectors: Sequence[bytes]) -> li
     return [
         (first_pk + i if first_pk else None, str(uuid.uuid4()), 1, "semantic", text, _METADATA, now, now, vector)
         for i, (text, vector) in enumerate(zip(texts, vectors, strict=True))
-    ]  # fmt: skip
+    ]
 
 
 def halves(vectors: Any) -> list[bytes]:

@@ -46,9 +46,16 @@ def latency(
     """A figure of many calls. The rate is that of one caller unless given."""
     own = spread(times_ms)
     return Figure(
-        group=group, name=name, size=size, p50_ms=own["p50_ms"], p95_ms=own["p95_ms"], p99_ms=own["p99_ms"],
-        per_s=own["per_s"] if per_s is None else per_s, floor=spread(floor_ms) if floor_ms else {}, note=note,
-    )  # fmt: skip
+        group=group,
+        name=name,
+        size=size,
+        p50_ms=own["p50_ms"],
+        p95_ms=own["p95_ms"],
+        p99_ms=own["p99_ms"],
+        per_s=own["per_s"] if per_s is None else per_s,
+        floor=spread(floor_ms) if floor_ms else {},
+        note=note,
+    )
 
 
 def spread(times_ms: Sequence[float]) -> dict[str, float]:

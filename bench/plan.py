@@ -22,6 +22,13 @@ class Plan:
 
 FULL = Plan()
 QUICK = Plan(
-    adds=50, portion=100, batch_max=300, searches=50, searches_of_the_past=10, starts=2, first_searches=1, writers=(2,),
+    adds=50,
+    portion=100,
+    batch_max=300,
+    searches=50,
+    searches_of_the_past=10,
+    starts=2,
+    first_searches=1,
+    writers=(2,),
     together_s=0.5,
-)  # fmt: skip
+)

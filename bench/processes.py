@@ -36,9 +36,13 @@ def _writers(folder: Path, writers: int, seconds: float) -> Figure:
     with recollect.open(path) as mem:
         lost = 1 + writers + len(acknowledged) - mem.stats().figures["records"]
     figure = latency(
-        GROUP, f"add, {writers} processes", acknowledged, floor_ms=inserted, per_s=len(acknowledged) / seconds,
+        GROUP,
+        f"add, {writers} processes",
+        acknowledged,
+        floor_ms=inserted,
+        per_s=len(acknowledged) / seconds,
         note=f"{lost} lost of {len(acknowledged):,}; bare {len(inserted) / seconds:,.0f}/s",
-    )  # fmt: skip
+    )
     figure.floor["per_s"] = len(inserted) / seconds
     return figure
 

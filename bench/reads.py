@@ -22,10 +22,13 @@ SORTS: dict[str, dict[str, Any]] = {
     "one project (90 %)": {"project": data.PROJECT},
     "one user (1 %)": {"user_id": data.user_name(3)},
     "kind and time": {
-        "reach": "all", "kinds": ["episodic"], "after": data.EPOCH + _QUARTER, "before": data.EPOCH + 2 * _QUARTER,
+        "reach": "all",
+        "kinds": ["episodic"],
+        "after": data.EPOCH + _QUARTER,
+        "before": data.EPOCH + 2 * _QUARTER,
     },
     "metadata": {"reach": "all", "filters": {"metadata.team": {"eq": "support"}}},
-}  # fmt: skip
+}
 
 
 def measure(folder: Path, size: int, plan: Plan) -> list[Figure]:
@@ -36,10 +39,13 @@ def measure(folder: Path, size: int, plan: Plan) -> list[Figure]:
     return [
         *(Figure(**figure) for figure in warm),
         Figure(
-            group=GROUP, name="memory, opened and searched", size=size, rss_mb=held["rss_mb"],
+            group=GROUP,
+            name="memory, opened and searched",
+            size=size,
+            rss_mb=held["rss_mb"],
             note=f"warm {held['warm_s']:.1f} s after opening; {held['cold_rss_mb']:.0f} MB before",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def search(folder: str, size: int, searches: int, past: int) -> list[dict[str, Any]]:

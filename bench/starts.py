@@ -47,10 +47,12 @@ def measure_once(folder: Path, plan: Plan) -> list[Figure]:
     importing = min(float(start.output(_IMPORT)) for _ in range(plan.starts))
     figures = [
         Figure(
-            group=GROUP, name="import recollect", p50_ms=importing,
+            group=GROUP,
+            name="import recollect",
+            p50_ms=importing,
             note=f"best of {plan.starts}; Python alone starts in {empty:.0f} ms",
         )
-    ]  # fmt: skip
+    ]
     runs = [start.seconds(_HELP) for _ in range(plan.starts)]
     if any(code for _, code in runs):
         return [*figures, Figure(group=GROUP, name="recollect --help", note="the command line fails", skipped=True)]
@@ -69,11 +71,15 @@ def measure(folder: Path, size: int, plan: Plan) -> list[Figure]:
     times = [found["ms"] for found in runs]
     return [
         Figure(
-            group=GROUP, name="open + first search", size=size, p50_ms=percentile(times, 0.5), p99_ms=max(times),
+            group=GROUP,
+            name="open + first search",
+            size=size,
+            p50_ms=percentile(times, 0.5),
+            p99_ms=max(times),
             note=f"{middle['level']}: open {middle['open_ms']:.0f} ms, search {middle['search_ms']:.0f} ms, "
             f"{middle['hits']} hits",
         )
-    ]  # fmt: skip
+    ]
 
 
 class Starter:

@@ -24,17 +24,22 @@ def load(folder: Path, size: int, plan: Plan) -> list[Figure]:
     bulk = run("bench.floor:batch", folder=str(folder), size=min(size, plan.batch_max), portion=plan.portion)
     return [
         Figure(
-            group=GROUP, name="batch add, with fields", size=size, per_s=found["per_s"],
-            floor={"per_s": bulk["per_s"]}, note=_bare_note(bulk),
+            group=GROUP,
+            name="batch add, with fields",
+            size=size,
+            per_s=found["per_s"],
+            floor={"per_s": bulk["per_s"]},
+            note=_bare_note(bulk),
         ),
         Figure(
-            group=GROUP, name="index catch-up", size=size, per_s=found["catch_up_per_s"],
+            group=GROUP,
+            name="index catch-up",
+            size=size,
+            per_s=found["catch_up_per_s"],
             note=f"{found['lag_s']:.1f} s after the last acknowledgement; overall {found['overall_per_s']:,.0f}/s",
         ),
-        Figure(
-            group=GROUP, name="memory, loaded", size=size, rss_mb=found["rss_mb"], floor={"rss_mb": bare["rss_mb"]}
-        ),
-    ]  # fmt: skip
+        Figure(group=GROUP, name="memory, loaded", size=size, rss_mb=found["rss_mb"], floor={"rss_mb": bare["rss_mb"]}),
+    ]
 
 
 def measure(folder: Path, size: int, plan: Plan) -> list[Figure]:
@@ -44,12 +49,15 @@ def measure(folder: Path, size: int, plan: Plan) -> list[Figure]:
     bulk = run("bench.floor:batch", folder=str(folder), size=batch_size, portion=plan.portion)
     batches = [
         Figure(
-            group=GROUP, name=f"batch add, {what}", size=batch_size, floor={"per_s": bulk["per_s"]},
+            group=GROUP,
+            name=f"batch add, {what}",
+            size=batch_size,
+            floor={"per_s": bulk["per_s"]},
             note=_bare_note(bulk),
             per_s=run("bench.writes:batch", folder=str(folder), what=what, size=batch_size, portion=plan.portion),
         )
         for what in ("texts", "turns")
-    ]  # fmt: skip
+    ]
     return [*(Figure(**figure) for figure in singles), *batches]
 
 

@@ -27,11 +27,24 @@ if TYPE_CHECKING:
     from recollect.wiring import open_memory as open
 
 __all__ = [
-    "open", "Memory", "AsyncMemory",
-    "Record", "Kind", "Tier", "Edge", "Scope", "Hit", "Recollection", "Receipt", "Page",
-    "Config", "load_config",
-    "RecollectError", "errors", "__version__",
-]  # fmt: skip
+    "open",
+    "Memory",
+    "AsyncMemory",
+    "Record",
+    "Kind",
+    "Tier",
+    "Edge",
+    "Scope",
+    "Hit",
+    "Recollection",
+    "Receipt",
+    "Page",
+    "Config",
+    "load_config",
+    "RecollectError",
+    "errors",
+    "__version__",
+]
 
 # Names that need the engine load on first use: `import recollect` costs a few milliseconds.
 _LAZY = {

@@ -66,10 +66,16 @@ def open_memory(
     store = open_store(url, key=key, config=live.current, create=create)
     try:
         engine = Engine(
-            _Parts(chosen, prefetch=background), store=store, config=live, clock=clock, llm=advisers.llm,
-            owns_llm=advisers.owned, reranker=advisers.reranker, owns_embedder=isinstance(chosen, str),
+            _Parts(chosen, prefetch=background),
+            store=store,
+            config=live,
+            clock=clock,
+            llm=advisers.llm,
+            owns_llm=advisers.owned,
+            reranker=advisers.reranker,
+            owns_embedder=isinstance(chosen, str),
             activity=Activity(),
-        )  # fmt: skip
+        )
         if background:
             _begin(engine)
         return Memory(engine)
@@ -167,11 +173,19 @@ class _Parts:
         vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, of.embedding.beside)
         window = QualityWindow()
         return Recall(
-            of.store, indexes, vectors, Planner(model, live),
+            of.store,
+            indexes,
+            vectors,
+            Planner(model, live),
             Gatherer(indexes, vectors, LinkedByRecords(indexes), live),
-            Finisher(indexes, model, of.reranker, window, live), window, of.access, live, of.clock,
-            of.llm, of.echoes.recalled,
-        )  # fmt: skip
+            Finisher(indexes, model, of.reranker, window, live),
+            window,
+            of.access,
+            live,
+            of.clock,
+            of.llm,
+            of.echoes.recalled,
+        )
 
     def windows(self, of: Engine) -> Any:
         from recollect.context.window import Windows
@@ -269,9 +283,14 @@ class _Parts:
         from recollect.upkeep.maintain import Parts
 
         return Parts(
-            store=of.store, live=of.config, clock=of.clock, indexes=of.indexes, embedding=of.embedding, llm=of.llm,
+            store=of.store,
+            live=of.config,
+            clock=of.clock,
+            indexes=of.indexes,
+            embedding=of.embedding,
+            llm=of.llm,
             flush=of.access.flush,
-        )  # fmt: skip
+        )
 
     def calendar(self, of: Engine) -> Any:
         from recollect.upkeep.calendar import Calendar

@@ -35,7 +35,10 @@ def alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith(foreign)]:
         monkeypatch.delenv(name)
     for name, value in {
-        "HOME": str(home), "RECOLLECT_DB": str(home / "memory.db"), "RECOLLECT_EMBEDDER": "fake", "NO_COLOR": "1",
-    }.items():  # fmt: skip
+        "HOME": str(home),
+        "RECOLLECT_DB": str(home / "memory.db"),
+        "RECOLLECT_EMBEDDER": "fake",
+        "NO_COLOR": "1",
+    }.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(home)

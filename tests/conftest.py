@@ -21,9 +21,14 @@ from recollect.memory import Memory
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 # The quick one looks at the same examples everywhere and does not shrink: a failure is a matter for the deep one.
 settings.register_profile(
-    "default", deadline=None, derandomize=True, database=None, suppress_health_check=_QUIET, max_examples=25,
+    "default",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=_QUIET,
+    max_examples=25,
     phases=(Phase.explicit, Phase.generate),
-)  # fmt: skip
+)
 settings.register_profile("deep", deadline=None, print_blob=True, suppress_health_check=_QUIET, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

@@ -247,7 +247,7 @@ def test_shares_over_the_limit_reset_their_group() -> None:
         ({"zzz": 1}, "unknown setting 'zzz' .argument.$"),
         ({3: 1}, "names .argument. are texts"),
     ],
-)  # fmt: skip
+)
 def test_what_makes_no_sense_is_refused(overrides: dict[Any, Any], message: str) -> None:
     with pytest.raises(ConfigInvalid, match=message):
         load(overrides)

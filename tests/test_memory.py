@@ -44,14 +44,35 @@ def contents(found: Any) -> list[str]:
 
 SIGNATURES: dict[str, dict[str, Any]] = {
     "add": {
-        "kind": None, "category": None, "importance": None, "confidence": None, "tags": (), "metadata": None,
-        "timestamp": None, "valid_from": None, "valid_until": None, "source": None, "infer": True,
-        "session_id": None, "run_id": None,
+        "kind": None,
+        "category": None,
+        "importance": None,
+        "confidence": None,
+        "tags": (),
+        "metadata": None,
+        "timestamp": None,
+        "valid_from": None,
+        "valid_until": None,
+        "source": None,
+        "infer": True,
+        "session_id": None,
+        "run_id": None,
     },
     "search": {
-        "top_k": 10, "kinds": None, "categories": None, "tags": None, "filters": None, "as_of": None,
-        "known_at": None, "after": None, "before": None, "threshold": None, "max_tokens": None, "explain": False,
-        "session_id": None, "run_id": None,
+        "top_k": 10,
+        "kinds": None,
+        "categories": None,
+        "tags": None,
+        "filters": None,
+        "as_of": None,
+        "known_at": None,
+        "after": None,
+        "before": None,
+        "threshold": None,
+        "max_tokens": None,
+        "explain": False,
+        "session_id": None,
+        "run_id": None,
     },
     "get": {},
     "get_all": {"kinds": None, "categories": None, "tags": None, "filters": None, "limit": 100, "cursor": None},
@@ -69,12 +90,20 @@ SIGNATURES: dict[str, dict[str, Any]] = {
     "stats": {},
     "health": {},
     "doctor": {},
-}  # fmt: skip
+}
 POSITIONAL = {
-    "add": ["content"], "search": ["query"], "get": ["id"], "update": ["id"], "correct": ["id", "content"],
-    "delete": ["id"], "history": ["id"], "undo": ["operation"], "relate": ["source", "target", "label"],
-    "related": ["id"], "path": ["a", "b"],
-}  # fmt: skip
+    "add": ["content"],
+    "search": ["query"],
+    "get": ["id"],
+    "update": ["id"],
+    "correct": ["id", "content"],
+    "delete": ["id"],
+    "history": ["id"],
+    "undo": ["operation"],
+    "relate": ["source", "target", "label"],
+    "related": ["id"],
+    "path": ["a", "b"],
+}
 
 
 @pytest.mark.parametrize("verb", SIGNATURES)
@@ -158,12 +187,20 @@ def test_a_text_becomes_one_semantic_fact(mem: Memory) -> None:
 def test_messages_are_kept_verbatim_as_turns_that_follow_one_another(mem: Memory) -> None:
     receipt = mem.add(
         [
-            {"role": "user", "content": "Where do I live?", "name": "Ana", "timestamp": "2026-05-03T10:00:00Z",
-             "metadata": {"channel": "web"}},
+            {
+                "role": "user",
+                "content": "Where do I live?",
+                "name": "Ana",
+                "timestamp": "2026-05-03T10:00:00Z",
+                "metadata": {"channel": "web"},
+            },
             {"role": "assistant", "content": "In Oslo."},
         ],
-        session_id="s1", agent_id="rex", project="atlas", metadata={"team": "core"},
-    )  # fmt: skip
+        session_id="s1",
+        agent_id="rex",
+        project="atlas",
+        metadata={"team": "core"},
+    )
     asked, answered = receipt.records
     assert (asked.kind, asked.category, asked.role, asked.speaker) == (Kind.EPISODIC, "turn", "user", "Ana")
     assert asked.event_time == asked.valid_from == datetime(2026, 5, 3, 10, tzinfo=UTC)
@@ -184,9 +221,15 @@ def test_a_later_add_goes_on_where_the_session_stopped(mem: Memory) -> None:
 
 def test_every_field_given_is_stored(mem: Memory) -> None:
     given = {
-        "kind": "opinion", "category": "taste", "importance": 0.75, "confidence": 0.25, "tags": ["a", "b", "a"],
-        "metadata": {"n": 1, "deep": {"x": [1, 2]}}, "source": "interview", "tier": "session",
-    }  # fmt: skip
+        "kind": "opinion",
+        "category": "taste",
+        "importance": 0.75,
+        "confidence": 0.25,
+        "tags": ["a", "b", "a"],
+        "metadata": {"n": 1, "deep": {"x": [1, 2]}},
+        "source": "interview",
+        "tier": "session",
+    }
     (record,) = mem.add("tea over coffee", **given).records
     stored = {name: getattr(record, name) for name in given}
     assert stored == given | {"tags": ("a", "b")}
@@ -267,13 +310,15 @@ BAD_ADDS: dict[str, tuple[dict[str, Any], type[Exception]]] = {
     "metadata too big": ({"content": "x", "metadata": {"f": "y" * 70_000}}, errors.ContentTooLarge),
     "a time that is none": ({"content": "x", "timestamp": "soonish"}, errors.InvalidQuery),
     "an end before the beginning": (
-        {"content": "x", "valid_from": "2026-02-01", "valid_until": "2026-01-01"}, errors.UsageError),
+        {"content": "x", "valid_from": "2026-02-01", "valid_until": "2026-01-01"},
+        errors.UsageError,
+    ),
     "an empty scope value": ({"content": "x", "user_id": " "}, errors.UsageError),
     "half a character in the scope": ({"content": "x", "user_id": "\ud800"}, errors.UsageError),
     "an empty session": ({"content": "x", "session_id": ""}, errors.UsageError),
     "two names for two sessions": ({"content": "x", "session_id": "a", "run_id": "b"}, errors.UsageError),
     "an unknown key in a message": ({"content": {"role": "user", "content": "x", "mood": 1}}, errors.UsageError),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BAD_ADDS)
@@ -289,9 +334,17 @@ def test_bad_input_is_refused_and_changes_nothing(mem: Memory, case: str) -> Non
 def test_receipt_as_a_dictionary(mem: Memory) -> None:
     receipt = mem.add("x")
     assert receipt.to_dict() == {
-        "operation": receipt.operation, "ids": [receipt.id], "statements": [], "count": 1, "merged": [], "skipped": [],
-        "flags": [], "missing": [], "dry_run": False, "results": [{"id": receipt.id, "memory": "x", "event": "ADD"}],
-    }  # fmt: skip
+        "operation": receipt.operation,
+        "ids": [receipt.id],
+        "statements": [],
+        "count": 1,
+        "merged": [],
+        "skipped": [],
+        "flags": [],
+        "missing": [],
+        "dry_run": False,
+        "results": [{"id": receipt.id, "memory": "x", "event": "ADD"}],
+    }
 
 
 # --- scope ----------------------------------------------------------------------------------------------------------
@@ -475,8 +528,23 @@ def test_a_recollection_is_a_sequence_of_hits_best_first(mem: Memory) -> None:
 def test_a_hit_says_what_the_record_says(mem: Memory) -> None:
     record = mem.add("x marks the spot", metadata={"a": 1}, tags=["t"], timestamp="2026-01-01", session_id="s").records
     (hit,) = mem.search("spot")
-    for name in ("id", "content", "kind", "category", "created_at", "updated_at", "event_time", "valid_from",
-                 "valid_until", "metadata", "tags", "session_id", "version", "confidence", "place"):  # fmt: skip
+    for name in (
+        "id",
+        "content",
+        "kind",
+        "category",
+        "created_at",
+        "updated_at",
+        "event_time",
+        "valid_from",
+        "valid_until",
+        "metadata",
+        "tags",
+        "session_id",
+        "version",
+        "confidence",
+        "place",
+    ):
         assert getattr(hit, name) == getattr(record[0], name), name
     assert 0.0 <= hit.trust.composite <= 1.0
 
@@ -639,9 +707,14 @@ def test_update_replaces_lists_and_objects_whole_and_can_empty_them(mem: Memory)
 def test_update_refuses_what_add_would_and_changes_nothing(mem: Memory) -> None:
     record_id = mem.add("x", valid_from="2026-01-01").id
     bad: list[dict[str, Any]] = [
-        {}, {"content": " "}, {"kind": "dream"}, {"confidence": 2}, {"tags": "abc"}, {"flagged": "yes"},
+        {},
+        {"content": " "},
+        {"kind": "dream"},
+        {"confidence": 2},
+        {"tags": "abc"},
+        {"flagged": "yes"},
         {"valid_until": "2025-01-01"},
-    ]  # fmt: skip
+    ]
     for given in bad:
         with pytest.raises(errors.UsageError):
             mem.update(record_id, **given)
@@ -916,9 +989,13 @@ BAD_RELATIONS: dict[str, Callable[[str, str], dict[str, Any]]] = {
     "confidence over 1": lambda a, b: {"source": a, "target": b, "confidence": 2},
     "evidence no text": lambda a, b: {"source": a, "target": b, "evidence": 5},
     "an end before the beginning": lambda a, b: {
-        "source": a, "target": b, "valid_from": "2026-02-01", "valid_until": "2026-01-01"},
+        "source": a,
+        "target": b,
+        "valid_from": "2026-02-01",
+        "valid_until": "2026-01-01",
+    },
     "unknown record": lambda a, b: {"source": a, "target": NOWHERE},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BAD_RELATIONS)
@@ -979,14 +1056,35 @@ def test_contradictions_keep_to_the_scope(mem: Memory) -> None:
 # --- errors ---------------------------------------------------------------------------------------------------------
 
 CODES = {
-    "UsageError": "E4005", "NotFound": "E2005", "ContentTooLarge": "E4004", "InvalidQuery": "E2004",
-    "ConfigInvalid": "E5003", "CycleRefused": "E4006", "UndoRefused": "E1007", "MissingExtra": "E5004",
-    "AccessDenied": "E4001", "StoreError": "E1005", "StoreLocked": "E1001", "StoreDamaged": "E1002",
-    "StoreNewer": "E1006", "StoreReadOnly": "E1008", "DiskFull": "E1003", "StoreBusy": "E1009",
-    "MigrationFailed": "E1004", "StoreClosed": "E1010", "ProviderError": "E3002", "ProviderUnavailable": "E3001",
-    "EmbeddingFailed": "E3002", "DimensionMismatch": "E3003", "ModelChanged": "E3004", "SandboxError": "E4007",
-    "SearchTimeout": "E2001", "Interrupted": "E5005", "RateLimited": "E2003", "InjectionBlocked": "E4003",
-}  # fmt: skip
+    "UsageError": "E4005",
+    "NotFound": "E2005",
+    "ContentTooLarge": "E4004",
+    "InvalidQuery": "E2004",
+    "ConfigInvalid": "E5003",
+    "CycleRefused": "E4006",
+    "UndoRefused": "E1007",
+    "MissingExtra": "E5004",
+    "AccessDenied": "E4001",
+    "StoreError": "E1005",
+    "StoreLocked": "E1001",
+    "StoreDamaged": "E1002",
+    "StoreNewer": "E1006",
+    "StoreReadOnly": "E1008",
+    "DiskFull": "E1003",
+    "StoreBusy": "E1009",
+    "MigrationFailed": "E1004",
+    "StoreClosed": "E1010",
+    "ProviderError": "E3002",
+    "ProviderUnavailable": "E3001",
+    "EmbeddingFailed": "E3002",
+    "DimensionMismatch": "E3003",
+    "ModelChanged": "E3004",
+    "SandboxError": "E4007",
+    "SearchTimeout": "E2001",
+    "Interrupted": "E5005",
+    "RateLimited": "E2003",
+    "InjectionBlocked": "E4003",
+}
 
 
 @pytest.mark.parametrize("name", CODES)
@@ -994,15 +1092,22 @@ def test_codes_are_stable_and_every_error_is_ours(name: str) -> None:
     error = getattr(errors, name)("what to do")
     assert isinstance(error, recollect.RecollectError)
     assert error.to_dict() == {
-        "error": name, "code": CODES[name], "message": "what to do", "retryable": error.retryable,
-    }  # fmt: skip
+        "error": name,
+        "code": CODES[name],
+        "message": "what to do",
+        "retryable": error.retryable,
+    }
     assert str(error) == f"[{CODES[name]}] what to do"
 
 
 def test_only_what_waiting_can_help_is_retryable() -> None:
     assert {name for name in CODES if getattr(errors, name).retryable} == {
-        "StoreBusy", "ProviderUnavailable", "SearchTimeout", "Interrupted", "RateLimited",
-    }  # fmt: skip
+        "StoreBusy",
+        "ProviderUnavailable",
+        "SearchTimeout",
+        "Interrupted",
+        "RateLimited",
+    }
 
 
 def test_what_a_caller_can_fix_is_a_value_error(mem: Memory) -> None:

@@ -32,14 +32,22 @@ def measure(baselines: bool) -> list[Figure]:
         other[wanted] += _first_word(row["question"]) == wanted
     total = sum(every.values())
     figures = [
-        Figure(name="right", value=share(sum(own.values()), total), note=f"{total} questions",
-               baseline=share(sum(other.values()), total) if baselines else None)
-    ]  # fmt: skip
+        Figure(
+            name="right",
+            value=share(sum(own.values()), total),
+            note=f"{total} questions",
+            baseline=share(sum(other.values()), total) if baselines else None,
+        )
+    ]
     return figures + [
-        Figure(name=f"right, {name}", value=share(own[name], every[name]), note=f"{every[name]}",
-               baseline=share(other[name], every[name]) if baselines else None)
+        Figure(
+            name=f"right, {name}",
+            value=share(own[name], every[name]),
+            note=f"{every[name]}",
+            baseline=share(other[name], every[name]) if baselines else None,
+        )
         for name in CLASSES
-    ]  # fmt: skip
+    ]
 
 
 def class_of(row: dict[str, Any]) -> str:

@@ -41,10 +41,13 @@ def measure(data_folder: Path) -> dict[str, Any]:
     called = [pair for pair in pairs if says_the_same(pair.one, pair.other)]
     wrong = [pair for pair in called if not pair.same]
     return {
-        "pairs": len(pairs), "called_same": len(called), "precision": (len(called) - len(wrong)) / len(called),
-        "kept_apart": _shares(pairs, called, same=False), "found": _shares(pairs, called, same=True),
+        "pairs": len(pairs),
+        "called_same": len(called),
+        "precision": (len(called) - len(wrong)) / len(called),
+        "kept_apart": _shares(pairs, called, same=False),
+        "found": _shares(pairs, called, same=True),
         "wrong": [(pair.one, pair.other) for pair in wrong],
-    }  # fmt: skip
+    }
 
 
 def _shares(pairs: list[Pair], called: list[Pair], *, same: bool) -> dict[str, tuple[float, int]]:
@@ -155,13 +158,35 @@ def _negated(text: str) -> Iterator[str]:
 
 
 _VERBS = "uses lives moved failed prefers answers paid met open works supports pass manages starts runs likes eat renew"
-_PAST = {"uses": "used", "lives": "lived", "is": "was", "can": "could", "manages": "managed", "works": "worked",
-         "has": "had", "starts": "started", "prefers": "preferred", "must": "had to", "are": "were"}  # fmt: skip
+_PAST = {
+    "uses": "used",
+    "lives": "lived",
+    "is": "was",
+    "can": "could",
+    "manages": "managed",
+    "works": "worked",
+    "has": "had",
+    "starts": "started",
+    "prefers": "preferred",
+    "must": "had to",
+    "are": "were",
+}
 _OPPOSITES = (
-    ("before", "after"), ("after", "before"), ("allows", "forbids"), ("failed", "succeeded"), ("likes", "dislikes"),
-    ("from Lima to Oslo", "from Oslo to Lima"), ("with", "without"), ("pass", "fail"), ("starts", "ends"),
-    ("red", "blue"), ("brother", "sister"), ("her", "his"), ("morning", "evening"), ("open", "close"),
-)  # fmt: skip
+    ("before", "after"),
+    ("after", "before"),
+    ("allows", "forbids"),
+    ("failed", "succeeded"),
+    ("likes", "dislikes"),
+    ("from Lima to Oslo", "from Oslo to Lima"),
+    ("with", "without"),
+    ("pass", "fail"),
+    ("starts", "ends"),
+    ("red", "blue"),
+    ("brother", "sister"),
+    ("her", "his"),
+    ("morning", "evening"),
+    ("open", "close"),
+)
 _IDENTIFIERS = (("config.py", "config.pyc"), ("src/app", "src/lib"), ("2.4.1", "2.4.1-rc1"), ("JSON", "JSONL"))
 _MODALS = ("may", "might", "should", "will", "would", "could", "cannot")
 
@@ -194,9 +219,7 @@ DIFFERENCES: dict[str, Change] = {
     "an opposite": _every(_OPPOSITES),
     "a tense": _every(tuple(_PAST.items())),
     "an identifier": lambda text: (
-        other
-        for one, other_part in _IDENTIFIERS
-        for other in _replacing(re.escape(one), other_part)(text)
+        other for one, other_part in _IDENTIFIERS for other in _replacing(re.escape(one), other_part)(text)
     ),
     "a question": lambda text: iter((f"{text}?",)),
     "a doubt": lambda text: iter((f"Maybe {text}", f"I think {text}", f"If {text}", f"{text}, supposedly")),
@@ -212,22 +235,33 @@ DIFFERENCES: dict[str, Change] = {
         for at in range(len(words))
         if words[at] not in ("the", "a", "an", "The") and not (words[at] == "that" and at)
     ),
-}  # fmt: skip
+}
 
 _SHORT = (("does not", "doesn't"), ("said that the", "said the"), ("is using", "uses"))
 _SPELT = (
-    ("$1,200", "1200 dollars"), ("two", "2"), ("3", "three"), ("5 May", "May 5th"), ("12 June", "12th of June"),
-    ("6 pm", "6pm"), ("6 pm", "6:00 p.m."), ("licence", "license"), ("likes hiking", "likes to hike"),
-    ("120 ms", "120ms"), ("does not eat meat any more", "no longer eats meat"),
-)  # fmt: skip
+    ("$1,200", "1200 dollars"),
+    ("two", "2"),
+    ("3", "three"),
+    ("5 May", "May 5th"),
+    ("12 June", "12th of June"),
+    ("6 pm", "6pm"),
+    ("6 pm", "6:00 p.m."),
+    ("licence", "license"),
+    ("likes hiking", "likes to hike"),
+    ("120 ms", "120ms"),
+    ("does not eat meat any more", "no longer eats meat"),
+)
 _OPENINGS = ("By the way,", "Well,", "Oh,", "And", "To be honest,", "Yes,", "Please note that")
 _REORDERED = (
-    ("tea and coffee", "coffee and tea"), ("peanuts and shellfish", "shellfish and peanuts"),
-    ("Linux and Windows", "Windows and Linux"), (r"On Friday, (.*)", r"\1 on Friday"),
-    (r"(Ben .*) in 2019", r"In 2019, \1"), (r"(The deployment .*) on 5 May", r"On 5 May, \1"),
+    ("tea and coffee", "coffee and tea"),
+    ("peanuts and shellfish", "shellfish and peanuts"),
+    ("Linux and Windows", "Windows and Linux"),
+    (r"On Friday, (.*)", r"\1 on Friday"),
+    (r"(Ben .*) in 2019", r"In 2019, \1"),
+    (r"(The deployment .*) on 5 May", r"On 5 May, \1"),
     (r"(The meeting starts at 10:30) on Monday", r"On Monday \1"),
     (r"(Carla .*) before 12 June", r"Before 12 June, \1"),
-)  # fmt: skip
+)
 
 
 def _without_articles(text: str) -> Iterator[str]:

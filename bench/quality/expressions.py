@@ -28,9 +28,14 @@ from recollect.perceive.times import Mention, times_in
 
 FILE = "datetime/datetime_en_dev.jsonl.gz"
 _KINDS = {
-    "date": "dates and date-times", "datetime": "dates and date-times", "daterange": "ranges",
-    "datetimerange": "ranges of hours", "time": "times of day", "timerange": "parts of a day", "set": "repeating",
-}  # fmt: skip
+    "date": "dates and date-times",
+    "datetime": "dates and date-times",
+    "daterange": "ranges",
+    "datetimerange": "ranges of hours",
+    "time": "times of day",
+    "timerange": "parts of a day",
+    "set": "repeating",
+}
 _LENGTHS = ("day", "week", "weekend", "month", "quarter", "year", "decade")
 _FORMS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d", "%H:%M:%S")
 
@@ -64,10 +69,14 @@ def measure(baselines: bool) -> list[Figure]:
     ]
     figures += [
         Figure(name="ranges, to the letter", value=letter.share("ranges"), note=f"{letter.every['ranges']}"),
-        Figure(name="silent where there is none", value=own.silence, baseline=other.silence if other else None,
-               note=f"{own.silent} sentences that name none"),
+        Figure(
+            name="silent where there is none",
+            value=own.silence,
+            baseline=other.silence if other else None,
+            note=f"{own.silent} sentences that name none",
+        ),
         Figure(name="µs a sentence", value=_microseconds(rows), note=f"{len(rows)} sentences"),
-    ]  # fmt: skip
+    ]
     if baselines and other is None:
         figures.append(Figure(name="dateparser", value=None, note="not installed: no baseline"))
     return figures

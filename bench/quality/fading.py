@@ -39,10 +39,13 @@ FELT = 0.45  # just below what never fades
 _START = 20_000 * DAY_US
 _PEOPLE = ("Ana", "Ben", "Carla", "Dana", "Eva", "Finn", "Gwen")
 _SAID = (
-    "I met {who} at the station on platform {n}.", "I use tool number {n} for the reports of {who}.",
-    "I paid {n} euros for the gift of {who}.", "{who} and I reviewed change {n} of the gateway.",
-    "My ticket {n} about the cache of {who} is open.", "I read chapter {n} of the book that {who} lent me.",
-)  # fmt: skip
+    "I met {who} at the station on platform {n}.",
+    "I use tool number {n} for the reports of {who}.",
+    "I paid {n} euros for the gift of {who}.",
+    "{who} and I reviewed change {n} of the gateway.",
+    "My ticket {n} about the cache of {who} is open.",
+    "I read chapter {n} of the book that {who} lent me.",
+)
 
 
 class Moved:
@@ -85,13 +88,19 @@ def measure(baselines: bool) -> list[Figure]:
     kept = f"{RECORDS} records each, used three times; without replay {left_alone.days:.0f} days"
     return [
         Figure(name="replayed: less lost in 90 days", value=1 - replayed.lost / left_alone.lost, note=kept),
-        Figure(name="replayed: slower until archived", value=1 - left_alone.days / replayed.days,
-               note=f"{replayed.days:.0f} days"),
-        Figure(name="felt: longer until archived", value=felt.days / neutral.days - 1,
-               note=f"arousal {FELT:g}: {felt.days:.0f} days, neutral {neutral.days:.0f}; from 0.5 on never"),
+        Figure(
+            name="replayed: slower until archived",
+            value=1 - left_alone.days / replayed.days,
+            note=f"{replayed.days:.0f} days",
+        ),
+        Figure(
+            name="felt: longer until archived",
+            value=felt.days / neutral.days - 1,
+            note=f"arousal {FELT:g}: {felt.days:.0f} days, neutral {neutral.days:.0f}; from 0.5 on never",
+        ),
         *_growth(),
         *_speed(),
-    ]  # fmt: skip
+    ]
 
 
 # --- who lives how long ---------------------------------------------------------------------------------------------
@@ -182,8 +191,13 @@ def _growth() -> list[Figure]:
                     sizes[day] = int(tx.value(_SEARCHED))
     last, before = sizes[GROWING_DAYS], sizes[GROWING_DAYS - 90]
     told = ", ".join(f"{count} on day {day}" for day, count in sizes.items())
-    return [Figure(name="growth in the third quarter", value=last / before - 1, note=f"records searched: {told}; "
-                   f"{TURNS_A_DAY * GROWING_DAYS} turns in all")]  # fmt: skip
+    return [
+        Figure(
+            name="growth in the third quarter",
+            value=last / before - 1,
+            note=f"records searched: {told}; {TURNS_A_DAY * GROWING_DAYS} turns in all",
+        )
+    ]
 
 
 _SEARCHED = "SELECT count(*) FROM record WHERE head_pk IS NULL AND retired_at IS NULL AND tier = 'longterm'"

@@ -39,9 +39,11 @@ def _correlation(
 ) -> Figure:
     wanted = [rated[at] for at in chosen]
     return Figure(
-        name=name, value=pearson([own[at] for at in chosen], wanted),
-        baseline=pearson([other[at] for at in chosen], wanted) if other else None, note=f"{len(wanted)} texts",
-    )  # fmt: skip
+        name=name,
+        value=pearson([own[at] for at in chosen], wanted),
+        baseline=pearson([other[at] for at in chosen], wanted) if other else None,
+        note=f"{len(wanted)} texts",
+    )
 
 
 def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:

@@ -32,13 +32,19 @@ _MANY = 10_000
 _RUNS = 5
 _FILES = ("src/auth.py", "src/store.py", "db/schema.sql", "web/login.ts", "tests/test_auth.py", "deploy/chart.yaml")
 _ERRORS = (
-    "KeyError: 'dsn'", "TypeError: expected str, got None", "ImportError: no module named gateway",
-    "TimeoutError: no answer from db-1 after 30 s", "AssertionError: 401 is not 200",
-)  # fmt: skip
+    "KeyError: 'dsn'",
+    "TypeError: expected str, got None",
+    "ImportError: no module named gateway",
+    "TimeoutError: no answer from db-1 after 30 s",
+    "AssertionError: 401 is not 200",
+)
 _DECISIONS = (
-    "We decided to sign tokens with RS256.", "We agreed on Postgres 16 instead of MySQL.",
-    "Sessions must expire after 45 days.", "I prefer tabs, never spaces.", "The deadline is 14 March.",
-)  # fmt: skip
+    "We decided to sign tokens with RS256.",
+    "We agreed on Postgres 16 instead of MySQL.",
+    "Sessions must expire after 45 days.",
+    "I prefer tabs, never spaces.",
+    "The deadline is 14 March.",
+)
 
 
 class Kept(NamedTuple):
@@ -70,10 +76,15 @@ def _of_set(name: str, budget: int, counter: Tokens) -> Iterator[Figure]:
         ratios.append(counter.count_messages([_plain(each) for each in messages]) / history.tokens)
     at = f"{name} at {budget // 1000}K" if budget != PLENTY else f"{name}, room enough"
     note = f"{mean(ratios):.1f} tokens became one"
-    yield Figure(name=f"words kept, {at}", value=mean(each.words for each in ours),
-                 baseline=mean(each.words for each in theirs), note=note)  # fmt: skip
-    yield Figure(name=f"turns told, {at}", value=mean(each.turns for each in ours),
-                 baseline=mean(each.turns for each in theirs))  # fmt: skip
+    yield Figure(
+        name=f"words kept, {at}",
+        value=mean(each.words for each in ours),
+        baseline=mean(each.words for each in theirs),
+        note=note,
+    )
+    yield Figure(
+        name=f"turns told, {at}", value=mean(each.turns for each in ours), baseline=mean(each.turns for each in theirs)
+    )
     if budget == PLENTY:
         yield Figure(name=f"ratio, {name}", value=min(ratios), note="the least of its conversations")
 
@@ -151,13 +162,18 @@ def coding_session(exchanges: int, seed: int = 7) -> tuple[list[dict[str, Any]],
         failed = f"{log}\n{error}\n2 failed, 31 passed in 4.1s" if number % 3 == 0 else f"{log}\n33 passed in 4.0s"
         messages += [
             {"role": "user", "content": f"Please look at step {number} of the login. {said if number % 3 else ''}"},
-            {"role": "assistant", "content": f"Let me see.\n```python\n{code}\n```", "tool_calls": [
-                {"id": f"e{number}", "function": {"name": "edit_file", "arguments": f'{{"path": "{file}"}}'}},
-                {"id": f"r{number}", "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}}]},
+            {
+                "role": "assistant",
+                "content": f"Let me see.\n```python\n{code}\n```",
+                "tool_calls": [
+                    {"id": f"e{number}", "function": {"name": "edit_file", "arguments": f'{{"path": "{file}"}}'}},
+                    {"id": f"r{number}", "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}},
+                ],
+            },
             {"role": "tool", "tool_call_id": f"e{number}", "content": "ok"},
             {"role": "tool", "tool_call_id": f"r{number}", "content": failed},
             {"role": "assistant", "content": "Done, the tests are run." if number % 3 else "It fails, I will see why."},
-        ]  # fmt: skip
+        ]
     return messages, sorted(set(needed))
 
 
@@ -165,10 +181,11 @@ def _of_coding(counter: Tokens) -> Iterator[Figure]:
     messages, needed = coding_session(60)
     history = compress(messages, 2_000, counter, Context())
     yield Figure(
-        name="kept, coding at 2K", value=_standing(needed, [each.text for each in history.messages]),
+        name="kept, coding at 2K",
+        value=_standing(needed, [each.text for each in history.messages]),
         baseline=_standing(needed, _newest(messages, 2_000, counter)),
         note=f"of {len(needed)} files, errors and decisions; {history.ratio:.0f} tokens became one",
-    )  # fmt: skip
+    )
 
 
 def _standing(needed: Sequence[str], texts: Sequence[str]) -> float:

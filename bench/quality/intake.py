@@ -43,8 +43,12 @@ class Spent(NamedTuple):
 
 
 def measure(baselines: bool) -> list[Figure]:
-    return [*_turns(baselines), *_propositions(), *_files("Markdown", (".md", ".rst"), baselines),
-            *_files("Python", (".py",), baselines)]  # fmt: skip
+    return [
+        *_turns(baselines),
+        *_propositions(),
+        *_files("Markdown", (".md", ".rst"), baselines),
+        *_files("Python", (".py",), baselines),
+    ]
 
 
 # --- turns ----------------------------------------------------------------------------------------------------------

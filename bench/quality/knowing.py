@@ -36,10 +36,13 @@ INSERTS = 20
 _SESSION = 250
 _PEOPLE = "Ana Ben Cleo Dora Emil Fay Gus Hana Ivo Jun".split()
 _DOINGS = (
-    "I bought a {0} {1} at the {2} market", "I painted the {1} in the {2} with {0} colours",
-    "My {0} {1} broke in the {2} last week", "I want to visit the {2} because of its {0} {1}",
-    "I learned how to repair a {0} {1} at the {2}", "I prefer the {0} {1} to the one from the {2}",
-)  # fmt: skip
+    "I bought a {0} {1} at the {2} market",
+    "I painted the {1} in the {2} with {0} colours",
+    "My {0} {1} broke in the {2} last week",
+    "I want to visit the {2} because of its {0} {1}",
+    "I learned how to repair a {0} {1} at the {2}",
+    "I prefer the {0} {1} to the one from the {2}",
+)
 _KINDS = "amber blue copper dusty early faded green heavy ivory jade large mellow narrow old pale quiet".split()
 _THINGS = "lamp kettle violin bicycle carpet camera teapot jacket ladder mirror clock basket drum lantern".split()
 _PLACES = "harbour library museum garden station bakery theatre chapel orchard workshop tower bridge".split()
@@ -119,9 +122,13 @@ def _assessed(baselines: bool) -> list[Figure]:
     values = {name: auroc(*own) for name, own in found.items()}
     count = sum(len(part) for part in found["assess"])
     figures = [
-        Figure(name="AUROC of assess", value=values["assess"], baseline=values["score"] if baselines else None,
-               note=f"{count} questions; beside the best score")
-    ]  # fmt: skip
+        Figure(
+            name="AUROC of assess",
+            value=values["assess"],
+            baseline=values["score"] if baselines else None,
+            note=f"{count} questions; beside the best score",
+        )
+    ]
     if baselines:
         figures.append(Figure(name="AUROC of nearness to a domain alone", value=values["domain"], note=f"{count}"))
     return figures

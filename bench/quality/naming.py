@@ -73,10 +73,15 @@ def measure(baselines: bool) -> list[Figure]:
         own = {name: _figures(rows, texts, _known_to(memory)) for name, rows in labels.items()}
     other = {name: _figures(rows, texts, _capitals) for name, rows in labels.items()} if baselines else {}
     return [
-        Figure(name=f"{measure}, {name} sample", value=value, note=f"{len(labels[name])} turns",
-               baseline=other[name][measure] if other else None)
-        for name, figures in own.items() for measure, value in figures.items()
-    ]  # fmt: skip
+        Figure(
+            name=f"{measure}, {name} sample",
+            value=value,
+            note=f"{len(labels[name])} turns",
+            baseline=other[name][measure] if other else None,
+        )
+        for name, figures in own.items()
+        for measure, value in figures.items()
+    ]
 
 
 def _known_to(memory: recollect.Memory) -> Finder:
@@ -91,8 +96,9 @@ def _known_to(memory: recollect.Memory) -> Finder:
     def find(project: str, text: str) -> list[Named]:
         return [
             Named(*mention.span, (mention.type.value,), entity(project, mention.surface))
-            for mention in mentions_in(text) if mention.type.value in (*_TYPES, _CONCEPT)
-        ]  # fmt: skip
+            for mention in mentions_in(text)
+            if mention.type.value in (*_TYPES, _CONCEPT)
+        ]
 
     return find
 

@@ -45,9 +45,11 @@ def _of_set(name: str, category: str | None, baselines: bool) -> Iterator[Figure
         ranker.close()
     for records in RECORDS:
         yield Figure(
-            name=f"R@{records}, {name}", value=_recall(reasoned, records), note=f"{len(reasoned)} questions",
+            name=f"R@{records}, {name}",
+            value=_recall(reasoned, records),
+            note=f"{len(reasoned)} questions",
             baseline=_recall(searched, records) if baselines else None,
-        )  # fmt: skip
+        )
     whole, of_search = (_whole(each, 10) for each in (reasoned, searched))
     note = f"questions with all of it; {sorted(took_ms)[len(took_ms) // 2]:.0f} ms"
     yield Figure(name=f"all evidence in 10, {name}", value=whole, baseline=of_search if baselines else None, note=note)

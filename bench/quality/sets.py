@@ -18,11 +18,15 @@ from typing import Any
 
 UNANSWERABLE = frozenset({"adversarial", "abstention"})
 FILES = {
-    "locomo": "locomo/locomo_dev.json", "realtalk": "realtalk/realtalk_dev.json",
-    "beam100k": "beam/beam_100k_dev.json.gz", "beam500k": "beam/beam_500k_dev.json.gz",
-    "timeqa": "timeqa/timeqa_dev.json.gz", "prefeval": "prefeval/prefeval_dev.json",
-    "multihop": "multihop/multihop_dev.json.gz", "cranfield": "cranfield/cranfield_dev.json.gz",
-}  # fmt: skip
+    "locomo": "locomo/locomo_dev.json",
+    "realtalk": "realtalk/realtalk_dev.json",
+    "beam100k": "beam/beam_100k_dev.json.gz",
+    "beam500k": "beam/beam_500k_dev.json.gz",
+    "timeqa": "timeqa/timeqa_dev.json.gz",
+    "prefeval": "prefeval/prefeval_dev.json",
+    "multihop": "multihop/multihop_dev.json.gz",
+    "cranfield": "cranfield/cranfield_dev.json.gz",
+}
 _LOCOMO_ERRATA = "locomo/locomo_errata_dev.json"
 _LOCOMO_CATEGORY = {1: "multi_hop", 2: "temporal", 3: "open_domain", 4: "single_hop", 5: "adversarial"}
 _LOCOMO_ORDER = (26, 30, 41, 42, 43, 44, 47, 48, 49, 50)  # the errata count conversations in this order
@@ -113,19 +117,25 @@ def _read(path: Path) -> Any:
 def _conversation(raw: dict[str, Any]) -> Conversation:
     turns = [
         Turn(
-            id=turn["id"], session=str(turn["session"]), speaker=str(turn["speaker"]), date=_date(turn["date"]),
+            id=turn["id"],
+            session=str(turn["session"]),
+            speaker=str(turn["speaker"]),
+            date=_date(turn["date"]),
             text=turn["text"] + (f" [image: {turn['caption']}]" if turn.get("caption") else ""),
         )
         for turn in raw["turns"]
-    ]  # fmt: skip
+    ]
     questions = [
         Question(
-            id=q["id"], text=q["question"], category=q["category"], gold=frozenset(q["gold"]),
+            id=q["id"],
+            text=q["question"],
+            category=q["category"],
+            gold=frozenset(q["gold"]),
             newer=frozenset((q.get("roles") or {}).get("updated_info") or ()),
             older=frozenset((q.get("roles") or {}).get("original_info") or ()),
         )
         for q in raw["questions"]
-    ]  # fmt: skip
+    ]
     return Conversation(id=raw["id"], turns=turns, questions=questions)
 
 
@@ -136,10 +146,17 @@ def _locomo(samples: list[dict[str, Any]], errata: list[dict[str, Any]]) -> Iter
         said = sample["conversation"]
         sessions = sorted((key for key in said if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
         turns = [
-            {"id": turn["dia_id"], "session": key, "date": said[f"{key}_date_time"], "speaker": turn["speaker"],
-             "text": turn["text"], "caption": turn.get("blip_caption")}
-            for key in sessions for turn in said[key]
-        ]  # fmt: skip
+            {
+                "id": turn["dia_id"],
+                "session": key,
+                "date": said[f"{key}_date_time"],
+                "speaker": turn["speaker"],
+                "text": turn["text"],
+                "caption": turn.get("blip_caption"),
+            }
+            for key in sessions
+            for turn in said[key]
+        ]
         known = {turn["id"] for turn in turns}
         number = _LOCOMO_ORDER.index(int(sample["sample_id"].removeprefix("conv-")))
         questions = []
@@ -147,9 +164,13 @@ def _locomo(samples: list[dict[str, Any]], errata: list[dict[str, Any]]) -> Iter
             cited = fixed.get(f"locomo_{number}_qa{index}", q.get("evidence", []))
             gold = [f"D{a}:{int(b)}" for text in cited for a, b in re.findall(r"D:?(\d+):(\d+)", text)]
             questions.append(
-                {"id": f"{sample['sample_id']}/{index}", "question": q["question"],
-                 "category": _LOCOMO_CATEGORY[q["category"]], "gold": [turn for turn in gold if turn in known]}
-            )  # fmt: skip
+                {
+                    "id": f"{sample['sample_id']}/{index}",
+                    "question": q["question"],
+                    "category": _LOCOMO_CATEGORY[q["category"]],
+                    "gold": [turn for turn in gold if turn in known],
+                }
+            )
         yield {"id": sample["sample_id"], "turns": turns, "questions": questions}
 
 

@@ -106,8 +106,10 @@ def main(path: str) -> None:
     order = np.argsort(-sums)
     for share in SHARES:
         kept = order[: max(1, int(share * len(order)))]
-        print(f"kept {share:.2f} from {sums[kept[-1]]:.2f} on: not wrong {np.mean(right[kept] > 0):.3f}, "
-              f"right beyond doubt {np.mean(right[kept] == 1):.3f}")  # fmt: skip
+        print(
+            f"kept {share:.2f} from {sums[kept[-1]]:.2f} on: not wrong {np.mean(right[kept] > 0):.3f}, "
+            f"right beyond doubt {np.mean(right[kept] == 1):.3f}"
+        )
 
 
 if __name__ == "__main__":

@@ -67,9 +67,10 @@ def measure(baselines: bool) -> list[Figure]:
 def _accuracy(name: str, seen: Tallies, kind: str, threshold: float | None = None) -> Figure:
     """The mean of both shares, so that equal numbers of either kind count."""
     changed, inside = seen[kind], seen["inside"]
-    hit, kept = share(sum(changed.switched), len(changed.switched)), share(
-        sum(not each for each in inside.switched), len(inside.switched)
-    )  # fmt: skip
+    hit, kept = (
+        share(sum(changed.switched), len(changed.switched)),
+        share(sum(not each for each in inside.switched), len(inside.switched)),
+    )
     baseline = None
     if threshold is not None:
         lower = sum(each < threshold for each in changed.likeness) / len(changed.likeness)

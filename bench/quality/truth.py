@@ -140,9 +140,10 @@ def _ask(memory: recollect.Memory, told: Sequence[Told], outcome: Outcome) -> No
 
 if __name__ == "__main__":
     result = measured(
-        int(sys.argv[1]) if len(sys.argv) > 1 else LIVES, consolidated="--bare" not in sys.argv,
+        int(sys.argv[1]) if len(sys.argv) > 1 else LIVES,
+        consolidated="--bare" not in sys.argv,
         otherwise="--otherwise" in sys.argv,
-    )  # fmt: skip
+    )
     for line, count in Counter(result.wrong).most_common(60):
         print(count, line)
     print(dict(result.counts))

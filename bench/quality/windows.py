@@ -36,10 +36,14 @@ def measure(baselines: bool) -> list[Figure]:
                 _naive(conversation, counter, naive)
         for budget in BUDGETS:
             best = max((mean(curve[budget]) for curve in naive.values() if curve[budget]), default=None)
-            figures.append(Figure(
-                name=f"{name} at {budget}", value=mean(own[budget]), baseline=best,
-                note=f"in part {mean(in_part[budget]):.3f}" + _of_naive(naive, budget),
-            ))  # fmt: skip
+            figures.append(
+                Figure(
+                    name=f"{name} at {budget}",
+                    value=mean(own[budget]),
+                    baseline=best,
+                    note=f"in part {mean(in_part[budget]):.3f}" + _of_naive(naive, budget),
+                )
+            )
     return figures
 
 

@@ -34,18 +34,32 @@ def fetch(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     if record is None:
         raise NotFound(f"no document has the id {given['id'][:80]}, or it is not visible from here")
     about = {
-        "kind": record.kind.value, "category": record.category, "date": day(record.event_time or record.created_at),
-        "confidence": f"{record.confidence:.2f}", **({"tags": ", ".join(record.tags)} if record.tags else {}),
-    }  # fmt: skip
+        "kind": record.kind.value,
+        "category": record.category,
+        "date": day(record.event_time or record.created_at),
+        "confidence": f"{record.confidence:.2f}",
+        **({"tags": ", ".join(record.tags)} if record.tags else {}),
+    }
     return {
-        "id": record.id, "title": title_of(record.content), "text": record.content, "url": address_of(record.id),
+        "id": record.id,
+        "title": title_of(record.content),
+        "text": record.content,
+        "url": address_of(record.id),
         "metadata": about,
-    }  # fmt: skip
+    }
 
 
 TOOLSET = (
-    Tool("search", "Search the memory for documents; `fetch` gives one in full.",
-         object_of("query", query=text_of("The question, in natural words.")), call=search),
-    Tool("fetch", "One document of the memory in full, by the id that `search` gave.",
-         object_of("id", id=text_of("The document's id.")), call=fetch),
-)  # fmt: skip
+    Tool(
+        "search",
+        "Search the memory for documents; `fetch` gives one in full.",
+        object_of("query", query=text_of("The question, in natural words.")),
+        call=search,
+    ),
+    Tool(
+        "fetch",
+        "One document of the memory in full, by the id that `search` gave.",
+        object_of("id", id=text_of("The document's id.")),
+        call=fetch,
+    ),
+)

@@ -15,9 +15,17 @@ from recollect.verbs.toolsets.default import GET_CONTEXT, WRITES, stored
 from recollect.verbs.toolsets.tool import Tool, list_of, object_of, text_of
 
 TYPES = (
-    "gotcha", "decision", "preference", "pattern", "requirement", "error_pattern", "module_insight", "workflow",
-    "work_state", "dead_end",
-)  # fmt: skip
+    "gotcha",
+    "decision",
+    "preference",
+    "pattern",
+    "requirement",
+    "error_pattern",
+    "module_insight",
+    "workflow",
+    "work_state",
+    "dead_end",
+)
 _SESSION = text_of("A name for this session.")
 
 
@@ -38,14 +46,27 @@ def compact_session(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 TOOLSET = (
     MEMORY_SEARCH,
     GET_CONTEXT,
-    Tool("remember_this", "Remember something learned while working on code: a trap, a decision, a pattern, what a "
-         "module does, what failed. One thing at a time, understandable alone.", object_of(
-             "content", content=text_of("What was learned."),
-             type=text_of("What sort of thing it is.", enum=list(TYPES), default="module_insight"),
-             files=list_of("Files it is about."), session_id=_SESSION),
-         WRITES, call=remember_this),
-    Tool("compact_session", "Keep what a session came to before it ends: one memory for each thing the summary "
-         "states. Given again, it changes nothing.", object_of(
-             "summary", summary=text_of("Decisions, facts, open ends: one to a line."), session_id=_SESSION),
-         WRITES, call=compact_session, idempotent=True),
-)  # fmt: skip
+    Tool(
+        "remember_this",
+        "Remember something learned while working on code: a trap, a decision, a pattern, what a "
+        "module does, what failed. One thing at a time, understandable alone.",
+        object_of(
+            "content",
+            content=text_of("What was learned."),
+            type=text_of("What sort of thing it is.", enum=list(TYPES), default="module_insight"),
+            files=list_of("Files it is about."),
+            session_id=_SESSION,
+        ),
+        WRITES,
+        call=remember_this,
+    ),
+    Tool(
+        "compact_session",
+        "Keep what a session came to before it ends: one memory for each thing the summary "
+        "states. Given again, it changes nothing.",
+        object_of("summary", summary=text_of("Decisions, facts, open ends: one to a line."), session_id=_SESSION),
+        WRITES,
+        call=compact_session,
+        idempotent=True,
+    ),
+)

@@ -23,8 +23,11 @@ from recollect.verbs.toolsets.default import (
 from recollect.verbs.toolsets.tool import Tool, list_of, object_of, text_of
 
 RELATIONSHIPS = {
-    "supports": "supports", "contradicts": "contradicts", "caused_by": "caused_by", "related_to": "relates_to",
-}  # fmt: skip
+    "supports": "supports",
+    "contradicts": "contradicts",
+    "caused_by": "caused_by",
+    "related_to": "relates_to",
+}
 PHASES = ("planning", "coding", "qa_review", "debugging", "insights", "spec")
 _DEPTH_MAX = 20
 _LIST_LIMIT = {"type": "integer", "description": "How many at most.", "default": LIMIT, "minimum": 1, "maximum": 1_000}
@@ -63,50 +66,104 @@ def memory_reason(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     judged = found.tree.judgement
     doubt = "; ".join(judged.reasons) if judged.state == "gaps" and found.stopped != "sufficient" else ""
     answered = {
-        "note": doubt, "answer": found.answer, "cites": [short(id_) for id_ in found.citations],
-        "asked": [node.question for node in found.tree.walk()][1:], "missing": list(found.missing),
-    }  # fmt: skip
+        "note": doubt,
+        "answer": found.answer,
+        "cites": [short(id_) for id_ in found.citations],
+        "asked": [node.question for node in found.tree.walk()][1:],
+        "missing": list(found.missing),
+    }
     told = {name: value for name, value in answered.items() if value}
     left = budget_of(memory, given.get("max_tokens")) - tokens_of(told)
     return told | {"evidence": fitting((hit_in_brief(hit) for hit in found.evidence), left)}
 
 
 MEMORY_STORE = Tool(
-    "memory_store", "Store a fact, preference or instruction in long-term memory.", object_of(
-        "content", content=text_of("The fact to remember."),
-        category=text_of("What sort of thing it is.",
-                         enum=[each for each in CATEGORIES if each not in _UNKNOWN_TO_MODELS]),
-        importance=SHARE | {"description": "How important: 0 trivial, 1 critical."}),
-    WRITES, call=memory_store,
-)  # fmt: skip
+    "memory_store",
+    "Store a fact, preference or instruction in long-term memory.",
+    object_of(
+        "content",
+        content=text_of("The fact to remember."),
+        category=text_of(
+            "What sort of thing it is.", enum=[each for each in CATEGORIES if each not in _UNKNOWN_TO_MODELS]
+        ),
+        importance=SHARE | {"description": "How important: 0 trivial, 1 critical."},
+    ),
+    WRITES,
+    call=memory_store,
+)
 MEMORY_SEARCH = Tool(
-    "memory_search", "Search long-term memory, best first.", object_of(
-        "query", query=text_of("What to look for, in any words."), category=text_of("Only this category."),
-        files=list_of("Files it is about."), phase=text_of("What you are doing.", enum=list(PHASES)),
-        limit=_LIST_LIMIT, max_tokens=BUDGET, cursor=CURSOR),
+    "memory_search",
+    "Search long-term memory, best first.",
+    object_of(
+        "query",
+        query=text_of("What to look for, in any words."),
+        category=text_of("Only this category."),
+        files=list_of("Files it is about."),
+        phase=text_of("What you are doing.", enum=list(PHASES)),
+        limit=_LIST_LIMIT,
+        max_tokens=BUDGET,
+        cursor=CURSOR,
+    ),
     call=memory_search,
-)  # fmt: skip
+)
 TOOLSET = (
     MEMORY_STORE,
     MEMORY_SEARCH,
-    Tool("memory_update", "Update a memory with corrected information.", object_of(
-             "id", "content", id=ID, content=text_of("The corrected text."), reason=text_of("Why it is needed.")),
-         WRITES, call=update_memory, destructive=True, idempotent=True),
-    Tool("memory_delete", "Delete an obsolete or incorrect memory.", object_of(
-             "id", id=ID, reason=text_of("Why it should go.")),
-         WRITES, call=delete_memory, destructive=True, idempotent=True),
-    Tool("memory_list", "List memories, newest first.", object_of(
-             category=text_of("Only this category."), limit=_LIST_LIMIT, max_tokens=BUDGET, cursor=CURSOR),
-         call=memory_list),
+    Tool(
+        "memory_update",
+        "Update a memory with corrected information.",
+        object_of("id", "content", id=ID, content=text_of("The corrected text."), reason=text_of("Why it is needed.")),
+        WRITES,
+        call=update_memory,
+        destructive=True,
+        idempotent=True,
+    ),
+    Tool(
+        "memory_delete",
+        "Delete an obsolete or incorrect memory.",
+        object_of("id", id=ID, reason=text_of("Why it should go.")),
+        WRITES,
+        call=delete_memory,
+        destructive=True,
+        idempotent=True,
+    ),
+    Tool(
+        "memory_list",
+        "List memories, newest first.",
+        object_of(category=text_of("Only this category."), limit=_LIST_LIMIT, max_tokens=BUDGET, cursor=CURSOR),
+        call=memory_list,
+    ),
     MEMORY_FEEDBACK,
-    Tool("memory_relate", "Relate two memories.", object_of(
-             "source_id", "target_id", "relationship", source_id=ID, target_id=ID,
-             relationship=text_of("How the first stands to the second.", enum=list(RELATIONSHIPS))),
-         WRITES, call=memory_relate, idempotent=True),
-    Tool("memory_reason", "Work out a question that one search does not answer: looks for what is missing, asks "
-         "further questions, follows relations, and gives the evidence, with an answer where a model is configured.",
-         object_of("question", question=text_of("The question."), depth={
-             "type": "integer", "description": "How deep questions may lead to further ones.", "minimum": 0,
-             "maximum": _DEPTH_MAX}, max_tokens=BUDGET),
-         call=memory_reason),
-)  # fmt: skip
+    Tool(
+        "memory_relate",
+        "Relate two memories.",
+        object_of(
+            "source_id",
+            "target_id",
+            "relationship",
+            source_id=ID,
+            target_id=ID,
+            relationship=text_of("How the first stands to the second.", enum=list(RELATIONSHIPS)),
+        ),
+        WRITES,
+        call=memory_relate,
+        idempotent=True,
+    ),
+    Tool(
+        "memory_reason",
+        "Work out a question that one search does not answer: looks for what is missing, asks "
+        "further questions, follows relations, and gives the evidence, with an answer where a model is configured.",
+        object_of(
+            "question",
+            question=text_of("The question."),
+            depth={
+                "type": "integer",
+                "description": "How deep questions may lead to further ones.",
+                "minimum": 0,
+                "maximum": _DEPTH_MAX,
+            },
+            max_tokens=BUDGET,
+        ),
+        call=memory_reason,
+    ),
+)

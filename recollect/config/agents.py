@@ -22,10 +22,11 @@ class Observe(Section):
     always_share: float = weight(0.8, "Sessions of a module in which a file is always read (§5)")
     often_share: float = weight(0.5, "Sessions in which it is often read (§5)")
     signals_min: Mapping[str, float] = table(
-        {"file_access": 3, "co_access": 2, "error_retry": 2, "backtrack": 2, "sequence": 2,
-         "time_anomaly": 2},
-        1, 1000, "Occurrences before a signal counts, by kind (§6)",
-    )  # fmt: skip
+        {"file_access": 3, "co_access": 2, "error_retry": 2, "backtrack": 2, "sequence": 2, "time_anomaly": 2},
+        1,
+        1000,
+        "Occurrences before a signal counts, by kind (§6)",
+    )
     novelty_similarity: float = setting(0.88, 0.5, 1.0, "Likeness to a known record that makes it no news (§6)")
     frequency_weight: float = weight(0.4, "Frequency in a signal's score (§6)", group=SCORE)
     recency_weight: float = weight(0.3, "Recency in a signal's score (§6)", group=SCORE)
@@ -54,11 +55,23 @@ class Codegraph(Section):
     edge_weight: float = weight(0.5, "Weight of an edge of unknown kind (§11)")
     edge_confidence: float = weight(0.8, "Confidence of an extracted edge (§11)")
     impact: Mapping[str, float] = table(
-        {"imports": 0.9, "calls": 0.8, "implements": 0.7, "extends": 0.7, "exports": 0.6,
-         "depends_logically": 0.5, "is_entrypoint_for": 0.8, "handles_errors_from": 0.4,
-         "applies_pattern": 0.3, "flows_to": 0.6},
-        0, 1, "Share of a change passed along an edge, by kind (§7)", keys="edge",
-    )  # fmt: skip
+        {
+            "imports": 0.9,
+            "calls": 0.8,
+            "implements": 0.7,
+            "extends": 0.7,
+            "exports": 0.6,
+            "depends_logically": 0.5,
+            "is_entrypoint_for": 0.8,
+            "handles_errors_from": 0.4,
+            "applies_pattern": 0.3,
+            "flows_to": 0.6,
+        },
+        0,
+        1,
+        "Share of a change passed along an edge, by kind (§7)",
+        keys="edge",
+    )
 
 
 class Bus(Section):

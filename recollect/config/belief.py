@@ -21,10 +21,19 @@ class Trust(Section):
     success_bonus: float = weight(0.05, "Gained per helpful use (Engram §7)")
     failure_penalty: float = weight(0.1, "Lost per unhelpful use (Engram §7)")
     propagation: Mapping[str, float] = table(
-        {"validates": 0.6, "required_with": 0.3, "conflicts_with": -0.4, "contradicts": -0.4, "supersedes": 0.8,
-         "derived_from": 0.5},
-        -1, 1, "Share of a change in confidence passed along a relation (coding agents §8)", keys="label",
-    )  # fmt: skip
+        {
+            "validates": 0.6,
+            "required_with": 0.3,
+            "conflicts_with": -0.4,
+            "contradicts": -0.4,
+            "supersedes": 0.8,
+            "derived_from": 0.5,
+        },
+        -1,
+        1,
+        "Share of a change in confidence passed along a relation (coding agents §8)",
+        keys="label",
+    )
     propagation_min: float = weight(0.05, "Smaller changes are not passed on (coding agents §8)")
     review_below: float = weight(0.7, "Inferred records below this wait for a person's word (coding agents §14)")
 

@@ -19,9 +19,13 @@ class Security(Section):
     pad_jitter_bytes: int = setting(65_536, 0, 1_073_741_824, "Random padding on top (§10.4.3)", live=False)
     pad_row_bytes: int = setting(4096, 512, 65_536, "Size of one row of padding (§10.4.2)", live=False)
     private_checkpoint_pages: int = setting(
-        100, 1, 1_000_000, "Log pages of an encrypted store before they move into it (§10.6.3)", unit="pages",
+        100,
+        1,
+        1_000_000,
+        "Log pages of an encrypted store before they move into it (§10.6.3)",
+        unit="pages",
         live=False,
-    )  # fmt: skip
+    )
     idle_checkpoint_s: float = setting(60.0, 1, 86_400, "Idle time after which its log is emptied (§10.6.3)")
     even_timing: bool = switch(False, "Let no search answer faster than the floor")
     search_floor_ms: float = setting(50.0, 0, 10_000, "That floor (§10.8.1)")

@@ -55,9 +55,12 @@ class Decay(Section):
     archive_days: float = setting(90.0, 1, 36_500, "Time an archived record can be had back (Engram §4.4)")
     protect_importance: float = weight(0.9, "Importance that is never forgotten (Engram §4.4; §37.3 says 0.7)")
     half_life_days: Mapping[str, float] = table(
-        {"work_state": 7}, 0.01, 36_500, "Half-life of a category that has its own (coding agents §5)",
+        {"work_state": 7},
+        0.01,
+        36_500,
+        "Half-life of a category that has its own (coding agents §5)",
         keys="category",
-    )  # fmt: skip
+    )
 
 
 class Replay(Section):

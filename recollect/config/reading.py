@@ -160,10 +160,22 @@ class Intent(Section):
     settled: float = setting(0.5, 0.05, 10, "Sum of cues that leaves no doubt")
     temporal_boost: float = weight(0.4, "Weight of time when the question is about time (Engram §45, contract 6)")
     cues: Mapping[str, float] = table(
-        {"short": 0.2, "what_is": 0.3, "entity": 0.2, "about": 0.3, "long": 0.1, "compare": 0.4, "time": 0.5,
-         "how": 0.4, "why": 0.4, "example": 0.3},
-        0, 1, "What each cue adds to its kind (Engram §40.2)",
-    )  # fmt: skip
+        {
+            "short": 0.2,
+            "what_is": 0.3,
+            "entity": 0.2,
+            "about": 0.3,
+            "long": 0.1,
+            "compare": 0.4,
+            "time": 0.5,
+            "how": 0.4,
+            "why": 0.4,
+            "example": 0.3,
+        },
+        0,
+        1,
+        "What each cue adds to its kind (Engram §40.2)",
+    )
     text: Mapping[str, float] = table(
         _by_kind(0.6, 0.2, 0.3, 0.2, 0.3, 0.2), 0, 1, "Weight of words, by kind (Engram §40.2)"
     )
@@ -213,41 +225,125 @@ class Phases(Section):
     """How much each category is worth in each phase of an agent's work."""
 
     planning: Mapping[str, float] = table(
-        {"requirement": 1.5, "task_calibration": 1.4, "decision": 1.3, "pattern": 1.2, "work_state": 1.1,
-         "workflow": 1.1, "preference": 1.0, "module_insight": 1.0, "causal_dependency": 0.9, "gotcha": 0.8,
-         "error_pattern": 0.7, "prefetch_pattern": 0.6},
-        0, 10, PHASE_DOC.format("planning"), keys="category",
-    )  # fmt: skip
+        {
+            "requirement": 1.5,
+            "task_calibration": 1.4,
+            "decision": 1.3,
+            "pattern": 1.2,
+            "work_state": 1.1,
+            "workflow": 1.1,
+            "preference": 1.0,
+            "module_insight": 1.0,
+            "causal_dependency": 0.9,
+            "gotcha": 0.8,
+            "error_pattern": 0.7,
+            "prefetch_pattern": 0.6,
+        },
+        0,
+        10,
+        PHASE_DOC.format("planning"),
+        keys="category",
+    )
     coding: Mapping[str, float] = table(
-        {"gotcha": 1.5, "error_pattern": 1.3, "causal_dependency": 1.3, "pattern": 1.2, "module_insight": 1.2,
-         "prefetch_pattern": 1.1, "work_state": 1.0, "preference": 0.9, "requirement": 0.8, "workflow": 0.8,
-         "decision": 0.7, "task_calibration": 0.6},
-        0, 10, PHASE_DOC.format("coding"), keys="category",
-    )  # fmt: skip
+        {
+            "gotcha": 1.5,
+            "error_pattern": 1.3,
+            "causal_dependency": 1.3,
+            "pattern": 1.2,
+            "module_insight": 1.2,
+            "prefetch_pattern": 1.1,
+            "work_state": 1.0,
+            "preference": 0.9,
+            "requirement": 0.8,
+            "workflow": 0.8,
+            "decision": 0.7,
+            "task_calibration": 0.6,
+        },
+        0,
+        10,
+        PHASE_DOC.format("coding"),
+        keys="category",
+    )
     qa_review: Mapping[str, float] = table(
-        {"error_pattern": 1.5, "requirement": 1.4, "gotcha": 1.2, "decision": 1.1, "causal_dependency": 1.0,
-         "module_insight": 0.9, "workflow": 0.9, "pattern": 0.8, "task_calibration": 0.8, "preference": 0.7,
-         "work_state": 0.5, "prefetch_pattern": 0.3},
-        0, 10, PHASE_DOC.format("reviewing"), keys="category",
-    )  # fmt: skip
+        {
+            "error_pattern": 1.5,
+            "requirement": 1.4,
+            "gotcha": 1.2,
+            "decision": 1.1,
+            "causal_dependency": 1.0,
+            "module_insight": 0.9,
+            "workflow": 0.9,
+            "pattern": 0.8,
+            "task_calibration": 0.8,
+            "preference": 0.7,
+            "work_state": 0.5,
+            "prefetch_pattern": 0.3,
+        },
+        0,
+        10,
+        PHASE_DOC.format("reviewing"),
+        keys="category",
+    )
     debugging: Mapping[str, float] = table(
-        {"error_pattern": 1.5, "gotcha": 1.4, "causal_dependency": 1.3, "module_insight": 1.2, "pattern": 1.0,
-         "work_state": 0.9, "decision": 0.8, "workflow": 0.8, "preference": 0.7, "requirement": 0.6,
-         "prefetch_pattern": 0.5, "task_calibration": 0.5},
-        0, 10, PHASE_DOC.format("debugging"), keys="category",
-    )  # fmt: skip
+        {
+            "error_pattern": 1.5,
+            "gotcha": 1.4,
+            "causal_dependency": 1.3,
+            "module_insight": 1.2,
+            "pattern": 1.0,
+            "work_state": 0.9,
+            "decision": 0.8,
+            "workflow": 0.8,
+            "preference": 0.7,
+            "requirement": 0.6,
+            "prefetch_pattern": 0.5,
+            "task_calibration": 0.5,
+        },
+        0,
+        10,
+        PHASE_DOC.format("debugging"),
+        keys="category",
+    )
     insights: Mapping[str, float] = table(
-        {"decision": 1.4, "module_insight": 1.3, "pattern": 1.2, "workflow": 1.1, "causal_dependency": 1.1,
-         "requirement": 1.0, "preference": 1.0, "gotcha": 0.8, "error_pattern": 0.7, "task_calibration": 0.6,
-         "work_state": 0.4, "prefetch_pattern": 0.3},
-        0, 10, PHASE_DOC.format("looking for insights"), keys="category",
-    )  # fmt: skip
+        {
+            "decision": 1.4,
+            "module_insight": 1.3,
+            "pattern": 1.2,
+            "workflow": 1.1,
+            "causal_dependency": 1.1,
+            "requirement": 1.0,
+            "preference": 1.0,
+            "gotcha": 0.8,
+            "error_pattern": 0.7,
+            "task_calibration": 0.6,
+            "work_state": 0.4,
+            "prefetch_pattern": 0.3,
+        },
+        0,
+        10,
+        PHASE_DOC.format("looking for insights"),
+        keys="category",
+    )
     spec: Mapping[str, float] = table(
-        {"requirement": 1.5, "decision": 1.3, "task_calibration": 1.3, "preference": 1.2, "workflow": 1.1,
-         "pattern": 1.0, "module_insight": 1.0, "causal_dependency": 0.8, "gotcha": 0.7, "error_pattern": 0.6,
-         "work_state": 0.5, "prefetch_pattern": 0.3},
-        0, 10, PHASE_DOC.format("writing a specification"), keys="category",
-    )  # fmt: skip
+        {
+            "requirement": 1.5,
+            "decision": 1.3,
+            "task_calibration": 1.3,
+            "preference": 1.2,
+            "workflow": 1.1,
+            "pattern": 1.0,
+            "module_insight": 1.0,
+            "causal_dependency": 0.8,
+            "gotcha": 0.7,
+            "error_pattern": 0.6,
+            "work_state": 0.5,
+            "prefetch_pattern": 0.3,
+        },
+        0,
+        10,
+        PHASE_DOC.format("writing a specification"),
+        keys="category",
+    )
 
 
 class Time(Section):

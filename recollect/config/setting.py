@@ -9,9 +9,17 @@ from typing import Any
 
 VALUE_CHARS_SHOWN = 60
 UNITS = {
-    "ms": "ms", "s": "s", "minutes": "minutes", "hours": "hours", "days": "days",
-    "bytes": "bytes", "mb": "MB", "chars": "characters", "tokens": "tokens", "words": "words",
-}  # fmt: skip
+    "ms": "ms",
+    "s": "s",
+    "minutes": "minutes",
+    "hours": "hours",
+    "days": "days",
+    "bytes": "bytes",
+    "mb": "MB",
+    "chars": "characters",
+    "tokens": "tokens",
+    "words": "words",
+}
 
 
 class Policy(Enum):
@@ -59,8 +67,23 @@ class RefusedError(ValueError):
 class Setting:
     """The facts about one setting, and the judgement of a value offered for it."""
 
-    __slots__ = ("above", "choices", "default", "doc", "gap", "group", "hi", "keys", "kind", "live", "lo",
-                 "policy", "secret", "total", "unit")  # fmt: skip
+    __slots__ = (
+        "above",
+        "choices",
+        "default",
+        "doc",
+        "gap",
+        "group",
+        "hi",
+        "keys",
+        "kind",
+        "live",
+        "lo",
+        "policy",
+        "secret",
+        "total",
+        "unit",
+    )
 
     def __init__(
         self,
@@ -166,8 +189,12 @@ class Setting:
 
 
 KIND_NAMES: dict[type, str] = {
-    bool: "true or false", int: "a whole number", float: "a number", str: "a text", Table: "a table",
-}  # fmt: skip
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    Table: "a table",
+}
 
 
 def shown(value: object) -> str:

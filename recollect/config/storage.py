@@ -69,18 +69,26 @@ class Vector(Section):
     """Which vector index serves, how precise it is and how filters are applied."""
 
     backend: str = choice(
-        "auto", ("auto", "flat", "hnsw", "mmap", "disk", "qdrant", "faiss"),
-        "Index to use; auto decides by size and RAM (Engram §36.1)", live=False,
-    )  # fmt: skip
+        "auto",
+        ("auto", "flat", "hnsw", "mmap", "disk", "qdrant", "faiss"),
+        "Index to use; auto decides by size and RAM (Engram §36.1)",
+        live=False,
+    )
     metric: str = choice("cosine", ("cosine", "dot", "l2"), "Distance of a new space (Engram §36.9.1)", live=False)
     memory_max: int = setting(
-        100_000, 1000, 100_000_000, "Vectors kept in memory before the disk takes over (Engram §18.5)",
+        100_000,
+        1000,
+        100_000_000,
+        "Vectors kept in memory before the disk takes over (Engram §18.5)",
         unit="vectors",
-    )  # fmt: skip
+    )
     disk_from: int = setting(
-        1_000_000, 10_000, 1_000_000_000, "Vectors from which the database itself searches (Engram §36.6)",
+        1_000_000,
+        10_000,
+        1_000_000_000,
+        "Vectors from which the database itself searches (Engram §36.6)",
         unit="vectors",
-    )  # fmt: skip
+    )
     ram_share: float = weight(0.5, "Share of free RAM an index may take (Engram §36.6)")
     unused_days: float = setting(7.0, 0, 3650, "Days without a vector search that put off a rebuild (Engram §36.6)")
     quantize_from: int = setting(
@@ -162,9 +170,13 @@ class Ram(Section):
     )
     elevated_share: float = setting(0.7, 0.1, 0.95, "Share of the budget where pressure is elevated (Engram §21)")
     critical_share: float = setting(
-        0.9, 0.15, 1.0, "Share of the budget where pressure is critical (Engram §21)",
-        above="elevated_share", gap=0.05,
-    )  # fmt: skip
+        0.9,
+        0.15,
+        1.0,
+        "Share of the budget where pressure is critical (Engram §21)",
+        above="elevated_share",
+        gap=0.05,
+    )
     evict_share: float = weight(0.2, "Weakest share of vectors dropped under elevated pressure (Engram §21)")
     agent_idle_s: float = setting(1800.0, 10, 604_800, "Silence after which an agent's buffers go (Engram §21)")
     agent_bytes: int = setting(61_440, 1024, 1_073_741_824, "Buffers one active agent is expected to take (Engram §21)")

@@ -31,13 +31,19 @@ class Context(Section):
     roster_share: float = weight(0.03, "Other agents; shrinks first (Engram §8.2)")
     overview_share: float = weight(0.04, "Each of: who is named, what did not fit in general, questions to ask")
     recall_shares: Mapping[str, float] = table(
-        {"facts": 0.40, "entities": 0.25, "temporal": 0.25, "evidence": 0.10}, 0, 1,
-        "Parts of the recalled block (assistant)", total=1.0,
-    )  # fmt: skip
+        {"facts": 0.40, "entities": 0.25, "temporal": 0.25, "evidence": 0.10},
+        0,
+        1,
+        "Parts of the recalled block (assistant)",
+        total=1.0,
+    )
     flow_shares: Mapping[str, float] = table(
-        {"working": 0.40, "flow": 0.20, "recalled": 0.25, "schemas": 0.15}, 0, 1,
-        "Parts of memory inside a workflow (Engram §16)", total=1.0,
-    )  # fmt: skip
+        {"working": 0.40, "flow": 0.20, "recalled": 0.25, "schemas": 0.15},
+        0,
+        1,
+        "Parts of memory inside a workflow (Engram §16)",
+        total=1.0,
+    )
     recall_floor: float = weight(
         0.5, "Of the best score that others need in a model's window; less for each doubling of its room"
     )
@@ -70,9 +76,12 @@ class Context(Section):
     today_records: int = setting(10, 0, 1000, "Notes of today at most (Engram §18.5)", unit="records")
     today_chars: int = setting(200, 20, 100_000, "Length of each of them (Engram §18.5)")
     fidelity_tokens: Mapping[str, float] = table(
-        {"full": 40, "summary": 15, "key_fact": 8, "tag": 1}, 1, 100_000,
-        "Size aimed at for each form of a record (Engram §8.8)", unit="tokens",
-    )  # fmt: skip
+        {"full": 40, "summary": 15, "key_fact": 8, "tag": 1},
+        1,
+        100_000,
+        "Size aimed at for each form of a record (Engram §8.8)",
+        unit="tokens",
+    )
     summary_ratio: float = weight(0.5, "Size of a summary against its source (Engram §8.4)")
     prose_chars_per_token: float = setting(3.2, 0.5, 20, "When tokens can only be guessed (Engram §8.10)")
     code_chars_per_token: float = setting(1.3, 0.0, 20, "Added for code (Engram §8.10)")
@@ -124,9 +133,11 @@ class Working(Section):
     question_minutes: float = setting(30.0, 0.1, 10_080, "Time it stays in mind (Engram §4.5)")
     questions_per_session: int = setting(2, 0, 100, "Such questions in one session (Engram §4.5)")
     slot_activation: Mapping[str, float] = table(
-        {"sensory": 0.6, "recall": 0.6, "schema": 0.5, "user": 1.0, "inference": 0.7, "morning": 0.4}, 0, 1,
+        {"sensory": 0.6, "recall": 0.6, "schema": 0.5, "user": 1.0, "inference": 0.7, "morning": 0.4},
+        0,
+        1,
         "How strongly something comes to mind, by where it comes from",
-    )  # fmt: skip
+    )
     slot_half_life_minutes: float = setting(20.0, 0.1, 10_080, "Time in which a slot loses half its activation")
     slot_boost: float = weight(0.3, "Share of what is missing that a mention gives back")
     slot_evict_below: float = weight(0.05, "Slots that have faded out of mind")

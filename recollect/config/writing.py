@@ -20,16 +20,28 @@ class Ingest(Section):
     echo_window_s: float = setting(3600.0, 0, 31_536_000, "How long a machine's turn is held against what was recalled")
     echo_share: float = weight(0.9, "Share of its words from there that makes it an echo")
     importance: Mapping[str, float] = table(
-        {"agent": 0.5, "skill": 0.5, "flow": 0.5, "task": 0.6, "project": 0.6, "compaction": 0.6,
-         "tool": 0.4},
-        0, 1, "Importance at first, by origin (Engram §13, §15, §16, §17)", keys="origin",
-    )  # fmt: skip
-    confidence: Mapping[str, float] = table(
-        {"stated": 1.0, "unknown": 0.5, "heuristic": 0.7, "model": 0.8, "observed": 0.8, "reflexion": 0.8,
-         "work_state": 0.9, "causal": 0.7},
-        0, 1, "Confidence at first, by origin (SPEC-02, Engram §6, coding agents §9, assistant)",
+        {"agent": 0.5, "skill": 0.5, "flow": 0.5, "task": 0.6, "project": 0.6, "compaction": 0.6, "tool": 0.4},
+        0,
+        1,
+        "Importance at first, by origin (Engram §13, §15, §16, §17)",
         keys="origin",
-    )  # fmt: skip
+    )
+    confidence: Mapping[str, float] = table(
+        {
+            "stated": 1.0,
+            "unknown": 0.5,
+            "heuristic": 0.7,
+            "model": 0.8,
+            "observed": 0.8,
+            "reflexion": 0.8,
+            "work_state": 0.9,
+            "causal": 0.7,
+        },
+        0,
+        1,
+        "Confidence at first, by origin (SPEC-02, Engram §6, coding agents §9, assistant)",
+        keys="origin",
+    )
     output_chars_min: int = setting(50, 0, 10_000, "Output of a flow too short to keep (Engram §16)")
     output_chars_max: int = setting(500, 50, 100_000, "Length a kept output is cut to (Engram §16)")
     task_output_chars_min: int = setting(
@@ -50,9 +62,12 @@ class Perceive(Section):
     metadata_timeout_ms: float = setting(5000.0, 10, 600_000, "Wait for a model's metadata per record (Engram §35.3)")
     topic_words_min: int = setting(3, 1, 100, "Shared words above which two texts have one topic (RFC-014 §2.2)")
     relation_confidence: Mapping[str, float] = table(
-        {"model": 0.8, "pattern": 0.9, "difference": 0.7, "topic": 0.5}, 0, 1,
-        "Confidence of a found relation, by how it was found (RFC-014 §2.2)", keys="method",
-    )  # fmt: skip
+        {"model": 0.8, "pattern": 0.9, "difference": 0.7, "topic": 0.5},
+        0,
+        1,
+        "Confidence of a found relation, by how it was found (RFC-014 §2.2)",
+        keys="method",
+    )
     relations: str = choice(
         "all", ("off", "documents", "all"), "In what relations are looked for, in the background, once stored"
     )
@@ -83,9 +98,10 @@ class Structure(Section):
     deep_heading_factor: float = weight(0.5, "Factor for a place under a heading deeper than asked (RFC-014 §1.1)")
     secondary_persona_factor: float = weight(0.7, "Match of a reader who is not the main one (RFC-014 §4.1)")
     default_verification: str = choice(
-        "unverified", ("unverified", "verified", "outdated", "disputed"),
+        "unverified",
+        ("unverified", "verified", "outdated", "disputed"),
         "Verification of a text that says nothing about it (RFC-014)",
-    )  # fmt: skip
+    )
     combine_strategy: str = choice(
         "intersection", ("intersection", "union"), "Whether a hybrid query wants all of its sides or any (RFC-014)"
     )
@@ -125,13 +141,17 @@ class Affect(Section):
     marker_intensity: float = weight(0.1, "Intensity per feeling word (Engram §37.2)")
     emphasis_intensity: float = weight(0.1, "Intensity of capitals and exclamations (Engram §37.2)")
     outcome_valence: Mapping[str, float] = table(
-        {"success": 0.3, "partial": 0.1, "failure": -0.3, "retry": -0.15}, -1, 1,
+        {"success": 0.3, "partial": 0.1, "failure": -0.3, "retry": -0.15},
+        -1,
+        1,
         "Valence of how a task ended (Engram §37.2)",
-    )  # fmt: skip
+    )
     outcome_intensity: Mapping[str, float] = table(
-        {"success": 0.2, "partial": 0.0, "failure": 0.3, "retry": 0.15}, 0, 1,
+        {"success": 0.2, "partial": 0.0, "failure": 0.3, "retry": 0.15},
+        0,
+        1,
         "Intensity of how a task ended (Engram §37.2)",
-    )  # fmt: skip
+    )
     correction_intensity: float = weight(0.25, "Intensity of being corrected (Engram §37.2)")
     novelty_intensity: float = weight(0.2, "Intensity of a first time (Engram §37.2)")
     urgency_intensity: float = weight(0.15, "Intensity of urgency (Engram §37.2)")

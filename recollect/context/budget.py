@@ -20,9 +20,23 @@ FACTS, ENTITIES, TEMPORAL, EVIDENCE = "facts", "entities", "temporal", "evidence
 INSTRUCTIONS, OVERVIEW, QUESTIONS, FLOW = "instructions", "overview", "questions", "flow"
 # As they stand in a window: who one is, what holds always, what is known, what is asked.
 ORDER = (
-    IDENTITY, FLOW, SKILLS, ROSTER, INSTRUCTIONS, WORKING, SCHEMAS, OVERVIEW, ENTITIES, FACTS, RECALLED, TEMPORAL,
-    EVIDENCE, TODAY, QUESTIONS, HISTORY,
-)  # fmt: skip
+    IDENTITY,
+    FLOW,
+    SKILLS,
+    ROSTER,
+    INSTRUCTIONS,
+    WORKING,
+    SCHEMAS,
+    OVERVIEW,
+    ENTITIES,
+    FACTS,
+    RECALLED,
+    TEMPORAL,
+    EVIDENCE,
+    TODAY,
+    QUESTIONS,
+    HISTORY,
+)
 
 
 class Priority(IntEnum):

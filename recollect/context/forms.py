@@ -25,9 +25,14 @@ GIST_CHARS = 32  # of a record without a short form that has no room
 _SHORTER = (Detail.SUMMARY, Detail.KEY_FACT, Detail.TAG)
 _NO_BRIEF = Brief(0)
 _WORDS = {
-    Kind.EPISODIC: "notes", Kind.SEMANTIC: "facts", Kind.PROCEDURAL: "procedures", Kind.OPINION: "opinions",
-    Kind.ENTITY: "entities", Kind.SNIPPET: "documents", Kind.SCHEMA: "patterns",
-}  # fmt: skip
+    Kind.EPISODIC: "notes",
+    Kind.SEMANTIC: "facts",
+    Kind.PROCEDURAL: "procedures",
+    Kind.OPINION: "opinions",
+    Kind.ENTITY: "entities",
+    Kind.SNIPPET: "documents",
+    Kind.SCHEMA: "patterns",
+}
 
 
 class Offered(NamedTuple):
@@ -61,9 +66,12 @@ def offered(
             tokens = headings[heading] = counter.count(heading + "\n")
         brief = briefs.get(hit.id, _NO_BRIEF)
         candidate = Candidate(
-            id=hit.id, value=(_HEAD + rank) ** -_FALL, forms=_forms(hit, brief, counter, wanted, before_text),
-            heading=heading, heading_tokens=tokens,
-        )  # fmt: skip
+            id=hit.id,
+            value=(_HEAD + rank) ** -_FALL,
+            forms=_forms(hit, brief, counter, wanted, before_text),
+            heading=heading,
+            heading_tokens=tokens,
+        )
         out.append(Offered(hit, candidate, brief.order))
     return out
 

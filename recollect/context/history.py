@@ -108,11 +108,16 @@ class _Fitting:
         notes = notes_on(rest, room, self._counter, self._settings) if rest and kept else NOTHING
         messages = tuple(self._messages(notes.text, kept))
         return History(
-            messages=messages, system=system, given_tokens=about_tokens(self._exchanges, self._counter),
+            messages=messages,
+            system=system,
+            given_tokens=about_tokens(self._exchanges, self._counter),
             tokens=self._counter.count_messages([message.to_dict() for message in messages]),
-            verbatim=len(kept), condensed=notes.condensed, summarised=notes.summarised,
-            left_out=len(rest) - notes.condensed - notes.summarised, cut=sum(each.cut for each in kept),
-        )  # fmt: skip
+            verbatim=len(kept),
+            condensed=notes.condensed,
+            summarised=notes.summarised,
+            left_out=len(rest) - notes.condensed - notes.summarised,
+            cut=sum(each.cut for each in kept),
+        )
 
     def _messages(self, notes: str, kept: Sequence[_Kept]) -> list[Message]:
         pairs = [_Kept(notes, NOTED)] if notes else []

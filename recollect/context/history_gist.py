@@ -100,8 +100,10 @@ def _read(exchange: Exchange, code_lines_max: int) -> Gist:
     return Gist(
         Side(next((one.name for one in exchange.asked if one.name), "user"), tuple(asked)),
         Side(next((one.name for one in spoken if one.name), "assistant"), tuple(done)),
-        tuple(exchange.deeds), exchange.at, exchange.chars / CHARS_PER_TOKEN,
-    )  # fmt: skip
+        tuple(exchange.deeds),
+        exchange.at,
+        exchange.chars / CHARS_PER_TOKEN,
+    )
 
 
 _kept: OrderedDict[tuple[int, int], Gist] = OrderedDict()

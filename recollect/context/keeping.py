@@ -26,8 +26,11 @@ def keep(mind: Mind, request: Request, recall: Recall, ingest: Ingest, *, said: 
 
     def store() -> None:
         ingest.add(
-            texts, scope=request.criteria.scope, session_id=request.session,
-            fields={"kind": "episodic", "source": SOURCE, "tier": Tier.SESSION.value}, actor=None,
-        )  # fmt: skip
+            texts,
+            scope=request.criteria.scope,
+            session_id=request.session,
+            fields={"kind": "episodic", "source": SOURCE, "tier": Tier.SESSION.value},
+            actor=None,
+        )
 
     background.submit(store)

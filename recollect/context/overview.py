@@ -19,8 +19,10 @@ ENTITIES_MAX = 8
 SUMMARIES_MAX = 6
 STANDS_FOR_MIN = 2  # a summary of one record says less than the record
 _DETAILS = {
-    SummaryLevel.CLUSTER: Detail.CLUSTER, SummaryLevel.DOMAIN: Detail.DOMAIN, SummaryLevel.GLOBAL: Detail.GLOBAL,
-}  # fmt: skip
+    SummaryLevel.CLUSTER: Detail.CLUSTER,
+    SummaryLevel.DOMAIN: Detail.DOMAIN,
+    SummaryLevel.GLOBAL: Detail.GLOBAL,
+}
 
 Told = list[tuple[Shown | str, Item]]
 

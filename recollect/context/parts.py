@@ -87,11 +87,15 @@ class Memories:
         used += sum({each.candidate.heading: each.candidate.heading_tokens for each in chosen}.values())
         return Filled(
             Part(
-                name=self.name, text="\n".join(map(line, lines)), tokens=used, budget=tokens,
+                name=self.name,
+                text="\n".join(map(line, lines)),
+                tokens=used,
+                budget=tokens,
                 items=tuple(Item(id=each.candidate.id, detail=each.form.detail) for each in chosen),
             ),
-            section=Section(self.name, lines), hits=tuple(offers[each.candidate.id].hit for each in chosen),
-        )  # fmt: skip
+            section=Section(self.name, lines),
+            hits=tuple(offers[each.candidate.id].hit for each in chosen),
+        )
 
 
 class Lines:
@@ -141,10 +145,12 @@ class Talk:
 def slot_lines(slots: Sequence[Slot]) -> list[tuple[Shown | str, Item]]:
     """What is in mind, strongest first; a slot that shows a record can be cited by it."""
     return [
-        (Shown(slot.record_id[:8], slot.text) if slot.record_id else f"- {slot.text}",
-         Item(id=slot.record_id, detail=Detail.SUMMARY))
+        (
+            Shown(slot.record_id[:8], slot.text) if slot.record_id else f"- {slot.text}",
+            Item(id=slot.record_id, detail=Detail.SUMMARY),
+        )
         for slot in slots
-    ]  # fmt: skip
+    ]
 
 
 def _ordered(chosen: Sequence[Chosen], offers: Mapping[str, Offered], order: str) -> list[Chosen]:
@@ -154,8 +160,9 @@ def _ordered(chosen: Sequence[Chosen], offers: Mapping[str, Offered], order: str
     for each in chosen:
         heading, key = each.candidate.heading, keys[each.candidate.id]
         first[heading] = min(key, first.get(heading, key))
-    return sorted(chosen, key=lambda each: (first[each.candidate.heading], each.candidate.heading,
-                                            keys[each.candidate.id]))  # fmt: skip
+    return sorted(
+        chosen, key=lambda each: (first[each.candidate.heading], each.candidate.heading, keys[each.candidate.id])
+    )
 
 
 def _key(offer: Offered, place: int, order: str) -> tuple[float, int]:

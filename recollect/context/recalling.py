@@ -67,9 +67,13 @@ def _query_of_talk(request: Request, heard: Heard, top_k: int) -> Query:
 
 def _query(request: Request, text: str, top_k: int, leaning: Leaning | None) -> Query:
     return Query(
-        text=text[:QUERY_CHARS_MAX], criteria=request.criteria, top_k=top_k, phase=request.phase,
-        asked_in=request.session, leaning=leaning,
-    )  # fmt: skip
+        text=text[:QUERY_CHARS_MAX],
+        criteria=request.criteria,
+        top_k=top_k,
+        phase=request.phase,
+        asked_in=request.session,
+        leaning=leaning,
+    )
 
 
 def _leaning(heard: Heard) -> Leaning | None:

@@ -10,11 +10,18 @@ from recollect.model.fence import INTRODUCTION, Shown, fenced
 NOTHING_KNOWN = "Memory holds nothing that seems to bear on this: say so, or ask, rather than guess."
 UNSURE = "Memory is not sure that any of this answers: say so, or ask, rather than guess."
 HEADINGS = {
-    "instructions": "What the user wants always, as remembered:", "recalled": "Recalled:",
-    "working": "In mind now:", "today": "Today:",
-    "schemas": "Patterns:", "questions": "Worth asking when it fits:", "overview": "In general:",
-    "entities": "Who and what:", "facts": "Facts:", "temporal": "What happened:", "evidence": "Said:",
-}  # fmt: skip
+    "instructions": "What the user wants always, as remembered:",
+    "recalled": "Recalled:",
+    "working": "In mind now:",
+    "today": "Today:",
+    "schemas": "Patterns:",
+    "questions": "Worth asking when it fits:",
+    "overview": "In general:",
+    "entities": "Who and what:",
+    "facts": "Facts:",
+    "temporal": "What happened:",
+    "evidence": "Said:",
+}
 
 
 class Section(NamedTuple):

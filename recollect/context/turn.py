@@ -126,9 +126,12 @@ class Turn:
             messages.append(outcome)
         if messages:
             self.receipt = self._ingest.add(
-                messages, scope=self._request.criteria.scope, session_id=self._request.session,
-                fields={"source": self._caller.name}, actor=self._actor,
-            )  # fmt: skip
+                messages,
+                scope=self._request.criteria.scope,
+                session_id=self._request.session,
+                fields={"source": self._caller.name},
+                actor=self._actor,
+            )
         if self._mind is not None:
             if answered:
                 self._mind.answered(answered)

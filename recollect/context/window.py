@@ -74,9 +74,23 @@ _ANSWERS = (RECALLED, FACTS, TEMPORAL, EVIDENCE)  # parts that answer the prompt
 _FIRST = {INSTRUCTIONS: 0, RECALLED: 1, FACTS: 1}  # to be filled; other parts leave out what these show
 # What gives way first when rendering takes a few tokens more than its lines did.
 _GIVES_WAY = (
-    ROSTER, TODAY, QUESTIONS, OVERVIEW, ENTITIES, SKILLS, SCHEMAS, EVIDENCE, TEMPORAL, HISTORY, FACTS, RECALLED,
-    WORKING, INSTRUCTIONS, FLOW, IDENTITY,
-)  # fmt: skip
+    ROSTER,
+    TODAY,
+    QUESTIONS,
+    OVERVIEW,
+    ENTITIES,
+    SKILLS,
+    SCHEMAS,
+    EVIDENCE,
+    TEMPORAL,
+    HISTORY,
+    FACTS,
+    RECALLED,
+    WORKING,
+    INSTRUCTIONS,
+    FLOW,
+    IDENTITY,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,11 +177,16 @@ class Windows:
         slots = () if mind is None else mind.in_mind(now)
         named = request.model is not None
         return Setting(
-            request=request, config=config, now=now, heard=heard, slots=slots, exchanges=exchanges,
+            request=request,
+            config=config,
+            now=now,
+            heard=heard,
+            slots=slots,
+            exchanges=exchanges,
             counter=counter_for(request.model, models=config.models, context=config.context),
             model=capabilities(request.model, models=config.models, context=config.context) if named else None,
             mode=request.mode or width_of(request.prompt),
-        )  # fmt: skip
+        )
 
     def _budget(self, setting: Setting) -> Budget:
         settings, request = setting.config.context, setting.request
@@ -265,9 +284,13 @@ class Windows:
             return records.briefs(tx, [hit.id for hit in hits])
 
     def _fitting(
-        self, setting: Setting, budget: Budget, parts: Sequence[Filling], filled: dict[str, Filled],
+        self,
+        setting: Setting,
+        budget: Budget,
+        parts: Sequence[Filling],
+        filled: dict[str, Filled],
         found: Recollection | None,
-    ) -> ContextWindow:  # fmt: skip
+    ) -> ContextWindow:
         """The window; if it takes a token too many, what matters least gives way."""
         window = self._rendered(setting, budget, filled, found)
         tried = 0
@@ -287,13 +310,21 @@ class Windows:
         system = system_text(setting.instructing, [each.own for each in ordered], memories, _honestly(setting, found))
         said = [(message.role, message.text) for message in history]
         window = ContextWindow(
-            prompt=setting.request.prompt, system=system, text=plain_text(system, said), history=history,
+            prompt=setting.request.prompt,
+            system=system,
+            text=plain_text(system, said),
+            history=history,
             parts=tuple(each.part for each in ordered),
             hits=tuple(hit for each in ordered if each.part.name in _ANSWERS for hit in each.hits),
-            limit=budget.limit, reserve=budget.reserve, exact=setting.counter.exact, mode=setting.mode,
-            model=setting.model, abstained=found is not None and found.abstained, missing=_missing(setting, found),
+            limit=budget.limit,
+            reserve=budget.reserve,
+            exact=setting.counter.exact,
+            mode=setting.mode,
+            model=setting.model,
+            abstained=found is not None and found.abstained,
+            missing=_missing(setting, found),
             quality=_quality(ordered, found),
-        )  # fmt: skip
+        )
         return replace(window, tokens=setting.counter.count_messages(window.to_openai()))
 
 

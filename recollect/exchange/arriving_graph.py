@@ -74,7 +74,7 @@ def take_mentions(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     new = (
         (state.new("record", row["record_pk"]), state.pk("entity", row["entity_pk"]), row.get("surface"))
         for row in rows
-    )  # fmt: skip
+    )
     sql = "INSERT OR IGNORE INTO mention (record_pk, entity_pk, surface) VALUES (?, ?, ?)"
     tx.many(sql, (each for each in new if each[0] is not None))
     return 0
@@ -118,7 +118,7 @@ def take_members(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     found = [
         (state.new("edge", row["edge_pk"]), state.pk("record", row["record_pk"]), row["role"], row["position"])
         for row in rows
-    ]  # fmt: skip
+    ]
     new = [each for each in found if each[0] is not None]
     tx.many("INSERT OR IGNORE INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)", new)
     for first, last in changes.spans(sorted({each[0] for each in new if each[0] is not None})):

@@ -43,9 +43,15 @@ def take_sessions(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
         pk = tx.insert(
             "INSERT INTO session (id, scope_pk, started_at, last_turn_at, consolidated_at, attributes) "
             "VALUES (?, ?, ?, ?, ?, ?)",
-            (row["id"], scope_pk, row["started_at"], row["last_turn_at"], row.get("consolidated_at"),
-             row.get("attributes")),
-        )  # fmt: skip
+            (
+                row["id"],
+                scope_pk,
+                row["started_at"],
+                row["last_turn_at"],
+                row.get("consolidated_at"),
+                row.get("attributes"),
+            ),
+        )
         state.rows["session"].add(row["pk"], pk)
         state.marks.append(Mark("session", pk, row.get("consolidated_to", 0), row.get("asked_to", 0)))
         state.out.sessions += 1
@@ -87,8 +93,10 @@ def take_records(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 def _placed(state: Arriving, row: dict[str, Any], pk: int) -> dict[str, Any]:
     """The row under its new key, with the keys here of all it refers to."""
     placed = row | {
-        "pk": pk, "scope_pk": state.pk("scope", row["scope_pk"]), "content_hash": content_hash(row["content"])
-    }  # fmt: skip
+        "pk": pk,
+        "scope_pk": state.pk("scope", row["scope_pk"]),
+        "content_hash": content_hash(row["content"]),
+    }
     for name, table in _REFERRED:
         if row.get(name) is not None:
             placed[name] = state.pk(table, row[name])
@@ -117,8 +125,10 @@ def _settled_version(state: Arriving, tx: Tx, row: dict[str, Any]) -> int | None
     """Versions come with their record; of one that was here before, only those that an interruption left out."""
     head = state.pk("record", row["head_pk"])
     row["id"] = tx.value("SELECT id FROM record WHERE pk = ?", (head,)) or row["id"]
-    there = tx.value("SELECT pk FROM record WHERE head_pk = ? AND version = ? AND content = ?",
-                     (head, row["version"], row["content"]))  # fmt: skip
+    there = tx.value(
+        "SELECT pk FROM record WHERE head_pk = ? AND version = ? AND content = ?",
+        (head, row["version"], row["content"]),
+    )
     if there is not None:
         return int(there)
     return None if state.new("record", row["head_pk"]) is not None else head
@@ -158,6 +168,8 @@ def take_spaces(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 
 def take_vectors(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     found = ((state.pk("space", row["space_pk"]), state.new("record", row["record_pk"]), row["data"]) for row in rows)
-    tx.many("INSERT OR IGNORE INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?)",
-            (each for each in found if None not in each[:2]))  # fmt: skip
+    tx.many(
+        "INSERT OR IGNORE INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?)",
+        (each for each in found if None not in each[:2]),
+    )
     return 0

@@ -20,13 +20,20 @@ from recollect.exchange.source import Source
 OURS = "jsonl"
 _LOOKED_AT = 20  # values of a file; the sort of one is the sort of all
 _OTHER_NAMES = {
-    "recollect": OURS, "zep": "graphiti", "chatgpt": "chat", "claude": "chat", "messages": "chat",
-    "memory.jsonl": "reference", "mcp": "reference",
-}  # fmt: skip
+    "recollect": OURS,
+    "zep": "graphiti",
+    "chatgpt": "chat",
+    "claude": "chat",
+    "messages": "chat",
+    "memory.jsonl": "reference",
+    "mcp": "reference",
+}
 _FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[[Iterable[Value]], Read]]] = {
-    "reference": (is_reference, read_reference), "mem0": (is_mem0, read_mem0), "graphiti": (is_graph, read_graph),
+    "reference": (is_reference, read_reference),
+    "mem0": (is_mem0, read_mem0),
+    "graphiti": (is_graph, read_graph),
     "chat": (is_chat, read_chats),
-}  # fmt: skip
+}
 NAMES = (OURS, *_FORMATS, *converted.NAMES)
 
 

@@ -113,10 +113,13 @@ def _told(tx: Tx, user_id: str) -> tuple[str, ...]:
 
 
 def _erase(tx: Tx, op: Op, person: _Person) -> None:
-    pks = [row[0] for row in tx.all(
-        "SELECT pk FROM record WHERE scope_pk IN carray(?) AND head_pk IS NULL ORDER BY pk",
-        (tx.pk_list(person.scope_pks),),
-    )]  # fmt: skip
+    pks = [
+        row[0]
+        for row in tx.all(
+            "SELECT pk FROM record WHERE scope_pk IN carray(?) AND head_pk IS NULL ORDER BY pk",
+            (tx.pk_list(person.scope_pks),),
+        )
+    ]
     pks = sorted({*pks, *statements.lose_turns(tx, op, pks, erasing=True)})
     pks = sorted({*pks, *patterns.resting_on(tx, pks)})
     erase(tx, op, pks)

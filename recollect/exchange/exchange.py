@@ -44,9 +44,17 @@ class Exchange:
         self._hold = hold
 
     def export(
-        self, given: Any, *, scope: Scope | None, reach: Reach, format: str, passphrase: str | None, vectors: bool,
-        overwrite: bool, actor: str | None,
-    ) -> Report:  # fmt: skip
+        self,
+        given: Any,
+        *,
+        scope: Scope | None,
+        reach: Reach,
+        format: str,
+        passphrase: str | None,
+        vectors: bool,
+        overwrite: bool,
+        actor: str | None,
+    ) -> Report:
         """Write all of the store (`scope` None) or what lies in a scope."""
         from recollect.exchange.export import write_lines
         from recollect.exchange.markdown import write_document
@@ -70,9 +78,16 @@ class Exchange:
         return Report(figures=figures, warnings=_left_out(format, scope))
 
     def import_(
-        self, given: Any, *, scope: Scope, owner: bool, format: str | None, passphrase: str | None, dry_run: bool,
+        self,
+        given: Any,
+        *,
+        scope: Scope,
+        owner: bool,
+        format: str | None,
+        passphrase: str | None,
+        dry_run: bool,
         actor: str | None,
-    ) -> Report:  # fmt: skip
+    ) -> Report:
         """Take in a file: an export of ours, or one of another program."""
         from recollect.exchange import detect
         from recollect.exchange.converted import converted
@@ -91,9 +106,15 @@ class Exchange:
             from recollect.exchange.foreign import Taking
 
             taking = Taking(
-                self._store, self._ingest, self._clock, scope=scope, bound=not owner, actor=actor, dry_run=dry_run,
+                self._store,
+                self._ingest,
+                self._clock,
+                scope=scope,
+                bound=not owner,
+                actor=actor,
+                dry_run=dry_run,
                 confidence_max=self._config.current.security.import_confidence_max,
-            )  # fmt: skip
+            )
             return taking.run(source, format)
 
     def _import_lines(self, source: Any, *, scope: Scope, owner: bool, dry_run: bool, actor: str | None) -> Report:
@@ -116,8 +137,9 @@ class Exchange:
         if restoring:
             circles = self._restored(lambda tx: restore(tx, source, now=self._clock(), watch=watch))
             report(1, 1)
-            return Report(figures=_figures("restored", counts, count=counts.get("record", 0)),
-                          warnings=_circles(circles))  # fmt: skip
+            return Report(
+                figures=_figures("restored", counts, count=counts.get("record", 0)), warnings=_circles(circles)
+            )
         merge = Merge(self._store, self._clock, inside=scope, bound=not owner, actor=actor, digest=digest)
         done = merge.run(source, watch)
         report(1, 1)
@@ -144,8 +166,10 @@ class Exchange:
                 if line.table.name != "record" or line.values.get("head_pk") is not None:
                     continue
                 heads += 1
-                found = tx.one("SELECT content, version, scope_pk FROM record WHERE id = ? AND head_pk IS NULL",
-                               (line.values["id"],))  # fmt: skip
+                found = tx.one(
+                    "SELECT content, version, scope_pk FROM record WHERE id = ? AND head_pk IS NULL",
+                    (line.values["id"],),
+                )
                 if found is not None and (seen is None or found[2] in seen):
                     alike = (found[0], found[1]) == (line.values["content"], line.values["version"])
                     same, conflicts = same + alike, conflicts + (not alike)
@@ -156,8 +180,10 @@ class Exchange:
 def _note(tx: Tx, scope: Scope | None, count: int, actor: str | None, at: int) -> None:
     """Who took how much out, for the audit."""
     scope_pk = None if scope is None else scopes.find(tx, scope)
-    tx.run("INSERT INTO audit (at, actor, verb, scope_pk, count) VALUES (?, ?, 'export', ?, ?)",
-           (at, actor, scope_pk, count))  # fmt: skip
+    tx.run(
+        "INSERT INTO audit (at, actor, verb, scope_pk, count) VALUES (?, ?, 'export', ?, ?)",
+        (at, actor, scope_pk, count),
+    )
 
 
 def _left_out(format: str, scope: Scope | None) -> tuple[str, ...]:
@@ -170,8 +196,13 @@ def _left_out(format: str, scope: Scope | None) -> tuple[str, ...]:
 
 def _figures(did: str, counts: dict[str, int], *, count: int) -> dict[str, Any]:
     named = {"edges": "edge", "entities": "entity", "sessions": "session"}
-    return {"format": LINES, "did": did, "count": count, "dry_run": False,
-            **{name: counts.get(table, 0) for name, table in named.items()}}  # fmt: skip
+    return {
+        "format": LINES,
+        "did": did,
+        "count": count,
+        "dry_run": False,
+        **{name: counts.get(table, 0) for name, table in named.items()},
+    }
 
 
 def _circles(count: int) -> tuple[str, ...]:
@@ -188,8 +219,16 @@ def _merged(done: Any, whole: bool) -> Report:
     if whole:
         notes = (*notes, "this store has a past of its own: the operations of the file were not taken over")
     figures = {
-        "format": LINES, "did": "merged", "count": done.records, "versions": done.versions, "unchanged": done.unchanged,
-        "conflicts": done.conflict_count, "conflicting": done.conflicts, "edges": done.edges,
-        "entities": done.entities, "sessions": done.sessions, "dry_run": False,
-    }  # fmt: skip
+        "format": LINES,
+        "did": "merged",
+        "count": done.records,
+        "versions": done.versions,
+        "unchanged": done.unchanged,
+        "conflicts": done.conflict_count,
+        "conflicting": done.conflicts,
+        "edges": done.edges,
+        "entities": done.entities,
+        "sessions": done.sessions,
+        "dry_run": False,
+    }
     return Report(figures=figures, warnings=tuple(notes), operation=done.operation)

@@ -19,8 +19,10 @@ _SEQUENCES = ("record", "edge", "entity", "operation")  # tables whose keys are 
 _FOREIGN = ("aliases", "summary", "attributes")  # of an entity of a wider scope: what others may have told of it
 
 _TO_JSON: dict[str, Callable[[Any], Any]] = {
-    "list": orjson.loads, "object": orjson.loads, "blob": lambda data: b64encode(data).decode(),
-}  # fmt: skip
+    "list": orjson.loads,
+    "object": orjson.loads,
+    "blob": lambda data: b64encode(data).decode(),
+}
 
 
 def write_lines(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]:
@@ -48,9 +50,11 @@ def _facts(tx: Tx, chosen: Selection, counts: Mapping[str, int]) -> dict[str, An
     """The header. Neither when nor where it was written: the same store gives the same file."""
     whole = chosen.scope_pks is None
     facts: dict[str, Any] = {
-        "schema": tx.value("SELECT max(version) FROM migration"), "complete": whole, "vectors": chosen.vectors,
+        "schema": tx.value("SELECT max(version) FROM migration"),
+        "complete": whole,
+        "vectors": chosen.vectors,
         "counts": dict(counts),
-    }  # fmt: skip
+    }
     if whole:
         rows: dict[str, int] = dict(tx.all("SELECT name, seq FROM sqlite_sequence"))
         facts["keys"] = {name: int(rows.get(name, 0)) for name in _SEQUENCES}

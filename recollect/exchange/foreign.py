@@ -89,10 +89,14 @@ class Taking:
             self._store_all(read, fresh)
         operation = self._join(read) if self._operations else None
         figures: dict[str, Any] = {
-            "format": read.source.removeprefix("import:"), "count": len(fresh) if self._dry_run else len(self._ids),
-            "unchanged": known, "merged": self._merged, "skipped": read.skipped,
-            "skipped_count": read.skipped_count, "dry_run": self._dry_run,
-        }  # fmt: skip
+            "format": read.source.removeprefix("import:"),
+            "count": len(fresh) if self._dry_run else len(self._ids),
+            "unchanged": known,
+            "merged": self._merged,
+            "skipped": read.skipped,
+            "skipped_count": read.skipped_count,
+            "dry_run": self._dry_run,
+        }
         return Report(figures=figures, warnings=(*read.notes, *self._missing), operation=operation)
 
     def _place(self, item: Item) -> Scope:
@@ -141,9 +145,12 @@ class Taking:
         messages = [item.message | {"attributes": {IMPORTED: item.key}} for item in portion.items]
         try:
             receipt = self._ingest.add(
-                messages, scope=portion.scope, session_id=portion.session, actor=self._actor,
+                messages,
+                scope=portion.scope,
+                session_id=portion.session,
+                actor=self._actor,
                 fields={"source": read.source, **self._fields},
-            )  # fmt: skip
+            )
         except UsageError as error:
             where = f"{portion.items[0].where} to {portion.items[-1].where}"
             raise type(error)(f"{where}: {error.message}; nothing was imported") from None

@@ -24,9 +24,14 @@ _SELECT = (
     "r.kind, 13 DESC, r.pk DESC"
 )
 _TITLES = {
-    "episodic": "What was said", "semantic": "Facts", "procedural": "How things are done", "opinion": "Opinions",
-    "entity": "Who and what", "snippet": "From documents", "schema": "Patterns",
-}  # fmt: skip
+    "episodic": "What was said",
+    "semantic": "Facts",
+    "procedural": "How things are done",
+    "opinion": "Opinions",
+    "entity": "Who and what",
+    "snippet": "From documents",
+    "schema": "Patterns",
+}
 _MARKED = re.compile(r"([\\`*_\[\]<>#|])")
 
 
@@ -35,8 +40,9 @@ def write_document(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]
     where, params = (
         ("1", []) if chosen.scope_pks is None else ("r.scope_pk IN carray(?)", [tx.pk_list(chosen.scope_pks)])
     )
-    total = int(tx.value(f"SELECT count(*) FROM record r WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {where}",
-                         params))  # fmt: skip
+    total = int(
+        tx.value(f"SELECT count(*) FROM record r WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {where}", params)
+    )
     written = done = 0
     for text in _document(tx.each(_SELECT.format(where), params), total):
         data = f"{text}\n".encode()

@@ -30,12 +30,21 @@ _DIGEST_CHARS = 16
 Step = Callable[[Arriving, Tx, Op, Rows], int]  # how many records it touched
 
 _STEPS: dict[str, Step] = {
-    "scope": records.take_scopes, "session": records.take_sessions, "record": records.take_records,
-    "gap": records.take_gaps, "record_before": records.take_before, "entity": graph.take_entities,
-    "alias": graph.take_aliases, "mention": graph.take_mentions, "edge": graph.take_edges,
-    "edge_before": graph.take_edges_before, "member": graph.take_members,
-    "feedback": records.take_feedback, "space": records.take_spaces, "vector": records.take_vectors,
-}  # fmt: skip
+    "scope": records.take_scopes,
+    "session": records.take_sessions,
+    "record": records.take_records,
+    "gap": records.take_gaps,
+    "record_before": records.take_before,
+    "entity": graph.take_entities,
+    "alias": graph.take_aliases,
+    "mention": graph.take_mentions,
+    "edge": graph.take_edges,
+    "edge_before": graph.take_edges_before,
+    "member": graph.take_members,
+    "feedback": records.take_feedback,
+    "space": records.take_spaces,
+    "vector": records.take_vectors,
+}
 
 
 class Merge:
@@ -73,8 +82,11 @@ class Merge:
     def _resume(self, tx: Tx) -> None:
         """Go on with the operation of an import of the same file into the same place that was interrupted."""
         scope_pk = scopes.find(tx, self._state.inside) if self._has_scope else None
-        row = tx.one("SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS ? "
-                     "AND undone_by IS NULL ORDER BY pk DESC LIMIT 1", (self._unfinished, scope_pk))  # fmt: skip
+        row = tx.one(
+            "SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS ? "
+            "AND undone_by IS NULL ORDER BY pk DESC LIMIT 1",
+            (self._unfinished, scope_pk),
+        )
         if row is not None:
             self._begun = Begun(*row)
             spans = "SELECT first_pk, last_pk FROM journal WHERE operation_pk = ? AND relation = ? ORDER BY first_pk"

@@ -78,6 +78,9 @@ def _go_on_after(tx: Tx, keys: Any) -> None:
     for name in ("record", "edge", "entity", "operation"):
         most = keys.get(name) if isinstance(keys, dict) else None
         if type(most) is int and 0 < most < 2**53:
-            tx.run("INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS "
-                   "(SELECT 1 FROM sqlite_sequence WHERE name = ?)", (name, name))  # fmt: skip
+            tx.run(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS "
+                "(SELECT 1 FROM sqlite_sequence WHERE name = ?)",
+                (name, name),
+            )
             tx.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (most, name))

@@ -38,9 +38,14 @@ class _Recipe(NamedTuple):
 
     def key(self, passphrase: str) -> bytes:
         return hashlib.scrypt(
-            passphrase.encode(), salt=self.salt, n=self.n, r=self.r, p=self.p, dklen=_KEY_BYTES,
+            passphrase.encode(),
+            salt=self.salt,
+            n=self.n,
+            r=self.r,
+            p=self.p,
+            dklen=_KEY_BYTES,
             maxmem=2 * SCRYPT_BYTES_MAX,
-        )  # fmt: skip
+        )
 
     def nonce(self, number: int, *, last: bool) -> bytes:
         return self.prefix + number.to_bytes(4, "big") + bytes([last])

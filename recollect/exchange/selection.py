@@ -22,9 +22,7 @@ _POSITIONS = frozenset(
 )  # how far something was gone over: a key, or any number before one
 
 _OWN_RECORD = "{0} IN (SELECT pk FROM record WHERE scope_pk IN carray(?))"
-_NAMED = (
-    "SELECT m.entity_pk FROM mention m JOIN record r ON r.pk = m.record_pk WHERE r.scope_pk IN carray(?)"
-)  # fmt: skip
+_NAMED = "SELECT m.entity_pk FROM mention m JOIN record r ON r.pk = m.record_pk WHERE r.scope_pk IN carray(?)"
 _WITHIN = {
     "scope": f"t.pk IN carray(?) OR t.pk IN (SELECT scope_pk FROM entity WHERE pk IN ({_NAMED}))",
     "session": "t.scope_pk IN carray(?)",
@@ -44,7 +42,7 @@ _WITHIN = {
     "space": "t.pk IN (SELECT v.space_pk FROM vector v JOIN record r ON r.pk = v.record_pk "
     "WHERE r.scope_pk IN carray(?))",
     "vector": _OWN_RECORD.format("t.record_pk"),
-}  # fmt: skip
+}
 
 
 class Selection(NamedTuple):

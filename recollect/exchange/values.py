@@ -32,30 +32,49 @@ _TEXT_BYTES_MAX = CONTENT_BYTES_CEILING
 _KEY_MAX = 2**53
 _JSON_DEPTH_MAX = 4 * METADATA_DEPTH_MAX
 _ENUMS: dict[tuple[str, str], Any] = {
-    ("record", "kind"): Kind, ("record", "tier"): Tier, ("record", "security"): SecurityTier,
-    ("entity", "type"): EntityType, ("edge", "family"): Family, ("member", "role"): Role,
-}  # fmt: skip
+    ("record", "kind"): Kind,
+    ("record", "tier"): Tier,
+    ("record", "security"): SecurityTier,
+    ("entity", "type"): EntityType,
+    ("edge", "family"): Family,
+    ("member", "role"): Role,
+}
 _SHARE, _COUNT = (0.0, 1.0), (0, 2**63 - 1)
 _RANGES: dict[str, dict[str, tuple[float, float]]] = {  # what the database would refuse, told with the line instead
     "record": {
-        "version": (1, 2**31), "confidence": _SHARE, "importance": _SHARE,
-        "access_count": _COUNT, "access_sessions": _COUNT, "success_count": _COUNT, "failure_count": _COUNT,
-        "valence": (-1.0, 1.0), "arousal": _SHARE, "intensity": _SHARE, "dominance": _SHARE,
+        "version": (1, 2**31),
+        "confidence": _SHARE,
+        "importance": _SHARE,
+        "access_count": _COUNT,
+        "access_sessions": _COUNT,
+        "success_count": _COUNT,
+        "failure_count": _COUNT,
+        "valence": (-1.0, 1.0),
+        "arousal": _SHARE,
+        "intensity": _SHARE,
+        "dominance": _SHARE,
         "surprise": _SHARE,
     },
     "record_before": {
-        "version": (1, 2**31), "confidence": _SHARE, "importance": _SHARE, "success_count": _COUNT,
-        "failure_count": _COUNT, "arousal": _SHARE,
+        "version": (1, 2**31),
+        "confidence": _SHARE,
+        "importance": _SHARE,
+        "success_count": _COUNT,
+        "failure_count": _COUNT,
+        "arousal": _SHARE,
     },
-    "edge": {"confidence": _SHARE}, "edge_before": {"confidence": _SHARE},
+    "edge": {"confidence": _SHARE},
+    "edge_before": {"confidence": _SHARE},
     "space": {"dimensions": (1, 65_536)},
     "journal": {"first_pk": (1, _KEY_MAX), "last_pk": (1, _KEY_MAX)},
-}  # fmt: skip
+}
 # Figures of which a store may hold more than a caller may say today: no figure keeps a whole file from being restored.
 _FIGURES: dict[str, dict[str, float]] = {
     "record": {"strength": 0.0, "decay_rate": 0.0, "half_life_days": HALF_LIFE_DAYS_MIN},
-    "edge": {"weight": 0.0}, "edge_before": {"weight": 0.0}, "rehearsal": {"strength": 0.0},
-}  # fmt: skip
+    "edge": {"weight": 0.0},
+    "edge_before": {"weight": 0.0},
+    "rehearsal": {"strength": 0.0},
+}
 _IMAGED = frozenset({"record", "edge", "entity", "vector", "mention"})
 _IMAGE_NAMES = {"vector": {"data"}, "mention": {"noted", "surface"}}
 
@@ -181,10 +200,17 @@ def _blob(given: Any, name: str) -> bytes:
 
 
 _SORTS: dict[str, Callable[[Any, str], Any]] = {
-    "id": _id, "text": _text, "name": lambda given, name: check.name(given, name, chars_max=4 * NAME_CHARS_MAX),
-    "int": _int, "time": _time, "number": _number, "flag": _flag, "list": _json(list), "object": _json(dict),
+    "id": _id,
+    "text": _text,
+    "name": lambda given, name: check.name(given, name, chars_max=4 * NAME_CHARS_MAX),
+    "int": _int,
+    "time": _time,
+    "number": _number,
+    "flag": _flag,
+    "list": _json(list),
+    "object": _json(dict),
     "blob": _blob,
-}  # fmt: skip
+}
 
 
 def _check_record(values: dict[str, Any]) -> None:
@@ -226,5 +252,7 @@ def _check_feedback(values: dict[str, Any]) -> None:
 
 
 _EXTRA: dict[str, Callable[[dict[str, Any]], None]] = {
-    "record": _check_record, "journal": _check_journal, "feedback": _check_feedback,
-}  # fmt: skip
+    "record": _check_record,
+    "journal": _check_journal,
+    "feedback": _check_feedback,
+}

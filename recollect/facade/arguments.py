@@ -12,9 +12,23 @@ from recollect.ingest import check
 from recollect.limits import QUERY_CHARS_MAX
 
 CLEARABLE = (
-    "subject", "predicate", "object", "tags", "metadata", "attributes", "event_time", "valid_from", "valid_until",
-    "decay_rate", "half_life_days", "source", "role", "speaker", "place", "facets",
-)  # fmt: skip
+    "subject",
+    "predicate",
+    "object",
+    "tags",
+    "metadata",
+    "attributes",
+    "event_time",
+    "valid_from",
+    "valid_until",
+    "decay_rate",
+    "half_life_days",
+    "source",
+    "role",
+    "speaker",
+    "place",
+    "facets",
+)
 
 
 class _Unsaid(int):

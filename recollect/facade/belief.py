@@ -58,6 +58,10 @@ class Belief(Handle):
             reason: Why.
         """
         return self._engine.judging.feedback(
-            self._id(id, scope, or_edge=True), helpful=helpful, reason=reason,
-            query=None if query is None else arguments.question(query), visible=self._sight(scope), actor=self._actor,
-        )  # fmt: skip
+            self._id(id, scope, or_edge=True),
+            helpful=helpful,
+            reason=reason,
+            query=None if query is None else arguments.question(query),
+            visible=self._sight(scope),
+            actor=self._actor,
+        )

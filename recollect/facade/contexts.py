@@ -67,10 +67,19 @@ class Contexts(Handle):
         from recollect.context.keeping import keep
 
         request = self._request(
-            prompt, history, scope, model=model, max_tokens=max_tokens, phase=phase, mode=mode, layout=layout,
-            order=order, session=arguments.session(session_id, run_id), as_of=as_of,
+            prompt,
+            history,
+            scope,
+            model=model,
+            max_tokens=max_tokens,
+            phase=phase,
+            mode=mode,
+            layout=layout,
+            order=order,
+            session=arguments.session(session_id, run_id),
+            as_of=as_of,
             own={"identity": identity, "skills": skills, "roster": roster, "flow": flow},
-        )  # fmt: skip
+        )
         engine, mind = self._engine, self._mind(request)
         window = engine.windows.build(request, mind, self._worth_asking(request))
         if mind is not None:
@@ -122,16 +131,29 @@ class Contexts(Handle):
         if session is None and who.session:
             session = f"{who.session}:{check.name(name, 'name')}" if name is not None else f"{who.session}:{new_id()}"
         request = self._request(
-            prompt, history, scope, model=model, max_tokens=max_tokens, phase=phase, mode=mode, layout=who.layout,
-            session=session, task=who.is_task,
+            prompt,
+            history,
+            scope,
+            model=model,
+            max_tokens=max_tokens,
+            phase=phase,
+            mode=mode,
+            layout=who.layout,
+            session=session,
+            task=who.is_task,
             own={"identity": identity, "skills": skills, "roster": roster, "flow": flow},
-        )  # fmt: skip
+        )
         engine = self._engine
         return Turn(
-            request, who, windows=engine.windows, ingest=engine.ingest, recall=engine.recall, actor=self._actor,
+            request,
+            who,
+            windows=engine.windows,
+            ingest=engine.ingest,
+            recall=engine.recall,
+            actor=self._actor,
             mind=lambda: engine.minds.of(request.criteria.scope, request.session),
             questions=lambda: self._worth_asking(request),
-        )  # fmt: skip
+        )
 
     def _worth_asking(self, request: Request) -> list[Question]:
         """What the memory would like to know, in a session where it may be asked."""
@@ -146,11 +168,22 @@ class Contexts(Handle):
         return None if request.session is None else self._engine.minds.of(request.criteria.scope, request.session)
 
     def _request(
-        self, prompt: Any, history: Any, scope: Mapping[str, Any], *, model: str | None = None,
-        max_tokens: int | None = None, phase: str | None = None, mode: Any = None, layout: Any = WINDOW,
-        order: Any = "time", session: str | None = None, as_of: Any = None, own: Mapping[str, Any] | None = None,
+        self,
+        prompt: Any,
+        history: Any,
+        scope: Mapping[str, Any],
+        *,
+        model: str | None = None,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        mode: Any = None,
+        layout: Any = WINDOW,
+        order: Any = "time",
+        session: str | None = None,
+        as_of: Any = None,
+        own: Mapping[str, Any] | None = None,
         task: bool = False,
-    ) -> Request:  # fmt: skip
+    ) -> Request:
         from recollect.context.layouts import checked_layout
         from recollect.context.mode import checked_mode
         from recollect.context.request import Request, checked_order, own_words, prompt_and_history
@@ -158,14 +191,19 @@ class Contexts(Handle):
 
         asked, before = prompt_and_history(prompt, history)
         return Request(
-            prompt=asked, history=before, criteria=self._criteria(scope, as_of=as_of),
+            prompt=asked,
+            history=before,
+            criteria=self._criteria(scope, as_of=as_of),
             model=None if model is None else check.name(model, "model"),
             max_tokens=None if max_tokens is None else _tokens(max_tokens),
-            phase=None if phase is None else checked_phase(phase), mode=checked_mode(mode),
-            layout=checked_layout(layout), order=checked_order(order),
+            phase=None if phase is None else checked_phase(phase),
+            mode=checked_mode(mode),
+            layout=checked_layout(layout),
+            order=checked_order(order),
             session=None if session is None else check.name(session, "session_id"),
-            own={part: own_words(value, part) for part, value in (own or {}).items()}, task=task,
-        )  # fmt: skip
+            own={part: own_words(value, part) for part, value in (own or {}).items()},
+            task=task,
+        )
 
 
 def _tokens(value: Any) -> int:

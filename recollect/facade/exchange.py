@@ -38,10 +38,15 @@ class Exchange(Handle):
         where = self._in(scope)
         self._engine.access.flush()  # how often records were used belongs to what is known of them
         return self._engine.exchange.export(
-            path, scope=None if self._owner and where == GLOBAL else where,
-            reach=Reach.INSIDE if self._owner else Reach.OWN, format=format, passphrase=passphrase, vectors=vectors,
-            overwrite=overwrite, actor=self._actor,
-        )  # fmt: skip
+            path,
+            scope=None if self._owner and where == GLOBAL else where,
+            reach=Reach.INSIDE if self._owner else Reach.OWN,
+            format=format,
+            passphrase=passphrase,
+            vectors=vectors,
+            overwrite=overwrite,
+            actor=self._actor,
+        )
 
     def import_(
         self,
@@ -65,9 +70,14 @@ class Exchange(Handle):
             dry_run: Only say what would be stored.
         """
         report = self._engine.exchange.import_(
-            path, scope=self._in(scope), owner=self._owner, format=format, passphrase=passphrase, dry_run=dry_run,
+            path,
+            scope=self._in(scope),
+            owner=self._owner,
+            format=format,
+            passphrase=passphrase,
+            dry_run=dry_run,
             actor=self._actor,
-        )  # fmt: skip
+        )
         if not dry_run:
             self._engine.worker.poke()  # vectors are made, and texts read, in the background
         return report

@@ -50,10 +50,17 @@ class Graph(Reading):
         """
         joined = [(self._id(id_, scope), role, at) for id_, role, at in arguments.members(source, target, members)]
         return self._engine.relating.relate(
-            joined, label, visible=self._sight(scope), family=family, weight=weight,
-            confidence=confidence, evidence=evidence, valid_from=valid_from, valid_until=valid_until,
+            joined,
+            label,
+            visible=self._sight(scope),
+            family=family,
+            weight=weight,
+            confidence=confidence,
+            evidence=evidence,
+            valid_from=valid_from,
+            valid_until=valid_until,
             actor=self._actor,
-        )  # fmt: skip
+        )
 
     def unrelate(self, edge: str, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Withdraw a relation.

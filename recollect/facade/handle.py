@@ -113,7 +113,8 @@ class Handle:
         after, before = (check.moment(parts.get(name), name, now=now) for name in ("after", "before"))
         session = parts.get("session_id")
         return Criteria(
-            scope=self._in(given), reach=Reach.ALL if whole else self._reach(given),
+            scope=self._in(given),
+            reach=Reach.ALL if whole else self._reach(given),
             kinds=arguments.words(parts.get("kinds"), check.kind, "kinds"),
             categories=arguments.words(parts.get("categories"), lambda v: check.name(v, "category"), "categories"),
             tiers=arguments.words(parts.get("tiers"), check.tier, "tiers"),
@@ -121,8 +122,10 @@ class Handle:
             session_id=None if session is None else check.name(session, "session_id"),
             filters=parse_filters(parts.get("filters"), now=now),
             as_of=check.moment(parts.get("as_of"), "as_of", now=now),
-            known_at=check.moment(parts.get("known_at"), "known_at", now=now), after=after, before=before,
-        )  # fmt: skip
+            known_at=check.moment(parts.get("known_at"), "known_at", now=now),
+            after=after,
+            before=before,
+        )
 
     def _now(self) -> datetime:
         return from_us(self._engine.clock())

@@ -53,9 +53,10 @@ class Knowing(Handle):
             within_days: Only those that go within so many days unless they are used.
         """
         return self._engine.knowing.weak(
-            self._walk(scope, None, None), limit=arguments.count(limit, "limit", PAGE_RECORDS_MAX),
+            self._walk(scope, None, None),
+            limit=arguments.count(limit, "limit", PAGE_RECORDS_MAX),
             within_days=check.within(within_days, 0.0, _DAYS_MAX, "within_days"),
-        )  # fmt: skip
+        )
 
     def review(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Waiting]:
         """What waits for a person's word: flagged records, unsure conclusions, open questions.
@@ -97,9 +98,10 @@ class Knowing(Handle):
         """
         session = arguments.session(session_id, run_id)
         return self._engine.knowing.questions(
-            self._in(scope), None if session is None else check.name(session, "session_id"),
+            self._in(scope),
+            None if session is None else check.name(session, "session_id"),
             limit=None if limit is None else arguments.count(limit, "limit", PAGE_RECORDS_MAX),
-        )  # fmt: skip
+        )
 
     def dismiss(self, question: str, **scope: Unpack[ScopeArgs]) -> Report:
         """Never ask that question again.

@@ -85,24 +85,36 @@ class Reading(Handle):
 
         by_time = None if mode is None else time_mode(mode, now=self._now(), settings=self._engine.config.current.time)
         criteria = self._criteria(
-            scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,
-            session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
-            after=after, before=before,
-        )  # fmt: skip
+            scope,
+            kinds=kinds,
+            categories=categories,
+            tiers=tiers,
+            tags=tags,
+            filters=filters,
+            session_id=arguments.session(session_id, run_id),
+            as_of=as_of,
+            known_at=known_at,
+            after=after,
+            before=before,
+        )
         most = self._engine.config.current.recall.top_k if top_k is TOP_K else top_k
         found = self._engine.recall.search(
             Query(
-                text=arguments.question(query, may_be_empty=True), criteria=narrowed(criteria, by_time), mode=by_time,
+                text=arguments.question(query, may_be_empty=True),
+                criteria=narrowed(criteria, by_time),
+                mode=by_time,
                 top_k=arguments.count(most, "top_k", TOP_K_MAX),
                 threshold=None if threshold is None else check.share(threshold, "threshold"),
                 max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
-                explain=explain, phase=None if phase is None else checked_phase(phase),
+                explain=explain,
+                phase=None if phase is None else checked_phase(phase),
                 mood=0.0 if mood is None else check.within(mood, -1.0, 1.0, "mood"),
                 place=None if place is None else place_query(place),
-                facets=None if facets is None else facet_query(facets), rerank=strategy(rerank),
+                facets=None if facets is None else facet_query(facets),
+                rerank=strategy(rerank),
                 asked_in=None if asked_in is None else check.name(asked_in, "asked_in"),
             )
-        )  # fmt: skip
+        )
         return self._or_elsewhere(found) if self._owner and found.reason == NOTHING_STORED else found
 
     def _or_elsewhere(self, found: Recollection) -> Recollection:
@@ -185,10 +197,18 @@ class Reading(Handle):
             cursor: Where the page before ended.
         """
         criteria = self._criteria(
-            scope, kinds=kinds, categories=categories, tiers=tiers, tags=tags, filters=filters,
-            session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
-            after=after, before=before,
-        )  # fmt: skip
+            scope,
+            kinds=kinds,
+            categories=categories,
+            tiers=tiers,
+            tags=tags,
+            filters=filters,
+            session_id=arguments.session(session_id, run_id),
+            as_of=as_of,
+            known_at=known_at,
+            after=after,
+            before=before,
+        )
         size = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
         with self._engine.store.read() as tx:
             found = records.page(

@@ -60,17 +60,23 @@ class Inquiring(Handle):
             asked_in: The session that asks; use is counted once for each.
         """
         criteria = self._criteria(
-            scope, filters=filters, session_id=arguments.session(session_id, run_id), as_of=as_of, known_at=known_at,
-            after=after, before=before,
-        )  # fmt: skip
+            scope,
+            filters=filters,
+            session_id=arguments.session(session_id, run_id),
+            as_of=as_of,
+            known_at=known_at,
+            after=after,
+            before=before,
+        )
         return self._engine.reasoner.reason(
-            arguments.question(question), criteria,
+            arguments.question(question),
+            criteria,
             depth=None if depth is None else arguments.count(depth, "depth", _DEPTH_MAX, least=0),
             model=None if model is None else check.name(model, "model"),
             max_calls=None if max_calls is None else arguments.count(max_calls, "max_calls", _CALLS_MAX, least=0),
             max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", _TOKENS_MAX),
             asked_in=None if asked_in is None else check.name(asked_in, "asked_in"),
-        )  # fmt: skip
+        )
 
     def research(
         self,
@@ -97,9 +103,14 @@ class Inquiring(Handle):
             tags: Words to find them by.
         """
         receipt = self._engine.research.keep(
-            findings, scope=self._in(scope), query=query, cross_references=cross_references,
-            session_id=arguments.session(session_id, run_id), tags=tags, actor=self._actor,
-        )  # fmt: skip
+            findings,
+            scope=self._in(scope),
+            query=query,
+            cross_references=cross_references,
+            session_id=arguments.session(session_id, run_id),
+            tags=tags,
+            actor=self._actor,
+        )
         if receipt.missing:
             self._engine.worker.poke()
         return receipt

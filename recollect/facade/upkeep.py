@@ -90,9 +90,15 @@ class Upkeep(Handle):
         if verb == "maintain" and whole and not dry_run:
             self._do_what_waits()
         return self._opened.keeper.run(
-            verb, scope=None if whole else where, reach=Reach.INSIDE if self._owner else Reach.OWN,
-            session_id=session_id, dry_run=dry_run, actor=self._actor, going_on=_told, settings=settings,
-        )  # fmt: skip
+            verb,
+            scope=None if whole else where,
+            reach=Reach.INSIDE if self._owner else Reach.OWN,
+            session_id=session_id,
+            dry_run=dry_run,
+            actor=self._actor,
+            going_on=_told,
+            settings=settings,
+        )
 
     def _do_what_waits(self) -> None:
         """Queued work of processes that ended before it was done, what waits for the language model included."""
@@ -124,9 +130,11 @@ class Upkeep(Handle):
         operation, decayed, retired = self._engine.relating.prune(
             min_confidence=check.share(least, "min_confidence"),
             max_per_record=arguments.count(most, "max_edges", 10**6),
-            decay_factor=settings.prune_decay_factor, decay_days=settings.prune_decay_days,
-            dry_run=dry_run, actor=self._actor,
-        )  # fmt: skip
+            decay_factor=settings.prune_decay_factor,
+            decay_days=settings.prune_decay_days,
+            dry_run=dry_run,
+            actor=self._actor,
+        )
         return Report(figures={"decayed": decayed, "retired": retired, "dry_run": dry_run}, operation=operation)
 
     def reembed(self, *, wait: bool = False) -> Report:

@@ -69,15 +69,28 @@ class Writing(Handle):
             keep: Whether it is never to fade, whatever its age: what `remember` does.
         """
         fields = {
-            "kind": kind, "category": category, "importance": importance, "confidence": confidence,
-            "tags": tags or None, "metadata": metadata, "valid_from": valid_from, "valid_until": valid_until,
-            "source": source, "tier": tier, "attributes": attributes,
+            "kind": kind,
+            "category": category,
+            "importance": importance,
+            "confidence": confidence,
+            "tags": tags or None,
+            "metadata": metadata,
+            "valid_from": valid_from,
+            "valid_until": valid_until,
+            "source": source,
+            "tier": tier,
+            "attributes": attributes,
             "decay_rate": 0.0 if check.flag(keep, "keep") else None,
-        }  # fmt: skip
+        }
         receipt = self._engine.ingest.add(
-            content, scope=self._in(scope), session_id=arguments.session(session_id, run_id), timestamp=timestamp,
-            fields=fields, infer=infer, actor=self._actor,
-        )  # fmt: skip
+            content,
+            scope=self._in(scope),
+            session_id=arguments.session(session_id, run_id),
+            timestamp=timestamp,
+            fields=fields,
+            infer=infer,
+            actor=self._actor,
+        )
         if receipt.missing:
             self._engine.worker.poke()
         return receipt
@@ -117,10 +130,15 @@ class Writing(Handle):
             dry_run: Only say what would change.
         """
         receipt = self._engine.documents.ingest(
-            path_or_text, scope=self._in(scope), format=format, recursive=recursive, session_id=session_id,
-            fields={"category": category, "tags": tags or None, "metadata": metadata}, actor=self._actor,
+            path_or_text,
+            scope=self._in(scope),
+            format=format,
+            recursive=recursive,
+            session_id=session_id,
+            fields={"category": category, "tags": tags or None, "metadata": metadata},
+            actor=self._actor,
             dry_run=dry_run,
-        )  # fmt: skip
+        )
         if receipt.operation is not None:
             self._engine.worker.poke()  # what was stored is read in the background
         return receipt
@@ -175,9 +193,13 @@ class Writing(Handle):
             changes["content"] = content
         changes |= dict.fromkeys(arguments.clearable(clear, changes))
         receipt = self._engine.revision.update(
-            self._id(id, scope), changes, visible=self._sight(scope), reason=reason, actor=self._actor,
+            self._id(id, scope),
+            changes,
+            visible=self._sight(scope),
+            reason=reason,
+            actor=self._actor,
             if_version=arguments.version(if_version),
-        )  # fmt: skip
+        )
         if receipt.missing:
             self._engine.worker.poke()
         return receipt
@@ -255,8 +277,9 @@ class Writing(Handle):
         if where == GLOBAL and not filters and session is None and not everything:
             raise UsageError("delete_all needs a scope, a session or filters; for the whole store say reach='all'")
         criteria = Criteria(
-            scope=where, reach=Reach.ALL if everything else Reach.INSIDE if self._owner else Reach.OWN,
+            scope=where,
+            reach=Reach.ALL if everything else Reach.INSIDE if self._owner else Reach.OWN,
             session_id=None if session is None else check.name(session, "session_id"),
             filters=parse_filters(filters, now=self._now()),
-        )  # fmt: skip
+        )
         return self._engine.removal.delete_all(criteria, hard=hard, dry_run=dry_run, actor=self._actor)

@@ -85,12 +85,21 @@ class Forward:
         self._last: dict[int, int] = {}  # newest turn of each session
         self._session: dict[int, int] = {}  # session of each turn; only the feeding thread looks
         self._state = _State(
-            np.zeros(_TOKENS_MIN, np.int32), np.zeros(_TOKENS_MIN, np.uint8), np.zeros(_ROWS_MIN, np.int64),
-            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.int64), np.zeros(_ROWS_MIN, np.int64),
-            np.zeros(_ROWS_MIN, np.int32), np.zeros(_ROWS_MIN, np.bool_), np.zeros(_ROWS_MIN, np.bool_),
-            np.zeros(_ROWS_MIN, np.bool_), np.zeros(_ROWS_MIN, np.int32),
-            rows=0, used=0, spoken=0,
-        )  # fmt: skip
+            np.zeros(_TOKENS_MIN, np.int32),
+            np.zeros(_TOKENS_MIN, np.uint8),
+            np.zeros(_ROWS_MIN, np.int64),
+            np.zeros(_ROWS_MIN, np.int32),
+            np.zeros(_ROWS_MIN, np.int64),
+            np.zeros(_ROWS_MIN, np.int64),
+            np.zeros(_ROWS_MIN, np.int32),
+            np.zeros(_ROWS_MIN, np.bool_),
+            np.zeros(_ROWS_MIN, np.bool_),
+            np.zeros(_ROWS_MIN, np.bool_),
+            np.zeros(_ROWS_MIN, np.int32),
+            rows=0,
+            used=0,
+            spoken=0,
+        )
 
     # --- feeding ------------------------------------------------------------------------------------------------
 
@@ -220,10 +229,15 @@ class Forward:
         if pk_max >= len(state.start):
             size = int(max(pk_max + 1, len(state.start) * _GROWTH))
             state = state._replace(
-                start=_grown(state.start, size), length=_grown(state.length, size), before=_grown(state.before, size),
-                after=_grown(state.after, size), speaker=_grown(state.speaker, size), held=_grown(state.held, size),
-                asks=_grown(state.asks, size), counted=_grown(state.counted, size),
-            )  # fmt: skip
+                start=_grown(state.start, size),
+                length=_grown(state.length, size),
+                before=_grown(state.before, size),
+                after=_grown(state.after, size),
+                speaker=_grown(state.speaker, size),
+                held=_grown(state.held, size),
+                asks=_grown(state.asks, size),
+                counted=_grown(state.counted, size),
+            )
         if state.used + tokens > len(state.tokens):
             size = int(max(state.used + tokens, len(state.tokens) * _GROWTH))
             state = state._replace(tokens=_grown(state.tokens, size), passages=_grown(state.passages, size))

@@ -111,9 +111,13 @@ class Addition:
         stated = [one.row.content for one in understood.statements]
         every = Words(embedding.prepare([*texts, *stated]), [terms_of(text) for text in (*texts, *stated)])
         return cls(
-            drafts=drafts, understood=understood, config=config, reading=reading,
-            words=every.of(range(len(texts))), stated_words=every.of(range(len(texts), len(texts) + len(stated))),
-        )  # fmt: skip
+            drafts=drafts,
+            understood=understood,
+            config=config,
+            reading=reading,
+            words=every.of(range(len(texts))),
+            stated_words=every.of(range(len(texts), len(texts) + len(stated))),
+        )
 
     @property
     def statements(self) -> list[Drawn]:
@@ -224,10 +228,13 @@ class Addition:
         understood = Understood([()], drawn(turn, stated))
         texts = [one.row.content for one in understood.statements]
         return cls(
-            drafts=Drafts(rows=[turn], turns=[0]), understood=understood, config=config, reading=Reading(),
+            drafts=Drafts(rows=[turn], turns=[0]),
+            understood=understood,
+            config=config,
+            reading=Reading(),
             words=Words(Prepared(complete=True), [()]),
             stated_words=Words(embedding.prepare(texts), [terms_of(text) for text in texts]),
-        )  # fmt: skip
+        )
 
     def _repeated(self, tx: Tx, op: Op) -> Repeats:
         """What of the given is there already: turns delivered again, statements made before."""
@@ -300,10 +307,15 @@ class Addition:
         stated = [row for row in self.fresh if row.turn_pk is not None]
         room = max(0, RECORDS_IN_RECEIPT_MAX - given)
         return Added(
-            op.id, ids, [row.id for row in stated],
+            op.id,
+            ids,
+            [row.id for row in stated],
             [*shown, *(stored_value(row, scope, session) for row in stated[:room])],
-            self.merged, len(self.fresh), self.changed, queued,
-        )  # fmt: skip
+            self.merged,
+            len(self.fresh),
+            self.changed,
+            queued,
+        )
 
 
 def _registry() -> ModuleType:

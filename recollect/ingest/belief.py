@@ -52,9 +52,13 @@ class Judging:
         def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
             refuse_if_ended(tx, pk, old, at=op.at, visible=visible)
             new = {
-                "user_verified": 1, "flagged": 0, "needs_review": 0, "confidence": 1.0, "decay_rate": 0.0,
+                "user_verified": 1,
+                "flagged": 0,
+                "needs_review": 0,
+                "confidence": 1.0,
+                "decay_rate": 0.0,
                 "strength": max(_FULL_STRENGTH, old["strength"]),
-            }  # fmt: skip
+            }
             records.revise(tx, op, pk, new)
             return new
 
@@ -150,6 +154,10 @@ class Judging:
         with self._store.read() as tx:
             found = records.load(tx, [pk])
         return Receipt(
-            operation=operation, ids=(record_id,), records=tuple(found.values()), count=count, missing=missing,
+            operation=operation,
+            ids=(record_id,),
+            records=tuple(found.values()),
+            count=count,
+            missing=missing,
             event="UPDATE",
-        )  # fmt: skip
+        )

@@ -41,9 +41,14 @@ class Compacting:
     """Keeps what sessions came to."""
 
     def __init__(
-        self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, echoes: Echoes,
+        self,
+        store: Store,
+        embedding: Embedding,
+        config: LiveConfig,
+        clock: Clock,
+        echoes: Echoes,
         poke: Callable[[], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._store = store
         self._embedding = embedding
         self._config = config
@@ -83,20 +88,31 @@ class Compacting:
         if added.queued or addition.words.vectors.missing:
             self._poke()
         return Receipt(
-            operation=added.operation, ids=tuple(added.ids), records=tuple(added.records),
-            event=added.event, count=added.new, merged=tuple(added.merged), missing=addition.words.vectors.missing,
-        )  # fmt: skip
+            operation=added.operation,
+            ids=tuple(added.ids),
+            records=tuple(added.records),
+            event=added.event,
+            count=added.new,
+            merged=tuple(added.merged),
+            missing=addition.words.vectors.missing,
+        )
 
     def _addition(self, notes: Sequence[Note], session: str | None, now: int) -> _NotesAdded:
         settings = self._config.current.ingest
         shared = {
-            "kind": "episodic", "source": SOURCE, "importance": settings.importance[SOURCE],
+            "kind": "episodic",
+            "source": SOURCE,
+            "importance": settings.importance[SOURCE],
             "confidence": settings.confidence[SUMMED_UP_BY],
-        }  # fmt: skip
+        }
         drafts = draft(
-            [_item(note) for note in notes], shared, timestamp=None, now=now,
-            bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
-        )  # fmt: skip
+            [_item(note) for note in notes],
+            shared,
+            timestamp=None,
+            now=now,
+            bytes_max=settings.content_bytes_max,
+            parts_max=settings.turn_parts_max,
+        )
         addition = _NotesAdded.of(drafts, self._embedding, self._config.current, now=now)
         assert isinstance(addition, _NotesAdded)
         addition.bare, addition.session = [note.bare for note in notes], session
@@ -109,8 +125,12 @@ def _item(note: Note) -> dict[str, Any]:
         item["timestamp"] = note.at
     if note.stated is not None:
         start, end = note.stated.event_time or (None, None)
-        parts = {"subject": note.stated.subject, "predicate": note.stated.predicate, "object": note.stated.object,
-                 "event_time": start or end}  # fmt: skip
+        parts = {
+            "subject": note.stated.subject,
+            "predicate": note.stated.predicate,
+            "object": note.stated.object,
+            "event_time": start or end,
+        }
         item |= {name: value for name, value in parts.items() if value is not None}
     return item
 

@@ -40,7 +40,7 @@ _SORTS = (
     (re.compile(r"\b(?:insight|lesson|learned|learning|finding)", re.I), "insight", "Lesson"),
     (re.compile(r"\b(?:next|to.?do|open|pending|remaining|plan|follow.?up|state|status)", re.I), "work_state", "To do"),
     (re.compile(r"\b(?:dead end|tried|did not work|didn't work|abandoned)", re.I), "dead_end", "Tried"),
-)  # fmt: skip
+)
 _PLAIN_HEADING = re.compile(
     r"(?:(?:session|conversation|chat|executive|short|brief|final|the|key|main|important|overall|work|what was)\s*+)*+"
     r"(?:summary|overview|notes?|points?|facts?|highlights|context|background|recap|details|takeaways|done|"

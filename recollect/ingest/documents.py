@@ -67,10 +67,13 @@ class Documents:
         wanted = {name: value for name, value in fields.items() if value is not None}
         now = from_us(self._clock())
         wish = Wish(
-            scope=scope, session=None if session_id is None else check.name(session_id, "session_id"), actor=actor,
-            fields=wanted, columns={name: checked(name, value, now=now) for name, value in wanted.items()},
+            scope=scope,
+            session=None if session_id is None else check.name(session_id, "session_id"),
+            actor=actor,
+            fields=wanted,
+            columns={name: checked(name, value, now=now) for name, value in wanted.items()},
             dry_run=dry_run,
-        )  # fmt: skip
+        )
         there = survey(
             given, format=format, recursive=recursive, sizes=self._sizes(), fields_digest=_digest(wish.columns)
         )
@@ -84,9 +87,11 @@ class Documents:
 
         config = self._config.current
         return Sizes(
-            config.structure.chunk_chars_min, config.structure.chunk_chars_max,
-            min(config.ingest.content_bytes_max, CONTENT_BYTES_CEILING), config.structure.respect_sections,
-        )  # fmt: skip
+            config.structure.chunk_chars_min,
+            config.structure.chunk_chars_max,
+            min(config.ingest.content_bytes_max, CONTENT_BYTES_CEILING),
+            config.structure.respect_sections,
+        )
 
 
 def _digest(columns: Mapping[str, Any]) -> str | None:

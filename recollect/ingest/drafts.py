@@ -72,9 +72,15 @@ class Drafts:
 
 
 def draft(
-    given: Any, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int,
+    given: Any,
+    shared: Mapping[str, Any],
+    *,
+    timestamp: Any,
+    now: int,
+    bytes_max: int,
+    parts_max: int,
     heard: Heard | None = None,
-) -> Drafts:  # fmt: skip
+) -> Drafts:
     """Rows for a text, a message, or a list of either. `shared` are the fields given for all of them.
 
     `heard` tells what of a text, said in a role, did not come out of this memory; None: all of it is taken as it is.
@@ -99,9 +105,15 @@ def draft(
 
 class _Builder:
     def __init__(
-        self, shared: Mapping[str, Any], *, timestamp: Any, now: int, bytes_max: int, parts_max: int,
+        self,
+        shared: Mapping[str, Any],
+        *,
+        timestamp: Any,
+        now: int,
+        bytes_max: int,
+        parts_max: int,
         heard: Heard | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.out = Drafts()
         self._heard = heard
         self._now = now
@@ -198,9 +210,16 @@ class _Builder:
     def _row(self, text: str, columns: Mapping[str, Any], at: int | None) -> None:
         now = self._now
         row = RecordRow(
-            id="", scope_pk=0, content=text, content_hash=content_hash(text),
-            created_at=now, updated_at=now, recorded_at=now, event_time=at, valid_from=now if at is None else at,
-        )  # fmt: skip
+            id="",
+            scope_pk=0,
+            content=text,
+            content_hash=content_hash(text),
+            created_at=now,
+            updated_at=now,
+            recorded_at=now,
+            event_time=at,
+            valid_from=now if at is None else at,
+        )
         for name, value in columns.items():
             setattr(row, name, value)
         if "category" not in columns:

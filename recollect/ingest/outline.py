@@ -23,12 +23,23 @@ def document_row(
     position = PositionType.CONVERSATION if parsed.turns else position
     about = {"format": parsed.format, "language": parsed.language, "title": parsed.title}
     return RecordRow(
-        id=id, scope_pk=0, content=text, content_hash=content_hash(text), created_at=0, updated_at=0, recorded_at=0,
-        kind="snippet", category=CATEGORY, tier="archive", decay_rate=0.0, source=source_of(parsed),
+        id=id,
+        scope_pk=0,
+        content=text,
+        content_hash=content_hash(text),
+        created_at=0,
+        updated_at=0,
+        recorded_at=0,
+        kind="snippet",
+        category=CATEGORY,
+        tier="archive",
+        decay_rate=0.0,
+        source=source_of(parsed),
         place=place_json(Place(position_type=position, file_path=parsed.path, url=url)),
         metadata=to_json({name: value for name, value in about.items() if value}),
-        attributes=to_json({"state": dict(state), "tree": _packed(parsed.tree)}), tags=fields.get("tags"),
-    )  # fmt: skip
+        attributes=to_json({"state": dict(state), "tree": _packed(parsed.tree)}),
+        tags=fields.get("tags"),
+    )
 
 
 def place_json(place: Place) -> str | None:
@@ -57,11 +68,14 @@ def _packed(tree: Tree | None) -> list[list[Any]]:
     position = {section.key: at for at, section in enumerate(tree.sections)}
     return [
         [
-            section.key if section.parent is None else section.key.removeprefix(section.parent), section.title,
-            section.level, None if section.parent is None else position[section.parent], *section.lines,
+            section.key if section.parent is None else section.key.removeprefix(section.parent),
+            section.title,
+            section.level,
+            None if section.parent is None else position[section.parent],
+            *section.lines,
         ]
         for section in tree.sections
-    ]  # fmt: skip
+    ]
 
 
 def _outline(parsed: Parsed) -> str:

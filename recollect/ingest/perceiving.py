@@ -62,11 +62,19 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
         is_turn = position in spoken
         draws = is_turn and wanted.statements == "heuristic" and _may_state(row, assistants=wanted.assistant_statements)
         found = perceived(
-            row.content, speaker=row.speaker, role=row.role, said_at=said_at, mentions=config.entity.recognise,
-            propositions=draws or (not is_turn and row.kind in _STATEMENTS), place=_place(row),
+            row.content,
+            speaker=row.speaker,
+            role=row.role,
+            said_at=said_at,
+            mentions=config.entity.recognise,
+            propositions=draws or (not is_turn and row.kind in _STATEMENTS),
+            place=_place(row),
             source_type=None if row.place else "conversation" if is_turn else "user",
-            ingest=config.ingest, perceive=config.perceive, structure=config.structure, affect=config.affect,
-        )  # fmt: skip
+            ingest=config.ingest,
+            perceive=config.perceive,
+            structure=config.structure,
+            affect=config.affect,
+        )
         note(row, found, strength_gain=config.affect.strength_gain)
         out.names.append(found.mentions)
         if draws:
@@ -125,9 +133,11 @@ def perceived_json(found: Perceived) -> str:
 def levels(fidelity: Fidelity) -> dict[str, Any]:
     """The shorter forms of a text as they are kept."""
     return {
-        "summary": fidelity.summary, "key_fact": fidelity.key_fact, "tag": fidelity.tag,
+        "summary": fidelity.summary,
+        "key_fact": fidelity.key_fact,
+        "tag": fidelity.tag,
         "tokens": list(fidelity.tokens),
-    }  # fmt: skip
+    }
 
 
 def _place(row: RecordRow) -> Place | None:
@@ -145,13 +155,25 @@ def _statement(found: Proposition, turn: RecordRow) -> RecordRow:
     start, end = _bounds(found)
     said_at = turn.event_time
     row = RecordRow(
-        id="", scope_pk=0, content=found.content, content_hash=content_hash(found.content), created_at=0, updated_at=0,
-        recorded_at=0, kind=found.kind.value, category=found.category, subject=found.subject,
-        predicate=found.predicate, object=found.object, confidence=found.confidence, source=STATED,
-        event_time=start or end or said_at, valid_from=start or turn.valid_from,
+        id="",
+        scope_pk=0,
+        content=found.content,
+        content_hash=content_hash(found.content),
+        created_at=0,
+        updated_at=0,
+        recorded_at=0,
+        kind=found.kind.value,
+        category=found.category,
+        subject=found.subject,
+        predicate=found.predicate,
+        object=found.object,
+        confidence=found.confidence,
+        source=STATED,
+        event_time=start or end or said_at,
+        valid_from=start or turn.valid_from,
         attributes=to_json({"polarity": found.polarity, "tense": found.tense, "ended": found.ended}),
         perceived=to_json(levels(fidelity_of(found.content))),
-    )  # fmt: skip
+    )
     for name in _INHERITED:
         setattr(row, name, getattr(turn, name))
     return row
@@ -171,8 +193,10 @@ def _read_as_statement(row: RecordRow, found: Perceived) -> None:
     """A text that is one statement says so in its columns; when it happened, unless that is known already."""
     if found.statement is not None and row.subject is None and row.predicate is None and row.object is None:
         row.subject, row.predicate, row.object = (
-            found.statement.subject, found.statement.predicate, found.statement.object
-        )  # fmt: skip
+            found.statement.subject,
+            found.statement.predicate,
+            found.statement.object,
+        )
     if row.event_time is None:
         row.event_time = _the_time(found.times)
 

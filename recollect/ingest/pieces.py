@@ -70,15 +70,28 @@ def piece_row(piece: Piece, parsed: Parsed, document_id: str, fields: Mapping[st
         fields.get("metadata"), {}
     )
     attributes = {
-        "document": document_id, "piece": piece.key, "section": piece.parent, "order": piece.order,
+        "document": document_id,
+        "piece": piece.key,
+        "section": piece.parent,
+        "order": piece.order,
         "digest": text_digest(piece.text),
-    }  # fmt: skip
+    }
     return RecordRow(
-        id="", scope_pk=0, content=piece.text, content_hash=content_hash(piece.text), created_at=0, updated_at=0,
-        recorded_at=0, kind=piece.kind, category=fields.get("category") or "snippet", tags=fields.get("tags"),
-        source=source_of(parsed), place=place_json(piece.place), metadata=to_json(metadata),
+        id="",
+        scope_pk=0,
+        content=piece.text,
+        content_hash=content_hash(piece.text),
+        created_at=0,
+        updated_at=0,
+        recorded_at=0,
+        kind=piece.kind,
+        category=fields.get("category") or "snippet",
+        tags=fields.get("tags"),
+        source=source_of(parsed),
+        place=place_json(piece.place),
+        metadata=to_json(metadata),
         attributes=to_json(attributes),
-    )  # fmt: skip
+    )
 
 
 def text_digest(text: str) -> str:

@@ -61,10 +61,14 @@ class Ingest:
         with self._hold() if bulk else nullcontext():
             settings = self._config.current.ingest
             drafts = draft(
-                given, fields, timestamp=timestamp, now=self._clock(),
-                bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
+                given,
+                fields,
+                timestamp=timestamp,
+                now=self._clock(),
+                bytes_max=settings.content_bytes_max,
+                parts_max=settings.turn_parts_max,
                 heard=(lambda text, role: self._echoes.heard(text, role=role, scope=scope)) if infer else None,
-            )  # fmt: skip
+            )
             session = None if session_id is None else check.name(session_id, "session_id")
             if not drafts.rows:
                 return Receipt(event="NONE", skipped=tuple(drafts.skipped), flags=tuple(drafts.flags))
@@ -75,20 +79,30 @@ class Ingest:
         self, drafts: Drafts, scope: Scope, session: str | None, actor: str | None, how: Reading
     ) -> Receipt:
         addition = Addition.of(
-            drafts, self._embedding, self._config.current, now=self._clock(), reading=how,
+            drafts,
+            self._embedding,
+            self._config.current,
+            now=self._clock(),
+            reading=how,
             is_recalled=lambda text, role: self._echoes.is_recalled(text, role=role, scope=scope),
-        )  # fmt: skip
+        )
         added = self._store.write(
             lambda tx: addition.store(tx, at=self._clock(), scope=scope, session=session, actor=actor)
         )
         if added.queued:
             self._poke()
         return Receipt(
-            operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements),
-            records=tuple(added.records), event=added.event, count=added.new + added.changed,
-            merged=tuple(added.merged), skipped=tuple(drafts.skipped), flags=tuple(drafts.flags),
+            operation=added.operation,
+            ids=tuple(added.ids),
+            statements=tuple(added.statements),
+            records=tuple(added.records),
+            event=added.event,
+            count=added.new + added.changed,
+            merged=tuple(added.merged),
+            skipped=tuple(drafts.skipped),
+            flags=tuple(drafts.flags),
             missing=(*addition.words.vectors.missing, *self._awaited(addition, how)),
-        )  # fmt: skip
+        )
 
     def _awaited(self, addition: Addition, how: Reading) -> tuple[str, ...]:
         kinds = {row.kind for row in addition.fresh} if how.now else ()

@@ -85,10 +85,12 @@ class Portion:
         changed = [change.columns["content"] for draft in self.drafts for change in draft.difference.revised]
         changed += [draft.row.content for draft in self.drafts if draft.known]
         return PreparedPortion(
-            self, new, [terms_of(text) for text in texts],
+            self,
+            new,
+            [terms_of(text) for text in texts],
             embedding.prepare(texts) if texts else Prepared(complete=True),
             embedding.prepare(changed) if changed else Prepared(complete=True),
-        )  # fmt: skip
+        )
 
 
 class PreparedPortion(NamedTuple):

@@ -40,9 +40,13 @@ _TURNED = frozenset({"supersedes"})  # its factor says how much, and the label w
 def belief(row: Mapping[str, Any], scale: Trust) -> float:
     """How far a record is believed by what is known of it alone, from its columns."""
     own = accuracy(
-        scale, confidence=row["confidence"], verified=row["user_verified"], flagged=row["flagged"],
-        successes=row["success_count"], failures=row["failure_count"],
-    )  # fmt: skip
+        scale,
+        confidence=row["confidence"],
+        verified=row["user_verified"],
+        flagged=row["flagged"],
+        successes=row["success_count"],
+        failures=row["failure_count"],
+    )
     return min(1.0, max(0.0, float(own)))
 
 

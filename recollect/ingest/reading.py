@@ -141,10 +141,14 @@ class Reading:
         changes = difference(parsed, document_id, stored, self._wish.columns) if parsed.pieces else Difference()
         state = self._there.state_of(parsed, digest)
         return Draft(
-            parsed=parsed, url=url, known=known, stored=stored, difference=changes,
+            parsed=parsed,
+            url=url,
+            known=known,
+            stored=stored,
+            difference=changes,
             row=document_row(parsed, id=document_id, url=url, state=state, fields=self._wish.columns),
             added_by=self._add_turns(parsed, document_id) if parsed.turns else (),
-        )  # fmt: skip
+        )
 
     def _stored(self, url: str) -> tuple[Known | None, Sequence[StoredPiece]]:
         with self._store.read() as tx:
@@ -161,9 +165,12 @@ class Reading:
             self._out.count += len(new)
             if new and not self._wish.dry_run:
                 receipt = self._turns.add(
-                    conversations.messages_of(new, document_id), scope=self._wish.scope, session_id=session,
-                    fields=self._wish.fields, actor=self._wish.actor,
-                )  # fmt: skip
+                    conversations.messages_of(new, document_id),
+                    scope=self._wish.scope,
+                    session_id=session,
+                    fields=self._wish.fields,
+                    actor=self._wish.actor,
+                )
                 self._out.turn_ids += receipt.ids
                 self._out.missing |= dict.fromkeys(receipt.missing)
                 operations += [receipt.operation] if receipt.operation else []
@@ -217,11 +224,18 @@ class Reading:
             ids = dict[int, str](tx.all("SELECT pk, id FROM record WHERE pk IN carray(?)", (tx.pk_list(out.pks),)))
             shown: dict[int, Record] = records.load(tx, out.pks[:RECORDS_IN_RECEIPT_MAX])
         return Receipt(
-            operation=self._begun.id if self._begun else None, ids=(*(ids[pk] for pk in out.pks), *out.turn_ids),
-            records=tuple(shown[pk] for pk in out.pks if pk in shown), merged=tuple(dict.fromkeys(out.merged)),
-            skipped=tuple(out.skipped), flags=tuple(out.flags), missing=tuple(out.missing), count=out.count,
-            files=out.files, files_unchanged=out.unchanged, dry_run=self._wish.dry_run,
-        )  # fmt: skip
+            operation=self._begun.id if self._begun else None,
+            ids=(*(ids[pk] for pk in out.pks), *out.turn_ids),
+            records=tuple(shown[pk] for pk in out.pks if pk in shown),
+            merged=tuple(dict.fromkeys(out.merged)),
+            skipped=tuple(out.skipped),
+            flags=tuple(out.flags),
+            missing=tuple(out.missing),
+            count=out.count,
+            files=out.files,
+            files_unchanged=out.unchanged,
+            dry_run=self._wish.dry_run,
+        )
 
 
 def _printable(path: str) -> str:

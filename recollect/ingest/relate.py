@@ -106,9 +106,13 @@ class Relating:
         def work(tx: Tx) -> tuple[str | None, int, int]:
             op = journal.begin(tx, "prune", at=self._clock(), actor=actor)
             decayed, retired = edges.prune(
-                tx, op, min_confidence=min_confidence, max_per_record=max_per_record,
-                decay_factor=decay_factor, decay_days=decay_days,
-            )  # fmt: skip
+                tx,
+                op,
+                min_confidence=min_confidence,
+                max_per_record=max_per_record,
+                decay_factor=decay_factor,
+                decay_days=decay_days,
+            )
             op.finish(decayed + retired)
             if dry_run:
                 raise _DryRun(decayed, retired)

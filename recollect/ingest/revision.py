@@ -27,9 +27,7 @@ from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash
 
 TURN = "turn"  # the category of what was said in a conversation
-_PERCEIVED = (
-    "perceived", "valence", "arousal", "intensity", "dominance", "surprise", "subject", "predicate", "object"
-)  # fmt: skip
+_PERCEIVED = ("perceived", "valence", "arousal", "intensity", "dominance", "surprise", "subject", "predicate", "object")
 
 
 class Found(NamedTuple):
@@ -229,8 +227,24 @@ def _refuse_reversed_validity(tx: Tx, pk: int, columns: Mapping[str, Any]) -> No
 def _successor(old: RecordRow, text: str, at: int) -> RecordRow:
     """A new record that takes over what the old one was, but for its text and its times."""
     return replace(
-        old, id=new_id(), content=text, content_hash=content_hash(text), version=1, created_at=at, updated_at=at,
-        recorded_at=at, event_time=None, valid_from=at, valid_until=None, needs_review=0, flagged=0,
-        access_count=0, access_sessions=0, last_access=None, success_count=0, failure_count=0, turn_pk=None,
+        old,
+        id=new_id(),
+        content=text,
+        content_hash=content_hash(text),
+        version=1,
+        created_at=at,
+        updated_at=at,
+        recorded_at=at,
+        event_time=None,
+        valid_from=at,
+        valid_until=None,
+        needs_review=0,
+        flagged=0,
+        access_count=0,
+        access_sessions=0,
+        last_access=None,
+        success_count=0,
+        failure_count=0,
+        turn_pk=None,
         tier="longterm" if old.tier == "archive" else old.tier,  # what somebody corrects is wanted again
-    )  # fmt: skip
+    )

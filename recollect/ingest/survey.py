@@ -93,9 +93,7 @@ class Survey:
 def survey(given: Any, *, format: str | None, recursive: bool, sizes: Sizes, fields_digest: str | None) -> Survey:
     """Look at what there is without opening it. `UsageError` for a path that leads nowhere."""
     root = located(given)
-    out = Survey(
-        given=given, root=root, format=format, recursive=recursive, sizes=sizes, fields_digest=fields_digest
-    )  # fmt: skip
+    out = Survey(given=given, root=root, format=format, recursive=recursive, sizes=sizes, fields_digest=fields_digest)
     found = [] if root is None else walk(root, recursive=recursive) if out.is_folder else [Found(root)]
     states = (_state(each.path) for each in found if each.skipped is None)
     out.files = {state.path: state for state in states if state is not None}

@@ -185,9 +185,12 @@ def _judged(claim: Claim, before: Claim, mass: Mass) -> Update | None:
     if not sure:
         return None
     return Update(
-        newer=claim, older=before, confidence=sure + _OVERLAP_BONUS * agreed.overlap, shared=agreed.shared,
+        newer=claim,
+        older=before,
+        confidence=sure + _OVERLAP_BONUS * agreed.overlap,
+        shared=agreed.shared,
         stated=claim.new or claim.was is not None,
-    )  # fmt: skip
+    )
 
 
 def _agreement(claim: Claim, before: Claim, mass: Mass) -> _Agreement:

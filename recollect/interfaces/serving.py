@@ -89,10 +89,19 @@ def running(serving: Server) -> Any:
 
     settings = serving.memory.config.serve
     config = uvicorn.Config(
-        serving.app, http=patient(settings.header_timeout_s), ws="none", lifespan="on", loop=_loop(),
-        log_config=None, access_log=False, server_header=False, proxy_headers=False, backlog=BACKLOG,
-        timeout_keep_alive=settings.keep_alive_s, timeout_graceful_shutdown=settings.drain_s,
-    )  # fmt: skip
+        serving.app,
+        http=patient(settings.header_timeout_s),
+        ws="none",
+        lifespan="on",
+        loop=_loop(),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=settings.keep_alive_s,
+        timeout_graceful_shutdown=settings.drain_s,
+    )
 
     class Running(uvicorn.Server):
         """Ends streams as soon as it is told to stop, and leaves the exit code to us."""

@@ -10,15 +10,49 @@ import re
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-          "november", "december")  # fmt: skip
+MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # and the month each begins with
-UNITS = {"second": "second", "sec": "second", "minute": "minute", "min": "minute", "hour": "hour", "hr": "hour",
-         "h": "hour", "day": "day", "night": "day", "business day": "workday", "working day": "workday",
-         "workday": "workday", "week": "week", "wk": "week", "workweek": "workweek", "working week": "workweek",
-         "weekend": "weekend", "fortnight": "fortnight", "month": "month", "quarter": "quarter", "year": "year",
-         "yr": "year", "decade": "decade", "century": "century", "centurie": "century"}  # fmt: skip
+UNITS = {
+    "second": "second",
+    "sec": "second",
+    "minute": "minute",
+    "min": "minute",
+    "hour": "hour",
+    "hr": "hour",
+    "h": "hour",
+    "day": "day",
+    "night": "day",
+    "business day": "workday",
+    "working day": "workday",
+    "workday": "workday",
+    "week": "week",
+    "wk": "week",
+    "workweek": "workweek",
+    "working week": "workweek",
+    "weekend": "weekend",
+    "fortnight": "fortnight",
+    "month": "month",
+    "quarter": "quarter",
+    "year": "year",
+    "yr": "year",
+    "decade": "decade",
+    "century": "century",
+    "centurie": "century",
+}
 _UNDER_TWENTY = (
     "zero one two three four five six seven eight nine ten "
     "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -27,10 +61,26 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 NUMBERS = {word: number for number, word in enumerate(_UNDER_TWENTY)}
 NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, start=2)}
 # "a few" and "several" are three, as in the specifications of the date recognisers that others test against.
-VAGUE_NUMBERS = {"a": 1, "an": 1, "a couple of": 2, "a couple": 2, "couple of": 2, "few": 3, "a few": 3, "several": 3,
-                 "some": 3}  # fmt: skip
-_IRREGULAR = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
-              "twelve": "twelfth"}  # fmt: skip
+VAGUE_NUMBERS = {
+    "a": 1,
+    "an": 1,
+    "a couple of": 2,
+    "a couple": 2,
+    "couple of": 2,
+    "few": 3,
+    "a few": 3,
+    "several": 3,
+    "some": 3,
+}
+_IRREGULAR = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}
 ORDINALS = {_IRREGULAR.get(word, word + "th"): number for word, number in NUMBERS.items() if 0 < number < 20}
 ORDINALS |= {"twentieth": 20, "thirtieth": 30}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3_600}

@@ -23,16 +23,39 @@ _PATHS = ("file_path", "path", "filepath", "filename", "file", "target_file", "n
 _QUERIES = ("query", "pattern", "q", "search", "url", "question", "prompt", "description")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _DONE = {  # a word in the name of a tool → what it did to a file
-    "edit": "edited", "replace": "edited", "patch": "edited", "update": "edited", "insert": "edited",
-    "modify": "edited", "write": "wrote", "create": "wrote", "save": "wrote", "append": "wrote", "delete": "deleted",
-    "remove": "deleted", "move": "moved", "rename": "moved", "read": "read", "view": "read", "open": "read",
-    "cat": "read", "get": "read", "load": "read", "list": "listed", "ls": "listed", "glob": "listed",
-}  # fmt: skip
+    "edit": "edited",
+    "replace": "edited",
+    "patch": "edited",
+    "update": "edited",
+    "insert": "edited",
+    "modify": "edited",
+    "write": "wrote",
+    "create": "wrote",
+    "save": "wrote",
+    "append": "wrote",
+    "delete": "deleted",
+    "remove": "deleted",
+    "move": "moved",
+    "rename": "moved",
+    "read": "read",
+    "view": "read",
+    "open": "read",
+    "cat": "read",
+    "get": "read",
+    "load": "read",
+    "list": "listed",
+    "ls": "listed",
+    "glob": "listed",
+}
 _CHANGES = frozenset(("edited", "wrote", "deleted", "moved"))
 _ARGUMENT_DOES = {  # … or the value of such an argument, where one tool does several things
-    "str_replace": "edited", "insert": "edited", "create": "wrote", "view": "read", "write": "wrote",
+    "str_replace": "edited",
+    "insert": "edited",
+    "create": "wrote",
+    "view": "read",
+    "write": "wrote",
     "delete": "deleted",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

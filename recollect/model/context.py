@@ -150,13 +150,23 @@ class ContextWindow:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "text": self.text, "system": self.system, "messages": _said(self), "tokens": self.tokens,
-            "limit": self.limit, "reserve": self.reserve, "exact": self.exact, "mode": self.mode.value,
-            "model": self.model.model if self.model else None, "parts": [part.to_dict() for part in self.parts],
-            "results": [hit.to_dict() for hit in self.hits], "questions": [each.to_dict() for each in self.questions],
-            "abstained": self.abstained, "missing": list(self.missing), "quality": self.quality.to_dict(),
+            "text": self.text,
+            "system": self.system,
+            "messages": _said(self),
+            "tokens": self.tokens,
+            "limit": self.limit,
+            "reserve": self.reserve,
+            "exact": self.exact,
+            "mode": self.mode.value,
+            "model": self.model.model if self.model else None,
+            "parts": [part.to_dict() for part in self.parts],
+            "results": [hit.to_dict() for hit in self.hits],
+            "questions": [each.to_dict() for each in self.questions],
+            "abstained": self.abstained,
+            "missing": list(self.missing),
+            "quality": self.quality.to_dict(),
             "stages_ms": self.stages_ms,
-        }  # fmt: skip
+        }
 
 
 def _said(window: ContextWindow) -> list[dict[str, str]]:

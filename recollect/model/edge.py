@@ -105,10 +105,15 @@ class Edge:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "family": self.family.value, "label": self.label, "weight": self.weight,
-            "confidence": self.confidence, "evidence": list(self.evidence), "auto_extracted": self.auto_extracted,
+            "id": self.id,
+            "family": self.family.value,
+            "label": self.label,
+            "weight": self.weight,
+            "confidence": self.confidence,
+            "evidence": list(self.evidence),
+            "auto_extracted": self.auto_extracted,
             "members": [{"id": m.record_id, "role": m.role.value, "position": m.position} for m in self.members],
             "valid_from": self.valid_from and self.valid_from.isoformat(),
             "valid_until": self.valid_until and self.valid_until.isoformat(),
             "recorded_at": self.recorded_at.isoformat(),
-        }  # fmt: skip
+        }

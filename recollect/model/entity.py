@@ -43,10 +43,17 @@ class Entity:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "name": self.name, "type": self.type.value, "aliases": list(self.aliases),
-            "summary": self.summary, "mention_count": self.mention_count, "first_seen": self.first_seen.isoformat(),
-            "last_seen": self.last_seen.isoformat(), "attributes": self.attributes, **dict(self.scope.items()),
-        }  # fmt: skip
+            "id": self.id,
+            "name": self.name,
+            "type": self.type.value,
+            "aliases": list(self.aliases),
+            "summary": self.summary,
+            "mention_count": self.mention_count,
+            "first_seen": self.first_seen.isoformat(),
+            "last_seen": self.last_seen.isoformat(),
+            "attributes": self.attributes,
+            **dict(self.scope.items()),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +94,9 @@ class EntityProfile:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **self.entity.to_dict(), "together": [each.to_dict() for each in self.together],
+            **self.entity.to_dict(),
+            "together": [each.to_dict() for each in self.together],
             "similar": [each.to_dict() for each in self.similar],
-            "newest": [each.to_dict() for each in self.newest], "telling": [each.to_dict() for each in self.telling],
-        }  # fmt: skip
+            "newest": [each.to_dict() for each in self.newest],
+            "telling": [each.to_dict() for each in self.telling],
+        }

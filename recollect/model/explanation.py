@@ -47,11 +47,17 @@ class Explanation:
             for name in ("derived_from", "derived_into", "replaced", "replaced_by", "supported_by", "contradicted_by")
         }
         return {
-            "record": self.record.to_dict(), "because": list(self.because), "trust": self.trust.to_dict(),
-            "strength": round(self.strength, 4), "fades_at": self.fades_at.isoformat() if self.fades_at else None,
-            "sources": [source.to_dict() for source in self.sources], **out,
-            "edges": [edge.to_dict() for edge in self.edges], "entities": list(self.entities),
+            "record": self.record.to_dict(),
+            "because": list(self.because),
+            "trust": self.trust.to_dict(),
+            "strength": round(self.strength, 4),
+            "fades_at": self.fades_at.isoformat() if self.fades_at else None,
+            "sources": [source.to_dict() for source in self.sources],
+            **out,
+            "edges": [edge.to_dict() for edge in self.edges],
+            "entities": list(self.entities),
             "operations": [operation.to_dict() for operation in self.operations],
-            "corroborations": self.corroborations, "corroborated_by": list(self.corroborated_by),
+            "corroborations": self.corroborations,
+            "corroborated_by": list(self.corroborated_by),
             "confirmed_at": self.confirmed_at.isoformat() if self.confirmed_at else None,
-        }  # fmt: skip
+        }

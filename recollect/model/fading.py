@@ -30,7 +30,11 @@ class FadingRecord:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "memory": self.content, "strength": round(self.strength, 4), "full": round(self.full, 4),
-            "fades_at": self.fades_at.isoformat(), "days_left": round(self.days_left, 2),
+            "id": self.id,
+            "memory": self.content,
+            "strength": round(self.strength, 4),
+            "full": round(self.full, 4),
+            "fades_at": self.fades_at.isoformat(),
+            "days_left": round(self.days_left, 2),
             "record": self.record.to_dict(),
-        }  # fmt: skip
+        }

@@ -38,19 +38,51 @@ class FieldType(StrEnum):
 # What a leaf may name. `metadata.…` and `attributes.…` reach into the JSON columns at any depth.
 FIELDS: dict[str, FieldType] = {
     **dict.fromkeys(
-        ("id", "kind", "category", "tier", "content", "subject", "predicate", "object", "source", "role", "speaker",
-         "session_id", "security", "content_hash"), FieldType.TEXT),
+        (
+            "id",
+            "kind",
+            "category",
+            "tier",
+            "content",
+            "subject",
+            "predicate",
+            "object",
+            "source",
+            "role",
+            "speaker",
+            "session_id",
+            "security",
+            "content_hash",
+        ),
+        FieldType.TEXT,
+    ),
     **dict.fromkeys(
-        ("confidence", "importance", "strength", "decay_rate", "half_life_days", "access_count", "access_sessions",
-         "success_count", "failure_count", "version", "valence", "arousal", "intensity"), FieldType.NUMBER),
+        (
+            "confidence",
+            "importance",
+            "strength",
+            "decay_rate",
+            "half_life_days",
+            "access_count",
+            "access_sessions",
+            "success_count",
+            "failure_count",
+            "version",
+            "valence",
+            "arousal",
+            "intensity",
+        ),
+        FieldType.NUMBER,
+    ),
     **dict.fromkeys(("needs_review", "user_verified", "flagged"), FieldType.FLAG),
     **dict.fromkeys(
         ("created_at", "updated_at", "recorded_at", "event_time", "valid_from", "valid_until", "last_access"),
-        FieldType.TIME),
+        FieldType.TIME,
+    ),
     **dict.fromkeys(("user_id", "agent_id", "project", "squad", "channel"), FieldType.SCOPE),
     "tags": FieldType.LIST,
     "provenance_sessions": FieldType.LIST,
-}  # fmt: skip
+}
 _JSON_ROOTS = ("metadata", "attributes", "place", "facets", "perceived")
 
 

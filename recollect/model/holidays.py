@@ -6,26 +6,62 @@ import re
 from datetime import datetime, timedelta
 
 _FIXED = {
-    "new year": (1, 1), "groundhog day": (2, 2), "valentine": (2, 14), "women": (3, 8), "patrick": (3, 17),
-    "st patrick": (3, 17), "saint patrick": (3, 17), "april fool": (4, 1), "earth day": (4, 22), "may day": (5, 1),
-    "cinco de mayo": (5, 5), "juneteenth": (6, 19), "independence day": (7, 4), "fourth of july": (7, 4),
-    "bastille day": (7, 14), "halloween": (10, 31), "all saint": (11, 1), "guy fawkes": (11, 5),
-    "bonfire night": (11, 5), "veteran": (11, 11), "christmas eve": (12, 24), "christmas": (12, 25),
-    "xmas": (12, 25), "boxing day": (12, 26), "new year eve": (12, 31),
-}  # fmt: skip
+    "new year": (1, 1),
+    "groundhog day": (2, 2),
+    "valentine": (2, 14),
+    "women": (3, 8),
+    "patrick": (3, 17),
+    "st patrick": (3, 17),
+    "saint patrick": (3, 17),
+    "april fool": (4, 1),
+    "earth day": (4, 22),
+    "may day": (5, 1),
+    "cinco de mayo": (5, 5),
+    "juneteenth": (6, 19),
+    "independence day": (7, 4),
+    "fourth of july": (7, 4),
+    "bastille day": (7, 14),
+    "halloween": (10, 31),
+    "all saint": (11, 1),
+    "guy fawkes": (11, 5),
+    "bonfire night": (11, 5),
+    "veteran": (11, 11),
+    "christmas eve": (12, 24),
+    "christmas": (12, 25),
+    "xmas": (12, 25),
+    "boxing day": (12, 26),
+    "new year eve": (12, 31),
+}
 _EASTER = {
-    "mardi gras": -47, "ash wednesday": -46, "palm sunday": -7, "maundy thursday": -3, "good friday": -2, "easter": 0,
-    "easter sunday": 0, "easter monday": 1, "ascension": 39, "pentecost": 49, "whit sunday": 49, "whit monday": 50,
-}  # fmt: skip
+    "mardi gras": -47,
+    "ash wednesday": -46,
+    "palm sunday": -7,
+    "maundy thursday": -3,
+    "good friday": -2,
+    "easter": 0,
+    "easter sunday": 0,
+    "easter monday": 1,
+    "ascension": 39,
+    "pentecost": 49,
+    "whit sunday": 49,
+    "whit monday": 50,
+}
 _MONDAY, _THURSDAY, _SUNDAY = 0, 3, 6
 # The month, the weekday and which of them (-1 the last), and days after it.
 _NTH = {
-    "martin luther king": (1, _MONDAY, 3, 0), "mlk": (1, _MONDAY, 3, 0), "president": (2, _MONDAY, 3, 0),
-    "mother": (5, _SUNDAY, 2, 0), "memorial day": (5, _MONDAY, -1, 0), "father": (6, _SUNDAY, 3, 0),
-    "labor day": (9, _MONDAY, 1, 0), "labour day": (9, _MONDAY, 1, 0), "columbus day": (10, _MONDAY, 2, 0),
-    "thanksgiving": (11, _THURSDAY, 4, 0), "black friday": (11, _THURSDAY, 4, 1),
+    "martin luther king": (1, _MONDAY, 3, 0),
+    "mlk": (1, _MONDAY, 3, 0),
+    "president": (2, _MONDAY, 3, 0),
+    "mother": (5, _SUNDAY, 2, 0),
+    "memorial day": (5, _MONDAY, -1, 0),
+    "father": (6, _SUNDAY, 3, 0),
+    "labor day": (9, _MONDAY, 1, 0),
+    "labour day": (9, _MONDAY, 1, 0),
+    "columbus day": (10, _MONDAY, 2, 0),
+    "thanksgiving": (11, _THURSDAY, 4, 0),
+    "black friday": (11, _THURSDAY, 4, 1),
     "cyber monday": (11, _THURSDAY, 4, 4),
-}  # fmt: skip
+}
 _SINGULAR = {
     word + "s": word
     for word in ("year", "valentine", "president", "veteran", "mother", "father", "patrick", "women", "saint", "fool")

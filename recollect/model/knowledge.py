@@ -51,9 +51,14 @@ class Domain:
     def to_dict(self) -> dict[str, Any]:
         figures = {name: round(getattr(self, name), 4) for name in ("depth", "freshness", "uncertainty", "confidence")}
         return {
-            "label": self.label, "summary": self.summary, "records": self.records, "clusters": self.clusters,
-            **figures, "newest": self.newest.isoformat(), **dict(self.scope.items()),
-        }  # fmt: skip
+            "label": self.label,
+            "summary": self.summary,
+            "records": self.records,
+            "clusters": self.clusters,
+            **figures,
+            "newest": self.newest.isoformat(),
+            **dict(self.scope.items()),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +71,10 @@ class KnowledgeMap:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "domains": [domain.to_dict() for domain in self.domains], "coverage": round(self.coverage, 4),
+            "domains": [domain.to_dict() for domain in self.domains],
+            "coverage": round(self.coverage, 4),
             "unmapped": self.unmapped,
-        }  # fmt: skip
+        }
 
 
 class Level(StrEnum):
@@ -90,6 +96,8 @@ class Assessment:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "level": self.level.value, "confidence": round(self.confidence, 4), "domain": self.domain,
+            "level": self.level.value,
+            "confidence": round(self.confidence, 4),
+            "domain": self.domain,
             "reasons": list(self.reasons),
-        }  # fmt: skip
+        }

@@ -20,26 +20,71 @@ PARTS_MAX = 10_000  # of one message
 DEPTH_MAX = 10  # blocks within blocks
 IMAGE_TYPES = frozenset({"image", "image_url", "input_image"})
 _MEDIA = dict.fromkeys(IMAGE_TYPES, "image") | {
-    "input_audio": "audio", "audio": "audio", "output_audio": "audio", "video": "video", "video_url": "video",
-    "file": "file", "input_file": "file", "document": "file", "container_upload": "file", "resource": "file",
-    "computer_screenshot": "image", "media": "file",
-}  # fmt: skip
+    "input_audio": "audio",
+    "audio": "audio",
+    "output_audio": "audio",
+    "video": "video",
+    "video_url": "video",
+    "file": "file",
+    "input_file": "file",
+    "document": "file",
+    "container_upload": "file",
+    "resource": "file",
+    "computer_screenshot": "image",
+    "media": "file",
+}
 _UNSAID = frozenset(  # what a machine keeps to itself, or only points elsewhere
     "thinking redacted_thinking reasoning reasoning_content item_reference compaction cache_point guard_content".split()
 )
-_LANGCHAIN = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "HumanMessageChunk": "user",
-              "system": "system", "tool": "tool", "function": "tool"}  # fmt: skip
+_LANGCHAIN = {
+    "human": "user",
+    "ai": "assistant",
+    "AIMessageChunk": "assistant",
+    "HumanMessageChunk": "user",
+    "system": "system",
+    "tool": "tool",
+    "function": "tool",
+}
 ROLE_KEYS, _TEXT_KEYS = ("role", "from", "sender", "author"), ("content", "parts", "text", "value")
 _TIME_KEYS = ("timestamp", "created_at", "create_time", "time")
 _CALL_IDS = ("tool_call_id", "call_id", "tool_use_id")
 _MILLISECONDS_FROM = 1e11  # as seconds, a number this large would lie after the year 5000
 CALL_KEYS = frozenset((*_CALL_IDS, "tool_calls", "function_call", "refusal", "audio", "type", "additional_kwargs"))
 KEYS = frozenset(  # that messages of the providers have, beside a role and a content
-    (*_TEXT_KEYS, *ROLE_KEYS, *_TIME_KEYS, *_CALL_IDS, "type", "id", "name", "tool_calls", "function_call", "refusal",
-     "audio", "annotations", "status", "output", "arguments", "input", "phase", "reasoning", "reasoning_content",
-     "additional_kwargs", "response_metadata", "usage_metadata", "invalid_tool_calls", "is_error", "model", "usage",
-     "stop_reason", "stop_sequence", "logprobs", "function", "cache_control")
-)  # fmt: skip
+    (
+        *_TEXT_KEYS,
+        *ROLE_KEYS,
+        *_TIME_KEYS,
+        *_CALL_IDS,
+        "type",
+        "id",
+        "name",
+        "tool_calls",
+        "function_call",
+        "refusal",
+        "audio",
+        "annotations",
+        "status",
+        "output",
+        "arguments",
+        "input",
+        "phase",
+        "reasoning",
+        "reasoning_content",
+        "additional_kwargs",
+        "response_metadata",
+        "usage_metadata",
+        "invalid_tool_calls",
+        "is_error",
+        "model",
+        "usage",
+        "stop_reason",
+        "stop_sequence",
+        "logprobs",
+        "function",
+        "cache_control",
+    )
+)
 
 
 def place_of(index: int | None) -> str:
@@ -92,11 +137,15 @@ class Reader:
         call_id = first_of(given, _CALL_IDS)
         is_result = call_id is not None or role.lower() in roles.TOOLS
         return Message(
-            role=role, text=text, name=_name(given.get("name")), calls=_each_once(self._calls),
+            role=role,
+            text=text,
+            name=_name(given.get("name")),
+            calls=_each_once(self._calls),
             result_of=_id(call_id) or "" if is_result else None,
             failed=given.get("is_error") is True or given.get("status") == "error",
-            at=_time(first_of(given, _TIME_KEYS)), attachments=tuple(self._media),
-        )  # fmt: skip
+            at=_time(first_of(given, _TIME_KEYS)),
+            attachments=tuple(self._media),
+        )
 
     def _beside(self, given: Mapping[str, Any]) -> str:
         """What stands beside the content: calls, refusals, what was spoken."""
@@ -133,9 +182,10 @@ class Reader:
         inner = inner if isinstance(inner, Mapping) else given
         arguments = first_of(inner, ("arguments", "args", "input", "action", "query"))
         return Call(
-            name=_name(inner.get("name")) or "a tool", id=_id(first_of(given, ("call_id", "id"))),
+            name=_name(inner.get("name")) or "a tool",
+            id=_id(first_of(given, ("call_id", "id"))),
             arguments="" if arguments is None else _json(arguments)[:ARGUMENTS_CHARS_MAX],
-        )  # fmt: skip
+        )
 
     def _words(self, content: Any, depth: int) -> str:
         """The words of a content or of a block in it; the rest is noted."""
@@ -188,10 +238,16 @@ class Reader:
         reader._left, reader._run_chars = self._left, TOOL_RUN_CHARS
         text = reader._words(block.get("content"), depth + 1)
         self._left = reader._left
-        self._results += [*reader._results, Message(
-            role="tool", text=text, result_of=_id(first_of(block, _CALL_IDS)) or "",
-            failed=block.get("is_error") is True, attachments=tuple(reader._media),
-        )]  # fmt: skip
+        self._results += [
+            *reader._results,
+            Message(
+                role="tool",
+                text=text,
+                result_of=_id(first_of(block, _CALL_IDS)) or "",
+                failed=block.get("is_error") is True,
+                attachments=tuple(reader._media),
+            ),
+        ]
 
     def _gemini(self, block: Mapping[str, Any], depth: int) -> str | None:
         call = first_of(block, ("functionCall", "function_call"))

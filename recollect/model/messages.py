@@ -76,8 +76,9 @@ def _conversation(given: Mapping[str, Any]) -> list[Any] | None:
 
 def _instructions(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     said = [given.get(key) for key in ("system", "instructions", "system_instruction", "systemInstruction")]
-    return [{"role": "system", "content": each.get("parts") if isinstance(each, Mapping) else each}
-            for each in said if each]  # fmt: skip
+    return [
+        {"role": "system", "content": each.get("parts") if isinstance(each, Mapping) else each} for each in said if each
+    ]
 
 
 def _simple(role: Any, text: str, index: int) -> list[Message]:

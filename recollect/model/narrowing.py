@@ -21,17 +21,33 @@ from recollect.model.place import SECTION_JOINT, Place, PlaceQuery, PositionType
 _PATH_CHARS_MAX = 4_096
 _HEADING_LEVEL_MAX = 100
 _PLACE_NAMES = {
-    "file_path": "file_pattern", "file": "file_pattern", "path": "file_pattern", "lines": "line_range",
-    "section_path": "section_contains", "section": "section_contains", "module_path": "module_prefix",
-    "module": "module_prefix", "class_name": "in_class", "function_name": "in_function", "url": "url_prefix",
-}  # fmt: skip
+    "file_path": "file_pattern",
+    "file": "file_pattern",
+    "path": "file_pattern",
+    "lines": "line_range",
+    "section_path": "section_contains",
+    "section": "section_contains",
+    "module_path": "module_prefix",
+    "module": "module_prefix",
+    "class_name": "in_class",
+    "function_name": "in_function",
+    "url": "url_prefix",
+}
 _FACET_NAMES = {
-    "diataxis": "diataxis_type", "type": "diataxis_type", "primary_persona": "persona",
-    "verification": "verification_states", "verification_state": "verification_states",
-    "confidence": "min_confidence", "domain": "domain_tags", "domains": "domain_tags", "tags": "domain_tags",
-    "source_type": "source_types", "authority": "min_authority", "source_authority": "min_authority",
+    "diataxis": "diataxis_type",
+    "type": "diataxis_type",
+    "primary_persona": "persona",
+    "verification": "verification_states",
+    "verification_state": "verification_states",
+    "confidence": "min_confidence",
+    "domain": "domain_tags",
+    "domains": "domain_tags",
+    "tags": "domain_tags",
+    "source_type": "source_types",
+    "authority": "min_authority",
+    "source_authority": "min_authority",
     "is_time_sensitive": "time_sensitive",
-}  # fmt: skip
+}
 _EXTENSIONS = frozenset(
     "adoc c cc cfg clj conf cpp cs css csv dart env erl ex exs fs go gradle graphql h hpp hs htm html ini ipynb java "
     "js json jsonl jsx kt lock log lua m md mdx ml mm php pl proto ps1 py pyi r rb rs rst scala scss sh sql svelte "

@@ -11,8 +11,10 @@ _SAMPLE_CHARS = 4_096
 _CONTROL_SHARE = 0.1  # of a text that is none
 _KB = 1024
 
-_DATA_URL = re.compile(r"data:(?P<type>[\w.+-]+/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/=_%\s-]{0,76}"
-                       r"[A-Za-z0-9+/=_%-]*")  # fmt: skip
+_DATA_URL = re.compile(
+    r"data:(?P<type>[\w.+-]+/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/=_%\s-]{0,76}"
+    r"[A-Za-z0-9+/=_%-]*"
+)
 _RUN = re.compile(rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{TOOL_RUN_CHARS},}}={{0,2}}")
 _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,76}\r?\n[ \t]*){4,}[A-Za-z0-9+/]{0,76}={0,2}")
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")

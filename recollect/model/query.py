@@ -11,9 +11,17 @@ _OF_STATEMENTS = ("id", "kind", "category", "subject", "predicate", "object", "s
 
 
 _CONDITIONS = (
-    "kinds", "categories", "tiers", "tags", "session_id", "filters", "as_of", "known_at", "after",
+    "kinds",
+    "categories",
+    "tiers",
+    "tags",
+    "session_id",
+    "filters",
+    "as_of",
+    "known_at",
+    "after",
     "before",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

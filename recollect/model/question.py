@@ -33,8 +33,14 @@ class Question:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "kind": self.kind.value, "text": self.text, "priority": round(self.priority, 4),
-            "made_at": self.made_at.isoformat(), "records": list(self.records), "entity": self.entity,
-            "field": self.field, "asked_at": self.asked_at.isoformat() if self.asked_at else None,
+            "id": self.id,
+            "kind": self.kind.value,
+            "text": self.text,
+            "priority": round(self.priority, 4),
+            "made_at": self.made_at.isoformat(),
+            "records": list(self.records),
+            "entity": self.entity,
+            "field": self.field,
+            "asked_at": self.asked_at.isoformat() if self.asked_at else None,
             **dict(self.scope.items()),
-        }  # fmt: skip
+        }

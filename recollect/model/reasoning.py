@@ -68,11 +68,17 @@ class Inquiry:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "question": self.question, "depth": self.depth, "why": self.why, "via": self.via, "name": self.name,
-            "judgement": self.judgement.to_dict(), "answer": self.answer, "hits": [_brief(hit) for hit in self.hits],
+            "question": self.question,
+            "depth": self.depth,
+            "why": self.why,
+            "via": self.via,
+            "name": self.name,
+            "judgement": self.judgement.to_dict(),
+            "answer": self.answer,
+            "hits": [_brief(hit) for hit in self.hits],
             "followed": [each.to_dict() for each in self.followed],
             "children": [child.to_dict() for child in self.children],
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +122,19 @@ class Reasoning:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "question": self.question, "answer": self.answer, "citations": list(self.citations),
-            "results": [hit.to_dict() for hit in self.evidence], "tree": self.tree.to_dict(),
-            "steps": [step.to_dict() for step in self.steps], "missing": list(self.missing), "model": self.model,
-            "calls": self.calls, "tokens": self.tokens, "depth": self.depth, "stopped": self.stopped,
-        }  # fmt: skip
+            "question": self.question,
+            "answer": self.answer,
+            "citations": list(self.citations),
+            "results": [hit.to_dict() for hit in self.evidence],
+            "tree": self.tree.to_dict(),
+            "steps": [step.to_dict() for step in self.steps],
+            "missing": list(self.missing),
+            "model": self.model,
+            "calls": self.calls,
+            "tokens": self.tokens,
+            "depth": self.depth,
+            "stopped": self.stopped,
+        }
 
 
 def _brief(hit: Hit) -> dict[str, Any]:

@@ -42,17 +42,46 @@ class SecurityTier(StrEnum):
 
 # The categories the designs name. The list is open: any short word is accepted, these have a meaning already.
 CATEGORIES: tuple[str, ...] = (
-    "fact", "preference", "decision", "requirement", "instruction", "constraint", "insight", "user_info",
-    "experience", "gotcha", "pattern", "error_pattern", "module_insight", "workflow", "prefetch_pattern",
-    "work_state", "causal_dependency", "task_calibration", "dead_end", "turn", "entity", "snippet", "schema",
-)  # fmt: skip
+    "fact",
+    "preference",
+    "decision",
+    "requirement",
+    "instruction",
+    "constraint",
+    "insight",
+    "user_info",
+    "experience",
+    "gotcha",
+    "pattern",
+    "error_pattern",
+    "module_insight",
+    "workflow",
+    "prefetch_pattern",
+    "work_state",
+    "causal_dependency",
+    "task_calibration",
+    "dead_end",
+    "turn",
+    "entity",
+    "snippet",
+    "schema",
+)
 
 # What a text can be filtered by without the caller saying so: `metadata.language` means what was perceived wherever the
 # caller's own metadata has no such key.
 PERCEIVED: tuple[str, ...] = (
-    "people", "technologies", "file_paths", "urls", "emails", "versions", "dates", "topics", "language",
-    "code_language", "sentiment",
-)  # fmt: skip
+    "people",
+    "technologies",
+    "file_paths",
+    "urls",
+    "emails",
+    "versions",
+    "dates",
+    "topics",
+    "language",
+    "code_language",
+    "sentiment",
+)
 
 KEPT_CATEGORIES = ("instruction", "constraint")  # what is wanted always: never forgotten for its age
 DEFAULT_CATEGORY: dict[Kind, str] = {

@@ -58,14 +58,19 @@ class Receipt:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "operation": self.operation, "ids": list(self.ids), "statements": list(self.statements),
+            "operation": self.operation,
+            "ids": list(self.ids),
+            "statements": list(self.statements),
             "count": self.count,
             "results": [{"id": r.id, "memory": r.content, "event": self._event_of(r.id)} for r in self.records]
             or [{"id": id_, "memory": None, "event": self.event} for id_ in self.ids],
-            "merged": list(self.merged), "skipped": [asdict(s) for s in self.skipped], "flags": list(self.flags),
-            "missing": list(self.missing), "dry_run": self.dry_run,
+            "merged": list(self.merged),
+            "skipped": [asdict(s) for s in self.skipped],
+            "flags": list(self.flags),
+            "missing": list(self.missing),
+            "dry_run": self.dry_run,
             **({"files": self.files, "files_unchanged": self.files_unchanged} if self.files else {}),
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +118,27 @@ class Hit:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "memory": self.content, "score": round(self.score, 6), "kind": self.kind.value,
-            "category": self.category, "metadata": self.metadata, "tags": list(self.tags),
-            "created_at": _iso(self.created_at), "updated_at": _iso(self.updated_at),
-            "event_time": _iso(self.event_time), "valid_from": _iso(self.valid_from),
-            "valid_until": _iso(self.valid_until), "trust": self.trust.to_dict(), "confidence": self.confidence,
-            "sources": [s.to_dict() for s in self.sources], "place": self.place.to_dict() if self.place else None,
-            "role": self.role, "speaker": self.speaker, "session_id": self.session_id, "version": self.version,
-        }  # fmt: skip
+            "id": self.id,
+            "memory": self.content,
+            "score": round(self.score, 6),
+            "kind": self.kind.value,
+            "category": self.category,
+            "metadata": self.metadata,
+            "tags": list(self.tags),
+            "created_at": _iso(self.created_at),
+            "updated_at": _iso(self.updated_at),
+            "event_time": _iso(self.event_time),
+            "valid_from": _iso(self.valid_from),
+            "valid_until": _iso(self.valid_until),
+            "trust": self.trust.to_dict(),
+            "confidence": self.confidence,
+            "sources": [s.to_dict() for s in self.sources],
+            "place": self.place.to_dict() if self.place else None,
+            "role": self.role,
+            "speaker": self.speaker,
+            "session_id": self.session_id,
+            "version": self.version,
+        }
 
 
 DOUBTFUL_BELOW = 0.3  # of such questions have an answer here
@@ -179,10 +197,13 @@ class Trace:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "plan": self.plan, "notes": list(self.notes), "found_by": self.found_by, "via": self.via,
+            "plan": self.plan,
+            "notes": list(self.notes),
+            "found_by": self.found_by,
+            "via": self.via,
             "hits": {id_: [asdict(step) for step in steps] for id_, steps in self.hits.items()},
             "moves": {id_: [asdict(move) for move in moves] for id_, moves in self.moves.items()},
-        }  # fmt: skip
+        }
 
 
 NOTHING_STORED = "nothing is stored here"  # why an answer is empty: in the scope that was asked there is nothing …
@@ -221,10 +242,13 @@ class Recollection(Sequence[Hit]):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "results": [hit.to_dict() for hit in self.hits], "abstained": self.abstained, "reason": self.reason,
-            "missing": list(self.missing), "quality": self.quality.to_dict(),
+            "results": [hit.to_dict() for hit in self.hits],
+            "abstained": self.abstained,
+            "reason": self.reason,
+            "missing": list(self.missing),
+            "quality": self.quality.to_dict(),
             "trace": self.trace.to_dict() if self.trace else None,
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,9 +287,16 @@ class Operation:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "verb": self.verb, "at": _iso(self.at), "count": self.count, "actor": self.actor,
-            "reason": self.reason, "undone": self.undone, "undoes": self.undoes, **dict(self.scope.items()),
-        }  # fmt: skip
+            "id": self.id,
+            "verb": self.verb,
+            "at": _iso(self.at),
+            "count": self.count,
+            "actor": self.actor,
+            "reason": self.reason,
+            "undone": self.undone,
+            "undoes": self.undoes,
+            **dict(self.scope.items()),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

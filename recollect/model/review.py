@@ -38,8 +38,10 @@ class Waiting:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "why": self.why.value, "reason": self.reason,
+            "id": self.id,
+            "why": self.why.value,
+            "reason": self.reason,
             "memory": self.record.content if self.record else None,
             "record": self.record.to_dict() if self.record else None,
             "question": self.question.to_dict() if self.question else None,
-        }  # fmt: skip
+        }

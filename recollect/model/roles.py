@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 PEOPLE = frozenset(("user", "human"))
-MACHINES = frozenset(
-    ("assistant", "ai", "model", "agent", "bot", "gpt", "system", "developer", "tool", "function")
-)  # fmt: skip
+MACHINES = frozenset(("assistant", "ai", "model", "agent", "bot", "gpt", "system", "developer", "tool", "function"))
 
 INSTRUCTING = frozenset(("system", "developer"))  # … that tell the model what to do
 TOOLS = frozenset(("tool", "function"))  # … that answer a call

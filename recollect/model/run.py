@@ -49,11 +49,17 @@ class RunReport:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "verb": self.verb, "operation": self.operation, "state": self.state,
+            "id": self.id,
+            "verb": self.verb,
+            "operation": self.operation,
+            "state": self.state,
             "started_at": self.started_at.isoformat(),
-            "finished_at": self.finished_at.isoformat() if self.finished_at else None, "dry_run": self.dry_run,
-            "counts": dict(self.counts), "items": [item.to_dict() for item in self.items],
-            "problems": list(self.problems), "progress": round(self.progress, 4),
+            "finished_at": self.finished_at.isoformat() if self.finished_at else None,
+            "dry_run": self.dry_run,
+            "counts": dict(self.counts),
+            "items": [item.to_dict() for item in self.items],
+            "problems": list(self.problems),
+            "progress": round(self.progress, 4),
             "history": [each.to_dict() for each in self.history],
             "due": {name: at.isoformat() for name, at in self.due.items()},
-        }  # fmt: skip
+        }

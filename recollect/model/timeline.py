@@ -36,10 +36,15 @@ class TimelineEvent:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.record.id, "memory": self.record.content, "at": self.at.isoformat(),
-            "transition": self.transition.value, "since_s": self.since.total_seconds() if self.since else None,
-            "of": self.of, "replaced": self.replaced, "version": self.record.version,
-        }  # fmt: skip
+            "id": self.record.id,
+            "memory": self.record.content,
+            "at": self.at.isoformat(),
+            "transition": self.transition.value,
+            "since_s": self.since.total_seconds() if self.since else None,
+            "of": self.of,
+            "replaced": self.replaced,
+            "version": self.record.version,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,8 @@ class Timeline(Sequence[TimelineEvent]):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "topic": self.topic, "results": [event.to_dict() for event in self.events],
-            "peaks": [peak.to_dict() for peak in self.peaks], "missing": list(self.missing),
-        }  # fmt: skip
+            "topic": self.topic,
+            "results": [event.to_dict() for event in self.events],
+            "peaks": [peak.to_dict() for peak in self.peaks],
+            "missing": list(self.missing),
+        }

@@ -71,9 +71,14 @@ class Slot:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "text": self.text, "source": self.source.value, "activation": round(self.activation, 4),
-            "accessed_at": self.accessed_at.isoformat(), "tokens": self.tokens, "record_id": self.record_id,
-        }  # fmt: skip
+            "id": self.id,
+            "text": self.text,
+            "source": self.source.value,
+            "activation": round(self.activation, 4),
+            "accessed_at": self.accessed_at.isoformat(),
+            "tokens": self.tokens,
+            "record_id": self.record_id,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +107,12 @@ class MindState:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "session_id": self.session_id, "restored": self.restored.value, "slots": self.slots,
-            "tokens": self.tokens, "exchanges": self.exchanges, "certainty": round(self.certainty, 4),
+            "session_id": self.session_id,
+            "restored": self.restored.value,
+            "slots": self.slots,
+            "tokens": self.tokens,
+            "exchanges": self.exchanges,
+            "certainty": round(self.certainty, 4),
             "change": self.change.value if self.change else None,
             "heard_at": self.heard_at.isoformat() if self.heard_at else None,
-        }  # fmt: skip
+        }

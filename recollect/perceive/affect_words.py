@@ -128,7 +128,7 @@ _OURS: dict[float, str] = {
         security sentimental sentimentality share shared significant silly solution special support supporting talent
         talented trust united value values wish wishes wishing
     """,
-}  # fmt: skip
+}
 _EMOJI: dict[float, str] = {
     3.0: "😍🥰❤💕💖💗💘💜💙💚💛🧡🖤🤍💞💓😻🎉🥳🤩🏆",
     2.0: "😀😃😄😁😆😂🤣😊😇🙂😎🤗😋😘😚😙😹😺😸👍👏🙌💪✨🌟⭐🙏🤝🎊🚀🔥💯✅🥂🍾🎂🌈☺♥🫶🤞",
@@ -169,12 +169,19 @@ LIKING = frozenset("i you we they he she also do did to who you'd i'd always sti
 
 # Phrases that mean something else than their words, by their last word.
 IDIOMS: dict[str, tuple[tuple[str, float], ...]] = {
-    "wait": (("can't wait", 2.0), ("cannot wait", 2.0), ("cant wait", 2.0)), "away": (("blown away", 2.5),),
-    "up": (("fed up", -2.0), ("cheer up", 1.0)), "down": (("let down", -1.8), ("broke down", -1.5), ("is down", -1.2)),
-    "short": (("falls short", -1.6), ("fell short", -1.6)), "forward": (("looking forward", 1.5),),
-    "point": (("no point", -1.5),), "goes": (("here goes", 0.5),), "chance": (("no chance", -1.0),),
-    "nowhere": (("going nowhere", -1.5),), "charm": (("like a charm", 2.0),), "again": (("never again", -1.8),),
-}  # fmt: skip
+    "wait": (("can't wait", 2.0), ("cannot wait", 2.0), ("cant wait", 2.0)),
+    "away": (("blown away", 2.5),),
+    "up": (("fed up", -2.0), ("cheer up", 1.0)),
+    "down": (("let down", -1.8), ("broke down", -1.5), ("is down", -1.2)),
+    "short": (("falls short", -1.6), ("fell short", -1.6)),
+    "forward": (("looking forward", 1.5),),
+    "point": (("no point", -1.5),),
+    "goes": (("here goes", 0.5),),
+    "chance": (("no chance", -1.0),),
+    "nowhere": (("going nowhere", -1.5),),
+    "charm": (("like a charm", 2.0),),
+    "again": (("never again", -1.8),),
+}
 
 URGENT = sign(
     """asap blocker critical critically deadline deadlines emergency hurry immediately outage overdue

@@ -16,11 +16,26 @@ _UNPLANNED = (Who.DEFINITE, Who.GENERIC, Who.THERE)  # what will be without anyb
 _PREFERRED = re.compile(
     r"\b"
     + any_of(
-        "favou?rites?", "(?:big |huge )?fan of", "(?:am|is|are|really|so|super|not) into", "dislike", "aversion",
-        "hatred", "rather", "can not stand", "prefer(?:red|s|ence)?", "fond of", "obsessed with", "interested in",
-        "passionate about", "tired of", "keen on", "sick of", "crazy about", "a sucker for",
+        "favou?rites?",
+        "(?:big |huge )?fan of",
+        "(?:am|is|are|really|so|super|not) into",
+        "dislike",
+        "aversion",
+        "hatred",
+        "rather",
+        "can not stand",
+        "prefer(?:red|s|ence)?",
+        "fond of",
+        "obsessed with",
+        "interested in",
+        "passionate about",
+        "tired of",
+        "keen on",
+        "sick of",
+        "crazy about",
+        "a sucker for",
     )
-)  # fmt: skip
+)
 _CONSIDERED = re.compile(
     r"(?:(?:am|is|are|was|were|have|been) )*(?:thinking (?:about|of)|considering) \w+ing\b"
     r"|(?:would|'d) (?:like|love) to\b"
@@ -28,13 +43,31 @@ _CONSIDERED = re.compile(
 _BOUND = re.compile(
     r"\b"
     + any_of(
-        "allergic", "allergy", r"intoleran\w+", "deadline", "budget", "at most", "at least", "no more than",
-        "not allowed", "limited to", "limit is", "must not", "vegan", "vegetarian", "gluten", "diabet(?:ic|es)",
-        "kosher", "halal", "due (?:on|by)",
-        "only (?:have|has|eat|use|work)s?", "can not (?:eat|drink|use|have|take|afford|exceed|tolerate)",
-        "maximum", "minimum",
+        "allergic",
+        "allergy",
+        r"intoleran\w+",
+        "deadline",
+        "budget",
+        "at most",
+        "at least",
+        "no more than",
+        "not allowed",
+        "limited to",
+        "limit is",
+        "must not",
+        "vegan",
+        "vegetarian",
+        "gluten",
+        "diabet(?:ic|es)",
+        "kosher",
+        "halal",
+        "due (?:on|by)",
+        "only (?:have|has|eat|use|work)s?",
+        "can not (?:eat|drink|use|have|take|afford|exceed|tolerate)",
+        "maximum",
+        "minimum",
     )
-)  # fmt: skip
+)
 _LEARNED = re.compile(r"\b(?:that|out|how|why|what|to)\b")
 _REQUIRED = re.compile(any_of("must", "needs? to", "ha(?:s|ve) to", "requires?", "required", "needs", "should"))
 _ABOUT_ONESELF = re.compile(
@@ -54,10 +87,15 @@ _OWN_PERSON = re.compile(
 _SETTLED = re.compile(
     r"\b"
     + any_of(
-        "going with", "went with", "settled on", "decided", "switched (?:to|from)", "agreed (?:to|on)",
+        "going with",
+        "went with",
+        "settled on",
+        "decided",
+        "switched (?:to|from)",
+        "agreed (?:to|on)",
         "will (?:use|go with)",
     )
-)  # fmt: skip
+)
 
 
 def category_of(clause: Clause, manner: Manner) -> str:

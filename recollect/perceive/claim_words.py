@@ -57,9 +57,19 @@ ENDED = expression(
     re.IGNORECASE,
 )
 _CHANGE_HINTS = (
-    "schedul", "postpon", "called off", "cancel", "pushed back", "brought forward", "no longer", "stopped", "quit",
-    "given up", "gave up", " from ",
-)  # fmt: skip
+    "schedul",
+    "postpon",
+    "called off",
+    "cancel",
+    "pushed back",
+    "brought forward",
+    "no longer",
+    "stopped",
+    "quit",
+    "given up",
+    "gave up",
+    " from ",
+)
 HELD = expression(
     r"\b(?P<who>I|We|[A-Z][a-z]+)(?:\s+(?:now|just|recently|currently|have|has|am|is)|['’](?:ve|m|s))*\s+"
     r"(?:(?P<home>(?:lives?|living|based)\s+in\s+|(?P<moved>(?:moved|relocated)\s+to\s+))"

@@ -116,10 +116,16 @@ def _values_in(sentence: str, found: list[re.Match[str]], words: Positioned) -> 
             ahead = [term for start, term in words if start < match.start()][-_BEFORE:]
             behind = [term for start, term in words if start >= match.end()][:_AFTER]
             yield Claim(
-                sort=sort, value=value, about=frozenset(ahead + behind),
-                near=frozenset(ahead[-_NEAR_BEFORE:] + behind[:_NEAR_AFTER]), new=_is_new(before, after, sort), was=was,
-                aim=_is_aim(before, after, was), marks=_marks(sentence, match.span()), sentence=sentence,
-            )  # fmt: skip
+                sort=sort,
+                value=value,
+                about=frozenset(ahead + behind),
+                near=frozenset(ahead[-_NEAR_BEFORE:] + behind[:_NEAR_AFTER]),
+                new=_is_new(before, after, sort),
+                was=was,
+                aim=_is_aim(before, after, was),
+                marks=_marks(sentence, match.span()),
+                sentence=sentence,
+            )
         was = None
 
 

@@ -13,10 +13,19 @@ from recollect.model.patterns import DIGIT_WORD, DIGITS
 
 # When each part of a day begins and ends, in hours; a night reaches into the next day.
 PARTS = {
-    "morning": (6, 12), "noon": (12, 12), "midday": (12, 12), "lunchtime": (11, 13), "afternoon": (12, 18),
-    "evening": (18, 22), "night": (20, 28), "tonight": (20, 28), "tonite": (20, 28), "midnight": (24, 24),
-    "am": (0, 12), "pm": (12, 24),
-}  # fmt: skip
+    "morning": (6, 12),
+    "noon": (12, 12),
+    "midday": (12, 12),
+    "lunchtime": (11, 13),
+    "afternoon": (12, 18),
+    "evening": (18, 22),
+    "night": (20, 28),
+    "tonight": (20, 28),
+    "tonite": (20, 28),
+    "midnight": (24, 24),
+    "am": (0, 12),
+    "pm": (12, 24),
+}
 _HALF_DAY = timedelta(hours=12)
 _NIGHTFALL, _DAWN = 20, timedelta(hours=5)
 _WAKING = timedelta(hours=7)
@@ -179,11 +188,14 @@ def _part(match: re.Match[str]) -> Clock:
     begins, ends = match.span("it" if "it" in match.re.groupindex else 0)
     alone = this in ("this", "last") or part.startswith("to") or (this == "" and "ish" in match[0].lower())
     return Clock(
-        begin=begins, end=ends, from_time=middle if how.startswith("late") else begin,
-        to_time=middle if how == "early" else end, grain="part",
+        begin=begins,
+        end=ends,
+        from_time=middle if how.startswith("late") else begin,
+        to_time=middle if how == "early" else end,
+        grain="part",
         stands="alone" if alone else "beside",
         days={"last": -1, "next": 1}.get(this, 0),
-    )  # fmt: skip
+    )
 
 
 def _clock(match: re.Match[str]) -> Clock | None:
@@ -200,10 +212,14 @@ def _clock(match: re.Match[str]) -> Clock | None:
     if end < start:  # "from 10 to 2pm", "from 10:30 to 3"
         start, end = (start - _HALF_DAY, end) if start >= _HALF_DAY else (start, end + _HALF_DAY)
     clock = Clock(
-        begin=match.start(), end=match.end(), from_time=start, to_time=end,
-        grain="hour" if start.seconds % 3_600 == 0 else "minute", stands=_stands(match, bare=bare),
+        begin=match.start(),
+        end=match.end(),
+        from_time=start,
+        to_time=end,
+        grain="hour" if start.seconds % 3_600 == 0 else "minute",
+        stands=_stands(match, bare=bare),
         half_known=bool(half) or start >= timedelta(hours=13) or groups["start"].startswith("0"),
-    )  # fmt: skip
+    )
     part = groups.get("of")
     return clock.within(PARTS[part.lower()][0]) if part and not (part.lower() == "night" and start < _DAWN) else clock
 

@@ -21,9 +21,13 @@ from recollect.perceive.holdings import AS_SAID, holdings_of
 TRACED_WORDS = 2
 ABOUT_MAX = 3  # words by which a question is recognised that this is about; one of them is enough
 _ABOUT = {
-    wording.HOME: "live city home", wording.EMPLOYER: "work job company", wording.AGE: "old age",
-    "marriage": "married single relationship", "diet": "diet eat vegetarian", "progress": "status",
-}  # fmt: skip
+    wording.HOME: "live city home",
+    wording.EMPLOYER: "work job company",
+    wording.AGE: "old age",
+    "marriage": "married single relationship",
+    "diet": "diet eat vegetarian",
+    "progress": "status",
+}
 
 
 class Verdict(NamedTuple):
@@ -85,9 +89,13 @@ def conflict_between(newer: Reading, older: Reading) -> Verdict | None:
         for theirs in older.holdings:
             if mine.holder == theirs.holder and (change := _change(mine, theirs, older.added)):
                 return Verdict(
-                    _named(mine.respect), change, _about(mine, theirs), mine.changed or mine.was is not None,
-                    theirs.event, mine.value.sort in TIMES,
-                )  # fmt: skip
+                    _named(mine.respect),
+                    change,
+                    _about(mine, theirs),
+                    mine.changed or mine.was is not None,
+                    theirs.event,
+                    mine.value.sort in TIMES,
+                )
     return None
 
 

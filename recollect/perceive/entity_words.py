@@ -146,7 +146,7 @@ MORE_NAMES = frozenset(
     Wanda Warren Wayne Werner Wes Wesley Whitney Wilbur Wilhelm Will Willa Willem Wilma Winston Wolfgang Xavier
     Yannick Yara Yolanda Yosef Yves Yvette Yvonne Zach Zack Zainab Zara Zeke Zelda Zena Ziggy Zoltan Zora
     """.split()
-)  # fmt: skip
+)
 VERBS_TOO = frozenset(
     "Will Mark Rose Bill Wade Lance Chase Grace Hope Buddy Rob Pat Drew Jack".split()
 )  # begin sentences
@@ -177,12 +177,26 @@ NICKNAMES = {
 }
 # Short forms that are no names of people, by what they stand for.
 ABBREVIATIONS = {
-    "nyc": "new york city", "ny": "new york", "la": "los angeles", "sf": "san francisco", "dc": "washington dc",
-    "uk": "united kingdom", "u.k.": "united kingdom", "usa": "united states", "us": "united states",
-    "u.s.": "united states", "uae": "united arab emirates", "eu": "european union", "nz": "new zealand",
-    "new york city": "new york", "united states of america": "united states", "k8s": "kubernetes",
-    "postgres": "postgresql", "js": "javascript", "ts": "typescript",
-}  # fmt: skip
+    "nyc": "new york city",
+    "ny": "new york",
+    "la": "los angeles",
+    "sf": "san francisco",
+    "dc": "washington dc",
+    "uk": "united kingdom",
+    "u.k.": "united kingdom",
+    "usa": "united states",
+    "us": "united states",
+    "u.s.": "united states",
+    "uae": "united arab emirates",
+    "eu": "european union",
+    "nz": "new zealand",
+    "new york city": "new york",
+    "united states of america": "united states",
+    "k8s": "kubernetes",
+    "postgres": "postgresql",
+    "js": "javascript",
+    "ts": "typescript",
+}
 
 # Capitalised for other reasons than being a name, in small letters.
 NO_NAMES = frozenset(
@@ -209,7 +223,7 @@ NO_NAMES = frozenset(
     five ten name y'all ya gonna gotta wanna ha mm yum absolutely perfect welcome cheers project cc dear re subject
     regards best
     """.split()
-)  # fmt: skip
+)
 INTERJECTIONS = (
     r"hey|hi|hello|bye|goodbye|thanks|thank you|thank you so much|thanks so much|thanks again|congrats|congratulations|"
     r"wow|woah|whoa|woo|woohoo|yeah|yep|yes|no|sure|sure thing|ok|okay|oh|aw|aww|ha|haha|hmm|agreed|absolutely|totally|"

@@ -27,16 +27,32 @@ DIATAXIS = {
 }
 # Words of a heading → the type of what stands under it.
 HEADINGS = {
-    "tutorial": DiataxisType.TUTORIAL, "quickstart": DiataxisType.TUTORIAL, "getting started": DiataxisType.TUTORIAL,
-    "walkthrough": DiataxisType.TUTORIAL, "how to": DiataxisType.HOWTO, "how-to": DiataxisType.HOWTO,
-    "howto": DiataxisType.HOWTO, "troubleshooting": DiataxisType.HOWTO, "installation": DiataxisType.HOWTO,
-    "guide": DiataxisType.HOWTO, "faq": DiataxisType.HOWTO, "reference": DiataxisType.REFERENCE,
-    "api": DiataxisType.REFERENCE, "configuration": DiataxisType.REFERENCE, "options": DiataxisType.REFERENCE,
-    "parameters": DiataxisType.REFERENCE, "changelog": DiataxisType.REFERENCE, "overview": DiataxisType.EXPLANATION,
-    "explanation": DiataxisType.EXPLANATION, "architecture": DiataxisType.EXPLANATION,
-    "background": DiataxisType.EXPLANATION, "design": DiataxisType.EXPLANATION, "concepts": DiataxisType.EXPLANATION,
-    "introduction": DiataxisType.EXPLANATION, "motivation": DiataxisType.EXPLANATION,
-}  # fmt: skip
+    "tutorial": DiataxisType.TUTORIAL,
+    "quickstart": DiataxisType.TUTORIAL,
+    "getting started": DiataxisType.TUTORIAL,
+    "walkthrough": DiataxisType.TUTORIAL,
+    "how to": DiataxisType.HOWTO,
+    "how-to": DiataxisType.HOWTO,
+    "howto": DiataxisType.HOWTO,
+    "troubleshooting": DiataxisType.HOWTO,
+    "installation": DiataxisType.HOWTO,
+    "guide": DiataxisType.HOWTO,
+    "faq": DiataxisType.HOWTO,
+    "reference": DiataxisType.REFERENCE,
+    "api": DiataxisType.REFERENCE,
+    "configuration": DiataxisType.REFERENCE,
+    "options": DiataxisType.REFERENCE,
+    "parameters": DiataxisType.REFERENCE,
+    "changelog": DiataxisType.REFERENCE,
+    "overview": DiataxisType.EXPLANATION,
+    "explanation": DiataxisType.EXPLANATION,
+    "architecture": DiataxisType.EXPLANATION,
+    "background": DiataxisType.EXPLANATION,
+    "design": DiataxisType.EXPLANATION,
+    "concepts": DiataxisType.EXPLANATION,
+    "introduction": DiataxisType.EXPLANATION,
+    "motivation": DiataxisType.EXPLANATION,
+}
 PERSONAS = {
     PersonaType.NOVICE: sign(
         "beginner beginners introduction introductory basic basics first simple easy starting newcomer newcomers",
@@ -110,7 +126,7 @@ _DOMAINS = {
     "sports": "football basketball tennis soccer baseball match tournament team coach league",
     "home": "apartment house garden furniture kitchen moving renovation plants landlord neighbour neighbor",
     "pets": "dog dogs cat cats puppy kitten pet pets vet",
-}  # fmt: skip
+}
 
 
 @cache

@@ -24,9 +24,11 @@ DOMAINS_MAX = 5
 _SIGNS_IN_DOCUMENTS, _SIGNS_IN_TALK = 1, 2  # talk uses the words of documentation by chance
 _CONVERSATION, _USER = "conversation", "user"
 _SOURCES = {
-    PositionType.CODE: "code", PositionType.DOCUMENT: "docs", PositionType.CONVERSATION: _CONVERSATION,
+    PositionType.CODE: "code",
+    PositionType.DOCUMENT: "docs",
+    PositionType.CONVERSATION: _CONVERSATION,
     PositionType.EXTERNAL: "external",
-}  # fmt: skip
+}
 
 
 def facets_of(

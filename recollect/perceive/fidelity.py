@@ -106,9 +106,11 @@ def fidelity_of(
     key_fact = _shorter(_key_fact(best), summary) if best else _Costed("", 0)
     tag = _shorter(_tag(beginning, topics_of(beginning, TAG_WORDS) if topics is None else topics[:TAG_WORDS]), key_fact)
     return Fidelity(
-        summary=summary.text, key_fact=key_fact.text, tag=tag.text,
+        summary=summary.text,
+        key_fact=key_fact.text,
+        tag=tag.text,
         tokens=(full.tokens, summary.tokens, key_fact.tokens, tag.tokens),
-    )  # fmt: skip
+    )
 
 
 def _worths(sentences: Sequence[Sentence]) -> list[float]:

@@ -97,9 +97,13 @@ def state(stated: Stated) -> Holding | None:
     if found is None or (stated.polarity == "-" and wording.MARRIED_TO.match(rest)):  # to one is not to nobody
         return None
     return Holding(
-        holder=holder, respect=found.sort, value=found, single=True,
-        changed=is_new(stated) or verb in wording.CAME_ABOUT, event=stated.tense == "past",
-    )  # fmt: skip
+        holder=holder,
+        respect=found.sort,
+        value=found,
+        single=True,
+        changed=is_new(stated) or verb in wording.CAME_ABOUT,
+        event=stated.tense == "past",
+    )
 
 
 def state_of(text: str) -> Value | None:

@@ -22,9 +22,14 @@ def attribute(stated: Stated) -> Holding | None:
     if change is not None:
         was, value = change[0], value_of(change[1])
         return Holding(
-            holder=holder, respect=what, value=value, was=value_of(was) if was else None,
-            single=is_single(what, value), changed=True, event=stated.tense == "past" and verb != "is",
-        )  # fmt: skip
+            holder=holder,
+            respect=what,
+            value=value,
+            was=value_of(was) if was else None,
+            single=is_single(what, value),
+            changed=True,
+            event=stated.tense == "past" and verb != "is",
+        )
     return _being(stated, holder, what) if verb.startswith("is") else None
 
 
@@ -39,10 +44,13 @@ def _being(stated: Stated, holder: str, what: str) -> Holding:
     single = is_single(what, value) and not elsewhere
     renewed = single and wording.RENEWED.search(stated.about) is not None
     return Holding(
-        holder=holder, respect=f"{what}, {wording.NAMED}" if named else what, value=value, single=single,
+        holder=holder,
+        respect=f"{what}, {wording.NAMED}" if named else what,
+        value=value,
+        single=single,
         was=value_of(instead["was"]) if instead else None,
         changed=is_new(stated) or instead is not None or renewed,
-    )  # fmt: skip
+    )
 
 
 def _set_to(verb: str, rest: str) -> tuple[str | None, str] | None:
@@ -65,9 +73,14 @@ def _altered(stated: Stated, holder: str) -> Holding | None:
         return None
     what, value = noun(found["what"]), value_of(found["value"])
     return Holding(
-        holder=holder, respect=what, value=value, changed=True, event=True, single=is_single(what, value),
+        holder=holder,
+        respect=what,
+        value=value,
+        changed=True,
+        event=True,
+        single=is_single(what, value),
         was=value_of(found["was"]) if found["was"] else None,
-    )  # fmt: skip
+    )
 
 
 def _told_the_other_way(stated: Stated) -> Holding | None:
@@ -80,9 +93,12 @@ def _told_the_other_way(stated: Stated) -> Holding | None:
     if not is_single(what, value) or wording.OUTDATED.search(what):
         return None
     return Holding(
-        holder=owner, respect=what, value=value, single=True,
+        holder=owner,
+        respect=what,
+        value=value,
+        single=True,
         changed=is_new(stated) or wording.RENEWED.search(text) is not None,
-    )  # fmt: skip
+    )
 
 
 def switch(stated: Stated) -> Holding | None:
@@ -108,9 +124,13 @@ def switch(stated: Stated) -> Holding | None:
 
 def _switched(holder: str, value: str, was: str | None = None, *, event: bool = True) -> Holding:
     return Holding(
-        holder=holder, respect=wording.USES, value=value_of(value), changed=True, event=event,
+        holder=holder,
+        respect=wording.USES,
+        value=value_of(value),
+        changed=True,
+        event=event,
         was=None if was is None else value_of(was),
-    )  # fmt: skip
+    )
 
 
 def given_away(stated: Stated) -> Holding | None:

@@ -116,8 +116,17 @@ NAME = re.compile(
 # --- what is had, used, taken ----------------------------------------------------------------------------------------
 
 SWITCHES_TO = frozenset(("switches to", "migrates to", "converts to", "goes over to"))
-SWITCHES_FROM = frozenset(("switches from", "migrates from", "changes from", "moves from", "upgrades from",
-                           "downgrades from", "converts from"))  # fmt: skip
+SWITCHES_FROM = frozenset(
+    (
+        "switches from",
+        "migrates from",
+        "changes from",
+        "moves from",
+        "upgrades from",
+        "downgrades from",
+        "converts from",
+    )
+)
 SWITCHES = frozenset(("switches", "changes", "migrates", "upgrades", "swaps", "moves"))
 REPLACES = re.compile(r"^(?P<was>.+?)(?<!\s)\s+(?:with|by|for)\s+(?P<value>.+)$", re.IGNORECASE)
 REPLACING = frozenset(("replaces", "swaps", "exchanges", "trades", "trades in", "ditches", "drops"))
@@ -127,13 +136,45 @@ HELD_BY_USE = frozenset(
     subscribes supports
     """.split()
 ) | frozenset(
-    ("works with", "runs on", "codes in", "writes in", "works in", "programs in", "is on", "is with", "banks with",
-     "relies on", "goes to", "shops at", "trains at", "subscribes to", "pays for", "works on", "edits with", "works as",
-     "majors in", "studies at")
-)  # fmt: skip
+    (
+        "works with",
+        "runs on",
+        "codes in",
+        "writes in",
+        "works in",
+        "programs in",
+        "is on",
+        "is with",
+        "banks with",
+        "relies on",
+        "goes to",
+        "shops at",
+        "trains at",
+        "subscribes to",
+        "pays for",
+        "works on",
+        "edits with",
+        "works as",
+        "majors in",
+        "studies at",
+    )
+)
 PARTS_WITH = "breaks up with"
-GIVES_AWAY = frozenset(("sells", "cancels", "loses", "returns", "scraps", "gives away", "gets rid of", "gives up",
-                        PARTS_WITH, "divorces", "drops"))  # fmt: skip
+GIVES_AWAY = frozenset(
+    (
+        "sells",
+        "cancels",
+        "loses",
+        "returns",
+        "scraps",
+        "gives away",
+        "gets rid of",
+        "gives up",
+        PARTS_WITH,
+        "divorces",
+        "drops",
+    )
+)
 PARTNERS = frozenset("boyfriend girlfriend partner wife husband spouse fiance fiancee roommate".split())
 HAD = frozenset(("has", "owns", "drives", "rides", "is subscribed to", "subscribes to", "is married to", "dates"))
 # … when it is only said for what.
@@ -215,10 +256,37 @@ SET_TO = re.compile(  # after "is": a state that came about by a change
     r"(?:\s+from\s++(?P<was>.+?))?(?<!\s)\s+to\s+(?P<value>.+)$",
     re.IGNORECASE,
 )
-CHANGES_TO = frozenset(("changes to", "moves to", "rises to", "falls to", "drops to", "shifts to", "grows to",
-                        "climbs to", "increases to", "decreases to", "slips to", "switches to", "becomes"))  # fmt: skip
-CHANGES_FROM = frozenset(("changes from", "moves from", "rises from", "falls from", "drops from", "goes from",
-                          "shifts from", "switches from", "increases from", "decreases from"))  # fmt: skip
+CHANGES_TO = frozenset(
+    (
+        "changes to",
+        "moves to",
+        "rises to",
+        "falls to",
+        "drops to",
+        "shifts to",
+        "grows to",
+        "climbs to",
+        "increases to",
+        "decreases to",
+        "slips to",
+        "switches to",
+        "becomes",
+    )
+)
+CHANGES_FROM = frozenset(
+    (
+        "changes from",
+        "moves from",
+        "rises from",
+        "falls from",
+        "drops from",
+        "goes from",
+        "shifts from",
+        "switches from",
+        "increases from",
+        "decreases from",
+    )
+)
 CHANGES_BY_DIRECTION = frozenset(
     ("goes up", "goes down", "goes", "rises", "falls", "drops", "changes", "moves", "shifts")
 )
@@ -240,10 +308,34 @@ OF_NOUN = re.compile(r"^the\s++(?P<what>[\w -]+?)(?<!\s)\s+(?:of|for)\s+(?P<whos
 
 # Verbs with which a thing has one amount, day or version at a time.
 MEASURES = frozenset(
-    ("costs", "weighs", "earns", "charges", "expires on", "expires in", "is due", "is due on", "is due by", "ends on",
-     "closes at", "opens at", "is at", "is on", "listens on", "runs on", "measures", "sells for", "pays", "lasts",
-     "begins at", "starts at", "starts on", "is scheduled for", "takes")
-)  # fmt: skip
+    (
+        "costs",
+        "weighs",
+        "earns",
+        "charges",
+        "expires on",
+        "expires in",
+        "is due",
+        "is due on",
+        "is due by",
+        "ends on",
+        "closes at",
+        "opens at",
+        "is at",
+        "is on",
+        "listens on",
+        "runs on",
+        "measures",
+        "sells for",
+        "pays",
+        "lasts",
+        "begins at",
+        "starts at",
+        "starts on",
+        "is scheduled for",
+        "takes",
+    )
+)
 # … of which these take the same words around the amount: "takes 50 mg of iron", "runs on port 80".
 MEASURES_OF = frozenset(("takes", "is at", "is on", "runs on", "listens on", "pays", "has", "lasts", "measures"))
 SCHEDULED = re.compile(r"^(?:due|scheduled|planned|set|booked)\s+(?:for|on|by|at)\s+", re.IGNORECASE)

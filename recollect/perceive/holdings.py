@@ -21,14 +21,33 @@ AS_SAID = "= "  # before the verb, where a respect is nothing but what was said
 _ORDER = re.compile(r"^(?:always|never|do not|don't|avoid|please)\s+", re.IGNORECASE)
 _NEGATIONS = frozenset(terms_of("not no never longer any more"))
 _READERS = (
-    held_states.home, held_states.employer, held_states.superior, held_states.state, held_states.version,
-    held_states.preferred, held_things.attribute, held_states.measure, held_things.switch, held_things.given_away,
-)  # fmt: skip
+    held_states.home,
+    held_states.employer,
+    held_states.superior,
+    held_states.state,
+    held_states.version,
+    held_states.preferred,
+    held_things.attribute,
+    held_states.measure,
+    held_things.switch,
+    held_things.given_away,
+)
 _CHANGING = (
-    wording.MOVES_TO, wording.MOVES_FROM, wording.SWITCHES_TO, wording.SWITCHES_FROM, wording.SWITCHES,
-    wording.REPLACING, wording.LEAVES, wording.GIVES_AWAY, wording.CHANGES_TO, wording.CHANGES_FROM,
-    wording.CHANGES_BY_DIRECTION, wording.ALTERS, wording.UPGRADES, {wording.JOINS, "breaks up", "switches over"},
-)  # fmt: skip
+    wording.MOVES_TO,
+    wording.MOVES_FROM,
+    wording.SWITCHES_TO,
+    wording.SWITCHES_FROM,
+    wording.SWITCHES,
+    wording.REPLACING,
+    wording.LEAVES,
+    wording.GIVES_AWAY,
+    wording.CHANGES_TO,
+    wording.CHANGES_FROM,
+    wording.CHANGES_BY_DIRECTION,
+    wording.ALTERS,
+    wording.UPGRADES,
+    {wording.JOINS, "breaks up", "switches over"},
+)
 
 
 def holdings_of(stated: Stated) -> tuple[Holding, ...]:

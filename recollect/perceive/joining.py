@@ -16,21 +16,49 @@ from recollect.perceive.found import CLOCK_GRAINS, Found, Kind, Relation
 from recollect.perceive.tense import Tense
 
 _RELATIONS: dict[str, Relation] = {
-    "since": "since", "ever since": "since", "starting": "since", "starting on": "since", "starting from": "since",
-    "beginning": "since", "beginning on": "since", "as of": "since", "as early as": "since", "no earlier than": "since",
-    "as far back as": "since", "not before": "since", "on or after": "since",
-    "after": "after", "later than": "after", "before": "before", "prior to": "before", "earlier than": "before",
-    "until": "until", "till": "until", "up to": "until", "up until": "until", "by": "until", "as late as": "until",
-    "no later than": "until", "on or before": "until", "around": "around", "circa": "around",
-}  # fmt: skip
+    "since": "since",
+    "ever since": "since",
+    "starting": "since",
+    "starting on": "since",
+    "starting from": "since",
+    "beginning": "since",
+    "beginning on": "since",
+    "as of": "since",
+    "as early as": "since",
+    "no earlier than": "since",
+    "as far back as": "since",
+    "not before": "since",
+    "on or after": "since",
+    "after": "after",
+    "later than": "after",
+    "before": "before",
+    "prior to": "before",
+    "earlier than": "before",
+    "until": "until",
+    "till": "until",
+    "up to": "until",
+    "up until": "until",
+    "by": "until",
+    "as late as": "until",
+    "no later than": "until",
+    "on or before": "until",
+    "around": "around",
+    "circa": "around",
+}
 _RELATION = expression(
     rf"\b({'|'.join(sorted(map(re.escape, _RELATIONS), key=len, reverse=True))})\s+(?:the\s+)?(?:year\s+)?$",
     re.IGNORECASE,
 )
 _TAILS: dict[str, Relation] = {
-    "onward": "since", "onwards": "since", "or later": "since", "or after": "since", "and later": "since",
-    "or before": "until", "or earlier": "until", "and earlier": "until",
-}  # fmt: skip
+    "onward": "since",
+    "onwards": "since",
+    "or later": "since",
+    "or after": "since",
+    "and later": "since",
+    "or before": "until",
+    "or earlier": "until",
+    "and earlier": "until",
+}
 _TAIL = expression(
     rf"\s*+,?\s*+({'|'.join(sorted(_TAILS, key=len, reverse=True))})\b(?!\s+(?:in|this|that|on|at|today)\b)",
     re.IGNORECASE,
@@ -100,9 +128,15 @@ def with_clocks(
 def _on(day: Found, clock: Clock, how: Relation) -> Found:
     clock = clock.within(day.stretch.start.hour) if day.stretch.grain == "part" else usual(clock)
     return replace(
-        day, begin=min(day.begin, clock.begin), end=max(day.end, clock.end), phrase=None, kind=_kind_of(clock),
-        stretch=clock.on(day.stretch.start), relation=how, day_first=day.begin < clock.begin,
-    )  # fmt: skip
+        day,
+        begin=min(day.begin, clock.begin),
+        end=max(day.end, clock.end),
+        phrase=None,
+        kind=_kind_of(clock),
+        stretch=clock.on(day.stretch.start),
+        relation=how,
+        day_first=day.begin < clock.begin,
+    )
 
 
 def _standing(clock: Clock, reference: datetime, *, ahead: bool) -> Found:
@@ -159,10 +193,13 @@ def _joined(sentence: str, first: Found, second: Found, now: datetime) -> Found 
     if second.stretch.end <= first.stretch.start:
         return None
     return Found(
-        begin=opening.start() if opening else first.begin, end=second.end, fixed=first.fixed or second.fixed,
-        stretch=Stretch(first.stretch.start, second.stretch.end, second.stretch.grain), kind="stretch",
+        begin=opening.start() if opening else first.begin,
+        end=second.end,
+        fixed=first.fixed or second.fixed,
+        stretch=Stretch(first.stretch.start, second.stretch.end, second.stretch.grain),
+        kind="stretch",
         relation="between",
-    )  # fmt: skip
+    )
 
 
 def _not_over(first: Found, second: Found, now: datetime) -> tuple[Found, Found] | None:

@@ -17,13 +17,30 @@ _LEAD_MIN = 1.2  # how clearly the best must be ahead of the next
 
 # The letters of a script → the language that alone uses it, or the one it is taken for.
 _SCRIPTS = (
-    ("ja", "\u3040-\u30ff"), ("ko", "\uac00-\ud7af\u1100-\u11ff"), ("zh", "\u3400-\u4dbf\u4e00-\u9fff"),
-    ("he", "\u0590-\u05ff"), ("ar", "\u0600-\u06ff"), ("el", "\u0370-\u03ff"), ("ru", "\u0400-\u04ff"),
-    ("hi", "\u0900-\u097f"), ("bn", "\u0980-\u09ff"), ("pa", "\u0a00-\u0a7f"), ("gu", "\u0a80-\u0aff"),
-    ("ta", "\u0b80-\u0bff"), ("te", "\u0c00-\u0c7f"), ("kn", "\u0c80-\u0cff"), ("ml", "\u0d00-\u0d7f"),
-    ("si", "\u0d80-\u0dff"), ("th", "\u0e00-\u0e7f"), ("lo", "\u0e80-\u0eff"), ("my", "\u1000-\u109f"),
-    ("ka", "\u10a0-\u10ff"), ("am", "\u1200-\u137f"), ("km", "\u1780-\u17ff"), ("hy", "\u0530-\u058f"),
-)  # fmt: skip
+    ("ja", "\u3040-\u30ff"),
+    ("ko", "\uac00-\ud7af\u1100-\u11ff"),
+    ("zh", "\u3400-\u4dbf\u4e00-\u9fff"),
+    ("he", "\u0590-\u05ff"),
+    ("ar", "\u0600-\u06ff"),
+    ("el", "\u0370-\u03ff"),
+    ("ru", "\u0400-\u04ff"),
+    ("hi", "\u0900-\u097f"),
+    ("bn", "\u0980-\u09ff"),
+    ("pa", "\u0a00-\u0a7f"),
+    ("gu", "\u0a80-\u0aff"),
+    ("ta", "\u0b80-\u0bff"),
+    ("te", "\u0c00-\u0c7f"),
+    ("kn", "\u0c80-\u0cff"),
+    ("ml", "\u0d00-\u0d7f"),
+    ("si", "\u0d80-\u0dff"),
+    ("th", "\u0e00-\u0e7f"),
+    ("lo", "\u0e80-\u0eff"),
+    ("my", "\u1000-\u109f"),
+    ("ka", "\u10a0-\u10ff"),
+    ("am", "\u1200-\u137f"),
+    ("km", "\u1780-\u17ff"),
+    ("hy", "\u0530-\u058f"),
+)
 _OTHER_SCRIPTS = re.compile("[" + "".join(letters for _, letters in _SCRIPTS) + "]")
 # Letters that only some languages of a script have.
 _LETTERS = {
@@ -75,12 +92,29 @@ _SMALL_WORDS = {
     "bạn thì mà",
     "ca": "el la els les de que i en un una és per amb no són com més però seva molt també aquest aquesta del dels "
     "jo meu quan fins està hi ha",
-}  # fmt: skip
+}
 _LATIN_LETTERS = (
-    ("de", "ß"), ("es", "ñ¿¡"), ("pt", "ãõ"), ("pl", "łąęśźż"), ("cs", "řůě"), ("sk", "ľĺŕ"), ("hu", "őű"),
-    ("ro", "șțăţ"), ("tr", "ğış"), ("vi", "đơưạảấầẩậắằặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỷỹ"), ("fr", "œ"), ("da", "æ"),
-    ("nb", "æ"), ("da", "ø"), ("nb", "ø"), ("sv", "ä"), ("fi", "ä"), ("de", "ä"), ("de", "ü"), ("tr", "ü"),
-)  # fmt: skip
+    ("de", "ß"),
+    ("es", "ñ¿¡"),
+    ("pt", "ãõ"),
+    ("pl", "łąęśźż"),
+    ("cs", "řůě"),
+    ("sk", "ľĺŕ"),
+    ("hu", "őű"),
+    ("ro", "șțăţ"),
+    ("tr", "ğış"),
+    ("vi", "đơưạảấầẩậắằặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỷỹ"),
+    ("fr", "œ"),
+    ("da", "æ"),
+    ("nb", "æ"),
+    ("da", "ø"),
+    ("nb", "ø"),
+    ("sv", "ä"),
+    ("fi", "ä"),
+    ("de", "ä"),
+    ("de", "ü"),
+    ("tr", "ü"),
+)
 _LETTER_WEIGHT = 0.6
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 

@@ -56,10 +56,12 @@ _OF_SOMEBODY = before(
     rf"\b(?:(?i:my|our|his|her|their|your|a|the|another|an) (?:[a-z]+ ){{0,2}})?"
     rf"(?:{name_words.RELATIVES}|{words.ANIMALS_AND_ROLES})s?,? (?:is |was |are |were )?(?:(?:named|called) )?[\"“']?$"
     r"|\b(?:named?|named her|named him|name is|name's|name her|name him|I'm|I am|met|by) [\"“']?$",
-    name_words.RELATIVES, name_words.RELATIVES.replace("|", "s|") + "s",
-    words.ANIMALS_AND_ROLES, words.ANIMALS_AND_ROLES.replace("|", "s|") + "s",
+    name_words.RELATIVES,
+    name_words.RELATIVES.replace("|", "s|") + "s",
+    words.ANIMALS_AND_ROLES,
+    words.ANIMALS_AND_ROLES.replace("|", "s|") + "s",
     "is was are were named called name her him name's I'm am met by",
-)  # fmt: skip
+)
 _ANIMAL = before(rf"\b(?:{words.ANIMALS}),? (?:(?:is |was )?(?:named|called) )?[\"“']?$", words.ANIMALS, "named called")
 _GOING_THERE = before(
     r"\b(?:visit(?:ed|ing|s)?|(?:trips?|moved|moving|travel(?:l?ed|l?ing)?|flew|fly|flight|been|go|going|went|off|drive|"

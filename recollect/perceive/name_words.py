@@ -28,7 +28,7 @@ GIVEN_NAMES = frozenset(
     Theo Theresa Thomas Tim Timothy Tina Tobias Todd Tom Tommy Tony Tracy Trevor Tyler Valentina Valerie Vanessa Vera
     Veronica Victor Victoria Vincent Vivian Walter Wei Wendy William Yasmin Yuki Yusuf Zachary Zoe
     """.split()
-)  # fmt: skip
+)
 
 # Alternatives of a pattern, each written out: their last words are looked up.
 TITLES = (

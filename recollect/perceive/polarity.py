@@ -18,11 +18,29 @@ _NO_MORE = re.compile(r"\bany ?(?:more|longer)\b")
 _HEDGED = re.compile(
     r"\b"
     + any_of(
-        "maybe", "perhaps", "possibly", "probably", "might", "may", "could", "apparently", "supposedly", "not sure",
-        "i (?:guess|think|believe|suppose)", "thinking (?:about|of)", "considering", "debating", "tempted", "hopefully",
-        "kind of", "sort of", "seems?", "wondering", "leaning",
+        "maybe",
+        "perhaps",
+        "possibly",
+        "probably",
+        "might",
+        "may",
+        "could",
+        "apparently",
+        "supposedly",
+        "not sure",
+        "i (?:guess|think|believe|suppose)",
+        "thinking (?:about|of)",
+        "considering",
+        "debating",
+        "tempted",
+        "hopefully",
+        "kind of",
+        "sort of",
+        "seems?",
+        "wondering",
+        "leaning",
     )
-)  # fmt: skip
+)
 _UNREAL_HELPERS = {"would", "should", "could"}
 _NOTHING = ("no ", "nothing ", "none ", "neither ")
 _WISHES = {"like", "love", "prefer", "hate", "recommend", "rather", "say"}

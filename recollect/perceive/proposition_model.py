@@ -80,12 +80,17 @@ def _proposition(given: Any, text: str, confidence: float) -> Proposition | None
         return None
     polarity: Polarity = "-" if given.get("polarity") == "-" else "+"
     return Proposition(
-        content=content, subject=_text(given, "subject", STATEMENT_CHARS_MAX),
-        predicate=_text(given, "predicate", STATEMENT_CHARS_MAX), object=_text(given, "object", STATEMENT_CHARS_MAX),
-        category=(_text(given, "category", NAME_CHARS_MAX) or "fact").lower(), confidence=confidence,
-        polarity=polarity, tense=_tense(given.get("tense")), ended=given.get("ended") is True,
+        content=content,
+        subject=_text(given, "subject", STATEMENT_CHARS_MAX),
+        predicate=_text(given, "predicate", STATEMENT_CHARS_MAX),
+        object=_text(given, "object", STATEMENT_CHARS_MAX),
+        category=(_text(given, "category", NAME_CHARS_MAX) or "fact").lower(),
+        confidence=confidence,
+        polarity=polarity,
+        tense=_tense(given.get("tense")),
+        ended=given.get("ended") is True,
         span=(start, start + len(quote)),
-    )  # fmt: skip
+    )
 
 
 def _tense(given: Any) -> Literal["past", "present", "future"]:

@@ -199,20 +199,32 @@ def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) ->
     # What was taken apart begins with its verb: a time before it is that of another.
     first = clause.words[clause.group.main :] if clause.taken_apart else clause.words
     found = Proposition(
-        content=content, subject=_capital(said.subject), predicate=said.predicate, object=said.object or None,
-        category=category_of(clause, manner), confidence=_confidence(clause, manner), polarity=manner.polarity,
-        tense=manner.tense, ended=manner.ended, rule=_rule(clause),
+        content=content,
+        subject=_capital(said.subject),
+        predicate=said.predicate,
+        object=said.object or None,
+        category=category_of(clause, manner),
+        confidence=_confidence(clause, manner),
+        polarity=manner.polarity,
+        tense=manner.tense,
+        ended=manner.ended,
+        rule=_rule(clause),
         span=(start + min(word.start for word in first), start + max(word.end for word in clause.words)),
-    )  # fmt: skip
+    )
     return found if is_sure(clause, manner, found.category, is_state=_tells_a_state(found)) else None
 
 
 def _tells_a_state(found: Proposition) -> bool:
     """Whether it says where somebody lives, what they own, whom they are with and the like."""
     stated = Stated(
-        content=found.content, subject=found.subject, predicate=found.predicate, object=found.object,
-        polarity=found.polarity, tense=found.tense, ended=found.ended,
-    )  # fmt: skip
+        content=found.content,
+        subject=found.subject,
+        predicate=found.predicate,
+        object=found.object,
+        polarity=found.polarity,
+        tense=found.tense,
+        ended=found.ended,
+    )
     return any(not each.respect.startswith(AS_SAID) for each in holdings_of(stated))
 
 
@@ -245,10 +257,17 @@ def _confidence(clause: Clause, manner: Manner) -> float:
 def _instruction(content: str, sentence: Sentence, *, sure: bool) -> Proposition:
     negative = content.lower().startswith(("never", "do not", "avoid"))
     return Proposition(
-        content=content, subject=None, predicate=None, object=None, category="instruction",
+        content=content,
+        subject=None,
+        predicate=None,
+        object=None,
+        category="instruction",
         confidence=CONFIDENCE if sure else LOOSE_CONFIDENCE,
-        polarity="-" if negative else "+", tense="present", span=sentence.span, rule="instruction",
-    )  # fmt: skip
+        polarity="-" if negative else "+",
+        tense="present",
+        span=sentence.span,
+        rule="instruction",
+    )
 
 
 def _capital(text: str) -> str:

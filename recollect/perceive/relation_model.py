@@ -19,10 +19,16 @@ METHOD = "model"
 # What may be answered → the label it becomes. A model's word does not retire anything: what replaces another text is
 # the newer of the two, which changes their order only.
 LABELS = {
-    "elaborates": "elaborates", "summarizes": "summarizes", "exemplifies": "exemplifies", "contradicts": "contradicts",
-    "supports": "supports", "qualifies": "qualifies", "depends_on": "depends_on", "supersedes": "updates",
+    "elaborates": "elaborates",
+    "summarizes": "summarizes",
+    "exemplifies": "exemplifies",
+    "contradicts": "contradicts",
+    "supports": "supports",
+    "qualifies": "qualifies",
+    "depends_on": "depends_on",
+    "supersedes": "updates",
     "relates_to": "relates_to",
-}  # fmt: skip
+}
 _BEGIN, _END = "<<<text", "text>>>"
 
 INSTRUCTIONS = f"""\
@@ -74,9 +80,12 @@ def _each(listed: Sequence[Any], candidates: Sequence[Candidate], confidence: fl
             continue
         reason = given.get("reason")
         yield Relation(
-            key=candidates[number - 1].key, label=label, confidence=confidence, method=METHOD,
+            key=candidates[number - 1].key,
+            label=label,
+            confidence=confidence,
+            method=METHOD,
             evidence=" ".join(reason.split())[:EVIDENCE_CHARS_MAX] if isinstance(reason, str) else "",
-        )  # fmt: skip
+        )
 
 
 def _quoted(text: str, tokens: int) -> str:

@@ -51,11 +51,17 @@ REFERRING = tuple(
 )
 # … or right after it: "See X for details", "X has the reasons".
 AFTER = (
-    ("<elaborates", re.compile(r"[^.;]{0,20}\b(?:for (?:more|(?:the )?(?:details|reasons|rest))|"
-                               r"(?:has|tells|gives|holds|describes|explains|says) (?:the |more|how|why|what))", re.I)),
+    (
+        "<elaborates",
+        re.compile(
+            r"[^.;]{0,20}\b(?:for (?:more|(?:the )?(?:details|reasons|rest))|"
+            r"(?:has|tells|gives|holds|describes|explains|says) (?:the |more|how|why|what))",
+            re.I,
+        ),
+    ),
     ("<exemplifies", re.compile(r"[^.;]{0,20}\bfor (?:an )?examples?\b", re.I)),
     ("<summarizes", re.compile(r"[^.;]{0,20}\bfor (?:a |an )?(?:summary|overview)\b", re.I)),
-)  # fmt: skip
+)
 
 # How a text begins that goes on from the one before it.
 OPENINGS = tuple(

@@ -91,8 +91,11 @@ def _compared(text: str | Compared) -> Compared:
 def _relations_to(candidate: Candidate, read: Compared, title: str, settings: Perceive) -> Iterator[Relation]:
     labels: set[str] = set()
     signs = (
-        (_PATTERN, _by_name), (_PATTERN, _by_standing), (_DIFFERENCE, _by_difference), (_TOPIC, _by_topic),
-    )  # fmt: skip
+        (_PATTERN, _by_name),
+        (_PATTERN, _by_standing),
+        (_DIFFERENCE, _by_difference),
+        (_TOPIC, _by_topic),
+    )
     other = _compared(candidate.text)
     for method, sign in signs:
         confidence = settings.relation_confidence[method]
@@ -102,9 +105,13 @@ def _relations_to(candidate: Candidate, read: Compared, title: str, settings: Pe
             if label not in labels:
                 labels.add(label)
                 yield Relation(
-                    key=candidate.key, label=label.lstrip("<"), evidence=_evidence(evidence), confidence=confidence,
-                    method=method, reverse=label.startswith("<"),
-                )  # fmt: skip
+                    key=candidate.key,
+                    label=label.lstrip("<"),
+                    evidence=_evidence(evidence),
+                    confidence=confidence,
+                    method=method,
+                    reverse=label.startswith("<"),
+                )
 
 
 # --- signs ------------------------------------------------------------------------------------------------------------

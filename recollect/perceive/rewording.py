@@ -43,9 +43,11 @@ def worded(stated: Stated) -> Worded:
     subject, rest = _parts(stated)
     names = tuple(_NAME.findall(rest))
     return Worded(
-        " ".join(_words(subject.removesuffix("'s name"))), (stated.polarity, stated.tense, stated.ended),
-        tuple(sorted(_words(stated.content))), names if len(names) > 1 else (),
-    )  # fmt: skip
+        " ".join(_words(subject.removesuffix("'s name"))),
+        (stated.polarity, stated.tense, stated.ended),
+        tuple(sorted(_words(stated.content))),
+        names if len(names) > 1 else (),
+    )
 
 
 def _parts(stated: Stated) -> tuple[str, str]:

@@ -10,10 +10,11 @@ from recollect.model.terms import terms_of
 PHRASES = tuple(
     (re.compile(rf"\b(?:{pattern})\b"), chosen)
     for pattern, chosen in (
-        (r"(?:is|am|are) employed (?:by|at)|works? for|has a job (?:at|with)|(?:is|are) working (?:for|at)",
-         "works at"),
-        (r"(?:is|are) (?:based|living|residing|located) in|resides? in|(?:has|makes?) (?:a|their) home in",
-         "lives in"),
+        (
+            r"(?:is|am|are) employed (?:by|at)|works? for|has a job (?:at|with)|(?:is|are) working (?:for|at)",
+            "works at",
+        ),
+        (r"(?:is|are) (?:based|living|residing|located) in|resides? in|(?:has|makes?) (?:a|their) home in", "lives in"),
         (r"(?:is|are) (?:a )?(?:big |huge |great )?(?:fan of|fond of|into|keen on)", "likes"),
         (r"(?:is|are) called|goes by|has the name|(?:is|are) named", "is named"),
         (r"(?:is|are) unable to|can ?not|can't", "cannot"),
@@ -34,7 +35,7 @@ PHRASES = tuple(
         (r"(prefers?) (\w+) (?:to|rather than|instead of)", r"\1 \2 over"),
         (r"('s|s') name is", r" is named"),
     )
-)  # fmt: skip
+)
 
 _GROUPS = """
     begin start commence | buy purchase | kid child children | movie film | car automobile | big large | like enjoy |
@@ -56,8 +57,19 @@ def _folded() -> dict[str, str]:
 
 
 SAME = _folded()
-AUXILIARY = {"am": "is", "are": "is", "is": "is", "has": "has", "have": "has", "had": "had", "was": "was",
-             "were": "was", "does": "does", "do": "does", "did": "did"}  # fmt: skip
+AUXILIARY = {
+    "am": "is",
+    "are": "is",
+    "is": "is",
+    "has": "has",
+    "have": "has",
+    "had": "had",
+    "was": "was",
+    "were": "was",
+    "does": "does",
+    "do": "does",
+    "did": "did",
+}
 # Function words that make a difference all the same.
 KEPT = frozenset("from to by for with can could will would about than if all some any more other many much".split())
 DROPPED = frozenset(

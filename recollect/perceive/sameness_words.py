@@ -17,19 +17,51 @@ FILLERS = frozenset("actually really basically literally honestly also btw fyi p
 OPENINGS = frozenset("oh ah ok okay yeah yes yep yup and but anyway anyways".split())
 OPENINGS_BEFORE_A_PAUSE = frozenset("well so hey hi hello right sure".split())
 OPENING_PHRASES = (
-    "by the way", "to be honest", "to be fair", "in fact", "of course", "for the record", "for your information",
-    "as a matter of fact", "just so you know", "note that", "please note that", "remember that", "keep in mind that",
-)  # fmt: skip
+    "by the way",
+    "to be honest",
+    "to be fair",
+    "in fact",
+    "of course",
+    "for the record",
+    "for your information",
+    "as a matter of fact",
+    "just so you know",
+    "note that",
+    "please note that",
+    "remember that",
+    "keep in mind that",
+)
 PHRASES_BEFORE_A_PAUSE = ("you know", "i mean", "as you know", "as i said", "like i said")
 
 # Contractions without their apostrophe, as people type them, and words written together.
 TYPED = {
-    "dont": "do not", "doesnt": "does not", "didnt": "did not", "cant": "can not", "wont": "will not",
-    "isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not", "havent": "have not",
-    "hasnt": "has not", "hadnt": "had not", "couldnt": "could not", "wouldnt": "would not", "shouldnt": "should not",
-    "cannot": "can not", "im": "i am", "ive": "i have", "anymore": "any more", "gonna": "going to",
-    "wanna": "want to", "thats": "that is", "&": "and", "till": "until", "percent": "%", "ok": "okay",
-}  # fmt: skip
+    "dont": "do not",
+    "doesnt": "does not",
+    "didnt": "did not",
+    "cant": "can not",
+    "wont": "will not",
+    "isnt": "is not",
+    "arent": "are not",
+    "wasnt": "was not",
+    "werent": "were not",
+    "havent": "have not",
+    "hasnt": "has not",
+    "hadnt": "had not",
+    "couldnt": "could not",
+    "wouldnt": "would not",
+    "shouldnt": "should not",
+    "cannot": "can not",
+    "im": "i am",
+    "ive": "i have",
+    "anymore": "any more",
+    "gonna": "going to",
+    "wanna": "want to",
+    "thats": "that is",
+    "&": "and",
+    "till": "until",
+    "percent": "%",
+    "ok": "okay",
+}
 CONTRACTED = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am"}
 CONTRACTED_STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
 PRONOUNS_WITH_IS = frozenset("it he she that there what who here where how".split())

@@ -17,10 +17,22 @@ from recollect.perceive.grammar.words import Words, is_word
 from recollect.perceive.polarity import Manner
 
 WEIGHTS = {
-    "clause": -0.10, "lasts": 0.94, "lasts, says": 0.85, "says": 1.07, "counted": 0.48, "named": 1.13,
-    "points": -1.49, "compares": -1.09, "the": -1.14, "at the": -0.45, "own": 0.29, "we": -0.57, "past": -0.13,
-    "opinion": -0.47, "plan": -0.41,
-}  # fmt: skip
+    "clause": -0.10,
+    "lasts": 0.94,
+    "lasts, says": 0.85,
+    "says": 1.07,
+    "counted": 0.48,
+    "named": 1.13,
+    "points": -1.49,
+    "compares": -1.09,
+    "the": -1.14,
+    "at the": -0.45,
+    "own": 0.29,
+    "we": -0.57,
+    "past": -0.13,
+    "opinion": -0.47,
+    "plan": -0.41,
+}
 ENOUGH = 1.29  # keeps about half of what is said between friends, and four fifths of what assistants are told
 
 _LASTING = frozenset("user_info preference constraint requirement".split())
@@ -40,10 +52,19 @@ _EMPTY = frozenset(
     "his their its me you your going still even well again".split()
 )
 _GRAMMAR = frozenset[str]().union(
-    wording.DETERMINERS, wording.PREPOSITIONS, wording.ADVERBS, wording.FIRST_PERSON, wording.PRONOUNS,
-    wording.NOMINATIVE, wording.ANYBODY, wording.COORDINATORS, wording.SUBORDINATORS, wording.CONDITIONS,
-    AUXILIARIES, BEING,
-)  # fmt: skip
+    wording.DETERMINERS,
+    wording.PREPOSITIONS,
+    wording.ADVERBS,
+    wording.FIRST_PERSON,
+    wording.PRONOUNS,
+    wording.NOMINATIVE,
+    wording.ANYBODY,
+    wording.COORDINATORS,
+    wording.SUBORDINATORS,
+    wording.CONDITIONS,
+    AUXILIARIES,
+    BEING,
+)
 _SAY_NOTHING = _GRAMMAR | _EMPTY | _COMPARING | wording.TIME_NOUNS | wording.QUANTITIES
 _WHOSE = wording.OWN | {"his", "her", "their"}
 _COUNTS = wording.QUANTITIES - frozenset("some every each many most several few both all no".split())

@@ -96,6 +96,13 @@ def by_fence() -> dict[str, str]:
 
 
 _SHOWN = {
-    "Golang": "Go", "Rustlang": "Rust", "React.js": "React", "Vue.js": "Vue", "Express.js": "Express",
-    "Hugging-Face": "Hugging Face", "Ruby-on-Rails": "Rails", "Apache-Spark": "Spark", "VS-Code": "VS Code",
-}  # fmt: skip
+    "Golang": "Go",
+    "Rustlang": "Rust",
+    "React.js": "React",
+    "Vue.js": "Vue",
+    "Express.js": "Express",
+    "Hugging-Face": "Hugging Face",
+    "Ruby-on-Rails": "Rails",
+    "Apache-Spark": "Spark",
+    "VS-Code": "VS Code",
+}

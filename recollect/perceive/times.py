@@ -83,9 +83,14 @@ def _mention(found: Found, sentence: str, offset: int) -> Mention:
     if start == end and grain not in CLOCK_GRAINS:
         start, end, _ = day_at(start)  # "two weeks ago" is a day, by its grain a vague one
     return Mention(
-        start=start, end=end, surface=sentence[found.begin : found.end], grain=grain, kind=found.kind,
-        span=(offset + found.begin, offset + found.end), relation=found.relation,
-    )  # fmt: skip
+        start=start,
+        end=end,
+        surface=sentence[found.begin : found.end],
+        grain=grain,
+        kind=found.kind,
+        span=(offset + found.begin, offset + found.end),
+        relation=found.relation,
+    )
 
 
 def _in_sentence(sentence: str, words: frozenset[str], reference: datetime) -> list[Found]:

@@ -57,7 +57,7 @@ _COMMON = frozenset(
     work worked working works world worry worth would wouldn't wow write wrong yea yeah year years yep yes yesterday yet
     you you'd you'll you're you've young your yours yourself
     """.split()
-)  # fmt: skip
+)
 
 
 def topics_of(text: str, count: int = TOPICS_MAX) -> tuple[str, ...]:

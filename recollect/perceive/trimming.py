@@ -56,10 +56,12 @@ def _closes(words: Words, at: int) -> bool:
 def _is_called(words: Words, begin: int, end: int) -> bool:
     """ "I love the thought Ben!": a name right after a common noun, at the very end."""
     return (
-        end - begin > _SHORT_TAIL + 1 and words[end - 1].text in GIVEN_NAMES
-        and words[end - 2].text.islower() and words[end - 3].low in wording.ARTICLES | wording.OWN
+        end - begin > _SHORT_TAIL + 1
+        and words[end - 1].text in GIVEN_NAMES
+        and words[end - 2].text.islower()
+        and words[end - 3].low in wording.ARTICLES | wording.OWN
         and words[end - 2].low not in wording.PEOPLE | wording.PET_NOUNS
-    )  # fmt: skip
+    )
 
 
 def _said_first(words: Words) -> Words:

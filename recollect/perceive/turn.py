@@ -71,9 +71,14 @@ def perceived(
     stated: tuple[Proposition, ...] = ()
     if sentences is not None:
         stated = propositions_of(
-            text, speaker=speaker, role=role, words_min=perceive.statement_words_min,
-            same_words=ingest.fact_similarity, sentences=sentences, times=times,
-        )  # fmt: skip
+            text,
+            speaker=speaker,
+            role=role,
+            words_min=perceive.statement_words_min,
+            same_words=ingest.fact_similarity,
+            sentences=sentences,
+            times=times,
+        )
     return Perceived(
         affect=felt,
         metadata=metadata,

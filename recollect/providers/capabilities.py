@@ -75,26 +75,46 @@ def _from_table(model: str, context: Context) -> Capabilities:
         return replace(guess, known=False)
     window = int(listed.context_window)
     return replace(
-        guess, known=True, matched=listed.id, source=PRICES, window_tokens=window,
+        guess,
+        known=True,
+        matched=listed.id,
+        source=PRICES,
+        window_tokens=window,
         output_tokens=min(guess.output_tokens, window),
-    )  # fmt: skip
+    )
 
 
 def _of_line(model: str, line: Line) -> Capabilities:
     host = re.split(r"[/:]", model.lower(), maxsplit=1)[0]
     return Capabilities(
-        model=model, matched=line.name, known=True, provider=host if host in HOSTS else line.provider,
-        window_tokens=line.window_tokens, output_tokens=line.output_tokens, tokenizer=line.tokenizer, source=TABLE,
-        tools="t" in line.abilities, vision="v" in line.abilities, thinking="r" in line.abilities,
-    )  # fmt: skip
+        model=model,
+        matched=line.name,
+        known=True,
+        provider=host if host in HOSTS else line.provider,
+        window_tokens=line.window_tokens,
+        output_tokens=line.output_tokens,
+        tokenizer=line.tokenizer,
+        source=TABLE,
+        tools="t" in line.abilities,
+        vision="v" in line.abilities,
+        thinking="r" in line.abilities,
+    )
 
 
 def _unknown(model: str, context: Context) -> Capabilities:
     return Capabilities(
-        model=model, matched="", known=False, provider="unknown", window_tokens=context.window_tokens,
-        output_tokens=context.output_tokens, tokenizer=ESTIMATED, source=FALLBACK, tools=True, vision=False,
+        model=model,
+        matched="",
+        known=False,
+        provider="unknown",
+        window_tokens=context.window_tokens,
+        output_tokens=context.output_tokens,
+        tokenizer=ESTIMATED,
+        source=FALLBACK,
+        tools=True,
+        vision=False,
         thinking=False,
-    )  # fmt: skip
+    )
 
 
 def _longest(rows: Collection[tuple[str, T]], model: str) -> tuple[str, T, Words] | None:

@@ -55,10 +55,18 @@ def _row(role: str, config: Config) -> dict[str, Any]:
     key = _SETTINGS[role]
     name = config.value(key)
     row: dict[str, Any] = {
-        "role": role, "name": None if name in (None, NONE) else shown(name), "setting": key,
-        "origin": config.origin(key), "address": None, "state": NONE, "detail": "none is configured", "cure": "",
-        "latency_ms": None, "used_for": [use._asdict() for use in uses_of(role, config)], "capabilities": None,
-    }  # fmt: skip
+        "role": role,
+        "name": None if name in (None, NONE) else shown(name),
+        "setting": key,
+        "origin": config.origin(key),
+        "address": None,
+        "state": NONE,
+        "detail": "none is configured",
+        "cure": "",
+        "latency_ms": None,
+        "used_for": [use._asdict() for use in uses_of(role, config)],
+        "capabilities": None,
+    }
     if row["name"] is None:
         return row
     found, address = _LOOKS[role](config, name)
@@ -72,9 +80,13 @@ def _row(role: str, config: Config) -> dict[str, Any]:
 def _capabilities(name: str, config: Config) -> dict[str, Any]:
     known = capabilities(name, models=config.models, context=config.context)
     return {
-        "known": known.known, "window_tokens": known.window_tokens, "output_tokens": known.output_tokens,
-        "tools": known.tools, "vision": known.vision, "thinking": known.thinking,
-    }  # fmt: skip
+        "known": known.known,
+        "window_tokens": known.window_tokens,
+        "output_tokens": known.output_tokens,
+        "tools": known.tools,
+        "vision": known.vision,
+        "thinking": known.thinking,
+    }
 
 
 def _llm(config: Config, name: str) -> tuple[Reach, str | None]:
@@ -93,8 +105,10 @@ def _reranker(config: Config, name: str) -> tuple[Reach, str | None]:
 
 
 _LOOKS: dict[str, Callable[[Config, str], tuple[Reach, str | None]]] = {
-    "llm": _llm, "embedder": _embedder, "reranker": _reranker,
-}  # fmt: skip
+    "llm": _llm,
+    "embedder": _embedder,
+    "reranker": _reranker,
+}
 
 
 def _looked_at(make: Callable[[], Any], look: Callable[[Any], Reach]) -> tuple[Reach, str | None]:

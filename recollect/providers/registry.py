@@ -123,10 +123,13 @@ def make_llm(spec: str | Llm | None, *, probe_ttl_s: float = KEPT_S, **options: 
 def configured_llm(config: Config, given: str | Llm | None = None) -> Llm | None:
     """The language model of a configuration, or the one that is given instead, with the settings for it."""
     return make_llm(
-        config.llm if given is None else given, base_url=config.llm_url, api_key=config.llm_key,
-        timeout_s=config.llm_timeout_s, probe_ttl_s=config.embedding.probe_ttl_s,
+        config.llm if given is None else given,
+        base_url=config.llm_url,
+        api_key=config.llm_key,
+        timeout_s=config.llm_timeout_s,
+        probe_ttl_s=config.embedding.probe_ttl_s,
         probe_timeout_s=config.embedding.probe_timeout_s,
-    )  # fmt: skip
+    )
 
 
 def make_reranker(spec: str | Reranker | None, **options: object) -> Reranker | None:

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 DEFAULT = "o200k_base"
 # Those that work on bytes give the beginning of a text back, byte for byte; the others normalise it first.
-BYTE_LEVEL = frozenset(
-    "o200k_base cl100k_base llama3 qwen3 deepseek_v3 mistral_v3 kimi_k2 kimi_k3 glm4 phi4".split()
-)  # fmt: skip
+BYTE_LEVEL = frozenset("o200k_base cl100k_base llama3 qwen3 deepseek_v3 mistral_v3 kimi_k2 kimi_k3 glm4 phi4".split())
 NORMALISED = frozenset("gemma2 gemma3 gemma4 llama2 codellama mistral_v1 mistral_v2".split())
 
 PORTION_CHARS = 1 << 18  # a single word of ten million letters takes seconds and gigabytes in one piece

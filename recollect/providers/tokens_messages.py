@@ -23,11 +23,18 @@ class Frame(NamedTuple):
 # OpenAI's by its own account (3, the role, 3 for the answer). Those of open models by their templates. Claude's from
 # what counting a single short message adds, rounded up.
 _FRAMES = {
-    "o200k_base": Frame(4, 3), "cl100k_base": Frame(4, 3),
-    "claude": Frame(4, 4), "claude-4.7": Frame(4, 4),
-    "llama3": Frame(5, 5), "qwen3": Frame(5, 3), "phi4": Frame(5, 3), "glm4": Frame(3, 4),
-    "gemma2": Frame(5, 4), "gemma3": Frame(5, 4), "gemma4": Frame(5, 4),
-}  # fmt: skip
+    "o200k_base": Frame(4, 3),
+    "cl100k_base": Frame(4, 3),
+    "claude": Frame(4, 4),
+    "claude-4.7": Frame(4, 4),
+    "llama3": Frame(5, 5),
+    "qwen3": Frame(5, 3),
+    "phi4": Frame(5, 3),
+    "glm4": Frame(3, 4),
+    "gemma2": Frame(5, 4),
+    "gemma3": Frame(5, 4),
+    "gemma4": Frame(5, 4),
+}
 _WIDEST = Frame(5, 5)
 
 

@@ -17,12 +17,33 @@ from recollect.model.capabilities import ESTIMATED
 
 # Ranges of Unicode: first character, script. Marks of ASCII stand apart, they tell code from prose.
 _RANGES = (
-    (0x0000, "latin"), (0x0080, "accented"), (0x0370, "greek"), (0x0400, "cyrillic"), (0x0530, "caucasian"),
-    (0x0590, "semitic"), (0x0900, "indic"), (0x0E00, "southeast"), (0x10A0, "caucasian"), (0x1100, "hangul"),
-    (0x1200, "other"), (0x1780, "southeast"), (0x1800, "other"), (0x1E00, "accented"), (0x1F00, "greek"),
-    (0x2000, "other"), (0x3040, "kana"), (0x3100, "other"), (0x3400, "han"), (0xA000, "other"), (0xAC00, "hangul"),
-    (0xD7B0, "other"), (0xF900, "han"), (0xFB00, "other"), (0x20000, "han"), (0x30000, "other"),
-)  # fmt: skip
+    (0x0000, "latin"),
+    (0x0080, "accented"),
+    (0x0370, "greek"),
+    (0x0400, "cyrillic"),
+    (0x0530, "caucasian"),
+    (0x0590, "semitic"),
+    (0x0900, "indic"),
+    (0x0E00, "southeast"),
+    (0x10A0, "caucasian"),
+    (0x1100, "hangul"),
+    (0x1200, "other"),
+    (0x1780, "southeast"),
+    (0x1800, "other"),
+    (0x1E00, "accented"),
+    (0x1F00, "greek"),
+    (0x2000, "other"),
+    (0x3040, "kana"),
+    (0x3100, "other"),
+    (0x3400, "han"),
+    (0xA000, "other"),
+    (0xAC00, "hangul"),
+    (0xD7B0, "other"),
+    (0xF900, "han"),
+    (0xFB00, "other"),
+    (0x20000, "han"),
+    (0x30000, "other"),
+)
 
 
 class Ratios(NamedTuple):

@@ -27,15 +27,27 @@ class _Row(NamedTuple):
 _LLM = (
     _Row(("reason",), "judges what was found, asks on, writes the answer"),
     _Row(("search",), "imagines an answer when stored text answers poorly", lambda c: c.expand.hyde, "expand.hyde"),
-    _Row(("add",), "draws statements from turns, in the background", lambda c: c.perceive.statements == "model",
-         "perceive.statements"),
-    _Row(("add", "ingest"), "finds relations, in the background", lambda c: c.perceive.relations_by_model,
-         "perceive.relations_by_model"),
+    _Row(
+        ("add",),
+        "draws statements from turns, in the background",
+        lambda c: c.perceive.statements == "model",
+        "perceive.statements",
+    ),
+    _Row(
+        ("add", "ingest"),
+        "finds relations, in the background",
+        lambda c: c.perceive.relations_by_model,
+        "perceive.relations_by_model",
+    ),
     _Row(("consolidate", "maintain"), "notes what only a whole session tells"),
     _Row(("maintain",), "words patterns and the summaries of entities and domains"),
-    _Row(("maintain",), "says whether one turn is the cause of another", lambda c: c.upkeep.causal_pairs_max > 0,
-         "upkeep.causal_pairs_max"),
-)  # fmt: skip
+    _Row(
+        ("maintain",),
+        "says whether one turn is the cause of another",
+        lambda c: c.upkeep.causal_pairs_max > 0,
+        "upkeep.causal_pairs_max",
+    ),
+)
 _EMBEDDER = (
     _Row(("add", "ingest", "reembed"), "gives records their vectors"),
     _Row(("search", "context", "reason"), "finds records by meaning"),

@@ -20,9 +20,16 @@ class AskingMemory:
     """Recall and walk for one reasoning, within what may be spent. Not for several threads."""
 
     def __init__(
-        self, recall: Recall, walking: Walking, weighing: Weighing, criteria: Criteria, *, records: int,
-        spending: Spending, asked_in: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        recall: Recall,
+        walking: Walking,
+        weighing: Weighing,
+        criteria: Criteria,
+        *,
+        records: int,
+        spending: Spending,
+        asked_in: str | None = None,
+    ) -> None:
         self._recall = recall
         self._walking = walking
         self._weighing = weighing

@@ -71,9 +71,15 @@ class AskingModel:
         return said.strip() if isinstance(said, str) else said
 
     def _complete(
-        self, question: str, hits: Sequence[Hit], instructions: str, output: int, asked: Sequence[str],
-        answered: Sequence[Answered], kept: int = 0,
-    ) -> str | Failed | None:  # fmt: skip
+        self,
+        question: str,
+        hits: Sequence[Hit],
+        instructions: str,
+        output: int,
+        asked: Sequence[str],
+        answered: Sequence[Answered],
+        kept: int = 0,
+    ) -> str | Failed | None:
         if self._away is not None:  # whoever did not answer is not asked again: it takes a minute each time
             return self._away
         prompt = self._fitting(question, hits, instructions, output + kept, asked, answered)
@@ -91,9 +97,14 @@ class AskingModel:
         return said
 
     def _fitting(
-        self, question: str, hits: Sequence[Hit], instructions: str, kept: int, asked: Sequence[str],
+        self,
+        question: str,
+        hits: Sequence[Hit],
+        instructions: str,
+        kept: int,
+        asked: Sequence[str],
         answered: Sequence[Answered],
-    ) -> str | None:  # fmt: skip
+    ) -> str | None:
         """The prompt with as many of the best hits as the tokens left allow; None if it does not fit at all."""
         room = self._spending.tokens_left - kept - self._counter.count(instructions) - _FRAME_TOKENS
         shown = len(hits)

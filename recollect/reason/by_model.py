@@ -74,10 +74,15 @@ class ByModel:
             children += self._below(each, depth + 1, "sub_question")
         gaps = tuple(gap.missing for gap in verdict.gaps)
         return Inquiry(
-            question=question, depth=depth, why=why, hits=tuple(hits), followed=tuple(followed),
-            judgement=Judgement(state=verdict.state, by=self._name, gaps=gaps), children=tuple(children),
+            question=question,
+            depth=depth,
+            why=why,
+            hits=tuple(hits),
+            followed=tuple(followed),
+            judgement=Judgement(state=verdict.state, by=self._name, gaps=gaps),
+            children=tuple(children),
             answer=verdict.answer,
-        )  # fmt: skip
+        )
 
     def _below(self, question: str, depth: int, why: Why) -> list[Inquiry]:
         """One more question, unless it was asked before or no further one may be."""

@@ -80,9 +80,15 @@ class ByRules:
         return replace(node, hits=(*node.hits, *walked.hits), followed=walked.followed)
 
     def _beyond(
-        self, question: str, seeds: Sequence[Hit], known: frozenset[str], depth: int, *, share: float = 1.0,
+        self,
+        question: str,
+        seeds: Sequence[Hit],
+        known: frozenset[str],
+        depth: int,
+        *,
+        share: float = 1.0,
         limit: int = BRIDGES_MAX,
-    ) -> list[Inquiry]:  # fmt: skip
+    ) -> list[Inquiry]:
         """Where names in the seeds lead; `share` is what the way to the seeds is worth."""
         bridges, worth = bridges_of(question, seeds, known, self._memory.weigh)
         asked: list[tuple[Bridge, list[Reached]]] = []
@@ -101,9 +107,13 @@ class ByRules:
         return self._further(nodes, led, known, depth, share)
 
     def _further(
-        self, nodes: list[Inquiry], asked: Sequence[tuple[Bridge, list[Reached]]], known: frozenset[str], depth: int,
+        self,
+        nodes: list[Inquiry],
+        asked: Sequence[tuple[Bridge, list[Reached]]],
+        known: frozenset[str],
+        depth: int,
         share: float,
-    ) -> list[Inquiry]:  # fmt: skip
+    ) -> list[Inquiry]:
         """On from the best records that were reached, if they leave something open themselves."""
         for at, (bridge, ways) in enumerate(asked[:SEEDS_BEYOND]):
             best = ways[0]
@@ -113,9 +123,13 @@ class ByRules:
                 self._cut = True
                 continue
             deeper = self._beyond(
-                bridge.question, [best.hit], known | frozenset(terms_of(bridge.question)), depth + 1,
-                share=share * best.value, limit=BRIDGES_BEYOND,
-            )  # fmt: skip
+                bridge.question,
+                [best.hit],
+                known | frozenset(terms_of(bridge.question)),
+                depth + 1,
+                share=share * best.value,
+                limit=BRIDGES_BEYOND,
+            )
             nodes[at] = replace(nodes[at], children=tuple(deeper))
         return nodes
 
@@ -132,9 +146,14 @@ def _node(bridge: Bridge, ways: Sequence[Reached], depth: int, meant: frozenset[
     hits = tuple(way.hit for way in ways[:SHOWN_HITS])
     judgement = judged(bridge.question, hits, meant=meant)
     return Inquiry(
-        question=bridge.question, depth=depth, why="bridge", judgement=judgement, hits=hits, via=bridge.seed.id,
+        question=bridge.question,
+        depth=depth,
+        why="bridge",
+        judgement=judgement,
+        hits=hits,
+        via=bridge.seed.id,
         name=bridge.name,
-    )  # fmt: skip
+    )
 
 
 def _is_settled(question: str, found: Recollection, judgement: Judgement) -> bool:

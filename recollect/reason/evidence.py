@@ -15,9 +15,16 @@ from recollect.model.result import Hit
 # What a hit of another question counts for this one. Whoever answers a part of the question answers that part; whoever
 # only says what the question is about has to be the beginning of a chain.
 SHARES: dict[Why, float] = {
-    "asked": 1.0, "part": 0.9, "compared": 0.9, "counted": 0.9, "sub_question": 0.9, "gap": 0.9, "inner": 0.5,
-    "event": 0.5, "bridge": 0.0,
-}  # fmt: skip
+    "asked": 1.0,
+    "part": 0.9,
+    "compared": 0.9,
+    "counted": 0.9,
+    "sub_question": 0.9,
+    "gap": 0.9,
+    "inner": 0.5,
+    "event": 0.5,
+    "bridge": 0.0,
+}
 WALKED_SHARE = 0.6  # of a record that only a relation leads to
 _UNRANKED_SHARE = 0.8  # of the lowest score: what the question itself did not find stands below what it did
 

@@ -32,9 +32,16 @@ class Reasoner:
     """Reasoning over one store; `key` seals the marks around records that a model is shown."""
 
     def __init__(
-        self, store: Store, indexes: Indexes, recall: Recall, graph: GraphReading, config: LiveConfig, clock: Clock,
-        llm: Llm | None, key: bytes,
-    ) -> None:  # fmt: skip
+        self,
+        store: Store,
+        indexes: Indexes,
+        recall: Recall,
+        graph: GraphReading,
+        config: LiveConfig,
+        clock: Clock,
+        llm: Llm | None,
+        key: bytes,
+    ) -> None:
         self._walking = Walking(store, graph, config, clock)
         self._weighing = Weighing(store, indexes, clock)
         self._recall = recall
@@ -58,9 +65,14 @@ class Reasoner:
         known = self._known(model)
         spending = Spending(allowance(config.reason, known, depth=depth, calls=max_calls, tokens=max_tokens))
         memory = AskingMemory(
-            self._recall, self._walking, self._weighing, criteria, records=config.reason.records, spending=spending,
+            self._recall,
+            self._walking,
+            self._weighing,
+            criteria,
+            records=config.reason.records,
+            spending=spending,
             asked_in=asked_in,
-        )  # fmt: skip
+        )
         if known is not None and not known.known:
             said = f"what {known.model} can take: the model is not known, a window of {known.window_tokens} was assumed"
             memory.missing[said] = None
@@ -118,15 +130,29 @@ _BUDGET = {
 
 
 def _reasoning(
-    tree: Inquiry, memory: AskingMemory, evidence: tuple[Hit, ...], stopped: Stopped, *, answer: str | None = None,
-    model: str | None = None, missing: Sequence[str] = (),
-) -> Reasoning:  # fmt: skip
+    tree: Inquiry,
+    memory: AskingMemory,
+    evidence: tuple[Hit, ...],
+    stopped: Stopped,
+    *,
+    answer: str | None = None,
+    model: str | None = None,
+    missing: Sequence[str] = (),
+) -> Reasoning:
     cited, invented = cited_in(answer, {hit.id for hit in evidence}) if answer else ((), ())
     said = [*missing, *(f"a record {each}, which the answer cites: none was found by that id" for each in invented)]
     if answer and not cited:
         said.append("citations: the answer names no record it rests on")
     return Reasoning(
-        question=tree.question, tree=tree, steps=tuple(memory.steps), evidence=evidence, stopped=stopped, answer=answer,
-        citations=cited, missing=tuple(dict.fromkeys([*memory.missing, *said])), model=model,
-        calls=memory.spending.calls, tokens=memory.spending.tokens,
-    )  # fmt: skip
+        question=tree.question,
+        tree=tree,
+        steps=tuple(memory.steps),
+        evidence=evidence,
+        stopped=stopped,
+        answer=answer,
+        citations=cited,
+        missing=tuple(dict.fromkeys([*memory.missing, *said])),
+        model=model,
+        calls=memory.spending.calls,
+        tokens=memory.spending.tokens,
+    )

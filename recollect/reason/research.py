@@ -81,18 +81,27 @@ class Research:
         if added.queued:
             self._poke()
         return Receipt(
-            operation=added.operation, ids=tuple(added.ids), statements=tuple(added.statements),
-            records=tuple(added.records), event=added.event, count=added.new, merged=tuple(added.merged),
+            operation=added.operation,
+            ids=tuple(added.ids),
+            statements=tuple(added.statements),
+            records=tuple(added.records),
+            event=added.event,
+            count=added.new,
+            merged=tuple(added.merged),
             missing=addition.words.vectors.missing,
-        )  # fmt: skip
+        )
 
     def _addition(self, findings: Findings, tags: Any) -> _FindingsAdded:
         now, settings = self._clock(), self._config.current.ingest
         shared = {"kind": "episodic", "category": CATEGORY, "tags": tags or None}
         drafts = draft(
-            [_item(finding, findings.query, tags) for finding in findings.each], shared, timestamp=None, now=now,
-            bytes_max=settings.content_bytes_max, parts_max=settings.turn_parts_max,
-        )  # fmt: skip
+            [_item(finding, findings.query, tags) for finding in findings.each],
+            shared,
+            timestamp=None,
+            now=now,
+            bytes_max=settings.content_bytes_max,
+            parts_max=settings.turn_parts_max,
+        )
         addition = _FindingsAdded.of(drafts, self._embedding, self._config.current, now=now)
         assert isinstance(addition, _FindingsAdded)
         addition.findings = findings
@@ -165,9 +174,10 @@ def _item(finding: Finding, query: str | None, shared_tags: Any) -> dict[str, An
     """A finding as `add` takes it."""
     found = {"urls": list(finding.urls), "title": finding.title, "query": query}
     item: dict[str, Any] = {
-        "content": finding.content, "source": source_of(finding.urls[0]) if finding.urls else WITHOUT_ADDRESS,
+        "content": finding.content,
+        "source": source_of(finding.urls[0]) if finding.urls else WITHOUT_ADDRESS,
         "metadata": {name: value for name, value in found.items() if value},
-    }  # fmt: skip
+    }
     if finding.confidence is not None:
         item |= {"importance": finding.confidence, "confidence": finding.confidence}
     if finding.discovered_at is not None:

@@ -94,9 +94,16 @@ class Finisher:
         self._config = config
 
     def finish(
-        self, look: Look, query: Query, plan: Plan, asked: Asked, gathered: Gathered, ranked: Ranked,
-        weights: dict[str, float], vectors_of: VectorsOf,
-    ) -> Finished:  # fmt: skip
+        self,
+        look: Look,
+        query: Query,
+        plan: Plan,
+        asked: Asked,
+        gathered: Gathered,
+        ranked: Ranked,
+        weights: dict[str, float],
+        vectors_of: VectorsOf,
+    ) -> Finished:
         """The order to answer in; `weights` are those of the parts of `ranked`."""
         config = self._config.current
         chosen = query.rerank or config.recall.rerank
@@ -124,9 +131,15 @@ class Finisher:
 
     def _believe(self, done: Finished, known: Signals, look: Look, query: Query, plan: Plan, config: Config) -> None:
         scores, parts = weigh(
-            done.last.scores, known, config=config, now=look.now, phase=query.phase, mood=query.mood,
-            freshness_bias=plan.recipe.freshness, kinds=plan.recipe.kinds,
-        )  # fmt: skip
+            done.last.scores,
+            known,
+            config=config,
+            now=look.now,
+            phase=query.phase,
+            mood=query.mood,
+            freshness_bias=plan.recipe.freshness,
+            kinds=plan.recipe.kinds,
+        )
         for name, moved in parts.items():
             done.factors[name] = dict(zip(done.last.pks.tolist(), moved.tolist(), strict=True))
         if parts:
@@ -186,7 +199,7 @@ class Finisher:
 
     def _put_current_first(
         self, done: Finished, known: Signals, look: Look, query: Query, asked: Asked, gathered: Gathered, config: Config
-    ) -> None:  # fmt: skip
+    ) -> None:
         if look.selection is None:  # edges are looked up in memory only
             return
         _, pks, scores = done.last
@@ -199,7 +212,7 @@ class Finisher:
 
     def _welcome(
         self, brought: Pks, done: Finished, known: Signals, look: Look, query: Query, gathered: Gathered, config: Config
-    ) -> Mask:  # fmt: skip
+    ) -> Mask:
         """Which rows that only an edge brings in may stand in the answer: they meet what the others had to."""
         out = ~suppressed(look.tx, brought, lambda: self._context(query, look), now=look.now, settings=config.recall)
         for wanted in gathered.filters.values():
@@ -249,9 +262,12 @@ class Finisher:
         if not any_alike(vectors_of(pks[: query.top_k]), config.recall.mmr_alike) and (np.diff(scores) <= 0).all():
             return
         order = varied(
-            scores, vectors_of(pks), count=query.top_k, relevance_share=config.recall.mmr_lambda,
+            scores,
+            vectors_of(pks),
+            count=query.top_k,
+            relevance_share=config.recall.mmr_lambda,
             alike_min=config.recall.mmr_alike,
-        )  # fmt: skip
+        )
         if (order != np.arange(len(order))).any():
             done.orders.append(Order("variety", pks[order], falling(scores[order])))
 
@@ -261,6 +277,8 @@ def _source_weights(plan: Plan, config: Config) -> dict[str, float]:
     chosen = config.recall
     others = dict.fromkeys(("entity", "place", "facets", "files"), chosen.other_weight)
     return others | {
-        "text": chosen.text_weight * plan.lean["text"], "vector": chosen.vector_weight * plan.lean["vector"],
-        "graph": chosen.graph_weight * plan.lean["graph"], "time": chosen.temporal_weight * plan.lean["temporal"],
-    }  # fmt: skip
+        "text": chosen.text_weight * plan.lean["text"],
+        "vector": chosen.vector_weight * plan.lean["vector"],
+        "graph": chosen.graph_weight * plan.lean["graph"],
+        "time": chosen.temporal_weight * plan.lean["temporal"],
+    }

@@ -73,9 +73,14 @@ class Gatherer:
         seeds = seeds_of(rankings, config.graph.activation_seeds) if related else NO_SEEDS
         rankings += self._by_what_is_told(look, query, plan, named, filters, config)
         woken = by_relations(
-            look, seeds, plan.recipe.route, self._indexes, config.graph, hops=plan.recipe.hops,
+            look,
+            seeds,
+            plan.recipe.route,
+            self._indexes,
+            config.graph,
+            hops=plan.recipe.hops,
             asked={pk for pks in named.pks.values() for pk in pks},
-        )  # fmt: skip
+        )
         rankings.append(woken.ranking)
         pks = self._united(look, rankings)
         given = {ranking.source: _aligned(pks, ranking.found) for ranking in rankings if ranking.source in _SHARES}

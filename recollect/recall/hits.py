@@ -61,9 +61,24 @@ def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit
 
 def _hit(answer: Answer, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
     return Hit(
-        id=answer.id, content=answer.content, kind=answer.kind, category=answer.category, score=score, trust=trust,
-        created_at=answer.created_at, updated_at=answer.updated_at, event_time=answer.event_time,
-        valid_from=answer.valid_from, valid_until=answer.valid_until, metadata=answer.metadata, tags=answer.tags,
-        sources=sources, place=answer.place, role=answer.role, speaker=answer.speaker,
-        session_id=answer.session_id, version=answer.version, confidence=answer.confidence,
-    )  # fmt: skip
+        id=answer.id,
+        content=answer.content,
+        kind=answer.kind,
+        category=answer.category,
+        score=score,
+        trust=trust,
+        created_at=answer.created_at,
+        updated_at=answer.updated_at,
+        event_time=answer.event_time,
+        valid_from=answer.valid_from,
+        valid_until=answer.valid_until,
+        metadata=answer.metadata,
+        tags=answer.tags,
+        sources=sources,
+        place=answer.place,
+        role=answer.role,
+        speaker=answer.speaker,
+        session_id=answer.session_id,
+        version=answer.version,
+        confidence=answer.confidence,
+    )

@@ -261,9 +261,15 @@ class Recall:
         return directions
 
     def _rank(
-        self, look: Look, plan: Plan, gathered: Gathered, ground: Ground, asked: Asked, own: Channel | None,
+        self,
+        look: Look,
+        plan: Plan,
+        gathered: Gathered,
+        ground: Ground,
+        asked: Asked,
+        own: Channel | None,
         beside: Channel | None,
-    ) -> Ranked:  # fmt: skip
+    ) -> Ranked:
         vectors = np.zeros((len(ground.pks), 0)) if own is None else own.vectors
         elsewhere = _likeness(ground.pks, [one for one in gathered.rankings if one.source.startswith("vector")])
         least = self._config.current.recall.similarity_min
@@ -273,24 +279,44 @@ class Recall:
                 self._indexes, ground.pks, asked, lambda pks: self._vectors.plain(look, pks), now=look.now
             )
         return rank(
-            ground.forward, ground.keys, asked, ground.times_us, vectors, elsewhere, beside=beside,
-            given=given, weights=self.part_weights(plan), similarity_min=least,
+            ground.forward,
+            ground.keys,
+            asked,
+            ground.times_us,
+            vectors,
+            elsewhere,
+            beside=beside,
+            given=given,
+            weights=self.part_weights(plan),
+            similarity_min=least,
             present=look.criteria.as_of is None and asks_for_the_present(asked.text, asked.cues),
-        )  # fmt: skip
+        )
 
     def part_weights(self, plan: Plan) -> dict[str, float]:
         """What each part of a score is worth for such a question."""
         config = self._config.current
         chosen, lean = config.ranking, plan.lean
         return {
-            "text": lean["text"], "vector": chosen.dense * lean["vector"],
-            "static": chosen.static * lean["vector"], "speaker": chosen.participant,
-            "date": chosen.date, "year": chosen.year, "phrase": chosen.phrase, "feedback": chosen.feedback,
-            "link": chosen.link, "shared": chosen.share, "joined": chosen.joined, "entity": chosen.entity,
-            "place": chosen.place, "facets": chosen.facets, "files": chosen.files, "stated": chosen.stated,
-            "time": chosen.time * lean["temporal"], "graph": chosen.graph * lean["graph"],
+            "text": lean["text"],
+            "vector": chosen.dense * lean["vector"],
+            "static": chosen.static * lean["vector"],
+            "speaker": chosen.participant,
+            "date": chosen.date,
+            "year": chosen.year,
+            "phrase": chosen.phrase,
+            "feedback": chosen.feedback,
+            "link": chosen.link,
+            "shared": chosen.share,
+            "joined": chosen.joined,
+            "entity": chosen.entity,
+            "place": chosen.place,
+            "facets": chosen.facets,
+            "files": chosen.files,
+            "stated": chosen.stated,
+            "time": chosen.time * lean["temporal"],
+            "graph": chosen.graph * lean["graph"],
             "newness": chosen.newness,
-        }  # fmt: skip
+        }
 
     def _judge(self, look: Look, plan: Plan, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:
         first = ranked.pks[:_JUDGED_ROWS]
@@ -301,41 +327,67 @@ class Recall:
 
         chosen = self._config.current.ranking
         caution = Caution(
-            abstain_below=chosen.abstain_below, name=chosen.doubt_name, person=chosen.doubt_person,
-            year=chosen.doubt_year, unsaid=chosen.doubt_unsaid,
-        )  # fmt: skip
+            abstain_below=chosen.abstain_below,
+            name=chosen.doubt_name,
+            person=chosen.doubt_person,
+            year=chosen.doubt_year,
+            unsaid=chosen.doubt_unsaid,
+        )
         return answerability(
-            ground.forward, asked, ranked, times, weights=self.part_weights(plan), caution=caution, texts=texts,
+            ground.forward,
+            asked,
+            ranked,
+            times,
+            weights=self.part_weights(plan),
+            caution=caution,
+            texts=texts,
             time_said=plan.when.surface if plan.when is not None and plan.when.resolved else "",
-            nothing=_nothing(look.criteria), rarity=self._vectors.rarity,
-        )  # fmt: skip
+            nothing=_nothing(look.criteria),
+            rarity=self._vectors.rarity,
+        )
 
     def _recollection(
-        self, look: Look, query: Query, plan: Plan, gathered: Gathered, ranked: Ranked, finished: Finished,
-        verdict: Verdict, watch: Stopwatch,
-    ) -> tuple[Recollection, list[int]]:  # fmt: skip
+        self,
+        look: Look,
+        query: Query,
+        plan: Plan,
+        gathered: Gathered,
+        ranked: Ranked,
+        finished: Finished,
+        verdict: Verdict,
+        watch: Stopwatch,
+    ) -> tuple[Recollection, list[int]]:
         config = self._config.current
         floor = config.recall.threshold if query.threshold is None else query.threshold
         best = zip(finished.last.pks[: query.top_k].tolist(), finished.last.scores[: query.top_k].tolist(), strict=True)
         scores = {pk: score for pk, score in best if score >= floor}
-        loaded = load_hits(
-            look.tx, scores, look.criteria, now=look.now, config=config, repeated=finished.repeated
-        )  # fmt: skip
+        loaded = load_hits(look.tx, scores, look.criteria, now=look.now, config=config, repeated=finished.repeated)
         hits = within_tokens(loaded, query.max_tokens)
         trace = trace_of(look, hits, plan, gathered, finished) if query.explain else None
         given = [hit.score for hit in hits.values()]
         quality = Quality(
-            candidates=len(ranked.pks), stages_ms=watch.stages, strategy=finished.strategy, weights=finished.weights,
-            level=_level(look), relevancy=relevancy(given), ndcg=ndcg(finished.worth(hits)), intent=plan.intent.kind,
+            candidates=len(ranked.pks),
+            stages_ms=watch.stages,
+            strategy=finished.strategy,
+            weights=finished.weights,
+            level=_level(look),
+            relevancy=relevancy(given),
+            ndcg=ndcg(finished.worth(hits)),
+            intent=plan.intent.kind,
             answerable=verdict.share,
-        )  # fmt: skip
+        )
         abstained = verdict.abstained or not hits
         left_out = "all that matches was left out by threshold or max_tokens" if len(ranked.pks) else None
         reason = "; ".join(verdict.reasons) or left_out or "nothing stored here matches"
         found = Recollection(
-            query=query.text, hits=tuple(hits.values()), quality=quality, missing=tuple(dict.fromkeys(look.missing)),
-            trace=trace, abstained=abstained, reason=reason if abstained else None,
-        )  # fmt: skip
+            query=query.text,
+            hits=tuple(hits.values()),
+            quality=quality,
+            missing=tuple(dict.fromkeys(look.missing)),
+            trace=trace,
+            abstained=abstained,
+            reason=reason if abstained else None,
+        )
         return found, list(hits)
 
     def _foremost(self, query: Query, watch: Stopwatch, now: int) -> tuple[Recollection, list[int]]:
@@ -344,15 +396,24 @@ class Recall:
         with self._store.read() as tx, watch.stage("load"):
             look = self._look(tx, query, now, in_memory=False)
             scores = foremost(
-                tx, look.criteria, now=now, limit=query.top_k, config=config, phase=query.phase, mood=query.mood,
+                tx,
+                look.criteria,
+                now=now,
+                limit=query.top_k,
+                config=config,
+                phase=query.phase,
+                mood=query.mood,
                 among=self._gatherer.narrowed(look, query),
-            )  # fmt: skip
+            )
             hits = within_tokens(load_hits(tx, scores, look.criteria, now=now, config=config), query.max_tokens)
         given = [hit.score for hit in hits.values()]
         quality = Quality(
-            candidates=len(scores), stages_ms=watch.stages, strategy="foremost",
-            relevancy=relevancy(given), ndcg=ndcg(given),
-        )  # fmt: skip
+            candidates=len(scores),
+            stages_ms=watch.stages,
+            strategy="foremost",
+            relevancy=relevancy(given),
+            ndcg=ndcg(given),
+        )
         reason = "the question is empty: this is what matters most now" if hits else _nothing(query.criteria, query)
         return Recollection(
             query=query.text, hits=tuple(hits.values()), quality=quality, abstained=not hits, reason=reason

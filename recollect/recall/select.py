@@ -51,11 +51,18 @@ def select_in(
     if hides_archive and indexes.columns.has_tier(Tier.ARCHIVE.value):
         tiers = LIVE_TIERS
     selection = indexes.columns.select(
-        scope_pks=visible, kinds=criteria.kinds, categories=criteria.categories, tiers=tiers,
-        session_pks=session_pks, drawn=criteria.drawn, as_of=criteria.as_of, now=-FOREVER_US if criteria.ended else now,
-        after=criteria.after, before=criteria.before,
+        scope_pks=visible,
+        kinds=criteria.kinds,
+        categories=criteria.categories,
+        tiers=tiers,
+        session_pks=session_pks,
+        drawn=criteria.drawn,
+        as_of=criteria.as_of,
+        now=-FOREVER_US if criteria.ended else now,
+        after=criteria.after,
+        before=criteria.before,
         pks=listed,
-    )  # fmt: skip
+    )
     return selection, settled
 
 

@@ -46,6 +46,12 @@ def _heads(tx: Tx, pks: Sequence[int]) -> dict[int, int]:
 
 def source_of(record: Record | Answer) -> Source:
     return Source(
-        id=record.id, content=record.content, created_at=record.created_at, session_id=record.session_id,
-        metadata=record.metadata, role=record.role, speaker=record.speaker, event_time=record.event_time,
-    )  # fmt: skip
+        id=record.id,
+        content=record.content,
+        created_at=record.created_at,
+        session_id=record.session_id,
+        metadata=record.metadata,
+        role=record.role,
+        speaker=record.speaker,
+        event_time=record.event_time,
+    )

@@ -145,11 +145,13 @@ def _events(steps: Sequence[Record], related: Related) -> Iterable[TimelineEvent
         before = steps[:index]
         transition, earlier = _change(record, before, related)
         yield TimelineEvent(
-            record=record, at=_moment(record), transition=transition,
+            record=record,
+            at=_moment(record),
+            transition=transition,
             since=_moment(record) - _moment(before[-1]) if before else None,
             of=earlier.id if earlier else None,
             replaced=earlier.content if earlier and transition is Transition.CORRECTION else None,
-        )  # fmt: skip
+        )
 
 
 def _change(record: Record, before: Sequence[Record], related: Related) -> tuple[Transition, Record | None]:

@@ -43,9 +43,13 @@ class Announcement:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "topic": self.topic, "ids": list(self.ids), "retired": list(self.retired), "count": self.count,
-            "operation": self.operation, "verb": self.verb,
-        }  # fmt: skip
+            "topic": self.topic,
+            "ids": list(self.ids),
+            "retired": list(self.retired),
+            "count": self.count,
+            "operation": self.operation,
+            "verb": self.verb,
+        }
 
 
 class Portion(NamedTuple):
@@ -76,9 +80,14 @@ def _announcement(tx: Tx, entry: Change, visible: list[int] | None) -> Announcem
     operation, verb = _newest_operation(tx, entry.topic, rows[0][0])
     named = rows[:IDS_MAX]
     return Announcement(
-        seq=entry.seq, topic=entry.topic, ids=tuple(row[1] for row in named),
-        retired=tuple(row[1] for row in named if row[2] is not None), count=count, operation=operation, verb=verb,
-    )  # fmt: skip
+        seq=entry.seq,
+        topic=entry.topic,
+        ids=tuple(row[1] for row in named),
+        retired=tuple(row[1] for row in named if row[2] is not None),
+        count=count,
+        operation=operation,
+        verb=verb,
+    )
 
 
 def _newest_operation(tx: Tx, relation: str, pk: int) -> tuple[str | None, str | None]:

@@ -15,8 +15,15 @@ from recollect.store.base import Tx
 from recollect.store.journal import Op
 
 RECORD_COLUMNS = (
-    "confidence", "importance", "success_count", "failure_count", "arousal", "valid_from", "updated_at", "attributes",
-)  # fmt: skip
+    "confidence",
+    "importance",
+    "success_count",
+    "failure_count",
+    "arousal",
+    "valid_from",
+    "updated_at",
+    "attributes",
+)
 EDGE_COLUMNS = ("weight", "confidence", "auto_extracted", "retired_at")
 _OF_ROW = "b.record_pk = coalesce(r.head_pk, r.pk) AND b.version = r.version AND b.until_at > {}"
 _WITHIN_VERSION = f"{_OF_ROW} AND (r.retired_at IS NULL OR b.until_at <= r.retired_at)"

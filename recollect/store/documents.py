@@ -95,10 +95,18 @@ def pieces(tx: Tx, document: Known) -> list[StoredPiece]:
         attributes = from_json(text, {})
         if attributes.get("document") == document.id:  # not what somebody related to it
             piece = StoredPiece(
-                pk=pk, id=id_, version=version, content_hash=content_hash, key=str(attributes.get("piece", "")),
-                digest=str(attributes.get("digest", "")), category=category, tags=tags, place=place,
-                metadata=metadata, attributes=text,
-            )  # fmt: skip
+                pk=pk,
+                id=id_,
+                version=version,
+                content_hash=content_hash,
+                key=str(attributes.get("piece", "")),
+                digest=str(attributes.get("digest", "")),
+                category=category,
+                tags=tags,
+                place=place,
+                metadata=metadata,
+                attributes=text,
+            )
             out.append(piece)
     return out
 
@@ -127,8 +135,13 @@ def _documents(tx: Tx, condition: str, params: Sequence[Any]) -> list[Known]:
     out: list[Known] = []
     for pk, id_, version, found, path, has_pieces, state in tx.all(_DOCUMENTS.format(condition), params):
         document = Known(
-            pk=pk, id=id_, version=version, url=found[len("url=") :], path=path, has_pieces=bool(has_pieces),
+            pk=pk,
+            id=id_,
+            version=version,
+            url=found[len("url=") :],
+            path=path,
+            has_pieces=bool(has_pieces),
             state=from_json(state, {}),
-        )  # fmt: skip
+        )
         out.append(document)
     return out

@@ -26,9 +26,20 @@ _INSERT_EDGE = (
     "valid_until, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _COLUMNS = (
-    "pk", "id", "family", "label", "weight", "confidence", "evidence", "auto_extracted", "attributes", "valid_from",
-    "valid_until", "recorded_at", "retired_at",
-)  # fmt: skip
+    "pk",
+    "id",
+    "family",
+    "label",
+    "weight",
+    "confidence",
+    "evidence",
+    "auto_extracted",
+    "attributes",
+    "valid_from",
+    "valid_until",
+    "recorded_at",
+    "retired_at",
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,9 +117,21 @@ def insert_links(tx: Tx, op: Op, label: str, links: Sequence[tuple[int, int]]) -
 def _write(tx: Tx, pk: int, edge_id: str, edge: NewEdge, at: int) -> None:
     tx.run(
         _INSERT_EDGE,
-        (pk, edge_id, edge.family, edge.label, edge.weight, edge.confidence, to_json(list(edge.evidence)),
-         int(edge.auto_extracted), to_json(edge.attributes), edge.valid_from, edge.valid_until, at),
-    )  # fmt: skip
+        (
+            pk,
+            edge_id,
+            edge.family,
+            edge.label,
+            edge.weight,
+            edge.confidence,
+            to_json(list(edge.evidence)),
+            int(edge.auto_extracted),
+            to_json(edge.attributes),
+            edge.valid_from,
+            edge.valid_until,
+            at,
+        ),
+    )
     tx.many(
         "INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)",
         ((pk, record_pk, role, position) for record_pk, role, position in edge.members),
@@ -190,9 +213,13 @@ def prune(
 ) -> tuple[int, int]:
     """Forget weak relations: (decayed, retired). Everything is journalled."""
     found = to_prune(
-        tx, op.at, min_confidence=min_confidence, max_per_record=max_per_record, decay_factor=decay_factor,
+        tx,
+        op.at,
+        min_confidence=min_confidence,
+        max_per_record=max_per_record,
+        decay_factor=decay_factor,
         decay_days=decay_days,
-    )  # fmt: skip
+    )
     for pk, values in found.decayed:
         revise(tx, op, pk, values)
     return len(found.decayed), len(retire(tx, op, found.gone))
@@ -306,11 +333,33 @@ def members_of(tx: Tx, edge_pks: Iterable[int]) -> set[int]:
 
 
 def _edge_of(row: Sequence[Any], members: Sequence[Member]) -> Edge:
-    (_, id_, family, label, weight, confidence, evidence, auto, attributes, valid_from, valid_until, recorded_at,
-     retired_at) = row  # fmt: skip
+    (
+        _,
+        id_,
+        family,
+        label,
+        weight,
+        confidence,
+        evidence,
+        auto,
+        attributes,
+        valid_from,
+        valid_until,
+        recorded_at,
+        retired_at,
+    ) = row
     return Edge(
-        id=id_, family=Family(family), label=label, members=tuple(members), weight=weight, confidence=confidence,
-        evidence=tuple(from_json(evidence, [])), auto_extracted=bool(auto), attributes=from_json(attributes, {}),
-        valid_from=maybe_from_us(valid_from), valid_until=maybe_from_us(valid_until),
-        recorded_at=from_us(recorded_at), retired_at=maybe_from_us(retired_at),
-    )  # fmt: skip
+        id=id_,
+        family=Family(family),
+        label=label,
+        members=tuple(members),
+        weight=weight,
+        confidence=confidence,
+        evidence=tuple(from_json(evidence, [])),
+        auto_extracted=bool(auto),
+        attributes=from_json(attributes, {}),
+        valid_from=maybe_from_us(valid_from),
+        valid_until=maybe_from_us(valid_until),
+        recorded_at=from_us(recorded_at),
+        retired_at=maybe_from_us(retired_at),
+    )

@@ -160,11 +160,21 @@ def insert(tx: Tx, new: Sequence[NewEntity]) -> range:
         "INSERT INTO entity (pk, id, scope_pk, name, folded, type, attributes, first_seen, last_seen, found) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            (pk, id_, each.scope_pk, each.name, fold(each.name), each.type.value, to_json(each.attributes), each.at,
-             each.at, int(each.found))
+            (
+                pk,
+                id_,
+                each.scope_pk,
+                each.name,
+                fold(each.name),
+                each.type.value,
+                to_json(each.attributes),
+                each.at,
+                each.at,
+                int(each.found),
+            )
             for pk, id_, each in zip(pks, ids, new, strict=True)
         ),
-    )  # fmt: skip
+    )
     if new:
         changes.announce(tx, "entity", pks[0], pks[-1])
     return pks
@@ -400,8 +410,23 @@ def mentions_of_each(tx: Tx, entity_pks: Sequence[int], *, limit: int) -> dict[i
 
 
 def _entity_of(row: Row, uses: Sequence[_Use]) -> Entity:
-    (_, id_, name, type_, stated, summary, attributes, first_seen, last_seen, found, project, squad, agent_id, channel,
-     user_id) = row  # fmt: skip
+    (
+        _,
+        id_,
+        name,
+        type_,
+        stated,
+        summary,
+        attributes,
+        first_seen,
+        last_seen,
+        found,
+        project,
+        squad,
+        agent_id,
+        channel,
+        user_id,
+    ) = row
     spoken: dict[str, str] = {}  # folded → as most write it, the most used name first
     count: Counter[str] = Counter()
     for use in uses:
@@ -415,10 +440,14 @@ def _entity_of(row: Row, uses: Sequence[_Use]) -> Entity:
     aliases |= {folded: spoken[folded] for folded in in_use if folded not in aliases}
     aliases.pop(fold(name), None)
     return Entity(
-        id=id_, name=name, type=EntityType(type_), aliases=tuple(aliases.values()), summary=summary,
+        id=id_,
+        name=name,
+        type=EntityType(type_),
+        aliases=tuple(aliases.values()),
+        summary=summary,
         attributes={key: value for key, value in from_json(attributes, {}).items() if key != SPLIT_FROM},
         first_seen=from_us(min((use.first for use in uses), default=first_seen)),
         last_seen=from_us(max((use.last for use in uses), default=last_seen)),
         mention_count=sum(use.records for use in uses),
         scope=Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id),
-    )  # fmt: skip
+    )

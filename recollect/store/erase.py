@@ -38,8 +38,11 @@ def erase(tx: Tx, op: Op, head_pks: Sequence[int]) -> int:
         (tx.pk_list(pks), tx.pk_list(pks)),
     )
     edge_pks = [row[0] for row in lonely]
-    tx.run("DELETE FROM journal WHERE relation = 'edge' AND before IS NOT NULL AND first_pk = last_pk "
-           "AND first_pk IN carray(?)", (tx.pk_list(edge_pks),))  # fmt: skip
+    tx.run(
+        "DELETE FROM journal WHERE relation = 'edge' AND before IS NOT NULL AND first_pk = last_pk "
+        "AND first_pk IN carray(?)",
+        (tx.pk_list(edge_pks),),
+    )
     tx.run("DELETE FROM edge WHERE pk IN carray(?)", (tx.pk_list(edge_pks),))
     _quote_nothing(tx, pks)
     fts.drop(tx, pks)

@@ -76,9 +76,27 @@ class Imprints(NamedTuple):
 
 
 _DTYPES: tuple[Any, ...] = (
-    np.int64, np.int64, np.int64, np.bool_, None, np.float64, np.float64, np.float64, np.float64, np.float64,
-    np.float64, np.float64, np.bool_, np.bool_, np.int64, np.int64, np.int64, np.int64, np.float64, np.int64,
-)  # fmt: skip
+    np.int64,
+    np.int64,
+    np.int64,
+    np.bool_,
+    None,
+    np.float64,
+    np.float64,
+    np.float64,
+    np.float64,
+    np.float64,
+    np.float64,
+    np.float64,
+    np.bool_,
+    np.bool_,
+    np.int64,
+    np.int64,
+    np.int64,
+    np.int64,
+    np.float64,
+    np.int64,
+)
 
 
 def imprints(tx: Tx, condition: str, params: Sequence[Any] = (), *, limit: int = -1) -> Imprints:

@@ -104,9 +104,15 @@ def fail(tx: Tx, pk: int, *, owner: str, now: int, code: str, retry_in_s: float 
     tx.run(
         "UPDATE job SET state = ?, error = ?, lease_until = NULL, run_after = ?, finished_at = ? "
         "WHERE pk = ? AND lease_owner = ?",
-        ("failed" if retry_in_s is None else "ready", code, now + int((retry_in_s or 0.0) * SECOND_US),
-         now if retry_in_s is None else None, pk, owner),
-    )  # fmt: skip
+        (
+            "failed" if retry_in_s is None else "ready",
+            code,
+            now + int((retry_in_s or 0.0) * SECOND_US),
+            now if retry_in_s is None else None,
+            pk,
+            owner,
+        ),
+    )
 
 
 def revive(tx: Tx, *, kind: str | None = None) -> int:

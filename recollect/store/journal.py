@@ -101,9 +101,16 @@ def _operation_of(row: Row) -> Operation:
     _, id_, verb, at, count, project, squad, agent_id, channel, user_id, actor, reason, undone_by, undoes = row
     scope = Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id)
     return Operation(
-        id=id_, verb=verb, at=from_us(at), count=count, scope=scope, actor=actor, reason=reason,
-        undone=undone_by is not None, undoes=undoes,
-    )  # fmt: skip
+        id=id_,
+        verb=verb,
+        at=from_us(at),
+        count=count,
+        scope=scope,
+        actor=actor,
+        reason=reason,
+        undone=undone_by is not None,
+        undoes=undoes,
+    )
 
 
 def operations(tx: Tx, *, scope_pks: list[int] | None, limit: int, before_pk: int | None = None) -> list[Operation]:

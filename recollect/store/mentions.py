@@ -159,8 +159,9 @@ def _unname(tx: Tx, pk: int, unsaid: set[str], instead: str | None) -> None:
         changes.announce(tx, "entity", pk, pk)
     listed = orjson.dumps(sorted(unsaid)).decode()
     tx.run("DELETE FROM alias WHERE entity_pk = ? AND folded IN (SELECT value FROM json_each(?))", (pk, listed))
-    images = tx.all("SELECT pk, before FROM journal WHERE relation = 'entity' AND before IS NOT NULL AND first_pk = ?",
-                    (pk,))  # fmt: skip
+    images = tx.all(
+        "SELECT pk, before FROM journal WHERE relation = 'entity' AND before IS NOT NULL AND first_pk = ?", (pk,)
+    )
     for image_pk, text in images:
         before = orjson.loads(text)
         image = _without(before, unsaid, instead)

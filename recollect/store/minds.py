@@ -70,11 +70,15 @@ def save(tx: Tx, scope: Scope, session: str, mind: MindRow, *, forget_before: in
 def load(tx: Tx, scope: Scope, session: str) -> MindRow | None:
     """What was kept of a mind, without slots whose records were retired since."""
     scope_pk = scopes.find(tx, scope)
-    row = None if scope_pk is None else tx.one(
-        "SELECT pk, saved_at, heard_at, model, centroid, velocity, certainty, turns FROM mind "
-        "WHERE scope_pk = ? AND session = ?",
-        (scope_pk, session),
-    )  # fmt: skip
+    row = (
+        None
+        if scope_pk is None
+        else tx.one(
+            "SELECT pk, saved_at, heard_at, model, centroid, velocity, certainty, turns FROM mind "
+            "WHERE scope_pk = ? AND session = ?",
+            (scope_pk, session),
+        )
+    )
     if row is None:
         return None
     pk, saved_at, heard_at, model, centroid, velocity, certainty, turns = row

@@ -82,11 +82,16 @@ def of_scope(tx: Tx, scope_pk: int, found_by: str) -> list[Pattern]:
     )
     found = {
         pk: Pattern(
-            pk=pk, id=id_, content=content, live=bool(live), edited=bool(edited), withdrawn=bool(withdrawn),
+            pk=pk,
+            id=id_,
+            content=content,
+            live=bool(live),
+            edited=bool(edited),
+            withdrawn=bool(withdrawn),
             attributes=from_json(attributes, {}),
         )
         for pk, id_, content, live, edited, withdrawn, attributes in rows
-    }  # fmt: skip
+    }
     for pattern_pk, record_pk in tx.all(
         "SELECT there.record_pk, here.record_pk FROM member there JOIN edge e ON e.pk = there.edge_pk "
         "AND e.label = 'instance_of' AND e.retired_at IS NULL JOIN member here ON here.edge_pk = e.pk "

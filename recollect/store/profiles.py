@@ -38,9 +38,12 @@ def profile(tx: Tx, pk: int, criteria: Criteria, *, now: int) -> EntityProfile |
     newest, telling = _newest(tx, pk, clause, NEWEST), _telling(tx, pk, entity, clause)
     loaded = records.load(tx, [*newest, *telling])
     return EntityProfile(
-        entity=entity, together=together(tx, pk, clause), similar=similar(tx, pk, criteria, clause),
-        newest=tuple(loaded[each] for each in newest), telling=tuple(loaded[each] for each in telling),
-    )  # fmt: skip
+        entity=entity,
+        together=together(tx, pk, clause),
+        similar=similar(tx, pk, criteria, clause),
+        newest=tuple(loaded[each] for each in newest),
+        telling=tuple(loaded[each] for each in telling),
+    )
 
 
 def listed(tx: Tx, criteria: Criteria, *, now: int, type_: EntityType | None, limit: int) -> list[Entity]:

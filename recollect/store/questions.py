@@ -77,9 +77,19 @@ def raise_all(tx: Tx, op: Op, gaps: Iterable[Gap]) -> list[tuple[str, Gap]]:
         tx.run(
             "INSERT INTO question (id, scope_pk, kind, record_pk, other_pk, entity_pk, field, priority, made_at, "
             "made_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (question_id, gap.scope_pk, gap.kind, gap.record_pk, gap.other_pk, gap.entity_pk, gap.field, gap.priority,
-             op.at, op.pk),
-        )  # fmt: skip
+            (
+                question_id,
+                gap.scope_pk,
+                gap.kind,
+                gap.record_pk,
+                gap.other_pk,
+                gap.entity_pk,
+                gap.field,
+                gap.priority,
+                op.at,
+                op.pk,
+            ),
+        )
         made.append((question_id, gap))
     return made
 

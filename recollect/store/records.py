@@ -365,10 +365,14 @@ def _as_thought(tx: Tx, rows: Sequence[Row], known_at: int | None) -> list[Recor
     held = before.of_rows(tx, [row[0] for row in rows], known_at)
     names = ("pk", *COLUMNS)
     return [
-        record_of((*(held.get(row[0], {}).get(name, value) for name, value in zip(names, row, strict=False)),
-                   *row[len(names):]))
+        record_of(
+            (
+                *(held.get(row[0], {}).get(name, value) for name, value in zip(names, row, strict=False)),
+                *row[len(names) :],
+            )
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def _head_pk(row: Row) -> int:

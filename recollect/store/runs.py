@@ -119,16 +119,31 @@ def advance(
 
 
 def finish(
-    tx: Tx, pk: int, *, owner: str, now: int, state: str, counts: Mapping[str, int], problems: Sequence[str],
+    tx: Tx,
+    pk: int,
+    *,
+    owner: str,
+    now: int,
+    state: str,
+    counts: Mapping[str, int],
+    problems: Sequence[str],
     operation_pk: int | None,
-) -> None:  # fmt: skip
+) -> None:
     """Set a run down as done, stopped before its end, or failed; unless another process has it by now."""
     tx.run(
         "UPDATE run SET state = ?, finished_at = ?, counts = ?, problems = ?, operation_pk = ?, lease_until = NULL, "
         "progress = CASE ? WHEN 'done' THEN 1.0 ELSE progress END WHERE pk = ? AND lease_owner = ?",
-        (state, now, orjson.dumps(counts).decode(), orjson.dumps(list(problems)).decode(), operation_pk, state, pk,
-         owner),
-    )  # fmt: skip
+        (
+            state,
+            now,
+            orjson.dumps(counts).decode(),
+            orjson.dumps(list(problems)).decode(),
+            operation_pk,
+            state,
+            pk,
+            owner,
+        ),
+    )
 
 
 def recent(tx: Tx, *, limit: int, lease: Lease | None = None, verb: str | None = None) -> list[RunReport]:
@@ -152,6 +167,13 @@ def _report(row: Row, lease: Lease | None) -> RunReport:
     if state == "running" and lease is not None and lease.is_free(until, owner):
         state = INTERRUPTED
     return RunReport(
-        id=id_, verb=verb, operation=operation, started_at=from_us(started_at), finished_at=maybe_from_us(finished_at),
-        state=state, counts=orjson.loads(counts), problems=tuple(orjson.loads(problems)), progress=progress,
-    )  # fmt: skip
+        id=id_,
+        verb=verb,
+        operation=operation,
+        started_at=from_us(started_at),
+        finished_at=maybe_from_us(finished_at),
+        state=state,
+        counts=orjson.loads(counts),
+        problems=tuple(orjson.loads(problems)),
+        progress=progress,
+    )

@@ -47,10 +47,13 @@ def load(tx: Tx, session_pk: int) -> Session | None:
         return None
     id_, started_at, last_turn_at, consolidated_at, project, squad, agent_id, channel, user_id, turns = row
     return Session(
-        id=id_, started_at=from_us(started_at), last_turn_at=from_us(last_turn_at), turns=turns,
+        id=id_,
+        started_at=from_us(started_at),
+        last_turn_at=from_us(last_turn_at),
+        turns=turns,
         consolidated_at=maybe_from_us(consolidated_at),
         scope=Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id),
-    )  # fmt: skip
+    )
 
 
 def keys(tx: Tx, session_id: str, scope_pks: list[int] | None) -> list[int]:

@@ -42,9 +42,22 @@ class Signals(NamedTuple):
 
 
 _DTYPES: tuple[Any, ...] = (
-    np.int64, None, None, None, np.float64, np.float64, np.int64, np.int64, np.int64, np.int64,
-    np.bool_, np.bool_, np.float64, np.int64, np.float64,
-)  # fmt: skip
+    np.int64,
+    None,
+    None,
+    None,
+    np.float64,
+    np.float64,
+    np.int64,
+    np.int64,
+    np.int64,
+    np.int64,
+    np.bool_,
+    np.bool_,
+    np.float64,
+    np.int64,
+    np.float64,
+)
 
 # An index may still offer a row that was erased a moment ago: nothing is known of it, and nothing is loaded later.
 _GONE = ("", "", "", 1.0, 0.5, 0, 0, 0, 0, 0, 0, 0.0, 0, None)

@@ -111,11 +111,21 @@ def insert(tx: Tx, scope_pk: int, nodes: Sequence[Node], *, space: Space | None,
         "tokens, records, mass, newest_at, entity_pk, centroid) "
         f"VALUES (?{', ?' * 16})",
         (
-            (pk, scope_pk, int(live), space.pk if space else None, at, node.level, node.parent_pk, int(node.stale),
-             int(node.finer), *_values(node, space))
+            (
+                pk,
+                scope_pk,
+                int(live),
+                space.pk if space else None,
+                at,
+                node.level,
+                node.parent_pk,
+                int(node.stale),
+                int(node.finer),
+                *_values(node, space),
+            )
             for pk, node in enumerate(nodes, first)
         ),
-    )  # fmt: skip
+    )
     return range(first, first + len(nodes))
 
 
@@ -238,18 +248,34 @@ def directions(tx: Tx, scope_pk: int, level: str, space: Space) -> Directions:
 def _values(node: Node, space: Space | None) -> tuple[Any, ...]:
     centroid = None if space is None or node.centroid is None else space.encode(node.centroid)
     return (
-        node.label, node.text, node.tokens, node.records, node.mass, node.newest_at, node.entity_pk,
+        node.label,
+        node.text,
+        node.tokens,
+        node.records,
+        node.mass,
+        node.newest_at,
+        node.entity_pk,
         centroid,
-    )  # fmt: skip
+    )
 
 
 def _node_of(row: Row, space: Space | None) -> Node:
     pk, level, parent_pk, stale, finer, label, text, tokens, records, mass, newest_at, entity_pk, blob = row
     return Node(
-        pk=pk, level=level, parent_pk=parent_pk, stale=bool(stale), finer=bool(finer), label=label, text=text,
-        tokens=tokens, records=records, mass=mass, newest_at=newest_at, entity_pk=entity_pk,
+        pk=pk,
+        level=level,
+        parent_pk=parent_pk,
+        stale=bool(stale),
+        finer=bool(finer),
+        label=label,
+        text=text,
+        tokens=tokens,
+        records=records,
+        mass=mass,
+        newest_at=newest_at,
+        entity_pk=entity_pk,
         centroid=None if space is None or blob is None else space.decode([blob])[0],
-    )  # fmt: skip
+    )
 
 
 def _summary_of(row: Sequence[Any]) -> Summary:

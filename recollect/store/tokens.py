@@ -61,12 +61,15 @@ class AccessToken:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "id": self.id, "name": self.name, "scope": dict(self.grant.held.items()),
+            "id": self.id,
+            "name": self.name,
+            "scope": dict(self.grant.held.items()),
             "may_add": self.grant.additions_to_dict(),
-            "rights": [right.value for right in Right if right in self.rights], "made_at": self.made_at.isoformat(),
+            "rights": [right.value for right in Right if right in self.rights],
+            "made_at": self.made_at.isoformat(),
             "expires_at": self.expires_at.isoformat() if self.expires_at else None,
             "revoked_at": self.revoked_at.isoformat() if self.revoked_at else None,
-        }  # fmt: skip
+        }
 
 
 class Made(NamedTuple):
@@ -160,11 +163,14 @@ def _row(tx: Tx, condition: str, value: str) -> Row | None:
 def _token_of(row: Row) -> AccessToken:
     id_, name, _, rights, made_at, expires_at, revoked_at, may_add, *where = row
     return AccessToken(
-        id=id_, name=name, rights=frozenset(map(Right, orjson.loads(rights))), made_at=from_us(made_at),
+        id=id_,
+        name=name,
+        rights=frozenset(map(Right, orjson.loads(rights))),
+        made_at=from_us(made_at),
         expires_at=from_us(expires_at) if expires_at else None,
         revoked_at=from_us(revoked_at) if revoked_at else None,
         grant=OWNER.narrowed(dict(zip(DIMENSIONS, where, strict=True)), orjson.loads(may_add)),
-    )  # fmt: skip
+    )
 
 
 def _hash(secret: str) -> str:

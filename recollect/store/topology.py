@@ -15,9 +15,14 @@ from recollect.store.marks import mark
 
 _AFTER_ALL = "\U0010ffff"
 _COUNTED = (
-    "position_type", "diataxis_type", "primary_persona", "verification_state", "confidence", "domain_tags",
+    "position_type",
+    "diataxis_type",
+    "primary_persona",
+    "verification_state",
+    "confidence",
+    "domain_tags",
     "source_type",
-)  # fmt: skip
+)
 _VALUES_SHOWN = 50  # of a name whose values people choose
 _LIVE_EDGE = "e.retired_at IS NULL AND (e.valid_until IS NULL OR e.valid_until > ?)"
 
@@ -71,10 +76,13 @@ def _relations(tx: Tx, nodes: Sequence[int], now: int) -> dict[str, Any]:
         (tx.pk_list(row[0] for row in rows),),
     ) or (0, 0)
     return {
-        "edges": len(rows), "auto_extracted": sum(row[2] for row in rows), "nodes_with_edges": sources,
-        "avg_out_degree": round(len(rows) / sources, 2) if sources else 0.0, "max_out_degree": most,
+        "edges": len(rows),
+        "auto_extracted": sum(row[2] for row in rows),
+        "nodes_with_edges": sources,
+        "avg_out_degree": round(len(rows) / sources, 2) if sources else 0.0,
+        "max_out_degree": most,
         "by_label": dict(Counter(row[1] for row in rows).most_common()),
-    }  # fmt: skip
+    }
 
 
 def _values(tx: Tx, name: str, nodes: Sequence[int]) -> dict[str, int]:

@@ -226,6 +226,9 @@ def _revert_mention(tx: Tx, op: Op, entry: _Entry) -> int:
 
 
 _REVERT = {
-    "record": _revert_record, "edge": _revert_edge, "vector": _revert_vector, "entity": _revert_entity,
+    "record": _revert_record,
+    "edge": _revert_edge,
+    "vector": _revert_vector,
+    "entity": _revert_entity,
     "mention": _revert_mention,
-}  # fmt: skip
+}

@@ -20,8 +20,15 @@ from recollect.model.times import parse_iso, parse_time
 from recollect.structure.blocks import short_title
 from recollect.structure.piece import Turn
 
-_ROLES = {"human": "user", "user": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
-          "bot": "assistant", "gpt": "assistant"}  # fmt: skip
+_ROLES = {
+    "human": "user",
+    "user": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "bot": "assistant",
+    "gpt": "assistant",
+}
 _ROLE_KEYS = ("role", "sender", "from", "author", "speaker")
 _TEXT_KEYS = ("content", "text", "message", "value")
 _TIME_KEYS = ("timestamp", "created_at", "create_time", "time", "date", "ts")
@@ -50,9 +57,11 @@ def read_values(values: Iterable[Any], path: str | None, notes: list[str]) -> tu
 
 def looks_like_chat(head: str) -> bool:
     """Whether JSON that begins so holds a conversation rather than data."""
-    return '"chat_messages"' in head or ('"mapping"' in head and '"message"' in head) or (
-        any(f'"{key}"' in head for key in _ROLE_KEYS) and any(f'"{key}"' in head for key in _TEXT_KEYS)
-    )  # fmt: skip
+    return (
+        '"chat_messages"' in head
+        or ('"mapping"' in head and '"message"' in head)
+        or (any(f'"{key}"' in head for key in _ROLE_KEYS) and any(f'"{key}"' in head for key in _TEXT_KEYS))
+    )
 
 
 def _values(text: str, notes: list[str]) -> list[Any]:
@@ -140,9 +149,12 @@ def _turn(message: Any, session: str, title: str | None, position: int, path: st
     if role is None or not text or text.isspace() or _is_hidden(message):
         return None
     place = Place(
-        position_type=PositionType.CONVERSATION, file_path=path, line_range=(position, position),
-        section_path=(title,) if title else (), anchor=_id_of(message),
-    )  # fmt: skip
+        position_type=PositionType.CONVERSATION,
+        file_path=path,
+        line_range=(position, position),
+        section_path=(title,) if title else (),
+        anchor=_id_of(message),
+    )
     speaker = short_title(named) if isinstance(named, str) else None
     return Turn(role=role, text=text, session=session, place=place, speaker=speaker or None, at=_time_of(message))
 

@@ -123,14 +123,24 @@ class _Builder:
         for block in self._blocks(group):
             self._numbers[owner] += 1
             place = Place(
-                position_type=PositionType.CODE, file_path=self._path, line_range=(block.first, block.last),
-                module_path=self._module, class_name=scope[-1] if scope else None,
-                function_name=largest.name if largest else None, scope_depth=len(scope),
-            )  # fmt: skip
+                position_type=PositionType.CODE,
+                file_path=self._path,
+                line_range=(block.first, block.last),
+                module_path=self._module,
+                class_name=scope[-1] if scope else None,
+                function_name=largest.name if largest else None,
+                scope_depth=len(scope),
+            )
             piece = Piece(
-                key=f"{owner}#{self._numbers[owner]}", text=block.text, place=place, order=len(self.pieces),
-                parent=parent, section_type=self._type(), language=self._language, title=(title or "")[:NAME_CHARS_MAX],
-            )  # fmt: skip
+                key=f"{owner}#{self._numbers[owner]}",
+                text=block.text,
+                place=place,
+                order=len(self.pieces),
+                parent=parent,
+                section_type=self._type(),
+                language=self._language,
+                title=(title or "")[:NAME_CHARS_MAX],
+            )
             self.pieces.append(piece)
 
     def tree(self) -> Tree:

@@ -14,14 +14,25 @@ from recollect.structure.languages import ALIASES, EXTENSIONS, FILE_NAMES, GRAMM
 HEAD_BYTES = 8192  # of a file, enough to tell what it is
 FORMATS = ("markdown", "rst", "html", "text", "pdf", "chat", "code")
 _FORMAT_ALIASES = {
-    "md": "markdown", "restructuredtext": "rst", "htm": "html", "txt": "text", "plain": "text", "jsonl": "chat",
-    "chatgpt": "chat", "claude": "chat",
-}  # fmt: skip
+    "md": "markdown",
+    "restructuredtext": "rst",
+    "htm": "html",
+    "txt": "text",
+    "plain": "text",
+    "jsonl": "chat",
+    "chatgpt": "chat",
+    "claude": "chat",
+}
 _SUFFIXES = {
-    **dict.fromkeys((".md", ".markdown", ".mdx", ".mkd", ".mdown"), "markdown"), ".rst": "rst", ".rest": "rst",
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"), ".pdf": "pdf", ".jsonl": "chat", ".ndjson": "chat",
+    **dict.fromkeys((".md", ".markdown", ".mdx", ".mkd", ".mdown"), "markdown"),
+    ".rst": "rst",
+    ".rest": "rst",
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
+    ".pdf": "pdf",
+    ".jsonl": "chat",
+    ".ndjson": "chat",
     **dict.fromkeys((".txt", ".text", ".log", ".adoc", ".org", ".srt", ".vtt"), "text"),
-}  # fmt: skip
+}
 _PROSE_NAMES = re.compile(
     r"(?:readme|changelog|changes|license|copying|authors|notice|contributing|todo)", re.IGNORECASE
 )
@@ -32,11 +43,29 @@ _CONTROLS = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27})
 _CONTROLS_SHARE = 0.05  # of the first bytes; no text holds so many
 
 _BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
-)  # fmt: skip
-_MAGIC = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"SQLite format 3", b"BZh",
-          b"\xfd7zXZ", b"7z\xbc\xaf", b"RIFF", b"OggS", b"ID3", b"\xca\xfe\xba\xbe", b"MZ\x90")  # fmt: skip
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MAGIC = (
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"\x7fELF",
+    b"SQLite format 3",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"7z\xbc\xaf",
+    b"RIFF",
+    b"OggS",
+    b"ID3",
+    b"\xca\xfe\xba\xbe",
+    b"MZ\x90",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,21 +39,24 @@ def _types(names: str) -> frozenset[str]:
 
 _JAVASCRIPT = Grammar(
     module="tree_sitter_javascript",
-    functions=_types("function_declaration generator_function_declaration method_definition function_signature "
-                     "method_signature abstract_method_signature"),
+    functions=_types(
+        "function_declaration generator_function_declaration method_definition function_signature "
+        "method_signature abstract_method_signature"
+    ),
     classes=_types("class_declaration"),
     wrappers=_types("export_statement ambient_declaration"),
     values=_types("lexical_declaration variable_declaration field_definition public_field_definition"),
     attached=_types("comment decorator"),
-)  # fmt: skip
+)
 _TYPESCRIPT = replace(
     _JAVASCRIPT,
     module="tree_sitter_typescript",
     entry="language_typescript",
-    classes=_types("class_declaration abstract_class_declaration interface_declaration enum_declaration "
-                   "type_alias_declaration"),
+    classes=_types(
+        "class_declaration abstract_class_declaration interface_declaration enum_declaration type_alias_declaration"
+    ),
     spaces=_types("internal_module module expression_statement"),
-)  # fmt: skip
+)
 _C = Grammar(
     module="tree_sitter_c",
     functions=_types("function_definition"),
@@ -65,51 +68,122 @@ _C = Grammar(
 
 GRAMMARS: Mapping[str, Grammar] = {
     "python": Grammar(
-        module="tree_sitter_python", functions=_types("function_definition"), classes=_types("class_definition"),
-        wrappers=_types("decorated_definition"), spaces=_types("if_statement try_statement with_statement"),
+        module="tree_sitter_python",
+        functions=_types("function_definition"),
+        classes=_types("class_definition"),
+        wrappers=_types("decorated_definition"),
+        spaces=_types("if_statement try_statement with_statement"),
     ),
     "javascript": _JAVASCRIPT,
     "typescript": _TYPESCRIPT,
     "tsx": replace(_TYPESCRIPT, entry="language_tsx"),
     "go": Grammar(
-        module="tree_sitter_go", functions=_types("function_declaration method_declaration"),
+        module="tree_sitter_go",
+        functions=_types("function_declaration method_declaration"),
         classes=_types("type_declaration"),
     ),
     "rust": Grammar(
-        module="tree_sitter_rust", functions=_types("function_item function_signature_item macro_definition"),
-        classes=_types("struct_item enum_item union_item trait_item impl_item type_item"), spaces=_types("mod_item"),
-        attached=_types("line_comment block_comment attribute_item"), joint="::",
+        module="tree_sitter_rust",
+        functions=_types("function_item function_signature_item macro_definition"),
+        classes=_types("struct_item enum_item union_item trait_item impl_item type_item"),
+        spaces=_types("mod_item"),
+        attached=_types("line_comment block_comment attribute_item"),
+        joint="::",
     ),
     "java": Grammar(
         module="tree_sitter_java",
         functions=_types("method_declaration constructor_declaration compact_constructor_declaration"),
-        classes=_types("class_declaration interface_declaration enum_declaration record_declaration "
-                       "annotation_type_declaration"),
+        classes=_types(
+            "class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration"
+        ),
         spaces=_types("enum_body_declarations"),
     ),
     "c": _C,
     "cpp": replace(_C, module="tree_sitter_cpp"),
-}  # fmt: skip
+}
 
 # Files in languages without a grammar are cut between lines.
 EXTENSIONS: Mapping[str, str] = {
-    **dict.fromkeys((".py", ".pyi", ".pyw"), "python"), **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "javascript"),
-    **dict.fromkeys((".ts", ".mts", ".cts"), "typescript"), ".tsx": "tsx", ".go": "go", ".rs": "rust", ".java": "java",
-    ".c": "c", ".h": "c", **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".ipp"), "cpp"),
-    ".rb": "ruby", ".php": "php", ".cs": "csharp", ".swift": "swift", ".kt": "kotlin", ".kts": "kotlin",
-    ".scala": "scala", **dict.fromkeys((".sh", ".bash", ".zsh", ".fish"), "shell"), ".ps1": "powershell",
-    ".sql": "sql", ".lua": "lua", ".r": "r", ".jl": "julia", ".pl": "perl", ".pm": "perl", ".hs": "haskell",
-    ".ex": "elixir", ".exs": "elixir", ".erl": "erlang", ".clj": "clojure", ".ml": "ocaml", ".dart": "dart",
-    ".zig": "zig", ".nim": "nim", ".m": "objective-c", ".vue": "vue", ".svelte": "svelte", ".css": "css",
-    ".scss": "scss", ".less": "less", ".proto": "protobuf", ".graphql": "graphql", ".tf": "hcl", ".cmake": "cmake",
-    ".mk": "make", ".gradle": "groovy", ".json": "json", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml",
-    ".ini": "ini", ".cfg": "ini", ".conf": "ini", ".xml": "xml", ".csv": "csv", ".tsv": "csv", ".tex": "latex",
-}  # fmt: skip
+    **dict.fromkeys((".py", ".pyi", ".pyw"), "python"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "javascript"),
+    **dict.fromkeys((".ts", ".mts", ".cts"), "typescript"),
+    ".tsx": "tsx",
+    ".go": "go",
+    ".rs": "rust",
+    ".java": "java",
+    ".c": "c",
+    ".h": "c",
+    **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".ipp"), "cpp"),
+    ".rb": "ruby",
+    ".php": "php",
+    ".cs": "csharp",
+    ".swift": "swift",
+    ".kt": "kotlin",
+    ".kts": "kotlin",
+    ".scala": "scala",
+    **dict.fromkeys((".sh", ".bash", ".zsh", ".fish"), "shell"),
+    ".ps1": "powershell",
+    ".sql": "sql",
+    ".lua": "lua",
+    ".r": "r",
+    ".jl": "julia",
+    ".pl": "perl",
+    ".pm": "perl",
+    ".hs": "haskell",
+    ".ex": "elixir",
+    ".exs": "elixir",
+    ".erl": "erlang",
+    ".clj": "clojure",
+    ".ml": "ocaml",
+    ".dart": "dart",
+    ".zig": "zig",
+    ".nim": "nim",
+    ".m": "objective-c",
+    ".vue": "vue",
+    ".svelte": "svelte",
+    ".css": "css",
+    ".scss": "scss",
+    ".less": "less",
+    ".proto": "protobuf",
+    ".graphql": "graphql",
+    ".tf": "hcl",
+    ".cmake": "cmake",
+    ".mk": "make",
+    ".gradle": "groovy",
+    ".json": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".toml": "toml",
+    ".ini": "ini",
+    ".cfg": "ini",
+    ".conf": "ini",
+    ".xml": "xml",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tex": "latex",
+}
 FILE_NAMES: Mapping[str, str] = {"dockerfile": "docker", "makefile": "make", "cmakelists.txt": "cmake"}
-INTERPRETERS: Mapping[str, str] = {"python": "python", "node": "javascript", "deno": "typescript", "ruby": "ruby",
-                                   "perl": "perl", "bash": "shell", "sh": "shell", "zsh": "shell"}  # fmt: skip
-ALIASES: Mapping[str, str] = {"py": "python", "js": "javascript", "ts": "typescript", "c++": "cpp", "golang": "go",
-                              "rs": "rust", "jsx": "javascript", "sh": "shell", "bash": "shell"}  # fmt: skip
+INTERPRETERS: Mapping[str, str] = {
+    "python": "python",
+    "node": "javascript",
+    "deno": "typescript",
+    "ruby": "ruby",
+    "perl": "perl",
+    "bash": "shell",
+    "sh": "shell",
+    "zsh": "shell",
+}
+ALIASES: Mapping[str, str] = {
+    "py": "python",
+    "js": "javascript",
+    "ts": "typescript",
+    "c++": "cpp",
+    "golang": "go",
+    "rs": "rust",
+    "jsx": "javascript",
+    "sh": "shell",
+    "bash": "shell",
+}
 
 
 def parser_of(language: str) -> Parser | None:

@@ -54,9 +54,16 @@ class _Reader:
         self.out = Blocks()
         self._absent: dict[str, int] = {}  # closing marks that were looked for in vain: never looked for again
         self._starters = {
-            "#": self._heading, "`": self._fence, "~": self._fence, ">": self._quote, "<": self._html,
-            "-": self._break_or_list, "*": self._break_or_list, "_": self._break, "+": self._list,
-        }  # fmt: skip
+            "#": self._heading,
+            "`": self._fence,
+            "~": self._fence,
+            ">": self._quote,
+            "<": self._html,
+            "-": self._break_or_list,
+            "*": self._break_or_list,
+            "_": self._break,
+            "+": self._list,
+        }
         self._starters |= dict.fromkeys("0123456789", self._list)
 
     def read(self) -> Blocks:

@@ -18,8 +18,11 @@ from recollect.structure.sections import pieces_of_blocks
 from recollect.structure.walk import Found, walk
 
 _READERS: Mapping[str, Callable[[str], Blocks]] = {
-    "markdown": markdown.read, "rst": rst.read, "html": webpage.read, "text": plain.read,
-}  # fmt: skip
+    "markdown": markdown.read,
+    "rst": rst.read,
+    "html": webpage.read,
+    "text": plain.read,
+}
 
 
 def pieces_of(path_or_text: Any, format: str | None = None, *, sizes: Sizes = Sizes()) -> Parsed:
@@ -109,9 +112,14 @@ def _parsed_blocks(blocks: Blocks, path: str | None, format: Format, notes: list
     pieces, tree = pieces_of_blocks(blocks, path=path, sizes=sizes, with_lines=format.name != "pdf")
     title = blocks.title or next((block.title for block in blocks.items if block.level), None)
     return Parsed(
-        path=path, format=format.name, title=title, pieces=pieces, tree=tree, notes=(*notes, *blocks.notes),
+        path=path,
+        format=format.name,
+        title=title,
+        pieces=pieces,
+        tree=tree,
+        notes=(*notes, *blocks.notes),
         skipped=None if pieces else "holds no text",
-    )  # fmt: skip
+    )
 
 
 def _parsed_code(

@@ -22,11 +22,12 @@ _SIMPLE = re.compile(r"=+(?:[ \t]+=+)+\s*$")
 _DIRECTIVES = {  # what their body is, if not prose
     **dict.fromkeys(
         "code code-block sourcecode literalinclude parsed-literal math doctest testcode prompt highlight "
-        "productionlist graphviz mermaid".split(), SectionType.CODE
+        "productionlist graphviz mermaid".split(),
+        SectionType.CODE,
     ),
     **dict.fromkeys("table list-table csv-table".split(), SectionType.TABLE),
     **dict.fromkeys("toctree contents hlist".split(), SectionType.LIST),
-}  # fmt: skip
+}
 _SHORT_RULE = 4  # an underline of at least this counts even if its title is longer
 
 

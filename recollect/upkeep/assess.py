@@ -65,10 +65,11 @@ class Assessing:
             domain = None if node is None else self._domain(tx, node)
         confidence = _confidence(found, domain) if found.hits else 0.0
         return Assessment(
-            level=level_of(confidence, found, self._config.current), confidence=confidence,
+            level=level_of(confidence, found, self._config.current),
+            confidence=confidence,
             domain=domain.label or None if domain is not None else None,
             reasons=tuple(_reasons(found, domain)),
-        )  # fmt: skip
+        )
 
     def _domain(self, tx: Tx, node: Node) -> Domain:
         doubts = doubts_by_domain(tx).get(node.pk, 0)

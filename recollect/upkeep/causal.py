@@ -179,9 +179,14 @@ def _keep(run: Run, tx: Tx, op: Op, found: Cause) -> None:
     if tx.value(live, (found.cause.pk, found.effect.pk)) < 2 or _is_known(tx, found):
         return
     edge = edges.pair(
-        found.cause.pk, found.effect.pk, "causes", confidence=run.config.graph.causal_confidence, auto_extracted=True,
-        evidence=[found.words], attributes={METHOD: "cue", READ_IN: found.read.id},
-    )  # fmt: skip
+        found.cause.pk,
+        found.effect.pk,
+        "causes",
+        confidence=run.config.graph.causal_confidence,
+        auto_extracted=True,
+        evidence=[found.words],
+        attributes={METHOD: "cue", READ_IN: found.read.id},
+    )
     try:
         (edge_id,) = edges.insert(tx, op, [edge])
     except CycleRefused:

@@ -52,10 +52,13 @@ class PruneRelations:
             return
         with run.store.read() as tx:
             found = edges.to_prune(
-                tx, run.clock(), min_confidence=settings.prune_min_confidence,
-                max_per_record=settings.prune_max_edges_per_node, decay_factor=settings.prune_decay_factor,
+                tx,
+                run.clock(),
+                min_confidence=settings.prune_min_confidence,
+                max_per_record=settings.prune_max_edges_per_node,
+                decay_factor=settings.prune_decay_factor,
                 decay_days=settings.prune_decay_days,
-            )  # fmt: skip
+            )
         total = len(found.decayed) + len(found.gone)
         for start in range(0, len(found.decayed), PORTION):
             run.portion(partial(_weaken, run=run, changes=found.decayed[start : start + PORTION]))

@@ -211,6 +211,11 @@ def _edge(
 ) -> edges.NewEdge:
     about = {} if label == CONTRADICTS else {"about": list(topic or decision.verdict.about)}
     return edges.pair(
-        newer_pk, older_pk, label, confidence=round(min(decision.winner.row.confidence, 1.0), 2), auto_extracted=True,
-        evidence=[decision.verdict.reason[:REASON_CHARS_MAX]], attributes=about,
-    )  # fmt: skip
+        newer_pk,
+        older_pk,
+        label,
+        confidence=round(min(decision.winner.row.confidence, 1.0), 2),
+        auto_extracted=True,
+        evidence=[decision.verdict.reason[:REASON_CHARS_MAX]],
+        attributes=about,
+    )

@@ -63,10 +63,14 @@ class Known:
         if "polarity" not in manner:
             manner = _manner_of(row)
         return Stated(
-            content=row.content, subject=row.subject, predicate=row.predicate, object=row.object,
-            polarity=str(manner.get("polarity", "+")), tense=str(manner.get("tense", "present")),
+            content=row.content,
+            subject=row.subject,
+            predicate=row.predicate,
+            object=row.object,
+            polarity=str(manner.get("polarity", "+")),
+            tense=str(manner.get("tense", "present")),
             ended=manner.get("ended") is True,
-        )  # fmt: skip
+        )
 
     @cached_property
     def said_at(self) -> tuple[int, int]:

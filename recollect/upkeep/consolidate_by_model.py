@@ -78,9 +78,10 @@ class SessionsByModel:
     def _noted(self, run: Run, asking: Asking, turns: Sequence[_Turn]) -> Sequence[Note] | None:
         try:
             answer = asking.complete(
-                prompt_of([turn.shown for turn in turns]), instructions=INSTRUCTIONS,
+                prompt_of([turn.shown for turn in turns]),
+                instructions=INSTRUCTIONS,
                 max_tokens=run.config.upkeep.session_output_tokens,
-            )  # fmt: skip
+            )
         except OutOfTokens:
             self._spent = True
             run.problem("consolidate: the model's budget is used up; rules did the rest (perceive.model_day_tokens)")
@@ -109,9 +110,15 @@ class SessionsByModel:
         return pk, addition
 
     def _keep(
-        self, tx: Tx, op: Op, *, run: Run, waiting: Waiting, turns: Sequence[_Turn],
+        self,
+        tx: Tx,
+        op: Op,
+        *,
+        run: Run,
+        waiting: Waiting,
+        turns: Sequence[_Turn],
         additions: Sequence[tuple[int, Addition]],
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         """The notes and up to where the model was asked, together."""
         if not sessions.asked(tx, waiting, to=turns[-1].pk):
             return False

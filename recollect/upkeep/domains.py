@@ -31,12 +31,16 @@ def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: i
     scopes, doubted = _scopes(tx, {scope_pk for scope_pk, _ in found}), doubts_by_domain(tx)
     domains = [
         domain_of(
-            node, config, now=now, doubts=doubted.get(node.pk, 0), clusters=counts.get(node.pk, 0),
+            node,
+            config,
+            now=now,
+            doubts=doubted.get(node.pk, 0),
+            clusters=counts.get(node.pk, 0),
             scope=scopes[scope_pk],
         )
         for scope_pk, node in found
         if node.records
-    ]  # fmt: skip
+    ]
     domains.sort(key=lambda each: (-each.confidence, -each.depth, each.label))
     coverage = sum(each.confidence for each in domains) / max(1, len(domains))
     return KnowledgeMap(domains=tuple(domains), coverage=coverage, unmapped=unplaced_count(tx, scope_pks, now=now))
@@ -50,10 +54,17 @@ def domain_of(
     uncertainty = min(1.0, doubts / max(1, node.records))
     known = node.mass / (node.mass + DEPTH_HALF)
     return Domain(
-        label=node.label, summary=node.text, records=node.records, clusters=clusters, depth=node.mass, freshness=fresh,
-        uncertainty=uncertainty, confidence=known * fresh * (1.0 - uncertainty), newest=from_us(node.newest_at),
+        label=node.label,
+        summary=node.text,
+        records=node.records,
+        clusters=clusters,
+        depth=node.mass,
+        freshness=fresh,
+        uncertainty=uncertainty,
+        confidence=known * fresh * (1.0 - uncertainty),
+        newest=from_us(node.newest_at),
         scope=scope or Scope(),
-    )  # fmt: skip
+    )
 
 
 def freshness(age_us: int, stale_days: float) -> float:

@@ -71,16 +71,24 @@ def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Ex
     strength, fades_at, kept = _lasting(tx, pk, now, config)
     facts = facts_of(tx, [pk], now=now, visible=sight).get(pk, NO_FACTS)
     found = Explanation(
-        record=record, derived_from=derived_from, derived_into=chain(PROVENANCE, "in"),
+        record=record,
+        derived_from=derived_from,
+        derived_into=chain(PROVENANCE, "in"),
         replaced=chain(("supersedes",), "out", GRAPH_DEPTH_MAX),
-        replaced_by=chain(("supersedes",), "in", GRAPH_DEPTH_MAX), supported_by=chain(_SUPPORT, "in"),
-        contradicted_by=chain(CONTRADICTION_LABELS, "both"), edges=_edges(tx, sorted(edge_pks), sight, now),
+        replaced_by=chain(("supersedes",), "in", GRAPH_DEPTH_MAX),
+        supported_by=chain(_SUPPORT, "in"),
+        contradicted_by=chain(CONTRADICTION_LABELS, "both"),
+        edges=_edges(tx, sorted(edge_pks), sight, now),
         sources=tuple(source_of(each) for each in (record, *derived_from) if each.kind is Kind.EPISODIC),
         entities=_named(tx, pk),
-        operations=operations, corroborations=int(record.attributes.get(CORROBORATIONS, 0)),
-        corroborated_by=record.provenance_sessions, confirmed_at=_confirmed_at(record, operations),
-        trust=judged(record, _EXACTLY, facts, now=from_us(now), config=config), strength=strength, fades_at=fades_at,
-    )  # fmt: skip
+        operations=operations,
+        corroborations=int(record.attributes.get(CORROBORATIONS, 0)),
+        corroborated_by=record.provenance_sessions,
+        confirmed_at=_confirmed_at(record, operations),
+        trust=judged(record, _EXACTLY, facts, now=from_us(now), config=config),
+        strength=strength,
+        fades_at=fades_at,
+    )
     return replace(found, because=tuple(_reasons(found, kept)))
 
 

@@ -74,9 +74,14 @@ def keep(tx: Tx, found: Iterable[Found], *, methods: Sequence[str], now: int) ->
 def _edge(relation: Relation, note: Note, other: Note) -> NewEdge:
     start, end = (other.pk, note.pk) if relation.reverse else (note.pk, other.pk)
     return edges.pair(
-        start, end, relation.label, confidence=relation.confidence, auto_extracted=True, evidence=[relation.evidence],
+        start,
+        end,
+        relation.label,
+        confidence=relation.confidence,
+        auto_extracted=True,
+        evidence=[relation.evidence],
         attributes={METHOD: relation.method, READ_IN: note.id},
-    )  # fmt: skip
+    )
 
 
 def _known(tx: Tx, edge: NewEdge) -> bool:
@@ -97,9 +102,14 @@ def _insert(tx: Tx, op: Op, edge: NewEdge) -> int:
     except CycleRefused:
         pks = [pk for pk, _, _ in edge.members]
         plain = edges.pair(
-            pks[0], pks[1], RELATES_TO, confidence=edge.confidence, auto_extracted=True, evidence=edge.evidence,
+            pks[0],
+            pks[1],
+            RELATES_TO,
+            confidence=edge.confidence,
+            auto_extracted=True,
+            evidence=edge.evidence,
             attributes=edge.attributes,
-        )  # fmt: skip
+        )
         if _known(tx, plain):
             return 0
         edges.insert(tx, op, [plain])

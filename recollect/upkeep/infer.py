@@ -35,9 +35,14 @@ STORED_AT_ONCE = 25
 ROUNDS = 3  # each doubles the length of chains: five stated ones need three
 # Labels that carry over, and what is left of the confidence at each step: a cause of a cause is less of a cause.
 CARRIES = {
-    "depends_on": 1.0, "part_of": 1.0, "located_in": 1.0, "subclass_of": 1.0, "is_a": 1.0, "requires": 1.0,
+    "depends_on": 1.0,
+    "part_of": 1.0,
+    "located_in": 1.0,
+    "subclass_of": 1.0,
+    "is_a": 1.0,
+    "requires": 1.0,
     "causes": 0.9,
-}  # fmt: skip
+}
 _SECURITY = ("cleartext", "sensitive", "confidential")
 
 
@@ -152,10 +157,14 @@ def _keep_link(run: Run, tx: Tx, op: Op, new: Conclusion) -> None:
     if relations.withdrawn(tx, new.source, new.target, new.label):
         return
     edge = edges.pair(
-        new.source, new.target, new.label, confidence=new.confidence, auto_extracted=True,
+        new.source,
+        new.target,
+        new.label,
+        confidence=new.confidence,
+        auto_extracted=True,
         evidence=[f"{PREMISES} {premise}" for premise in new.premises],
         attributes={METHOD: TRANSITIVE, PREMISES: list(new.premises), CHAIN: new.chain},
-    )  # fmt: skip
+    )
     try:
         (edge_id,) = edges.insert(tx, op, [edge])
     except CycleRefused:
@@ -181,16 +190,32 @@ def _stands(tx: Tx, new: Statement) -> bool:
 def _keep_statement(run: Run, tx: Tx, op: Op, scope_pk: int, new: Statement, vector: Prepared) -> None:
     first, second = new.first, new.second
     row = RecordRow(
-        id=new_id(), scope_pk=scope_pk, content=new.content, content_hash=content_hash(new.content), created_at=op.at,
-        updated_at=op.at, recorded_at=op.at, valid_from=op.at, subject=first.subject, predicate=new.predicate,
-        object=second.object, confidence=new.confidence, source="inferred", perceived="{}", turn_pk=first.turn_pk,
+        id=new_id(),
+        scope_pk=scope_pk,
+        content=new.content,
+        content_hash=content_hash(new.content),
+        created_at=op.at,
+        updated_at=op.at,
+        recorded_at=op.at,
+        valid_from=op.at,
+        subject=first.subject,
+        predicate=new.predicate,
+        object=second.object,
+        confidence=new.confidence,
+        source="inferred",
+        perceived="{}",
+        turn_pk=first.turn_pk,
         needs_review=int(new.confidence < run.config.trust.review_below),
         security=max((first.security, second.security), key=_SECURITY.index),
         attributes=to_json(
-            {FOUND_BY: TRANSITIVE, METHOD: TRANSITIVE, PREMISES: [first.id, second.id],
-             CHAIN: first.chain + second.chain}
+            {
+                FOUND_BY: TRANSITIVE,
+                METHOD: TRANSITIVE,
+                PREMISES: [first.id, second.id],
+                CHAIN: first.chain + second.chain,
+            }
         ),
-    )  # fmt: skip
+    )
     (pk,) = records.insert(tx, op, [row], [terms_of(row.content)])
     vector.store(tx, [pk], now=op.at)
     for one in (first, second):

@@ -101,12 +101,23 @@ def _joined(tx: Tx, link: Latent) -> bool:
 def _edge(link: Latent) -> edges.NewEdge:
     cosine = round(link.cosine, 3)
     return edges.pair(
-        link.pk, link.other_pk, LABEL, weight=WEIGHT, confidence=cosine, auto_extracted=True,
-        evidence=[f"cosine {cosine:g}"], attributes={"method": METHOD},
-    )  # fmt: skip
+        link.pk,
+        link.other_pk,
+        LABEL,
+        weight=WEIGHT,
+        confidence=cosine,
+        auto_extracted=True,
+        evidence=[f"cosine {cosine:g}"],
+        attributes={"method": METHOD},
+    )
 
 
 def ids_of(tx: Tx, links: Sequence[Latent]) -> list[tuple[str, str]]:
     """The public ids of both ends."""
-    return list(zip(records.ids(tx, [link.pk for link in links]), records.ids(tx, [link.other_pk for link in links]),
-                    strict=True))  # fmt: skip
+    return list(
+        zip(
+            records.ids(tx, [link.pk for link in links]),
+            records.ids(tx, [link.other_pk for link in links]),
+            strict=True,
+        )
+    )

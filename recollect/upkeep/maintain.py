@@ -131,10 +131,21 @@ STEPS: Mapping[str, tuple[Maker, ...]] = {
     "enrich": (_enrich,),
     "replay": (_replay,),
     "maintain": (
-        _read, _consolidate, _patterns, _procedures, _infer, _causes, _enrich, _decay, _gaps, _abstraction, _replay,
-        _prune, _clear_away,
+        _read,
+        _consolidate,
+        _patterns,
+        _procedures,
+        _infer,
+        _causes,
+        _enrich,
+        _decay,
+        _gaps,
+        _abstraction,
+        _replay,
+        _prune,
+        _clear_away,
     ),
-}  # fmt: skip
+}
 
 
 class Keeper:
@@ -165,9 +176,15 @@ class Keeper:
         parts = replace(self._parts, session_id=session_id)
         steps = [make(parts) for make in STEPS[verb]]
         return self._runner.run(
-            verb, steps, scope=scope, reach=reach, dry_run=dry_run, actor=actor, going_on=going_on,
+            verb,
+            steps,
+            scope=scope,
+            reach=reach,
+            dry_run=dry_run,
+            actor=actor,
+            going_on=going_on,
             config=None if settings is None else parts.live.current.with_changes(settings),
-        )  # fmt: skip
+        )
 
     def begin(self, verb: str, going_on: Callable[[float], bool]) -> RunReport:
         """A run over the whole store that nobody asked for."""

@@ -176,11 +176,22 @@ def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: Found) -> None:
 def _make(tx: Tx, op: Op, scope_pk: int, instances: Sequence[Instance], found: Found) -> tuple[int, str]:
     typical = instances[0]
     row = RecordRow(
-        id=new_id(), scope_pk=scope_pk, content=found.content, content_hash=content_hash(found.content),
-        created_at=op.at, updated_at=op.at, recorded_at=op.at, kind="schema", category="pattern",
-        subject=typical.subject, source="upkeep", perceived="{}", turn_pk=typical.turn_pk,
-        attributes=to_json(_attributes(instances)), **_figures(instances),
-    )  # fmt: skip
+        id=new_id(),
+        scope_pk=scope_pk,
+        content=found.content,
+        content_hash=content_hash(found.content),
+        created_at=op.at,
+        updated_at=op.at,
+        recorded_at=op.at,
+        kind="schema",
+        category="pattern",
+        subject=typical.subject,
+        source="upkeep",
+        perceived="{}",
+        turn_pk=typical.turn_pk,
+        attributes=to_json(_attributes(instances)),
+        **_figures(instances),
+    )
     (pk,) = records.insert(tx, op, [row], [terms_of(row.content)])
     found.vector.store(tx, [pk], now=op.at)
     return pk, row.id
@@ -204,9 +215,10 @@ def _figures(instances: Sequence[Instance]) -> dict[str, Any]:
     strength = sum(one.strength for one in instances)
     sure = sum(one.confidence * one.strength for one in instances) / strength if strength else instances[0].confidence
     return {
-        "confidence": min(1.0, sure), "importance": max(one.importance for one in instances),
+        "confidence": min(1.0, sure),
+        "importance": max(one.importance for one in instances),
         "security": max((one.security for one in instances), key=_SECURITY.index),
-    }  # fmt: skip
+    }
 
 
 def _retire_lapsed(run: Run, lapsed: Sequence[Pattern]) -> None:

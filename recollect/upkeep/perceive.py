@@ -31,9 +31,19 @@ _UNREAD = (
     "WHERE perceived IS NULL AND head_pk IS NULL AND retired_at IS NULL AND pk > ? ORDER BY pk LIMIT ?"
 )
 _READ = (
-    "perceived", "valence", "arousal", "intensity", "dominance", "surprise", "facets", "subject", "predicate", "object",
-    "event_time", "strength",
-)  # fmt: skip
+    "perceived",
+    "valence",
+    "arousal",
+    "intensity",
+    "dominance",
+    "surprise",
+    "facets",
+    "subject",
+    "predicate",
+    "object",
+    "event_time",
+    "strength",
+)
 
 
 class _Unread(NamedTuple):

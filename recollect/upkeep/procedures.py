@@ -94,10 +94,20 @@ def _store(tx: Tx, op: Op, *, run: Run, kept: _Kept) -> None:
     if before is None:
         content = _content(found)
         row = RecordRow(
-            id=new_id(), scope_pk=scope_pk, content=content, content_hash=content_hash(content), created_at=op.at,
-            updated_at=op.at, recorded_at=op.at, kind="procedural", category="workflow", source="upkeep",
-            perceived="{}", attributes=to_json(attributes), confidence=_sure(found),
-        )  # fmt: skip
+            id=new_id(),
+            scope_pk=scope_pk,
+            content=content,
+            content_hash=content_hash(content),
+            created_at=op.at,
+            updated_at=op.at,
+            recorded_at=op.at,
+            kind="procedural",
+            category="workflow",
+            source="upkeep",
+            perceived="{}",
+            attributes=to_json(attributes),
+            confidence=_sure(found),
+        )
         (pk,) = records.insert(tx, op, [row], [terms_of(content)])
         vector.store(tx, [pk], now=op.at)
         run.note("made", row.id, f"{len(found.occurrences)} times the same {len(found.keys)} steps")
@@ -117,9 +127,12 @@ def _figures(found: Repeated) -> dict[str, object]:
     tools = list(dict.fromkeys(action.tool for action in found.occurrences[-1] if action.tool))
     outcomes = [_outcome(occurrence) for occurrence in found.occurrences]
     return {
-        "steps": steps, "tools": tools, "occurrences": len(outcomes), "successes": outcomes.count(1),
+        "steps": steps,
+        "tools": tools,
+        "occurrences": len(outcomes),
+        "successes": outcomes.count(1),
         "failures": outcomes.count(-1),
-    }  # fmt: skip
+    }
 
 
 def _outcome(occurrence: Sequence[Action]) -> int:

@@ -45,8 +45,9 @@ def questions_for(
 
 def open_questions(tx: Tx, criteria: Criteria, *, now: int, limit: int) -> list[Question]:
     """The open questions that a reader may see, the most important first, whoever was asked them before."""
-    return _worded(tx, questions.still_open(tx, scopes.visible(tx, criteria.scope, criteria.reach)), criteria, now=now,
-                   limit=limit)  # fmt: skip
+    return _worded(
+        tx, questions.still_open(tx, scopes.visible(tx, criteria.scope, criteria.reach)), criteria, now=now, limit=limit
+    )
 
 
 def dismiss(tx: Tx, question_id: str, scope: Scope | None, *, now: int) -> bool:
@@ -85,10 +86,17 @@ def _question(asked: Asked, loaded: Mapping[int, Record], named: Mapping[int, En
     if text is None:
         return None
     return Question(
-        id=asked.id, kind=QuestionKind(asked.kind), text=text, priority=asked.priority, made_at=from_us(asked.made_at),
-        records=tuple(record.id for record in about), entity=entity.name if entity else None, field=asked.field,
-        asked_at=maybe_from_us(asked.asked_at), scope=entity.scope if entity else about[0].scope,
-    )  # fmt: skip
+        id=asked.id,
+        kind=QuestionKind(asked.kind),
+        text=text,
+        priority=asked.priority,
+        made_at=from_us(asked.made_at),
+        records=tuple(record.id for record in about),
+        entity=entity.name if entity else None,
+        field=asked.field,
+        asked_at=maybe_from_us(asked.asked_at),
+        scope=entity.scope if entity else about[0].scope,
+    )
 
 
 def _text(asked: Asked, about: Sequence[Record], entity: Entity | None, now: int) -> str | None:

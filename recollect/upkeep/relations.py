@@ -124,9 +124,13 @@ class Relations:
                 causes.setdefault(referring, Cause(referring, pk, anew=True))
         with self._store.read() as tx:
             looking = _Looking(
-                tx, kinds, self._config.current.perceive, References(tx), Near(self._indexes, self._clock()),
+                tx,
+                kinds,
+                self._config.current.perceive,
+                References(tx),
+                Near(self._indexes, self._clock()),
                 notes(tx, causes, kinds),
-            )  # fmt: skip
+            )
             return [looking.found(cause) for cause in causes.values() if looking.can_read(cause)]
 
     def _naming(self, scope_pk: int, place: str | None, seen: int) -> list[int]:

@@ -81,8 +81,9 @@ class RelationsByModel:
             return None
         answer = asking.complete(
             prompt_of(note.content, [others[int(each.key)].content for each in candidates], settings=settings),
-            instructions=INSTRUCTIONS, max_tokens=settings.relation_output_tokens,
-        )  # fmt: skip
+            instructions=INSTRUCTIONS,
+            max_tokens=settings.relation_output_tokens,
+        )
         relations = None if answer is None else self._understood(asking, answer, candidates)
         if asking.unavailable or asking.away:
             raise ModelAway(f"{self._llm.name} does not answer, or not in the form it is asked for; later")

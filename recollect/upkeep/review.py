@@ -62,8 +62,10 @@ def _questions(tx: Tx, criteria: Criteria, now: int, limit: int) -> list[Waiting
     loaded = records.load(tx, list(pks.values()))
     return [
         Waiting(
-            why=Why.QUESTION, reason=each.text, question=each,
+            why=Why.QUESTION,
+            reason=each.text,
+            question=each,
             record=loaded[pks[each.records[0]]] if each.records else None,
         )
         for each in asked
-    ]  # fmt: skip
+    ]

@@ -202,9 +202,13 @@ class Run:
 
     def _advance(self, tx: Tx, at: int, begun: Begun | None) -> None:
         held = runs.advance(
-            tx, self.held.pk, lease=self.lease(at), progress=self.share, counts=self.counts,
+            tx,
+            self.held.pk,
+            lease=self.lease(at),
+            progress=self.share,
+            counts=self.counts,
             operation_pk=None if begun is None else begun.pk,
-        )  # fmt: skip
+        )
         if not held:
             raise InterruptedError("another process goes on with this run")
         self._stored_at = time.monotonic()

@@ -67,10 +67,21 @@ class Runner:
             else:
                 scope_pk, held = self._store.write(lambda tx: self._hold(tx, verb, scope))
             run = Run(
-                store=self._store, live=self._live, clock=self._clock, activity=self._activity, verb=verb,
-                scope_pks=scope_pks, scope_pk=scope_pk, held=held, owner=self._owner, dry_run=dry_run, actor=actor,
-                going_on=going_on, counts=Counter(held.counts), own_config=config,
-            )  # fmt: skip
+                store=self._store,
+                live=self._live,
+                clock=self._clock,
+                activity=self._activity,
+                verb=verb,
+                scope_pks=scope_pks,
+                scope_pk=scope_pk,
+                held=held,
+                owner=self._owner,
+                dry_run=dry_run,
+                actor=actor,
+                going_on=going_on,
+                counts=Counter(held.counts),
+                own_config=config,
+            )
             return self._whole(run, steps)
 
     @contextmanager
@@ -143,16 +154,29 @@ class Runner:
         if not run.dry_run:
             self._store.write(
                 lambda tx: runs.finish(
-                    tx, run.held.pk, owner=run.owner, now=at, state=state, counts=run.counts, problems=run.problems,
+                    tx,
+                    run.held.pk,
+                    owner=run.owner,
+                    now=at,
+                    state=state,
+                    counts=run.counts,
+                    problems=run.problems,
                     operation_pk=None if begun is None else begun.pk,
                 )
-            )  # fmt: skip
+            )
         return RunReport(
-            id=run.held.id, verb=run.verb, operation=None if begun is None else begun.id, state=state,
-            started_at=from_us(run.held.started_at), finished_at=from_us(at), dry_run=run.dry_run,
-            counts=dict(run.counts), items=tuple(run.items), problems=tuple(run.problems),
+            id=run.held.id,
+            verb=run.verb,
+            operation=None if begun is None else begun.id,
+            state=state,
+            started_at=from_us(run.held.started_at),
+            finished_at=from_us(at),
+            dry_run=run.dry_run,
+            counts=dict(run.counts),
+            items=tuple(run.items),
+            problems=tuple(run.problems),
             progress=1.0 if state == "done" else run.share,
-        )  # fmt: skip
+        )
 
 
 def _nothing(verb: str, now: int, *, dry_run: bool) -> RunReport:

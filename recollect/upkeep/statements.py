@@ -142,17 +142,21 @@ class StatementsByModel:
 
     def _by_rules(self, turn: Turn) -> Sequence[Proposition]:
         return propositions_of(
-            turn.content, speaker=turn.speaker, role=turn.role, said_at=turn.said_at,
+            turn.content,
+            speaker=turn.speaker,
+            role=turn.role,
+            said_at=turn.said_at,
             words_min=self._config.current.perceive.statement_words_min,
-        )  # fmt: skip
+        )
 
     def _by_model(self, asking: Asking, turn: Turn) -> Sequence[Proposition] | None:
         """What the turn states; None if the model says nothing that can be used."""
         try:
             answer = asking.complete(
                 prompt_of(turn.content, speaker=turn.speaker, role=turn.role, said_at=turn.said_at),
-                instructions=INSTRUCTIONS, max_tokens=self._config.current.perceive.statement_output_tokens,
-            )  # fmt: skip
+                instructions=INSTRUCTIONS,
+                max_tokens=self._config.current.perceive.statement_output_tokens,
+            )
         except OutOfTokens as spent:
             if spent.today:
                 return None

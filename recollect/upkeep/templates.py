@@ -27,13 +27,19 @@ _OWNER = r"owned by|owners?|maintain\w*|leads?|led by|lead by|runs|responsible|m
 
 TEMPLATES: dict[str, tuple[Field, ...]] = {
     "person": (
-        Field("work", r"works?|worked|jobs?|employed|profession|occupation|career|student|studies|retired",
-              "What does {name} do for a living?"),
+        Field(
+            "work",
+            r"works?|worked|jobs?|employed|profession|occupation|career|student|studies|retired",
+            "What does {name} do for a living?",
+        ),
         Field("home", r"lives?|lived|resides?|based in|home is|moves? to|moved to|located", "Where does {name} live?"),
     ),
     "project": (
-        Field("technology", r"written in|built with|built on|uses?|using|based on|stack|language|framework|runs on",
-              "What is {name} built with?"),
+        Field(
+            "technology",
+            r"written in|built with|built on|uses?|using|based on|stack|language|framework|runs on",
+            "What is {name} built with?",
+        ),
         Field("owner", _OWNER, "Who is responsible for {name}?"),
         Field("deadline", r"deadline|due|ships?|released?|launch\w*|milestone|by (?:end|next)", "When is {name} due?"),
         Field("tests", r"tests?|tested|pytest|jest|coverage|ci", "How is {name} tested?"),
@@ -55,7 +61,7 @@ TEMPLATES: dict[str, tuple[Field, ...]] = {
         Field("business", r"makes?|builds?|sells?|provides?|company|industry|business|does", "What does {name} do?"),
         Field("place", r"based in|located|offices?|headquarter\w*|in", "Where is {name} based?"),
     ),
-}  # fmt: skip
+}
 
 CONTRADICTION = "I have noted “{one}”, but also “{other}”. Which of them is right now?"
 STALE = "I have a note from {age}: “{one}”. Is this still so?"

@@ -86,11 +86,16 @@ def cluster_of(leaves: Leaves, rows: Rows, named: Named, settings: Settings) -> 
         text = gist.told(facts, tokens_max=_within(_CLUSTER_TOKENS, settings.level_ratio * leaves.tokens[rows].sum()))
     entity_pk, name = named.among(rows)
     return Node(
-        level=CLUSTER, label=gist.label_of([leaves.topics[row] for row in order.tolist()], name=name), text=text,
-        tokens=estimate_tokens(text), records=len(rows), mass=float(leaves.mass[rows].sum()),
-        newest_at=int(leaves.times[rows].max()), entity_pk=entity_pk,
+        level=CLUSTER,
+        label=gist.label_of([leaves.topics[row] for row in order.tolist()], name=name),
+        text=text,
+        tokens=estimate_tokens(text),
+        records=len(rows),
+        mass=float(leaves.mass[rows].sum()),
+        newest_at=int(leaves.times[rows].max()),
+        entity_pk=entity_pk,
         centroid=direction if direction.any() else None,
-    )  # fmt: skip
+    )
 
 
 def domain_of_clusters(clusters: Sequence[Node], settings: Settings) -> Node:
@@ -114,10 +119,15 @@ def _above(level: str, below: Sequence[Node], label: str, text: str) -> Node:
     directions = [each.centroid * np.float32(each.records) for each in below if each.centroid is not None]
     middle = centre(np.array(directions, dtype=np.float32)) if directions else None
     return Node(
-        level=level, label=label, text=text, tokens=estimate_tokens(text), records=sum(each.records for each in below),
+        level=level,
+        label=label,
+        text=text,
+        tokens=estimate_tokens(text),
+        records=sum(each.records for each in below),
         mass=sum(each.mass for each in below),
-        newest_at=max((each.newest_at for each in below), default=0), centroid=middle,
-    )  # fmt: skip
+        newest_at=max((each.newest_at for each in below), default=0),
+        centroid=middle,
+    )
 
 
 def _domains(directions: Vectors, settings: Settings) -> list[Rows]:

@@ -243,6 +243,11 @@ def _related(tx: Tx, newer_pk: int, older_pk: int) -> bool:
 
 def _edge(newer_pk: int, older_pk: int, update: Update) -> edges.NewEdge:
     return edges.pair(
-        newer_pk, older_pk, "updates", confidence=round(update.confidence, 2), auto_extracted=True,
-        evidence=[update.evidence[:REASON_CHARS_MAX]], attributes={"about": telling(sorted(update.shared))},
-    )  # fmt: skip
+        newer_pk,
+        older_pk,
+        "updates",
+        confidence=round(update.confidence, 2),
+        auto_extracted=True,
+        evidence=[update.evidence[:REASON_CHARS_MAX]],
+        attributes={"about": telling(sorted(update.shared))},
+    )

@@ -45,8 +45,11 @@ class Weakening:
         days = state.days_left(config.decay.gc_threshold)
         return [
             FadingRecord(
-                record=loaded[pk], strength=float(state.strength[at]), full=float(state.full[at]),
-                fades_at=from_us(now + int(max(0.0, days[at]) * DAY_US)), days_left=max(0.0, float(days[at])),
+                record=loaded[pk],
+                strength=float(state.strength[at]),
+                full=float(state.full[at]),
+                fades_at=from_us(now + int(max(0.0, days[at]) * DAY_US)),
+                days_left=max(0.0, float(days[at])),
             )
             for at, pk in enumerate(chosen.pks.tolist())
-        ]  # fmt: skip
+        ]

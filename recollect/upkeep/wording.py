@@ -55,9 +55,10 @@ class Wording:
         shown = _shown(notes)
         try:
             answer = self._asking.complete(
-                f"at most {tokens_max} tokens\n{_BEGIN}\n{shown}\n{_END}", instructions=INSTRUCTIONS,
+                f"at most {tokens_max} tokens\n{_BEGIN}\n{shown}\n{_END}",
+                instructions=INSTRUCTIONS,
                 max_tokens=int(tokens_max * _LONGER),
-            )  # fmt: skip
+            )
         except OutOfTokens:
             self._run.problem("the model's tokens are used up; rules wrote the rest")
             self._asking = None

@@ -57,10 +57,7 @@ def _verb(verb: Verb, signature: Signature) -> str:
 
 
 def _shell(verb: Verb, signature: Signature) -> str:
-    words = [
-        name.upper() if signature[name].required else f"[{name.upper()}]"
-        for name in verb.positional
-    ]  # fmt: skip
+    words = [name.upper() if signature[name].required else f"[{name.upper()}]" for name in verb.positional]
     return " ".join(("recollect", verb.in_shell, *words, "[OPTIONS]"))
 
 

@@ -13,8 +13,12 @@ from recollect.verbs.table import Verb, find
 
 TIME_HINT = "A date, ISO 8601, or words such as 'last week'."
 _PLAIN: dict[Any, dict[str, Any]] = {
-    str: {"type": "string"}, bool: {"type": "boolean"}, int: {"type": "integer"}, float: {"type": "number"}, Any: {},
-}  # fmt: skip
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    Any: {},
+}
 _WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number", Any: "anything"}
 
 

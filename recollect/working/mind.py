@@ -44,9 +44,16 @@ class Mind:
     """
 
     def __init__(
-        self, *, settings: Callable[[], Working], clock: Clock, counter: Counter, embedder: Embedder | None = None,
-        session_id: str | None = None, speaker: str | None = None, executor: Executor | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        settings: Callable[[], Working],
+        clock: Clock,
+        counter: Counter,
+        embedder: Embedder | None = None,
+        session_id: str | None = None,
+        speaker: str | None = None,
+        executor: Executor | None = None,
+    ) -> None:
         self.session_id = session_id
         self._settings = settings
         self._clock = clock
@@ -78,13 +85,17 @@ class Mind:
             self._turn(change, words, now, settings)
             opens = change is TopicChange.SWITCH
             heard = Heard(
-                change=change, goes_on=goes_on, thin=thin, saying=saying_of(prompt, thin=thin),
+                change=change,
+                goes_on=goes_on,
+                thin=thin,
+                saying=saying_of(prompt, thin=thin),
                 names=() if opens else self._buffer.names(NAMES_MAX),
-                words=() if opens else self._words.strongest(WORDS_MAX), vector=vector,
+                words=() if opens else self._words.strongest(WORDS_MAX),
+                vector=vector,
                 momentum=None if opens else self._momentum.centroid(),
                 share=0.0 if opens else self._share(thin, settings),
                 prepared=self._anticipation.take(goes_on, now, settings),
-            )  # fmt: skip
+            )
             self._buffer.hear(prompt, heard.saying, now, settings, opens=opens)
             self._follow(words, vector, now, settings)
             self._change, self._heard_at = change, now
@@ -117,9 +128,14 @@ class Mind:
                 self._slots.put(text, SlotSource.RECALL, now, settings, activation=strength, record_id=record_id)
 
     def noted(
-        self, text: str, source: SlotSource | str = SlotSource.USER, now: int | None = None, *,
-        record_id: str | None = None, activation: float | None = None,
-    ) -> Slot:  # fmt: skip
+        self,
+        text: str,
+        source: SlotSource | str = SlotSource.USER,
+        now: int | None = None,
+        *,
+        record_id: str | None = None,
+        activation: float | None = None,
+    ) -> Slot:
         """Bear something in mind."""
         if not text.strip():
             raise UsageError("there is nothing to bear in mind: the text is empty")
@@ -168,9 +184,10 @@ class Mind:
             said, answered = turns[-1].said[:GIST_CHARS_MAX], turns[-1].answered
             further = [answered[:_PREDICTED_CHARS]] if answered else self._words.strongest(_PREDICTED_WORDS)
             return Prediction(
-                text=" ".join([said, *further]).strip(), names=self._buffer.names(NAMES_MAX),
+                text=" ".join([said, *further]).strip(),
+                names=self._buffer.names(NAMES_MAX),
                 vector=self._momentum.predicted(self._settings()),
-            )  # fmt: skip
+            )
 
     @property
     def anticipated(self) -> tuple[int, int]:
@@ -181,10 +198,15 @@ class Mind:
         """The mind in figures."""
         with self._lock:
             return MindState(
-                session_id=self.session_id, restored=self.restored, slots=len(self._slots), tokens=self._slots.tokens,
-                exchanges=len(self._buffer), certainty=self._momentum.certainty, change=self._change,
+                session_id=self.session_id,
+                restored=self.restored,
+                slots=len(self._slots),
+                tokens=self._slots.tokens,
+                exchanges=len(self._buffer),
+                certainty=self._momentum.certainty,
+                change=self._change,
                 heard_at=None if self._heard_at is None else from_us(self._heard_at),
-            )  # fmt: skip
+            )
 
     def clear(self) -> None:
         """Forget all of it, keeping nothing."""
@@ -237,11 +259,16 @@ class Mind:
         """1 for the first prompt of a mind: there is nothing that it could turn away from."""
         if self._heard_at is None:
             return 1.0
-        return continuity(Signs(
-            like=None if vector is None else self._momentum.like(vector), shared=self._words.shared(words),
-            own_words=len(words), cues=cues, after_farewell=takes_leave(self._buffer.last_text()),
-            silence_s=max(now - self._heard_at, 0) / SECOND_US,
-        ))  # fmt: skip
+        return continuity(
+            Signs(
+                like=None if vector is None else self._momentum.like(vector),
+                shared=self._words.shared(words),
+                own_words=len(words),
+                cues=cues,
+                after_farewell=takes_leave(self._buffer.last_text()),
+                silence_s=max(now - self._heard_at, 0) / SECOND_US,
+            )
+        )
 
     def _share(self, thin: bool, settings: Working) -> float:
         """How much of a query the talk should be: all that is allowed, where the prompt says little itself."""

@@ -52,9 +52,15 @@ class Minds:
     """
 
     def __init__(
-        self, store: Store, live: LiveConfig, clock: Clock, *, embedder: Embedder | None = None,
-        foremost: Foremost | None = None, counter: Counter | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        store: Store,
+        live: LiveConfig,
+        clock: Clock,
+        *,
+        embedder: Embedder | None = None,
+        foremost: Foremost | None = None,
+        counter: Counter | None = None,
+    ) -> None:
         self._store = store
         self._live = live
         self._clock = clock
@@ -139,9 +145,12 @@ class Minds:
         if self._counter is None:
             self._counter = counter_for(None)
         mind = Mind(
-            settings=self._settings, clock=self._clock, counter=self._counter, embedder=self._embedder,
+            settings=self._settings,
+            clock=self._clock,
+            counter=self._counter,
+            embedder=self._embedder,
             session_id=session,
-        )  # fmt: skip
+        )
         with self._store.read() as tx:
             row = rows.load(tx, scope, session or "")
             operation = rows.newest_operation(tx)

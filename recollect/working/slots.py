@@ -49,9 +49,14 @@ class Held:
 
     def shown(self, now: int, settings: Working) -> Slot:
         return Slot(
-            id=self.id, text=self.text, source=self.source, activation=self.activation(now, settings),
-            accessed_at=from_us(self.at), tokens=self.tokens, record_id=self.record_id,
-        )  # fmt: skip
+            id=self.id,
+            text=self.text,
+            source=self.source,
+            activation=self.activation(now, settings),
+            accessed_at=from_us(self.at),
+            tokens=self.tokens,
+            record_id=self.record_id,
+        )
 
 
 class Slots:
@@ -70,9 +75,16 @@ class Slots:
         return sum(held.tokens for held in self._held)
 
     def put(
-        self, text: str, source: SlotSource, now: int, settings: Working, *,
-        activation: float | None = None, record_id: str | None = None, lasting: bool = True,
-    ) -> Held:  # fmt: skip
+        self,
+        text: str,
+        source: SlotSource,
+        now: int,
+        settings: Working,
+        *,
+        activation: float | None = None,
+        record_id: str | None = None,
+        lasting: bool = True,
+    ) -> Held:
         """Bring something to mind. What says the same, or shows the same record, becomes one slot with it."""
         text = self._fitting(text, settings)
         level = settings.slot_activation.get(source, settings.question_activation) if activation is None else activation
@@ -80,9 +92,17 @@ class Slots:
         found = self._same(text, record_id)
         if found is None:
             found = Held(
-                id=new_id(), text=text, source=source, record_id=record_id, level=level, at=now, since=now,
-                tokens=self._counter.count(text), words=frozenset(telling_words(text)), lasting=lasting,
-            )  # fmt: skip
+                id=new_id(),
+                text=text,
+                source=source,
+                record_id=record_id,
+                level=level,
+                at=now,
+                since=now,
+                tokens=self._counter.count(text),
+                words=frozenset(telling_words(text)),
+                lasting=lasting,
+            )
             self._held.append(found)
         else:
             _join(found, text, source, record_id, self._counter)

@@ -25,17 +25,28 @@ def row_of(mind: Mind, model: str | None, now: int, settings: Working) -> MindRo
     """What is kept of a mind; activations are those of now, so that an absence does not count twice."""
     slots, motion, heard_at = mind.saved()
     return MindRow(
-        saved_at=now, heard_at=heard_at, model=model, centroid=_packed(motion.centroid),
-        velocity=_packed(motion.velocity), certainty=motion.certainty, turns=motion.turns,
+        saved_at=now,
+        heard_at=heard_at,
+        model=model,
+        centroid=_packed(motion.centroid),
+        velocity=_packed(motion.velocity),
+        certainty=motion.certainty,
+        turns=motion.turns,
         slots=tuple(
             SlotRow(
-                id=held.id, text=held.text, source=held.source.value, record_id=held.record_id,
-                activation=held.activation(now, settings), accessed_at=held.at, since=held.since, uses=held.uses,
+                id=held.id,
+                text=held.text,
+                source=held.source.value,
+                record_id=held.record_id,
+                activation=held.activation(now, settings),
+                accessed_at=held.at,
+                since=held.since,
+                uses=held.uses,
                 lasting=held.lasting,
             )
             for held in slots
         ),
-    )  # fmt: skip
+    )
 
 
 def restore(mind: Mind, row: MindRow, model: str | None, now: int, settings: Working) -> bool:
@@ -44,9 +55,7 @@ def restore(mind: Mind, row: MindRow, model: str | None, now: int, settings: Wor
     if away_us >= settings.restore_faded_hours * _HOUR_US:
         return False
     full = away_us < settings.restore_full_hours * _HOUR_US
-    factor = 1.0 if full else 1.0 - min(
-        away_us / _MINUTE_US / settings.restore_fade_minutes, settings.restore_fade_max
-    )  # fmt: skip
+    factor = 1.0 if full else 1.0 - min(away_us / _MINUTE_US / settings.restore_fade_minutes, settings.restore_fade_max)
     least = 0.0 if full else settings.restore_min
     motion = Motion(_unpacked(row.centroid), _unpacked(row.velocity), row.certainty * factor, row.turns)
     mind.restore(
@@ -62,9 +71,17 @@ def _slots(row: MindRow, factor: float, least: float, now: int) -> Iterator[Held
     for slot in row.slots:
         if slot.activation * factor > least or not least:
             yield Held(
-                id=slot.id, text=slot.text, source=SlotSource(slot.source), record_id=slot.record_id,
-                level=slot.activation * factor, at=now, since=now, tokens=0, uses=slot.uses, lasting=bool(slot.lasting),
-            )  # fmt: skip
+                id=slot.id,
+                text=slot.text,
+                source=SlotSource(slot.source),
+                record_id=slot.record_id,
+                level=slot.activation * factor,
+                at=now,
+                since=now,
+                tokens=0,
+                uses=slot.uses,
+                lasting=bool(slot.lasting),
+            )
 
 
 def _packed(vector: Vector | None) -> bytes | None:

@@ -131,10 +131,12 @@ def test_question_classes_stand_beside_the_first_word(data: Path) -> None:
 def test_names_are_compared_with_labels_that_hold_no_words(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     person, place = "person", "place"
     labels = {
-        "first": [["conv-30", "D1:1", [[0, 3, 0, person], [16, 22, 1, place]]],
-                  ["conv-30", "D1:2", [[22, 28, 1, place], [30, 33, 2, person]]]],
+        "first": [
+            ["conv-30", "D1:1", [[0, 3, 0, person], [16, 22, 1, place]]],
+            ["conv-30", "D1:2", [[22, 28, 1, place], [30, 33, 2, person]]],
+        ],
         "second": [["conv-30", "D1:2", [[22, 28, 1, person]]]],
-    }  # fmt: skip
+    }
     (data / "labels.json").write_text(json.dumps(labels))
     monkeypatch.setattr(naming, "LABELS", data / "labels.json")
     found = by_name(naming.measure(baselines=False))

@@ -31,10 +31,15 @@ TURNS = [
 ]
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "q1", "question": "Where did Ana move?", "category": "single", "gold": ["1"]},
-    {"id": "q2", "question": "Who keeps bees?", "category": "single", "gold": ["3"],
-     "roles": {"updated_info": ["3"], "original_info": ["4"]}},
+    {
+        "id": "q2",
+        "question": "Who keeps bees?",
+        "category": "single",
+        "gold": ["3"],
+        "roles": {"updated_info": ["3"], "original_info": ["4"]},
+    },
     {"id": "q3", "question": "What is the airspeed of a swallow?", "category": "abstention", "gold": []},
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -42,8 +47,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RECOLLECT_EVAL_DATA", str(tmp_path))
     for name in ("locomo", "realtalk"):
         (tmp_path / name).mkdir()
-    said = {"session_1": [{"dia_id": "D1:1", "speaker": "Ana", "text": "I moved", "blip_caption": "a map"}],
-            "session_1_date_time": "1:56 pm on 8 May, 2023"}  # fmt: skip
+    said = {
+        "session_1": [{"dia_id": "D1:1", "speaker": "Ana", "text": "I moved", "blip_caption": "a map"}],
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+    }
     asked = [
         {"question": "Who moved?", "category": 4, "evidence": ["D1:1"]},
         {"question": "When?", "category": 2, "evidence": ["D9:9"]},

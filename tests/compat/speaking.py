@@ -65,8 +65,10 @@ def speaking() -> Iterator[Speaking]:
 
 
 def _sse(events: Events, path: str) -> str:
-    lines = [f"event: {name}\ndata: {json.dumps(data)}\n\n" if name else f"data: {json.dumps(data)}\n\n"
-             for name, data in events]  # fmt: skip
+    lines = [
+        f"event: {name}\ndata: {json.dumps(data)}\n\n" if name else f"data: {json.dumps(data)}\n\n"
+        for name, data in events
+    ]
     return "".join(lines) + ("data: [DONE]\n\n" if path.endswith("/completions") else "")
 
 
@@ -94,8 +96,15 @@ def _responses(said: str | dict[str, str]) -> tuple[dict[str, Any], Events]:
     item: dict[str, Any] = {**empty, "status": "completed", "content": [part]}
     if isinstance(said, dict):
         item = {"type": "function_call", "id": "f1", "call_id": "call_1", "status": "completed", **said}
-    base = {"id": "r1", "object": "response", "created_at": 1, "model": "gpt-4o", "parallel_tool_calls": True,
-            "tool_choice": "auto", "tools": []}  # fmt: skip
+    base = {
+        "id": "r1",
+        "object": "response",
+        "created_at": 1,
+        "model": "gpt-4o",
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+    }
     whole = {**base, "status": "completed", "output": [item]}
     at: dict[str, Any] = {"output_index": 0, "content_index": 0, "item_id": "m1"}
     events: list[dict[str, Any]] = [
@@ -118,8 +127,14 @@ def _messages(said: str | dict[str, str]) -> tuple[dict[str, Any], Events]:
     if isinstance(said, dict):
         block = {"type": "tool_use", "id": "toolu_1", "name": said["name"], "input": json.loads(said["arguments"])}
     ends = "end_turn" if text else "tool_use"
-    base = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-opus-4-6", "usage": usage,
-            "stop_sequence": None}  # fmt: skip
+    base = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-opus-4-6",
+        "usage": usage,
+        "stop_sequence": None,
+    }
     whole = {**base, "content": [block], "stop_reason": ends}
     begun = {**block, "text": ""} if text else {**block, "input": {}}
     deltas = [{"type": "text_delta", "text": text}]

@@ -17,9 +17,15 @@ from recollect.compat.assistant import ASSISTANT_TOOLS, TOOLS, AssistantTools
 from recollect.errors import NotFound, UsageError
 
 NAMES = [
-    "search_memory", "remember_fact", "correct_fact", "confirm_fact", "get_entity_info", "memory_stats", "explain_fact",
+    "search_memory",
+    "remember_fact",
+    "correct_fact",
+    "confirm_fact",
+    "get_entity_info",
+    "memory_stats",
+    "explain_fact",
     "weak_facts",
-]  # fmt: skip
+]
 TALK = [
     {"role": "user", "name": "Ana", "content": "I work at Acme with Ben Stone in Oslo"},
     {"role": "assistant", "content": "How long have you known Ben Stone?"},
@@ -87,7 +93,7 @@ def test_a_complex_question_gets_more_results(tools: AssistantTools) -> None:
     long = tools.search_memory(
         "compare all the reports about the harbour that were late because of rain, and explain how they are related to "
         "each other and why they came one after the other"
-    )  # fmt: skip
+    )
     assert simple["count"] == 5
     assert 5 < long["count"] <= 20
 
@@ -161,8 +167,10 @@ def test_weak_facts_are_those_that_fade_or_are_in_doubt(tools: AssistantTools, c
 
 
 def test_facts_of_low_confidence_are_weak_from_the_start(tools: AssistantTools) -> None:
-    told = {share: tools.remember_fact(f"Box {share} holds {what}", share)["id"]
-            for share, what in ((0.04, "apples"), (0.3, "a violin"), (0.1, "letters"), (0.9, "coins"))}  # fmt: skip
+    told = {
+        share: tools.remember_fact(f"Box {share} holds {what}", share)["id"]
+        for share, what in ((0.04, "apples"), (0.3, "a violin"), (0.1, "letters"), (0.9, "coins"))
+    }
     weak = tools.weak_facts()["facts"]
     assert [fact["id"] for fact in weak] == [told[0.04], told[0.1], told[0.3]]
     assert [fact["confidence"] for fact in weak] == [0.04, 0.1, 0.3]
@@ -258,14 +266,21 @@ def test_stats_are_by_the_designs_types(tools: AssistantTools) -> None:
 def test_a_call_that_makes_no_sense_is_answered(tools: AssistantTools) -> None:
     nobody = "00000000-0000-4000-8000-000000000000"
     calls: list[tuple[str, dict[str, Any]]] = [
-        ("forget_everything", {}), ("search_memory", {}), ("search_memory", {"query": "x", "type": "rumour"}),
-        ("search_memory", {"query": "x", "limit": 0}), ("search_memory", {"query": "x", "after": "after never"}),
-        ("remember_fact", {"content": " "}), ("remember_fact", {"content": "x", "confidence": 2}),
+        ("forget_everything", {}),
+        ("search_memory", {}),
+        ("search_memory", {"query": "x", "type": "rumour"}),
+        ("search_memory", {"query": "x", "limit": 0}),
+        ("search_memory", {"query": "x", "after": "after never"}),
+        ("remember_fact", {"content": " "}),
+        ("remember_fact", {"content": "x", "confidence": 2}),
         ("correct_fact", {"fact_id": nobody, "new_content": "x"}),
-        ("correct_fact", {"fact_id": "f1", "new_content": "x"}), ("confirm_fact", {"fact_id": nobody}),
-        ("explain_fact", {"fact_id": nobody}), ("get_entity_info", {"name": "Zoe"}), ("memory_stats", {"of": "Ana"}),
+        ("correct_fact", {"fact_id": "f1", "new_content": "x"}),
+        ("confirm_fact", {"fact_id": nobody}),
+        ("explain_fact", {"fact_id": nobody}),
+        ("get_entity_info", {"name": "Zoe"}),
+        ("memory_stats", {"of": "Ana"}),
         ("weak_facts", {"limit": "many"}),
-    ]  # fmt: skip
+    ]
     for name, arguments in calls:
         answer = tools.run(name, arguments)
         assert answer.keys() <= {"error", "code"}, name

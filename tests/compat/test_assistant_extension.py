@@ -187,8 +187,12 @@ def test_sessions_wait_until_they_were_gone_over(storage: MemoryStorage) -> None
 
 @pytest.mark.parametrize("classifier", [KeywordIntentClassifier(), EmbeddingIntentClassifier(FakeEmbedder())])
 def test_classifiers_say_what_is_asked_for(classifier: Any) -> None:
-    asked = {"Why did the login break?": "why", "When did Ana move?": "when", "Who wrote the parser?": "who",
-             "Почему сломался вход?": "why"}  # fmt: skip
+    asked = {
+        "Why did the login break?": "why",
+        "When did Ana move?": "when",
+        "Who wrote the parser?": "who",
+        "Почему сломался вход?": "why",
+    }
     assert {query: classifier.classify(query) for query in asked} == asked
 
 
@@ -228,9 +232,13 @@ def test_decay_prunes_by_the_designs_curve_whatever_the_store_is_set_to(storage:
 
 def test_an_agent_makes_knowledge_of_a_session_once(memory: Memory) -> None:
     agent = MemoryAgent(memory)
-    memory.add([{"role": "user", "content": "The cache of the shop was full on Monday"},
-                {"role": "user", "content": "The login broke because the cache of the shop was full"}],
-               session_id="monday")  # fmt: skip
+    memory.add(
+        [
+            {"role": "user", "content": "The cache of the shop was full on Monday"},
+            {"role": "user", "content": "The login broke because the cache of the shop was full"},
+        ],
+        session_id="monday",
+    )
     assert agent.consolidate_session("monday")["state"] == "done"
     assert agent.consolidate_session("monday")["skipped"]
     assert agent.infer_causes()["counts"].get("caused", 0) + len(memory.relations(labels=["causes"]).edges) > 0
@@ -248,10 +256,12 @@ def test_the_nine_tools_make_knowledge_by_hand(memory: Memory) -> None:
     assert not tools.is_session_consolidated("monday")
     first, second = tools.get_session_episodes("monday")
     saved = tools.save_nodes_batch(
-        [{"type": "semantic", "content": "The stand-up led by Ben Stone is at nine", "confidence": 0.8},
-         {"type": "opinion", "content": "Ben Stone dislikes early meetings", "source_ids": [first["id"]]}],
+        [
+            {"type": "semantic", "content": "The stand-up led by Ben Stone is at nine", "confidence": 0.8},
+            {"type": "opinion", "content": "Ben Stone dislikes early meetings", "source_ids": [first["id"]]},
+        ],
         session_id="monday",
-    )  # fmt: skip
+    )
     assert [record.id for record in memory.explain(saved[1]).derived_from] == [first["id"]]
     assert "Ben Stone" in tools.extract_and_link_entities(saved)[saved[0]]
     (conflict,) = tools.detect_conflicts("The stand-up led by Ben Stone is not at nine")
@@ -275,9 +285,13 @@ def test_the_nine_tools_make_knowledge_by_hand(memory: Memory) -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"type": "semantic"}, {"type": "episodic", "content": "x"}, {"type": "semantic", "content": "x", "confidence": 2},
-     {"type": "semantic", "content": "x", "source_ids": ["nobody"]}],
-)  # fmt: skip
+    [
+        {"type": "semantic"},
+        {"type": "episodic", "content": "x"},
+        {"type": "semantic", "content": "x", "confidence": 2},
+        {"type": "semantic", "content": "x", "source_ids": ["nobody"]},
+    ],
+)
 def test_a_batch_with_a_bad_node_stores_nothing(memory: Memory, bad: dict[str, Any]) -> None:
     with pytest.raises((UsageError, NotFound)):
         WritePathTools(memory).save_nodes_batch([{"type": "semantic", "content": "Ana sails"}, bad])

@@ -62,20 +62,31 @@ def _delta(event: Any) -> str:
 
 
 CHAT = Api(
-    "chat", lambda client: client.chat.completions,
+    "chat",
+    lambda client: client.chat.completions,
     {"model": "gpt-4o", "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": ASKED}]},
-    lambda reply: reply.choices[0].message.content, lambda body: body["messages"][0]["content"],
-)  # fmt: skip
+    lambda reply: reply.choices[0].message.content,
+    lambda body: body["messages"][0]["content"],
+)
 RESPONSES = Api(
-    "responses", lambda client: client.responses, {"model": "gpt-4o", "instructions": "Be brief.", "input": ASKED},
-    lambda reply: reply.output_text, lambda body: body["instructions"],
-)  # fmt: skip
+    "responses",
+    lambda client: client.responses,
+    {"model": "gpt-4o", "instructions": "Be brief.", "input": ASKED},
+    lambda reply: reply.output_text,
+    lambda body: body["instructions"],
+)
 MESSAGES = Api(
-    "messages", lambda client: client.messages,
-    {"model": "claude-opus-4-6", "max_tokens": 100, "system": "Be brief.",
-     "messages": [{"role": "user", "content": ASKED}]},
-    lambda reply: reply.content[0].text, lambda body: body["system"],
-)  # fmt: skip
+    "messages",
+    lambda client: client.messages,
+    {
+        "model": "claude-opus-4-6",
+        "max_tokens": 100,
+        "system": "Be brief.",
+        "messages": [{"role": "user", "content": ASKED}],
+    },
+    lambda reply: reply.content[0].text,
+    lambda body: body["system"],
+)
 APIS = pytest.mark.parametrize("api", [CHAT, RESPONSES, MESSAGES], ids=lambda api: api.name)
 
 
@@ -182,8 +193,11 @@ def test_structured_answers(api: Api, model: Speaking, known: recollect.Memory) 
     wanted = {"chat": "response_format", "responses": "text_format", "messages": "output_format"}[api.name]
     with remembering(made(api, model), known, user_id="ana") as client:
         reply = api.of(client).parse(**api.asked, **{wanted: Editor})
-    parsed = reply.choices[0].message.parsed if api is CHAT else getattr(reply, "output_parsed", None) or getattr(
-        reply, "parsed_output", None)  # fmt: skip
+    parsed = (
+        reply.choices[0].message.parsed
+        if api is CHAT
+        else getattr(reply, "output_parsed", None) or getattr(reply, "parsed_output", None)
+    )
     assert parsed == Editor(name="Helix")
     assert KNOWN in api.sent(model.heard[0])
     assert turns(known) == [ASKED, '{"name": "Helix"}']
@@ -200,11 +214,13 @@ RESULTS: dict[str, list[dict[str, Any]]] = {
         {"type": "function_call_output", "call_id": "call_1", "output": "Helix 25.07"},
     ],
     "messages": [
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "editor_of",
-                                           "input": {"who": "ana"}}]},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "toolu_1", "name": "editor_of", "input": {"who": "ana"}}],
+        },
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "Helix 25.07"}]},
     ],
-}  # fmt: skip
+}
 
 
 @APIS

@@ -330,13 +330,15 @@ def test_spec_02_14_one_node_may_be_the_only_member_and_have_several_roles(graph
     a, b = graph.create_node("fact", "a"), graph.create_node("fact", "b")
     alone = graph.create_edge("context", "stands alone", [(a, "subject")])
     twice = graph.create_edge("causation", "causes", [(a, "cause"), (a, "effect")])
-    named = graph.create_edge("relation", None, [{"node_id": a, "role": "subject"},
-                                                 {"node_id": b, "role": "object", "position": 7}])  # fmt: skip
+    named = graph.create_edge(
+        "relation", None, [{"node_id": a, "role": "subject"}, {"node_id": b, "role": "object", "position": 7}]
+    )
     edges = [graph.get_edge(id_) for id_ in (alone, twice, named)]
     assert [(edge.label, edge.members) for edge in edges if edge] == [
-        ("stands alone", ((a, "subject", 0),)), ("causes", ((a, "cause", 0), (a, "effect", 1))),
+        ("stands alone", ((a, "subject", 0),)),
+        ("causes", ((a, "cause", 0), (a, "effect", 1))),
         (None, ((a, "subject", 0), (b, "object", 7))),
-    ]  # fmt: skip
+    ]
     assert ids(graph.get_related_nodes(a)) == {b}
     assert ids(graph.memory.related(a).records) == {b}  # type: ignore[arg-type]
     graph.memory.delete(b, hard=True)

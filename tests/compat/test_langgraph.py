@@ -71,26 +71,47 @@ FILLED: list[PutOp] = [
     PutOp(("docs2",), "x", {"deep": {"deeper": {"deepest": [1, {"two": 2}]}}}),
 ]
 READS: list[Any] = [
-    GetOp(ANA, "1"), GetOp(ANA, "nothing"), GetOp(("nowhere",), "1"), GetOp(("docs", "v2", "en"), "intro"),
-    GetOp(("memories",), "root"), GetOp(("docs2",), "x"),
-    SearchOp(ANA), SearchOp(("memories",)), SearchOp(()), SearchOp(("mem",)), SearchOp(("docs",)),
-    SearchOp((), filter={"color": "red"}), SearchOp((), filter={"color": "red", "score": {"$gt": 0}}),
-    SearchOp((), filter={"score": 3}), SearchOp((), filter={"score": {"$ne": 3}}),
-    SearchOp(ANA, filter={"score": {"$gte": 3, "$lt": 4}}), SearchOp(ANA, filter={"score": {"$lte": 4.5}}),
-    SearchOp((), filter={"tags": ["a", "b"]}), SearchOp((), filter={"tags": ["a"]}), SearchOp((), filter={"on": True}),
-    SearchOp((), filter={"place": {"city": "Rome"}}), SearchOp((), filter={"place": {"city": {"$ne": "Rome"}}}),
-    SearchOp((), filter={"gone": None}), SearchOp((), filter={"a.b": 1}), SearchOp((), filter={"topics": None}),
-    SearchOp((), filter={"topics": "hello"}), SearchOp((), filter={"place": {}}), SearchOp((), filter={}),
+    GetOp(ANA, "1"),
+    GetOp(ANA, "nothing"),
+    GetOp(("nowhere",), "1"),
+    GetOp(("docs", "v2", "en"), "intro"),
+    GetOp(("memories",), "root"),
+    GetOp(("docs2",), "x"),
+    SearchOp(ANA),
+    SearchOp(("memories",)),
+    SearchOp(()),
+    SearchOp(("mem",)),
+    SearchOp(("docs",)),
+    SearchOp((), filter={"color": "red"}),
+    SearchOp((), filter={"color": "red", "score": {"$gt": 0}}),
+    SearchOp((), filter={"score": 3}),
+    SearchOp((), filter={"score": {"$ne": 3}}),
+    SearchOp(ANA, filter={"score": {"$gte": 3, "$lt": 4}}),
+    SearchOp(ANA, filter={"score": {"$lte": 4.5}}),
+    SearchOp((), filter={"tags": ["a", "b"]}),
+    SearchOp((), filter={"tags": ["a"]}),
+    SearchOp((), filter={"on": True}),
+    SearchOp((), filter={"place": {"city": "Rome"}}),
+    SearchOp((), filter={"place": {"city": {"$ne": "Rome"}}}),
+    SearchOp((), filter={"gone": None}),
+    SearchOp((), filter={"a.b": 1}),
+    SearchOp((), filter={"topics": None}),
+    SearchOp((), filter={"topics": "hello"}),
+    SearchOp((), filter={"place": {}}),
+    SearchOp((), filter={}),
     SearchOp((), filter={"color": {"$eq": "red"}}),
     SearchOp((), filter={"deep": {"deeper": {"deepest": [1, {"two": 2}]}}}),
-    ListNamespacesOp(), ListNamespacesOp(max_depth=1), ListNamespacesOp(max_depth=2),
+    ListNamespacesOp(),
+    ListNamespacesOp(max_depth=1),
+    ListNamespacesOp(max_depth=2),
     ListNamespacesOp(limit=2, offset=1),
-    ListNamespacesOp((MatchCondition("prefix", ("docs",)),)), ListNamespacesOp((MatchCondition("suffix", ("en",)),)),
+    ListNamespacesOp((MatchCondition("prefix", ("docs",)),)),
+    ListNamespacesOp((MatchCondition("suffix", ("en",)),)),
     ListNamespacesOp((MatchCondition("prefix", ("docs", "*", "en")),)),
     ListNamespacesOp((MatchCondition("suffix", ("*", "en")),)),
     ListNamespacesOp((MatchCondition("prefix", ("memories",)), MatchCondition("suffix", ("ana",)))),
     ListNamespacesOp((MatchCondition("prefix", ("docs", "v1", "en", "more")),)),
-]  # fmt: skip
+]
 
 
 def plain(result: Any) -> Any:
@@ -110,10 +131,14 @@ def test_reads_answer_as_langgraphs_own_store_does(op: Any, store: RecollectStor
 
 _NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="$"), max_size=3)  # no operators
 _VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3), max_leaves=5,
-)  # fmt: skip
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3),
+    max_leaves=5,
+)
 _LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="."), min_size=1, max_size=4)
 _PUTS = st.builds(
     PutOp,
@@ -228,7 +253,7 @@ def test_what_is_searched_can_be_chosen(memory: recollect.Memory) -> None:
     store.put(ANA, "chosen", {"title": "harvest", "note": "zebra", "parts": [{"text": "apples"}, {"text": "pears"}]})
     store.put(ANA, "own", {"title": "harvest", "note": "zebra"}, index=["note"])
     store.put(ANA, "hidden", {"title": "harvest", "note": "zebra"}, index=False)
-    assert keys(store.search(ANA, query="pears")) [:1] == ["chosen"]  # fmt: skip
+    assert keys(store.search(ANA, query="pears"))[:1] == ["chosen"]
     assert keys(store.search(ANA, query="zebra"))[:1] == ["own"]
     assert "hidden" not in keys(store.search(ANA, query="harvest hidden"))
     assert set(keys(store.search(ANA))) == {"chosen", "own", "hidden"}
@@ -383,9 +408,15 @@ def test_a_read_that_comes_at_once_writes_nothing(timed: recollect.Memory) -> No
 def test_bad_input_is_refused_and_changes_nothing(store: RecollectStore) -> None:
     good = PutOp(ANA, "good", {"text": "tea"})
     for bad in (
-        PutOp(ANA, "1", {"x": object()}), PutOp(ANA, "1", "text"), PutOp((), "1", {}), PutOp(("a.b",), "1", {}),  # type: ignore[arg-type]
-        PutOp(ANA, "1", {1: 2}), PutOp(ANA, "1", {}, ttl=0), PutOp(ANA, "1", {"x": float("nan")}), "nonsense",  # type: ignore[dict-item]
-    ):  # fmt: skip
+        PutOp(ANA, "1", {"x": object()}),
+        PutOp(ANA, "1", "text"),
+        PutOp((), "1", {}),
+        PutOp(("a.b",), "1", {}),  # type: ignore[arg-type]
+        PutOp(ANA, "1", {1: 2}),
+        PutOp(ANA, "1", {}, ttl=0),
+        PutOp(ANA, "1", {"x": float("nan")}),
+        "nonsense",  # type: ignore[dict-item]
+    ):
         with pytest.raises((UsageError, InvalidNamespaceError)):
             store.batch([good, bad])  # type: ignore[list-item]
     assert store.search(()) == []

@@ -222,8 +222,9 @@ def test_bad_input_is_refused_as_mem0_does(mem0: Memory) -> None:
 def test_configuration(tmp_path: Path) -> None:
     config = {
         "vector_store": {"provider": "qdrant", "config": {"path": str(tmp_path / "v"), "collection_name": "c"}},
-        "llm": {"provider": "openai", "config": {"model": "gpt-4o"}}, "version": "v1.1",
-    }  # fmt: skip
+        "llm": {"provider": "openai", "config": {"model": "gpt-4o"}},
+        "version": "v1.1",
+    }
     with pytest.warns(UserWarning, match=r"llm .*vector_store.provider; vector_store.config.collection_name") as told:
         opened = Memory.from_config(config, embedder="fake")
     assert len(told) == 1
@@ -286,10 +287,12 @@ def theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     monkeypatch.setattr(main.EmbedderFactory, "create", lambda *_: Letters())
     monkeypatch.setattr(main.LlmFactory, "create", lambda *_: None)
-    opened = library.Memory.from_config({
-        "vector_store": {"provider": "qdrant", "config": {"path": str(tmp_path / "q"), "embedding_model_dims": 26}},
-        "history_db_path": str(tmp_path / "h.db"),
-    })  # fmt: skip
+    opened = library.Memory.from_config(
+        {
+            "vector_store": {"provider": "qdrant", "config": {"path": str(tmp_path / "q"), "embedding_model_dims": 26}},
+            "history_db_path": str(tmp_path / "h.db"),
+        }
+    )
     yield opened
     opened.vector_store.client.close()
     opened.close()
@@ -328,8 +331,12 @@ def test_every_argument_of_mem0s_clients_is_taken(
 SCRIPT: list[Callable[[Any], Any]] = [
     lambda m: m.add("I drink tea", user_id="ana", agent_id="rex", run_id="r1", infer=False),
     lambda m: m.add({"role": "user", "content": "I eat rice"}, user_id="ana", infer=False, metadata={"n": 1}),
-    lambda m: m.add([{"role": "system", "content": "Be nice"}, {"role": "assistant", "content": "Hello"}],
-                    user_id="ana", infer=False, metadata={"n": 2, "tag": "x"}),
+    lambda m: m.add(
+        [{"role": "system", "content": "Be nice"}, {"role": "assistant", "content": "Hello"}],
+        user_id="ana",
+        infer=False,
+        metadata={"n": 2, "tag": "x"},
+    ),
     lambda m: m.add([{"role": "user", "name": "Ana", "content": "I know Ben"}], run_id="r2", infer=False),
     lambda m: _sorted(m.get_all(filters={"user_id": "ana"})),
     lambda m: _sorted(m.get_all(filters={"user_id": "ana", "run_id": "r1"})),
@@ -351,7 +358,7 @@ SCRIPT: list[Callable[[Any], Any]] = [
     lambda m: m.get_all(filters={"run_id": "r2"}),
     lambda m: m.delete_all(user_id="ana", agent_id="rex"),
     lambda m: _sorted(m.get_all(filters={"user_id": "ana"})),
-]  # fmt: skip
+]
 
 
 def test_the_same_calls_give_the_same_answers(mem0: Memory, theirs: Any) -> None:
@@ -370,24 +377,44 @@ def _first(memory: Any, run: str) -> str:
 def test_the_same_calls_give_the_same_shapes(mem0: Memory, theirs: Any) -> None:
     answers = []
     for each in (mem0, theirs):
-        made = each.add([{"role": "user", "name": "Ana", "content": "I drink tea"}], user_id="ana", infer=False,
-                        metadata={"team": "core"})  # fmt: skip
+        made = each.add(
+            [{"role": "user", "name": "Ana", "content": "I drink tea"}],
+            user_id="ana",
+            infer=False,
+            metadata={"team": "core"},
+        )
         id_ = made["results"][0]["id"]
         whose = {"user_id": "ana"}
         found = each.search("I drink tea", filters=whose)
-        answers.append([
-            made, each.get(id_), each.get_all(filters=whose), found, each.get_all(filters={"user_id": "ben"}),
-            each.update(id_, text="I drink coffee"), each.delete(id_), each.history(id_), each.get(id_),
-            each.delete_all(user_id="ana"), each.reset(),
-        ])  # fmt: skip
+        answers.append(
+            [
+                made,
+                each.get(id_),
+                each.get_all(filters=whose),
+                found,
+                each.get_all(filters={"user_id": "ben"}),
+                each.update(id_, text="I drink coffee"),
+                each.delete(id_),
+                each.history(id_),
+                each.get(id_),
+                each.delete_all(user_id="ana"),
+                each.reset(),
+            ]
+        )
     ours, real = ([_shape(answer) for answer in given] for given in answers)
     assert ours == real
 
 
 def test_missing_ids_are_the_same_errors(mem0: Memory, theirs: Any) -> None:
     missing = "00000000-0000-4000-8000-000000000000"
-    for call in (lambda m: m.delete(missing), lambda m: m.update(missing, text="x"), lambda m: m.delete_all(),
-                 lambda m: m.search("x"), lambda m: m.get_all(), lambda m: m.update(missing)):  # fmt: skip
+    for call in (
+        lambda m: m.delete(missing),
+        lambda m: m.update(missing, text="x"),
+        lambda m: m.delete_all(),
+        lambda m: m.search("x"),
+        lambda m: m.get_all(),
+        lambda m: m.update(missing),
+    ):
         with pytest.raises(ValueError, match=r"\w") as real:
             call(theirs)
         with pytest.raises(ValueError, match=r"\w") as ours:

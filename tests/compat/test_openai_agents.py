@@ -22,9 +22,12 @@ from recollect.errors import UsageError
 
 USER: Any = {"role": "user", "content": "I live in Lisbon and I work as a nurse."}
 ANSWER: Any = {
-    "type": "message", "id": "m1", "role": "assistant", "status": "completed",
+    "type": "message",
+    "id": "m1",
+    "role": "assistant",
+    "status": "completed",
     "content": [{"type": "output_text", "text": "Noted.", "annotations": []}],
-}  # fmt: skip
+}
 ITEMS: list[Any] = [
     USER,
     {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"},
@@ -49,10 +52,13 @@ def weather(city: str) -> str:
 
 
 def script() -> ScriptedModel:
-    return ScriptedModel([
-        [function_call("weather", {"city": "Lisbon"}, call_id="c1")], [assistant_message("It is sunny.")],
-        [assistant_message("In Lisbon.")],
-    ])  # fmt: skip
+    return ScriptedModel(
+        [
+            [function_call("weather", {"city": "Lisbon"}, call_id="c1")],
+            [assistant_message("It is sunny.")],
+            [assistant_message("In Lisbon.")],
+        ]
+    )
 
 
 async def talk(session: Session, model: ScriptedModel, **config: Any) -> list[Any]:
@@ -160,8 +166,10 @@ def test_sessions_are_apart(memory: recollect.Memory) -> None:
     async def run() -> None:
         mine = RecollectSession("s1", memory, user_id="ana")
         others = [RecollectSession("s2", memory, user_id="ana")]
-        others += [RecollectSession("s1", memory, **scope)
-                   for scope in ({"user_id": "ben"}, {}, {"user_id": "ana", "project": "atlas"})]  # fmt: skip
+        others += [
+            RecollectSession("s1", memory, **scope)
+            for scope in ({"user_id": "ben"}, {}, {"user_id": "ana", "project": "atlas"})
+        ]
         await mine.add_items([USER])
         for number, each in enumerate(others):
             assert await each.get_items() == []

@@ -112,9 +112,7 @@ def test_deleting(memory: Memory) -> None:
     )
     assert call(memory, "read_graph")["entities"][0]["observations"] == ["works with Ben"]
     assert told(memory, "delete_entities", entityNames=["Ben"]) == "Entities deleted successfully"
-    assert told(memory, "delete_entities", entityNames=["Ben", "Ana"]) == (
-        "Deleted 1 of 2 entities. Not found: Ben"
-    )  # fmt: skip
+    assert told(memory, "delete_entities", entityNames=["Ben", "Ana"]) == ("Deleted 1 of 2 entities. Not found: Ben")
     assert call(memory, "read_graph") == {"entities": [], "relations": []}
     assert memory.relations().edges == ()
 
@@ -131,9 +129,12 @@ def test_relations_and_observations_need_their_entities(graph: KnowledgeGraph) -
     with pytest.raises(NotFound, match="Entity with name Nobody not found"):
         graph.create_relations([{"from": "Ana", "to": "Nobody", "relationType": "knows"}])
     with pytest.raises(NotFound, match="Entity with name Nobody not found"):
-        graph.add_observations([
-            {"entityName": "Ana", "contents": ["new"]}, {"entityName": "Nobody", "contents": ["x"]},
-        ])  # fmt: skip
+        graph.add_observations(
+            [
+                {"entityName": "Ana", "contents": ["new"]},
+                {"entityName": "Nobody", "contents": ["x"]},
+            ]
+        )
     assert graph.read_graph() == {"entities": [ANA, BEN], "relations": [WORKS]}
 
 

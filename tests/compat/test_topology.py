@@ -145,9 +145,13 @@ def test_a_context_and_a_place_of_the_core_say_the_same() -> None:
 def test_markdown_gives_a_piece_for_each_heading() -> None:
     pieces = SpatialExtractor.from_markdown("a.md", GUIDE)
     assert [where.section_path for _, where in pieces] == [
-        (), ("Atlas",), ("Atlas", "Install"), ("Atlas", "Limitations"), ("Atlas", "Limitations", "Known issues"),
+        (),
+        ("Atlas",),
+        ("Atlas", "Install"),
+        ("Atlas", "Limitations"),
+        ("Atlas", "Limitations", "Known issues"),
         ("Appendix",),
-    ]  # fmt: skip
+    ]
     lines = GUIDE.split("\n")
     for text, where in pieces:
         first, last = where.line_range
@@ -172,9 +176,11 @@ def test_python_gives_classes_their_methods_and_functions() -> None:
     )
     pieces = SpatialExtractor.from_python("src/atlas/sync.py", code)
     assert [(p.class_name, p.function_name, p.scope_depth, p.line_range) for _, p in pieces] == [
-        ("Store", None, 0, (3, 8)), ("Store", "open", 1, (4, 5)), ("Inner", None, 1, (7, 8)),
+        ("Store", None, 0, (3, 8)),
+        ("Store", "open", 1, (4, 5)),
+        ("Inner", None, 1, (7, 8)),
         (None, "run", 0, (11, 12)),
-    ]  # fmt: skip
+    ]
     assert {p.module_path for _, p in pieces} == {"atlas.sync"}
     assert pieces[1][0] == "def open(self):\n        return 1"
 
@@ -184,8 +190,10 @@ def test_lines_may_end_in_any_way(end: str) -> None:
     code = end.join(["class A:", "    def f(self):", "        return 1", "", "def g(): ...", ""])
     pieces = SpatialExtractor.from_python("a.py", code)
     assert [(here.function_name, text.split()[0], here.line_range) for text, here in pieces] == [
-        (None, "class", (1, 3)), ("f", "def", (2, 3)), ("g", "def", (5, 5)),
-    ]  # fmt: skip
+        (None, "class", (1, 3)),
+        ("f", "def", (2, 3)),
+        ("g", "def", (5, 5)),
+    ]
     sections = SpatialExtractor.from_markdown("a.md", end.join(["# A", "x", "## B", "y"]))
     assert [(here.section_path, here.line_range) for _, here in sections] == [(("A",), (1, 2)), (("A", "B"), (3, 4))]
 
@@ -207,8 +215,9 @@ def test_the_shortest_path_is_found() -> None:
     assert graph.find_path("A", "A") == []
     assert graph.find_path("A", "Z") is None
     assert [str(each) for each in graph_of(edge("A", "B"), edge("B", "C")).find_path("A", "C") or ()] == [
-        "A --elaborates--> B", "B --elaborates--> C",
-    ]  # fmt: skip
+        "A --elaborates--> B",
+        "B --elaborates--> C",
+    ]
 
 
 def test_a_path_may_be_too_long() -> None:
@@ -297,9 +306,15 @@ def test_an_empty_graph_has_figures_too() -> None:
 
 
 EDGES = st.builds(
-    ConceptEdge, st.sampled_from("ABCD"), st.sampled_from("EFGH"), st.sampled_from(RelationType),
-    st.floats(0, 1), st.text(max_size=5), st.booleans(), st.just(""),
-)  # fmt: skip
+    ConceptEdge,
+    st.sampled_from("ABCD"),
+    st.sampled_from("EFGH"),
+    st.sampled_from(RelationType),
+    st.floats(0, 1),
+    st.text(max_size=5),
+    st.booleans(),
+    st.just(""),
+)
 
 
 @given(st.lists(EDGES, max_size=12))
@@ -383,8 +398,9 @@ def test_a_model_is_asked_and_only_what_makes_sense_is_believed() -> None:
     model = Answering("DEPENDS_ON: [b] - needs it\n- Contradicts: [c]\nhates: [b] - no\nSUPPORTS: [z] - who\nnothing")
     edges = asyncio.run(TopologyExtractor(model).extract_relationships("a", "text", ["b", "c"], ["B", "C"]))
     assert [(e.target_id, e.relation.value, e.evidence) for e in edges] == [
-        ("b", "depends_on", "needs it"), ("c", "contradicts", ""),
-    ]  # fmt: skip
+        ("b", "depends_on", "needs it"),
+        ("c", "contradicts", ""),
+    ]
     assert {e.confidence for e in edges} == {0.8}
     assert "[b]: B" in model.asked
     assert asyncio.run(TopologyExtractor().extract_relationships("a", "text", ["b"], ["B"])) == []
@@ -394,8 +410,9 @@ def test_a_model_may_number_its_lines_and_speak_before_it_names() -> None:
     model = Answering("1. **Depends on**: the rules of [b] - needs them\n2) SUPPORTS: [c]: agrees")
     edges = asyncio.run(TopologyExtractor(model).extract_relationships("a", "text", ["b", "c"], ["B", "C"]))
     assert [(e.target_id, e.relation.value, e.evidence) for e in edges] == [
-        ("b", "depends_on", "the rules of needs them"), ("c", "supports", "agrees"),
-    ]  # fmt: skip
+        ("b", "depends_on", "the rules of needs them"),
+        ("c", "supports", "agrees"),
+    ]
 
 
 def test_a_model_is_believed_only_about_what_it_was_shown() -> None:

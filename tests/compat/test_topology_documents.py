@@ -61,12 +61,21 @@ More.
 @pytest.mark.parametrize(
     ("title", "type_"),
     [
-        ("Overview", "overview"), ("Introduction", "overview"), ("Getting Started", "installation"),
-        ("Quick start", "quickstart"), ("Configuration options", "configuration"), ("API Reference", "api"),
-        ("Usage examples", "examples"), ("FAQ", "troubleshooting"), ("Known Issues", "limitations"),
-        ("What's new", "changelog"), ("A tutorial", "tutorial"), ("How to sail", "howto"), ("Ana", "unknown"),
+        ("Overview", "overview"),
+        ("Introduction", "overview"),
+        ("Getting Started", "installation"),
+        ("Quick start", "quickstart"),
+        ("Configuration options", "configuration"),
+        ("API Reference", "api"),
+        ("Usage examples", "examples"),
+        ("FAQ", "troubleshooting"),
+        ("Known Issues", "limitations"),
+        ("What's new", "changelog"),
+        ("A tutorial", "tutorial"),
+        ("How to sail", "howto"),
+        ("Ana", "unknown"),
     ],
-)  # fmt: skip
+)
 def test_a_heading_says_what_a_section_is_for(title: str, type_: str) -> None:
     assert infer_section_type(title) is SectionType(type_)
 
@@ -97,8 +106,13 @@ def test_a_document_becomes_a_tree() -> None:
 
 def test_no_section_is_lost() -> None:
     assert named(list(tree().iter_depth_first())) == [
-        "Atlas", "Install", "Limitations", "Known issues", "", "Appendix",
-    ]  # fmt: skip
+        "Atlas",
+        "Install",
+        "Limitations",
+        "Known issues",
+        "",
+        "Appendix",
+    ]
 
 
 def test_what_is_not_there_is_nothing() -> None:
@@ -256,10 +270,12 @@ def test_certain_words_and_doubtful_ones_set_the_level() -> None:
 
 def test_a_node_is_told_in_one_line() -> None:
     node = MemoryNode(
-        id="n", content="x" * 120, spatial=SpatialContext(PositionType.CODE, module_path="atlas"),
+        id="n",
+        content="x" * 120,
+        spatial=SpatialContext(PositionType.CODE, module_path="atlas"),
         section=DocumentSection("s", "S", 1, section_type=SectionType.API),
         facets=ContentFacets(diataxis_type=DiataxisType.REFERENCE),
-    )  # fmt: skip
+    )
     assert node.summary() == f"atlas [api] (reference) {'x' * 100}..."
     assert MemoryNode(id="n", content="short").summary() == "short"
 

@@ -87,10 +87,14 @@ def got(store: UnifiedMemoryStore, id: str) -> MemoryNode:
 
 def test_a_hybrid_query_keeps_what_meets_all_of_it(tmp_path: Path) -> None:
     store = UnifiedMemoryStore(base_path=tmp_path, embedding_dims=384)
-    store.add_node(MemoryNode(
-        id="n1", content="Caching improves performance", spatial=in_section("Design", "Caching"),
-        facets=ContentFacets(diataxis_type=DiataxisType.EXPLANATION),
-    ))  # fmt: skip
+    store.add_node(
+        MemoryNode(
+            id="n1",
+            content="Caching improves performance",
+            spatial=in_section("Design", "Caching"),
+            facets=ContentFacets(diataxis_type=DiataxisType.EXPLANATION),
+        )
+    )
     results = store.query(
         text_query="caching",
         spatial_query=SpatialQuery(section_contains="Design"),
@@ -112,24 +116,39 @@ def test_a_store_is_saved_and_loaded(tmp_path: Path) -> None:
 
 
 FULL = MemoryNode(
-    id="full", content="All of it",
+    id="full",
+    content="All of it",
     chunk=Chunk("c1", ChunkType.MICRO, (1, 9), "sum", 12, ("api",), "All"),
     spatial=SpatialContext(
-        PositionType.CODE, file_path="src/atlas/sync.py", line_range=(1, 9), char_range=(10, 90),
-        module_path="atlas.sync", class_name="Store", function_name="open", scope_depth=1,
+        PositionType.CODE,
+        file_path="src/atlas/sync.py",
+        line_range=(1, 9),
+        char_range=(10, 90),
+        module_path="atlas.sync",
+        class_name="Store",
+        function_name="open",
+        scope_depth=1,
     ),
     section=DocumentSection("s1", "API", 2, SectionType.API, "All of it", 1, 9, "s0", ["s2"], 3, True, True),
     facets=ContentFacets(
-        DiataxisType.REFERENCE, PersonaType.EXPERT, (PersonaType.NOVICE,), VerificationState.VERIFIED,
-        domain_tags=("api", "cli"), is_time_sensitive=True, last_verified="2026-05-01", source_type="code",
+        DiataxisType.REFERENCE,
+        PersonaType.EXPERT,
+        (PersonaType.NOVICE,),
+        VerificationState.VERIFIED,
+        domain_tags=("api", "cli"),
+        is_time_sensitive=True,
+        last_verified="2026-05-01",
+        source_type="code",
         source_authority=0.5,
     ),
     outgoing_edges=[
         ConceptEdge("full", "other", RelationType.SUPPORTS, 0.5, "a reason", True, "2026-05-01T10:00:00"),
         ConceptEdge("full", "third", RelationType.CONTRADICTS),
     ],
-    created_at="2026-05-01T10:00:00", updated_at="2026-05-02T10:00:00", embedding=(0.5, -1.0, 0.25, 2.0),
-)  # fmt: skip
+    created_at="2026-05-01T10:00:00",
+    updated_at="2026-05-02T10:00:00",
+    embedding=(0.5, -1.0, 0.25, 2.0),
+)
 
 
 def test_everything_about_a_node_outlives_the_store(tmp_path: Path) -> None:
@@ -215,17 +234,24 @@ def test_many_nodes_are_stored_all_or_not_at_all(store: UnifiedMemoryStore) -> N
 @pytest.mark.parametrize(
     "bad",
     [
-        node("", "text"), node("n", " "), node("n" * 257), node("n", "half \ud800"),
-        node("n", "x", edge("n", "m", confidence=1.5)), node("n", "x", edge("n", "n")), node("n", "x", edge("n", "")),
+        node("", "text"),
+        node("n", " "),
+        node("n" * 257),
+        node("n", "half \ud800"),
+        node("n", "x", edge("n", "m", confidence=1.5)),
+        node("n", "x", edge("n", "n")),
+        node("n", "x", edge("n", "")),
         node("n", "x", edge("n", "m", "hates")),  # type: ignore[arg-type]
-        node("n", "x", edge("n", "m", evidence="w" * 1_001)), node("n", "x", edge("n", "m", evidence=["a"])),
-        node("n", "x", embedding=(1.0, float("nan"), 0.0, 0.0)), node("n", "x", embedding=("a", "b", "c", "d")),
+        node("n", "x", edge("n", "m", evidence="w" * 1_001)),
+        node("n", "x", edge("n", "m", evidence=["a"])),
+        node("n", "x", embedding=(1.0, float("nan"), 0.0, 0.0)),
+        node("n", "x", embedding=("a", "b", "c", "d")),
         node("n", "x", facets=ContentFacets(diataxis_type="poem")),  # type: ignore[arg-type]
         node("n", "x", spatial=SpatialContext("nowhere")),  # type: ignore[arg-type]
         "no node",
     ],
     ids=lambda bad: str(bad)[:60],
-)  # fmt: skip
+)
 def test_what_makes_no_sense_is_refused_and_changes_nothing(store: UnifiedMemoryStore, bad: Any) -> None:
     with pytest.raises(UsageError):
         store.add_node(bad)
@@ -263,23 +289,39 @@ def library(store: UnifiedMemoryStore) -> UnifiedMemoryStore:
     def facets(type_: DiataxisType, persona: PersonaType, *more: PersonaType) -> ContentFacets:
         return ContentFacets(type_, persona, more, domain_tags=("cli",))
 
-    store.add_nodes([
-        node("intro", "Caching from the start", spatial=in_section("Guide", "Design", file_path="docs/a.md"),
-             facets=facets(DiataxisType.TUTORIAL, PersonaType.NOVICE)),
-        node("deep", "Caching in depth", spatial=in_section("Guide", "Design", "Limits", file_path="docs/b.md"),
-             facets=facets(DiataxisType.TUTORIAL, PersonaType.EXPERT, PersonaType.NOVICE)),
-        node("code", "def cache(): ...", spatial=SpatialContext(
-            PositionType.CODE, file_path="src/atlas/cache.py", module_path="atlas.cache", function_name="cache")),
-        node("bare", "Caching without a place"),
-    ])  # fmt: skip
+    store.add_nodes(
+        [
+            node(
+                "intro",
+                "Caching from the start",
+                spatial=in_section("Guide", "Design", file_path="docs/a.md"),
+                facets=facets(DiataxisType.TUTORIAL, PersonaType.NOVICE),
+            ),
+            node(
+                "deep",
+                "Caching in depth",
+                spatial=in_section("Guide", "Design", "Limits", file_path="docs/b.md"),
+                facets=facets(DiataxisType.TUTORIAL, PersonaType.EXPERT, PersonaType.NOVICE),
+            ),
+            node(
+                "code",
+                "def cache(): ...",
+                spatial=SpatialContext(
+                    PositionType.CODE, file_path="src/atlas/cache.py", module_path="atlas.cache", function_name="cache"
+                ),
+            ),
+            node("bare", "Caching without a place"),
+        ]
+    )
     return store
 
 
 def test_nodes_are_found_by_place(library: UnifiedMemoryStore) -> None:
     assert found(library.query_spatial(SpatialQuery(section_contains="design"))) == {"intro": 1.0, "deep": 1.0}
     assert found(library.query_spatial(SpatialQuery(file_pattern="docs/*.md", heading_level_max=2))) == {
-        "intro": 1.0, "deep": 0.5,
-    }  # fmt: skip
+        "intro": 1.0,
+        "deep": 0.5,
+    }
     assert found(library.query_spatial(SpatialQuery(module_prefix="atlas", in_function="cache"))) == {"code": 1.0}
     assert set(found(library.query_spatial(SpatialQuery()))) == {"intro", "deep", "code"}
     assert library.query_spatial(SpatialQuery(section_contains="Appendix")) == []
@@ -314,7 +356,7 @@ def test_sides_are_averaged_and_all_of_them_hold(library: UnifiedMemoryStore) ->
     assert found(library.query(spatial_query=place, facet_query=tutorials)) == {"intro": 1.0, "deep": 0.6}
     assert found(library.query(text_query="depth", spatial_query=place, facet_query=tutorials)) == {
         "deep": round((0.7 + 0.5 + 0.8) / 3, 4),
-    }  # fmt: skip
+    }
     assert library.query(text_query="def", spatial_query=place) == []
     assert found(library.query(facet_query=FacetQuery(), limit=1)) == {"bare": 1.0}  # asks for nothing: the newest
 
@@ -333,10 +375,15 @@ def test_words_of_a_crowd_are_found_behind_a_filter(store: UnifiedMemoryStore) -
 @pytest.fixture
 def web(store: UnifiedMemoryStore) -> UnifiedMemoryStore:
     needs, more, against = RelationType.DEPENDS_ON, RelationType.ELABORATES, RelationType.CONTRADICTS
-    store.add_nodes([
-        node("a", "", edge("a", "b", needs), edge("a", "x", against, confidence=0.4, auto_extracted=True)),
-        node("b", "", edge("b", "c", needs)), node("c"), node("x"), node("d", "", edge("d", "a", more)),
-    ])  # fmt: skip
+    store.add_nodes(
+        [
+            node("a", "", edge("a", "b", needs), edge("a", "x", against, confidence=0.4, auto_extracted=True)),
+            node("b", "", edge("b", "c", needs)),
+            node("c"),
+            node("x"),
+            node("d", "", edge("d", "a", more)),
+        ]
+    )
     return store
 
 
@@ -582,8 +629,12 @@ def test_the_store_walks_as_the_graph_does(told: list[tuple[str, str, RelationTy
 @pytest.mark.parametrize("id_", ["ctf", "docs/ctf.md:12", "deadbeef", "d41d8cd98f00b204e9800998ecf8427e"])
 def test_the_verbs_of_the_memory_take_the_ids_of_nodes(store: UnifiedMemoryStore, id_: str) -> None:
     edge = ConceptEdge(id_, "reader", RelationType.DEPENDS_ON, 0.6, auto_extracted=True)
-    store.add_nodes([MemoryNode(id=id_, content="Traces are CTF", outgoing_edges=[edge]),
-                     MemoryNode(id="reader", content="A reader is needed")])  # fmt: skip
+    store.add_nodes(
+        [
+            MemoryNode(id=id_, content="Traces are CTF", outgoing_edges=[edge]),
+            MemoryNode(id="reader", content="A reader is needed"),
+        ]
+    )
     memory = store.memory
     record = memory.get(id_)
     assert record is not None
@@ -653,18 +704,24 @@ def test_dependencies_end_where_the_settings_say(tmp_path: Path) -> None:
         ({"structure.score_aggregation": "min"}, {"both": 0.8}),
         ({"structure.score_aggregation": "max"}, {"both": 1.0}),
         ({"structure.combine_strategy": "union"}, {"both": 0.9, "placed": 0.5, "said": 0.4}),
-        ({"structure.combine_strategy": "union", "structure.score_aggregation": "max"},
-         {"both": 1.0, "placed": 1.0, "said": 0.8}),
+        (
+            {"structure.combine_strategy": "union", "structure.score_aggregation": "max"},
+            {"both": 1.0, "placed": 1.0, "said": 0.8},
+        ),
     ],
-)  # fmt: skip
+)
 def test_sides_are_put_together_as_the_settings_say(
     tmp_path: Path, settings: dict[str, str], scores: dict[str, float]
 ) -> None:
     with UnifiedMemoryStore(tmp_path, embedder="fake", config=settings) as store:
-        store.add_nodes([
-            node("both", "tea is green", spatial=in_section("Drinks")), node("said", "tea is black"),
-            node("placed", "coffee", spatial=in_section("Drinks")), node("neither", "milk"),
-        ])  # fmt: skip
+        store.add_nodes(
+            [
+                node("both", "tea is green", spatial=in_section("Drinks")),
+                node("said", "tea is black"),
+                node("placed", "coffee", spatial=in_section("Drinks")),
+                node("neither", "milk"),
+            ]
+        )
         found_now = store.query(text_query="tea", spatial_query=SpatialQuery(section_contains="Drinks"))
         assert {each.id: round(score, 2) for each, score in found_now} == scores
 

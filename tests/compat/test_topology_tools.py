@@ -42,8 +42,9 @@ def test_there_are_six_tools_with_schemas_that_are_json() -> None:
         assert set(schema.get("required", ())) <= schema["properties"].keys()
         assert all(each["description"] for each in schema["properties"].values())
     assert {name for name, tool in MEMORY_TOOLS.items() if tool.trust == "read_only"} == {
-        "add_learning", "mark_dead_end",
-    }  # fmt: skip
+        "add_learning",
+        "mark_dead_end",
+    }
 
 
 def test_what_is_learned_is_recalled(tools: MemoryToolHandler) -> None:
@@ -58,16 +59,19 @@ def test_what_is_learned_is_recalled(tools: MemoryToolHandler) -> None:
 
 
 def test_search_tells_what_each_result_is(tools: MemoryToolHandler) -> None:
-    tools.memory.add([
-        {"role": "user", "content": "The deploy broke again"},
-        {"role": "assistant", "content": "The deploy needs a key"},
-    ])  # fmt: skip
+    tools.memory.add(
+        [
+            {"role": "user", "content": "The deploy broke again"},
+            {"role": "assistant", "content": "The deploy needs a key"},
+        ]
+    )
     call(tools, "add_learning", fact="We deploy on Fridays", category="decision")
     lines = set(call(tools, "search_memory", query="deploy").splitlines())
     assert lines == {
-        "[User] The deploy broke again", "[Assistant] The deploy needs a key",
+        "[User] The deploy broke again",
+        "[Assistant] The deploy needs a key",
         "[Learning/decision] We deploy on Fridays",
-    }  # fmt: skip
+    }
     assert call(tools, "search_memory", query="deploy", content_type="decision").splitlines() == [
         "[Learning/decision] We deploy on Fridays"
     ]
@@ -123,13 +127,21 @@ def test_without_a_turn_there_is_no_conversation_to_mark(memory: Memory) -> None
 def test_a_conversation_and_a_store_are_searched_together(memory: Memory, tmp_path: Path) -> None:
     memory.add({"role": "user", "content": "Which format do our traces have?"})
     with UnifiedMemoryStore(tmp_path, embedder="fake") as store:
-        store.add_nodes([
-            MemoryNode(id="ctf", content="We decided on the CTF format for traces", outgoing_edges=[
-                ConceptEdge("ctf", "json", RelationType.CONTRADICTS)]),
-            MemoryNode(id="json", content="Traces are written as JSON"),
-            MemoryNode(id="more", content="A trace has a header and packets", outgoing_edges=[
-                ConceptEdge("more", "ctf", RelationType.ELABORATES)]),
-        ])  # fmt: skip
+        store.add_nodes(
+            [
+                MemoryNode(
+                    id="ctf",
+                    content="We decided on the CTF format for traces",
+                    outgoing_edges=[ConceptEdge("ctf", "json", RelationType.CONTRADICTS)],
+                ),
+                MemoryNode(id="json", content="Traces are written as JSON"),
+                MemoryNode(
+                    id="more",
+                    content="A trace has a header and packets",
+                    outgoing_edges=[ConceptEdge("more", "ctf", RelationType.ELABORATES)],
+                ),
+            ]
+        )
         tools = MemoryToolHandler(memory, store=store)
         lines = call(tools, "search_memory", query="CTF format for traces").splitlines()
         assert "[Learning/fact] We decided on the CTF format for traces" in lines
@@ -146,13 +158,21 @@ def test_a_conversation_and_a_store_are_searched_together(memory: Memory, tmp_pa
 
 def test_what_elaborates_a_superseded_record_is_reached(tmp_path: Path) -> None:
     with UnifiedMemoryStore(tmp_path, embedder="fake") as store:
-        store.add_nodes([
-            MemoryNode(id="ctf", content="Traces are written in the CTF format"),
-            MemoryNode(id="el", content="Each packet has a header", outgoing_edges=[
-                ConceptEdge("el", "ctf", RelationType.ELABORATES)]),
-            MemoryNode(id="new", content="Traces are written in the CTF2 format", outgoing_edges=[
-                ConceptEdge("new", "ctf", RelationType.SUPERSEDES)]),
-        ])  # fmt: skip
+        store.add_nodes(
+            [
+                MemoryNode(id="ctf", content="Traces are written in the CTF format"),
+                MemoryNode(
+                    id="el",
+                    content="Each packet has a header",
+                    outgoing_edges=[ConceptEdge("el", "ctf", RelationType.ELABORATES)],
+                ),
+                MemoryNode(
+                    id="new",
+                    content="Traces are written in the CTF2 format",
+                    outgoing_edges=[ConceptEdge("new", "ctf", RelationType.SUPERSEDES)],
+                ),
+            ]
+        )
         tools = MemoryToolHandler(store)
         for topic in ("Traces are written in the CTF format", "Traces are written in the CTF2 format", "CTF"):
             assert call(tools, "find_related", topic=topic, relationship="elaborates") == "- Each packet has a header"
@@ -175,23 +195,38 @@ def test_arguments_may_be_the_json_that_a_model_wrote(tools: MemoryToolHandler) 
 
 def test_relations_are_followed(tmp_path: Path) -> None:
     with UnifiedMemoryStore(tmp_path, embedder="fake") as store:
-        store.add_nodes([
-            MemoryNode(id="cache", content="Prices are cached for a day", outgoing_edges=[
-                ConceptEdge("cache", "redis", RelationType.DEPENDS_ON),
-                ConceptEdge("cache", "fresh", RelationType.CONTRADICTS, 0.75),
-                ConceptEdge("cache", "old", RelationType.SUPERSEDES)]),
-            MemoryNode(id="redis", content="Redis runs beside it", outgoing_edges=[
-                ConceptEdge("redis", "linux", RelationType.DEPENDS_ON)]),
-            MemoryNode(id="linux", content="Linux hosts all"), MemoryNode(id="fresh", content="Nothing is ever stale"),
-            MemoryNode(id="old", content="No store at all"),
-            MemoryNode(id="more", content="Expiry happens at night", outgoing_edges=[
-                ConceptEdge("more", "cache", RelationType.ELABORATES)]),
-        ])  # fmt: skip
+        store.add_nodes(
+            [
+                MemoryNode(
+                    id="cache",
+                    content="Prices are cached for a day",
+                    outgoing_edges=[
+                        ConceptEdge("cache", "redis", RelationType.DEPENDS_ON),
+                        ConceptEdge("cache", "fresh", RelationType.CONTRADICTS, 0.75),
+                        ConceptEdge("cache", "old", RelationType.SUPERSEDES),
+                    ],
+                ),
+                MemoryNode(
+                    id="redis",
+                    content="Redis runs beside it",
+                    outgoing_edges=[ConceptEdge("redis", "linux", RelationType.DEPENDS_ON)],
+                ),
+                MemoryNode(id="linux", content="Linux hosts all"),
+                MemoryNode(id="fresh", content="Nothing is ever stale"),
+                MemoryNode(id="old", content="No store at all"),
+                MemoryNode(
+                    id="more",
+                    content="Expiry happens at night",
+                    outgoing_edges=[ConceptEdge("more", "cache", RelationType.ELABORATES)],
+                ),
+            ]
+        )
         tools = MemoryToolHandler(store)
         topic = {"topic": "prices cached"}
         assert call(tools, "find_related", **topic, relationship="depends_on").splitlines() == [
-            "- Redis runs beside it", "- Linux hosts all",
-        ]  # fmt: skip
+            "- Redis runs beside it",
+            "- Linux hosts all",
+        ]
         assert call(tools, "find_related", **topic, relationship="elaborates") == "- Expiry happens at night"
         assert call(tools, "find_related", **topic, relationship="supersedes") == "- No store at all"
         assert call(tools, "find_related", **topic, relationship="contradicts") == "- Nothing is ever stale"
@@ -219,14 +254,21 @@ def test_tools_stay_within_a_scope_and_a_session(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("search_memory", {}), ("search_memory", {"query": " "}), ("search_memory", {"query": 7}),
-        ("search_memory", {"query": "x", "limit": 0}), ("search_memory", {"query": "x", "limit": True}),
-        ("search_memory", {"query": "x", "content_type": "rumour"}), ("search_memory", {"query": "x", "k": 1}),
-        ("recall_user_info", {"who": "Ana"}), ("find_related", {"topic": "x", "relationship": "hates"}),
-        ("add_learning", {"fact": "x"}), ("add_learning", {"fact": "x", "category": "poem"}),
-        ("add_learning", {"fact": "x", "category": "insight", "confidence": 2}), ("mark_dead_end", {"approach": "x"}),
+        ("search_memory", {}),
+        ("search_memory", {"query": " "}),
+        ("search_memory", {"query": 7}),
+        ("search_memory", {"query": "x", "limit": 0}),
+        ("search_memory", {"query": "x", "limit": True}),
+        ("search_memory", {"query": "x", "content_type": "rumour"}),
+        ("search_memory", {"query": "x", "k": 1}),
+        ("recall_user_info", {"who": "Ana"}),
+        ("find_related", {"topic": "x", "relationship": "hates"}),
+        ("add_learning", {"fact": "x"}),
+        ("add_learning", {"fact": "x", "category": "poem"}),
+        ("add_learning", {"fact": "x", "category": "insight", "confidence": 2}),
+        ("mark_dead_end", {"approach": "x"}),
     ],
-)  # fmt: skip
+)
 def test_arguments_that_make_no_sense_are_refused(
     tools: MemoryToolHandler, name: str, arguments: dict[str, Any]
 ) -> None:

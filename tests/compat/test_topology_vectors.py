@@ -46,9 +46,14 @@ def with_vector(id: str, *vector: float, **more: Any) -> MemoryNode:
 
 
 def test_with_an_embedder_text_is_compared_by_meaning(store: UnifiedMemoryStore) -> None:
-    store.add_nodes([
-        with_vector("near", 2, 0, 0, 0), with_vector("far", 0, 3, 0, 0), with_vector("half", 1, 1, 0, 0), node("none"),
-    ])  # fmt: skip
+    store.add_nodes(
+        [
+            with_vector("near", 2, 0, 0, 0),
+            with_vector("far", 0, 3, 0, 0),
+            with_vector("half", 1, 1, 0, 0),
+            node("none"),
+        ]
+    )
     store.set_embedder(ByTable({"q": [5.0, 0, 0, 0]}))
     assert found(store.query(text_query="q")) == {"near": 1.0, "half": pytest.approx(0.7071), "far": 0.0}
     assert found(store.query(text_query="q", limit=1)) == {"near": 1.0}

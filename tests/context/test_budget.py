@@ -55,9 +55,12 @@ def test_history_keeps_its_share_when_memories_want_everything() -> None:
 
 @given(
     tokens=st.integers(0, 5000),
-    parts=st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.tuples(
-        st.floats(0, 1), st.sampled_from(Priority), st.integers(0, 9000)), max_size=6),
-)  # fmt: skip
+    parts=st.dictionaries(
+        st.text("abcdef", min_size=1, max_size=2),
+        st.tuples(st.floats(0, 1), st.sampled_from(Priority), st.integers(0, 9000)),
+        max_size=6,
+    ),
+)
 def test_nobody_gets_more_than_it_wants_and_all_together_no_more_than_there_is(
     tokens: int, parts: dict[str, tuple[float, Priority, int]]
 ) -> None:

@@ -25,9 +25,12 @@ SETTINGS = Context()
 START = datetime(2026, 5, 1, tzinfo=UTC)
 _PEOPLE = ("Ana", "Ben", "Carla", "Dana")
 _DOINGS = (
-    "decided to move the {thing} to Postgres {n}", "bought {n} lamps for the {thing}", "renamed the {thing} service",
-    "met {who} at the {thing} on platform {n}", "wants the {thing} to answer within {n} ms",
-)  # fmt: skip
+    "decided to move the {thing} to Postgres {n}",
+    "bought {n} lamps for the {thing}",
+    "renamed the {thing} service",
+    "met {who} at the {thing} on platform {n}",
+    "wants the {thing} to answer within {n} ms",
+)
 _THINGS = "gateway harbour ledger orchard library kitchen atlas engine".split()
 
 
@@ -107,13 +110,18 @@ def test_days_are_told() -> None:
 def tools(number: int, printed: str, *, path: str = "src/auth.py") -> list[dict[str, Any]]:
     return [
         {"role": "user", "content": f"Please repair step {number} of the login"},
-        {"role": "assistant", "content": "Let me see.", "tool_calls": [
-            {"id": f"e{number}", "function": {"name": "edit_file", "arguments": f'{{"path": "{path}"}}'}},
-            {"id": f"r{number}", "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}}]},
+        {
+            "role": "assistant",
+            "content": "Let me see.",
+            "tool_calls": [
+                {"id": f"e{number}", "function": {"name": "edit_file", "arguments": f'{{"path": "{path}"}}'}},
+                {"id": f"r{number}", "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}},
+            ],
+        },
         {"role": "tool", "tool_call_id": f"e{number}", "content": "ok"},
         {"role": "tool", "tool_call_id": f"r{number}", "content": printed},
         {"role": "assistant", "content": "It fails, I will see why."},
-    ]  # fmt: skip
+    ]
 
 
 LOG = "\n".join(f"DEBUG handled {number}" for number in range(400))
@@ -243,9 +251,18 @@ def test_nothing_said_is_an_empty_history() -> None:
 
 
 _texts = st.sampled_from(
-    ["ok", "Ana decided on 3 May to move to Oslo.", "word " * 300, "日本語のテキスト。" * 60,
-     "```\n" + "x = 1\n" * 80 + "```", "😀" * 100, "Traceback\nTypeError: no\n" * 30, "a" * 3_000, "\n\n \n"]
-)  # fmt: skip
+    [
+        "ok",
+        "Ana decided on 3 May to move to Oslo.",
+        "word " * 300,
+        "日本語のテキスト。" * 60,
+        "```\n" + "x = 1\n" * 80 + "```",
+        "😀" * 100,
+        "Traceback\nTypeError: no\n" * 30,
+        "a" * 3_000,
+        "\n\n \n",
+    ]
+)
 _messages = st.lists(
     st.tuples(st.sampled_from(["user", "assistant", "tool", "system", "oracle"]), _texts), min_size=1, max_size=60
 )

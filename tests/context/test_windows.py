@@ -24,12 +24,20 @@ PROMPT = "Does Ana write Rust in vim or in Helix?"
 def shared_memory() -> Iterator[Memory]:
     """A store with a hundred things in it, for tests that only look."""
     with recollect.open(":memory:") as memory:
-        memory.add([
-            {"role": "user", "name": "Ana", "content": f"On day {day} I wrote Rust in Helix for the {thing} service. "
-             f"It took {day} hours, and Ben looked at it afterwards and liked most of it, except for the names.",
-             "timestamp": f"2026-04-{day % 28 + 1:02d}"}
-            for day, thing in enumerate(["billing", "search", "mail", "login"] * 25)
-        ], session_id="s1", user_id="ana")  # fmt: skip
+        memory.add(
+            [
+                {
+                    "role": "user",
+                    "name": "Ana",
+                    "content": f"On day {day} I wrote Rust in Helix for the {thing} service. "
+                    f"It took {day} hours, and Ben looked at it afterwards and liked most of it, except for the names.",
+                    "timestamp": f"2026-04-{day % 28 + 1:02d}",
+                }
+                for day, thing in enumerate(["billing", "search", "mail", "login"] * 25)
+            ],
+            session_id="s1",
+            user_id="ana",
+        )
         memory.add("Ana moved from vim to Helix in May", user_id="ana", timestamp="2026-05-03")
         memory.add("Always answer Ana in Spanish", category="instruction", user_id="ana")
         memory.settle()
@@ -212,11 +220,22 @@ def test_what_an_error_asks_for_will_do_each_time(shared_memory: Memory) -> None
         assert shared_memory.context("Who?", max_tokens=least).tokens <= least
 
 
-@pytest.mark.parametrize("bad", [
-    {"max_tokens": -1}, {"max_tokens": True}, {"max_tokens": 1.5}, {"mode": "huge"}, {"layout": "grid"}, {"order": 3},
-    {"model": ""}, {"history": [7]}, {"history": [{"role": "user", "content": object()}]}, {"identity": 3},
-    {"phase": "sleeping"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"max_tokens": -1},
+        {"max_tokens": True},
+        {"max_tokens": 1.5},
+        {"mode": "huge"},
+        {"layout": "grid"},
+        {"order": 3},
+        {"model": ""},
+        {"history": [7]},
+        {"history": [{"role": "user", "content": object()}]},
+        {"identity": 3},
+        {"phase": "sleeping"},
+    ],
+)
 def test_bad_arguments_are_refused_with_a_word(shared_memory: Memory, bad: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         shared_memory.context(PROMPT, **bad)
@@ -230,11 +249,17 @@ def test_a_conversation_without_a_person_has_nothing_to_answer(shared_memory: Me
 
 
 def test_messages_their_last_one_is_the_prompt_and_system_ones_stay_whole(shared_memory: Memory) -> None:
-    window = shared_memory.context([
-        {"role": "system", "content": "You are Rex."}, {"role": "user", "content": "hi"},
-        {"role": "assistant", "content": "hello"}, {"role": "wizard", "content": "abracadabra"},
-        {"role": "user", "content": ""}, {"role": "user", "content": PROMPT},
-    ], user_id="ana")  # fmt: skip
+    window = shared_memory.context(
+        [
+            {"role": "system", "content": "You are Rex."},
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": "hello"},
+            {"role": "wizard", "content": "abracadabra"},
+            {"role": "user", "content": ""},
+            {"role": "user", "content": PROMPT},
+        ],
+        user_id="ana",
+    )
     assert window.prompt == PROMPT
     assert window.system.startswith("You are Rex.")
     roles = [message["role"] for message in window.to_anthropic()["messages"]]
@@ -255,11 +280,14 @@ def test_one_message_larger_than_the_window_is_cut_and_a_prompt_like_that_is_ref
 def test_tool_messages_with_binary_become_words(shared_memory: Memory) -> None:
     history = [
         {"role": "user", "content": "look"},
-        {"role": "assistant", "content": None, "tool_calls": [
-            {"id": "c1", "type": "function", "function": {"name": "screenshot", "arguments": "{}"}}]},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "screenshot", "arguments": "{}"}}],
+        },
         {"role": "tool", "tool_call_id": "c1", "content": b"\x89PNG\x00\xff" * 5000},
         {"role": "assistant", "content": "I see."},
-    ]  # fmt: skip
+    ]
     window = shared_memory.context(PROMPT, history=history, max_tokens=2000, user_id="ana")
     assert "PNG" not in window.text
     assert "screenshot" in window.text
@@ -269,7 +297,7 @@ def test_ten_thousand_messages_are_right_bounded_and_quick(shared_memory: Memory
     history = [
         {"role": ("user", "assistant")[at % 2], "content": f"message {at}: we decided to use port {at} for billing"}
         for at in range(10_000)
-    ]  # fmt: skip
+    ]
     begun = time.perf_counter()
     window = shared_memory.context(PROMPT, history=history, max_tokens=3000, model="gpt-4o", user_id="ana")
     assert time.perf_counter() - begun < 5.0
@@ -311,9 +339,13 @@ def test_an_entity_is_named_once_before_what_is_told_of_it(memory: Memory) -> No
 
 def test_the_callers_words_come_first_outside_of_the_marks(shared_memory: Memory) -> None:
     window = shared_memory.context(
-        PROMPT, user_id="ana", max_tokens=2000, identity=["You are Rex.", "You are brief."], skills="You can search.",
+        PROMPT,
+        user_id="ana",
+        max_tokens=2000,
+        identity=["You are Rex.", "You are brief."],
+        skills="You can search.",
         roster="Ben plans.",
-    )  # fmt: skip
+    )
     before = window.system[: window.system.index("[recollect:")]
     assert before.index("You are Rex.") < before.index("You can search.") < before.index("Ben plans.")
     assert not unfenced(window.system, [b"another key"]).ids

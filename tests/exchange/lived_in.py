@@ -14,17 +14,30 @@ from recollect.errors import RecollectError
 from recollect.memory import Memory
 
 SCOPES: tuple[dict[str, str], ...] = (
-    {}, {"user_id": "ana"}, {"user_id": "ben"}, {"project": "atlas"}, {"project": "atlas", "user_id": "ana"},
-)  # fmt: skip
+    {},
+    {"user_id": "ana"},
+    {"user_id": "ben"},
+    {"project": "atlas"},
+    {"project": "atlas", "user_id": "ana"},
+)
 TEXTS = (
-    "Ana Ruiz moved from vim to Helix", "Ben plays the cello in Lisbon", "The gateway listens on port 8080",
-    "Ana prefers green tea to coffee", "Acme hired Ben in March", "We decided to use SQLite for the store",
-    "Ben is allergic to peanuts", "The nightly build takes nine minutes", "Ana has a cat named Miso",
-)  # fmt: skip
+    "Ana Ruiz moved from vim to Helix",
+    "Ben plays the cello in Lisbon",
+    "The gateway listens on port 8080",
+    "Ana prefers green tea to coffee",
+    "Acme hired Ben in March",
+    "We decided to use SQLite for the store",
+    "Ben is allergic to peanuts",
+    "The nightly build takes nine minutes",
+    "Ana has a cat named Miso",
+)
 TURNS = (
-    "I work at Acme in Berlin, and I like tea.", "My sister Eva lives in Porto.", "We use Postgres for billing now.",
-    "Noted.", "I never drink coffee, it keeps me awake.",
-)  # fmt: skip
+    "I work at Acme in Berlin, and I like tea.",
+    "My sister Eva lives in Porto.",
+    "We use Postgres for billing now.",
+    "Noted.",
+    "I never drink coffee, it keeps me awake.",
+)
 
 
 def live_in(mem: Memory, seed: int = 1, steps: int = 40) -> None:
@@ -63,15 +76,22 @@ def _act(mem: Memory, chance: random.Random, ids: list[str], step: int) -> Any:
             return mem.add(turns, session_id=f"s{chance.randint(1, 4)}", **scope)
         return mem.add(text, tags=["a b", "é"], metadata={"n": step, "deep": {"list": [1, 2.5, None]}}, **scope)
     does: list[Any] = [
-        lambda: mem.update(known, content=text), lambda: mem.update(known, importance=chance.random(), tier="archive"),
-        lambda: mem.correct(known, text, reason="she said so"), lambda: mem.delete(known),
-        lambda: mem.delete(known, hard=True), lambda: mem.confirm(known), lambda: mem.flag(known, reason="no"),
+        lambda: mem.update(known, content=text),
+        lambda: mem.update(known, importance=chance.random(), tier="archive"),
+        lambda: mem.correct(known, text, reason="she said so"),
+        lambda: mem.delete(known),
+        lambda: mem.delete(known, hard=True),
+        lambda: mem.confirm(known),
+        lambda: mem.flag(known, reason="no"),
         lambda: mem.feedback(known, helpful=chance.random() < 0.5, query="which port is it?"),
         lambda: mem.relate(known, other, chance.choice(("supports", "causes", "relates_to")), evidence=["so it is"]),
-        lambda: mem.merge_entities("Ana Ruiz", "Ben"), lambda: mem.split_entity("Ana Ruiz", ["Ana"]),
-        mem.consolidate, mem.replay, lambda: mem.search(text, session_id="s1", reach="all"),
+        lambda: mem.merge_entities("Ana Ruiz", "Ben"),
+        lambda: mem.split_entity("Ana Ruiz", ["Ana"]),
+        mem.consolidate,
+        mem.replay,
+        lambda: mem.search(text, session_id="s1", reach="all"),
         mem.maintain,
-    ]  # fmt: skip
+    ]
     return chance.choice(does)()
 
 

@@ -44,8 +44,11 @@ def fill(mem: Memory) -> dict[str, str]:
     first = mem.add("Zquincewood is where Zfennimore Zalias lives", user_id="zperson", tags=["ztag"]).id
     mem.add(
         [{"role": "user", "content": "I moved to Zmarbleton, and I like zfennimore tea.", "name": "Zperson"}],
-        session_id="zsession", user_id="zperson", project="atlas", metadata={"k": "zquincewood"},
-    )  # fmt: skip
+        session_id="zsession",
+        user_id="zperson",
+        project="atlas",
+        metadata={"k": "zquincewood"},
+    )
     mem.correct(first, "Zmarbleton is where Zfennimore Zalias lives now", reason="zreason said so")
     gone = mem.add("zquincewood that was deleted", user_id="zperson").id
     mem.delete(gone, reason="zreason")
@@ -103,9 +106,10 @@ def test_what_is_others_stays_as_it_is(tmp_path: Path) -> None:
 def test_a_store_that_was_lived_in_stays_sound(tmp_path: Path, seed: int) -> None:
     with lived_in(tmp_path / "m.db", seed) as mem:
         others = {
-            record.id for record in mem.get_all(reach="all", limit=1000)
+            record.id
+            for record in mem.get_all(reach="all", limit=1000)
             if record.scope.user_id != "ana" and record.source != "upkeep"
-        }  # fmt: skip
+        }
         mem.erase_user("ana")
         left = {record.id for record in mem.get_all(reach="all", limit=1000)}
         assert others <= left

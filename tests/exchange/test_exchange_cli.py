@@ -48,8 +48,10 @@ def test_stdout_holds_the_export_alone(tmp_path: Path) -> None:
     assert b"stdout" in done.stderr
     other = subprocess.run(
         [*PROGRAM, "--db", str(tmp_path / "o.db"), "import", "-", "-o", "json"],
-        input=done.stdout, capture_output=True, check=True,
-    )  # fmt: skip
+        input=done.stdout,
+        capture_output=True,
+        check=True,
+    )
     assert json.loads(other.stdout)["count"] == 1
 
 

@@ -53,8 +53,11 @@ def test_places_that_are_refused(mem: Memory, tmp_path: Path, make: str) -> None
     elif make == "pipe":
         os.mkfifo(target)
     given = {
-        "store": tmp_path / "m.db", "nowhere": tmp_path / "no" / "a.jsonl", "empty": "", "number": 7,
-    }.get(make, target)  # fmt: skip
+        "store": tmp_path / "m.db",
+        "nowhere": tmp_path / "no" / "a.jsonl",
+        "empty": "",
+        "number": 7,
+    }.get(make, target)
     with pytest.raises(UsageError):
         mem.export(given, overwrite=True)
     if make != "store":
@@ -190,12 +193,17 @@ def test_no_byte_of_a_sealed_file_can_be_changed_moved_or_cut_off(mem: Memory, t
 
 @pytest.mark.parametrize(
     "recipe",
-    [b"", b"{}\n", b"[]\n", b'{"cipher":"rot13","kdf":"scrypt","n":1024,"r":8,"p":1,"salt":"00","nonce":"00"}\n',
-     b'{"cipher":"aes-256-gcm","kdf":"scrypt","n":1073741824,"r":8,"p":1,"salt":"%s","nonce":"%s"}\n'
-     % (b"00" * 16, b"00" * 7),
-     b'{"cipher":"aes-256-gcm","kdf":"scrypt","n":1000,"r":8,"p":1,"salt":"%s","nonce":"%s"}\n'
-     % (b"00" * 16, b"00" * 7)],
-)  # fmt: skip
+    [
+        b"",
+        b"{}\n",
+        b"[]\n",
+        b'{"cipher":"rot13","kdf":"scrypt","n":1024,"r":8,"p":1,"salt":"00","nonce":"00"}\n',
+        b'{"cipher":"aes-256-gcm","kdf":"scrypt","n":1073741824,"r":8,"p":1,"salt":"%s","nonce":"%s"}\n'
+        % (b"00" * 16, b"00" * 7),
+        b'{"cipher":"aes-256-gcm","kdf":"scrypt","n":1000,"r":8,"p":1,"salt":"%s","nonce":"%s"}\n'
+        % (b"00" * 16, b"00" * 7),
+    ],
+)
 def test_a_recipe_that_makes_no_sense_is_refused(memory: Memory, recipe: bytes) -> None:
     with pytest.raises(EncryptionFailed):
         memory.import_(io.BytesIO(sealed.MAGIC + recipe + b"x" * 100), passphrase="p")

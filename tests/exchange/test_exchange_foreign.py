@@ -22,46 +22,103 @@ from recollect.model.record import Record
 
 MEM0 = {
     "results": [
-        {"id": "m1", "memory": "Ana prefers green tea", "user_id": "ana", "metadata": {"team": "core"},
-         "created_at": "2025-01-02T03:04:05-07:00", "updated_at": "2025-02-02T00:00:00Z", "categories": ["food"]},
+        {
+            "id": "m1",
+            "memory": "Ana prefers green tea",
+            "user_id": "ana",
+            "metadata": {"team": "core"},
+            "created_at": "2025-01-02T03:04:05-07:00",
+            "updated_at": "2025-02-02T00:00:00Z",
+            "categories": ["food"],
+        },
         {"id": "m2", "memory": "Ben plays the cello", "user_id": "ben", "run_id": "r1"},
         {"id": "m3", "memory": ""},
     ]
-}  # fmt: skip
+}
 GRAPH = {
-    "episodes": [{"uuid": "e1", "content": "I joined Acme last week", "role_type": "user", "role": "Ana",
-                  "created_at": "2024-05-01T00:00:00Z", "thread_id": "t1"}],
+    "episodes": [
+        {
+            "uuid": "e1",
+            "content": "I joined Acme last week",
+            "role_type": "user",
+            "role": "Ana",
+            "created_at": "2024-05-01T00:00:00Z",
+            "thread_id": "t1",
+        }
+    ],
     "nodes": [{"uuid": "n1", "name": "Ana", "summary": "An engineer from Porto."}, {"uuid": "n2", "name": "Acme"}],
-    "edges": [{"uuid": "x1", "fact": "Ana works at Acme", "name": "WORKS_AT", "source_node_uuid": "n1",
-               "target_node_uuid": "n2", "valid_at": "2024-05-01T00:00:00Z", "invalid_at": "2025-05-01T00:00:00Z",
-               "episodes": ["e1"]}],
-}  # fmt: skip
+    "edges": [
+        {
+            "uuid": "x1",
+            "fact": "Ana works at Acme",
+            "name": "WORKS_AT",
+            "source_node_uuid": "n1",
+            "target_node_uuid": "n2",
+            "valid_at": "2024-05-01T00:00:00Z",
+            "invalid_at": "2025-05-01T00:00:00Z",
+            "episodes": ["e1"],
+        }
+    ],
+}
 REFERENCE = [
     {"type": "entity", "name": "Ana", "entityType": "person", "observations": ["keeps bees", "Ana speaks Welsh"]},
     {"type": "relation", "from": "Ana", "to": "Acme", "relationType": "works_at"},
 ]
-CHATGPT = [{
-    "title": "Trip", "conversation_id": "c1", "current_node": "b",
-    "mapping": {
-        "r": {"message": None, "parent": None, "children": ["s"]},
-        "s": {"message": {"id": "ms", "author": {"role": "system"}, "content": {"parts": ["You are helpful"]}},
-              "parent": "r", "children": ["h"]},
-        "h": {"message": {"id": "mh", "author": {"role": "user"}, "content": {"parts": ["About me: secret"]},
-                          "metadata": {"is_visually_hidden_from_conversation": True}},
-              "parent": "s", "children": ["a"]},
-        "a": {"message": {"id": "ma", "author": {"role": "user"}, "create_time": 1714550000.5,
-                          "content": {"content_type": "text", "parts": ["Plan a trip to Porto"]}},
-              "parent": "h", "children": ["x", "b"]},
-        "x": {"message": {"id": "mx", "author": {"role": "assistant"}, "content": {"parts": ["An earlier attempt"]}},
-              "parent": "a", "children": []},
-        "b": {"message": {"id": "mb", "author": {"role": "assistant"}, "content": {"parts": ["Porto is lovely"]}},
-              "parent": "a", "children": []},
-    },
-}]  # fmt: skip
-CLAUDE = [{"uuid": "k1", "name": "Family", "chat_messages": [
-    {"uuid": "u1", "sender": "human", "text": "My sister is called Eva", "created_at": "2025-02-01T10:00:00Z"},
-    {"uuid": "u2", "sender": "assistant", "text": "A nice name"},
-]}]  # fmt: skip
+CHATGPT = [
+    {
+        "title": "Trip",
+        "conversation_id": "c1",
+        "current_node": "b",
+        "mapping": {
+            "r": {"message": None, "parent": None, "children": ["s"]},
+            "s": {
+                "message": {"id": "ms", "author": {"role": "system"}, "content": {"parts": ["You are helpful"]}},
+                "parent": "r",
+                "children": ["h"],
+            },
+            "h": {
+                "message": {
+                    "id": "mh",
+                    "author": {"role": "user"},
+                    "content": {"parts": ["About me: secret"]},
+                    "metadata": {"is_visually_hidden_from_conversation": True},
+                },
+                "parent": "s",
+                "children": ["a"],
+            },
+            "a": {
+                "message": {
+                    "id": "ma",
+                    "author": {"role": "user"},
+                    "create_time": 1714550000.5,
+                    "content": {"content_type": "text", "parts": ["Plan a trip to Porto"]},
+                },
+                "parent": "h",
+                "children": ["x", "b"],
+            },
+            "x": {
+                "message": {"id": "mx", "author": {"role": "assistant"}, "content": {"parts": ["An earlier attempt"]}},
+                "parent": "a",
+                "children": [],
+            },
+            "b": {
+                "message": {"id": "mb", "author": {"role": "assistant"}, "content": {"parts": ["Porto is lovely"]}},
+                "parent": "a",
+                "children": [],
+            },
+        },
+    }
+]
+CLAUDE = [
+    {
+        "uuid": "k1",
+        "name": "Family",
+        "chat_messages": [
+            {"uuid": "u1", "sender": "human", "text": "My sister is called Eva", "created_at": "2025-02-01T10:00:00Z"},
+            {"uuid": "u2", "sender": "assistant", "text": "A nice name"},
+        ],
+    }
+]
 LOG = [{"role": "user", "content": "hello there"}, {"role": "assistant", "content": "good morning"}]
 
 
@@ -83,13 +140,19 @@ def stored(mem: Memory) -> dict[str, Record]:
 
 
 SAMPLES: dict[str, tuple[bytes, int]] = {
-    "mem0": (json.dumps(MEM0).encode(), 2), "mem0 lines": (as_lines(MEM0["results"][:2]), 2),
-    "mem0 list": (json.dumps(MEM0["results"]).encode(), 2), "graphiti": (json.dumps(GRAPH).encode(), 3),
-    "reference": (as_lines(REFERENCE), 4), "chatgpt": (json.dumps(CHATGPT).encode(), 2),
-    "chatgpt zip": (as_zip(CHATGPT), 2), "claude": (json.dumps(CLAUDE).encode(), 2),
-    "claude zip": (as_zip(CLAUDE, "data/conversations.json"), 2), "log": (as_lines(LOG), 2),
-    "utf-16": (json.dumps(CLAUDE).encode("utf-16"), 2), "utf-8 with a mark": (b"\xef\xbb\xbf" + as_lines(LOG), 2),
-}  # fmt: skip
+    "mem0": (json.dumps(MEM0).encode(), 2),
+    "mem0 lines": (as_lines(MEM0["results"][:2]), 2),
+    "mem0 list": (json.dumps(MEM0["results"]).encode(), 2),
+    "graphiti": (json.dumps(GRAPH).encode(), 3),
+    "reference": (as_lines(REFERENCE), 4),
+    "chatgpt": (json.dumps(CHATGPT).encode(), 2),
+    "chatgpt zip": (as_zip(CHATGPT), 2),
+    "claude": (json.dumps(CLAUDE).encode(), 2),
+    "claude zip": (as_zip(CLAUDE, "data/conversations.json"), 2),
+    "log": (as_lines(LOG), 2),
+    "utf-16": (json.dumps(CLAUDE).encode("utf-16"), 2),
+    "utf-8 with a mark": (b"\xef\xbb\xbf" + as_lines(LOG), 2),
+}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -185,14 +248,23 @@ def test_a_cycle_in_a_tree_ends(memory: Memory) -> None:
 
 
 BAD: dict[str, bytes] = {
-    "empty": b"", "blank": b"  \n ", "not json": b"hello world", "broken line": as_lines(LOG) + b'{"role": "user"\n',
-    "a number": b"42", "a list of numbers": b"[1, 2, 3]", "nothing in it": b"[]", "deep": b"[" * 100_000,
-    "deep object": b'{"a":' * 100_000, "latin-1": b'[{"role": "user", "content": "caf\xe9"}]',
-    "half a character": b'[{"role": "user", "content": "\\ud800"}]', "unknown": b'[{"colour": "red"}]',
-    "no conversations": as_zip([1], "other.json"), "damaged zip": as_zip(CLAUDE)[:200],
+    "empty": b"",
+    "blank": b"  \n ",
+    "not json": b"hello world",
+    "broken line": as_lines(LOG) + b'{"role": "user"\n',
+    "a number": b"42",
+    "a list of numbers": b"[1, 2, 3]",
+    "nothing in it": b"[]",
+    "deep": b"[" * 100_000,
+    "deep object": b'{"a":' * 100_000,
+    "latin-1": b'[{"role": "user", "content": "caf\xe9"}]',
+    "half a character": b'[{"role": "user", "content": "\\ud800"}]',
+    "unknown": b'[{"colour": "red"}]',
+    "no conversations": as_zip([1], "other.json"),
+    "damaged zip": as_zip(CLAUDE)[:200],
     "zip that leads up": as_zip(CLAUDE, "../../conversations.json"),
     "empty memories": b'{"results": [{"memory": " "}]}',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -209,9 +281,15 @@ def test_the_line_is_named(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("format", ["mem0", "graphiti", "reference", "chat"])
-@pytest.mark.parametrize("data", [b"[1, null, [], {}, \"x\"]", b'{"results": 7, "mapping": [], "entities": {}}',
-                                  b'[{"memory": 7, "id": {}, "fact": [], "type": "entity", "name": 1e400}]',
-                                  b'[{"mapping": {"a": 7, "b": {"message": 8}}}]'])  # fmt: skip
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'[1, null, [], {}, "x"]',
+        b'{"results": 7, "mapping": [], "entities": {}}',
+        b'[{"memory": 7, "id": {}, "fact": [], "type": "entity", "name": 1e400}]',
+        b'[{"mapping": {"a": 7, "b": {"message": 8}}}]',
+    ],
+)
 def test_any_json_as_any_format_is_read_or_refused(memory: Memory, format: str, data: bytes) -> None:
     try:
         memory.import_(io.BytesIO(data), format=format)
@@ -349,24 +427,51 @@ def test_chats_are_read_for_statements_like_any_other(tmp_path: Path) -> None:
 # --- stores of other designs ------------------------------------------------------------------------------------------
 
 RFC_NODES = {
-    "ctf": {"id": "ctf", "content": "Traces are written in CTF", "created_at": "2025-01-02T03:04:05",
-            "updated_at": "2025-01-02T03:04:05",
-            "spatial": {"position_type": "document", "file_path": "docs/trace.md", "section_path": ["Traces", "Format"],
-                        "heading_level": 2, "line_range": [0, 0]},
-            "facets": {"diataxis_type": "reference", "primary_persona": None, "verification_state": "verified",
-                       "confidence": "high", "domain_tags": ["tracing"]}},
-    "json": {"id": "json", "content": "Traces were JSON once", "created_at": "", "updated_at": "", "spatial": None,
-             "facets": None},
-}  # fmt: skip
+    "ctf": {
+        "id": "ctf",
+        "content": "Traces are written in CTF",
+        "created_at": "2025-01-02T03:04:05",
+        "updated_at": "2025-01-02T03:04:05",
+        "spatial": {
+            "position_type": "document",
+            "file_path": "docs/trace.md",
+            "section_path": ["Traces", "Format"],
+            "heading_level": 2,
+            "line_range": [0, 0],
+        },
+        "facets": {
+            "diataxis_type": "reference",
+            "primary_persona": None,
+            "verification_state": "verified",
+            "confidence": "high",
+            "domain_tags": ["tracing"],
+        },
+    },
+    "json": {
+        "id": "json",
+        "content": "Traces were JSON once",
+        "created_at": "",
+        "updated_at": "",
+        "spatial": None,
+        "facets": None,
+    },
+}
 RFC_EDGES = [
-    {"source_id": "ctf", "target_id": "json", "relation": "supersedes", "confidence": 0.9, "evidence": "said so",
-     "auto_extracted": True, "timestamp": "2025-01-02T03:04:05"},
+    {
+        "source_id": "ctf",
+        "target_id": "json",
+        "relation": "supersedes",
+        "confidence": 0.9,
+        "evidence": "said so",
+        "auto_extracted": True,
+        "timestamp": "2025-01-02T03:04:05",
+    },
     {"source_id": "ctf", "target_id": "json", "relation": "contradicts"},
     {"source_id": "json", "target_id": "ctf", "relation": "contradicts"},
     {"source_id": "ctf", "target_id": "reader", "relation": "depends_on"},
     {"source_id": "reader", "target_id": "ctf", "relation": "depends_on"},
     {"source_id": "ctf", "target_id": "ctf", "relation": "supports"},
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -410,8 +515,10 @@ def test_a_folder_of_rfc_014_is_taken_over_by_its_profile(saved: Path) -> None:
         assert node.facets is not None
         assert (node.facets.domain_tags, node.created_at) == (("tracing",), "2025-01-02T03:04:05")
         assert [(edge.target_id, edge.relation.value) for edge in node.outgoing_edges] == [
-            ("json", "supersedes"), ("json", "contradicts"), ("reader", "depends_on"),
-        ]  # fmt: skip
+            ("json", "supersedes"),
+            ("json", "contradicts"),
+            ("reader", "depends_on"),
+        ]
         assert [each.id for each in store.query_by_section("format")] == ["ctf"]
         store.memory.delete("json")
     with UnifiedMemoryStore.load(saved, embedder="fake") as store:
@@ -447,14 +554,27 @@ def spec_02(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(path)) as db:
         db.executescript(SPEC_02)
         node = "INSERT INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1700000000000, 1700000001000, 1700000002000, 3, ?)"
-        db.execute(node, (A, "fact", "rule", "The cache has no expiry", b"\x01\x02", "longterm", 0.9, "review",
-                          '{"team": "core"}'))  # fmt: skip
+        db.execute(
+            node,
+            (A, "fact", "rule", "The cache has no expiry", b"\x01\x02", "longterm", 0.9, "review", '{"team": "core"}'),
+        )
         db.execute(node, (B, "experience", None, "Stale prices were shown", None, "task", 0.5, None, "{}"))
-        db.execute("INSERT INTO hyperedges VALUES (?, 'causation', 'causes', 2.5), ('back', 'causation', 'causes', 1),"
-                   "('none', 'context', NULL, 1), ('empty', 'relation', 'x', 1)", (E,))  # fmt: skip
-        db.executemany("INSERT INTO membership VALUES (?, ?, ?, ?)", [
-            (E, A, "cause", 0), (E, B, "effect", 1), ("back", B, "cause", 0), ("back", A, "effect", 1),
-            ("none", A, "context", 0), (E, "nobody", "context", 2)])  # fmt: skip
+        db.execute(
+            "INSERT INTO hyperedges VALUES (?, 'causation', 'causes', 2.5), ('back', 'causation', 'causes', 1),"
+            "('none', 'context', NULL, 1), ('empty', 'relation', 'x', 1)",
+            (E,),
+        )
+        db.executemany(
+            "INSERT INTO membership VALUES (?, ?, ?, ?)",
+            [
+                (E, A, "cause", 0),
+                (E, B, "effect", 1),
+                ("back", B, "cause", 0),
+                ("back", A, "effect", 1),
+                ("none", A, "context", 0),
+                (E, "nobody", "context", 2),
+            ],
+        )
         db.commit()
     return path
 

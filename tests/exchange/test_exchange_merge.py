@@ -128,8 +128,9 @@ def test_the_owner_may_choose_a_scope(tmp_path: Path) -> None:
         other.import_(tmp_path / "a.jsonl", user_id="ana")
         scopes = {record.content: dict(record.scope.items()) for record in other.get_all(reach="all")}
     assert scopes == {
-        "Ana uses vim": {"project": "atlas", "user_id": "ana"}, "Ben uses Emacs": {"user_id": "ana"},
-    }  # fmt: skip
+        "Ana uses vim": {"project": "atlas", "user_id": "ana"},
+        "Ben uses Emacs": {"user_id": "ana"},
+    }
 
 
 def test_a_dry_run_tells_and_changes_nothing(tmp_path: Path) -> None:

@@ -209,8 +209,11 @@ def test_the_header_tells_what_there_is(tmp_path: Path) -> None:
         report = mem.export(tmp_path / "a.jsonl")
     first, *rows, last = rows_in(tmp_path / "a.jsonl")
     assert (first["format"], first["version"], first["complete"]) == ("recollect", 1, True)
-    assert first["counts"] == {table.name: sum(row["table"] == table.name for row in rows) for table in TABLES
-                               if table.name not in ("space", "vector")}  # fmt: skip
+    assert first["counts"] == {
+        table.name: sum(row["table"] == table.name for row in rows)
+        for table in TABLES
+        if table.name not in ("space", "vector")
+    }
     assert last["lines"] == len(rows) + 1
     assert report["lines"] == len(rows) + 2
     assert report["bytes"] == (tmp_path / "a.jsonl").stat().st_size

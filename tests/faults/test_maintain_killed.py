@@ -34,9 +34,9 @@ def talked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 def contents(path: Path) -> Counter[tuple[str, str, str]]:
     """What is believed, in words."""
     with looking_at(path) as db:
-        return Counter(db.execute(
-            "SELECT kind, category, content FROM record WHERE retired_at IS NULL AND head_pk IS NULL"
-        ))  # fmt: skip
+        return Counter(
+            db.execute("SELECT kind, category, content FROM record WHERE retired_at IS NULL AND head_pk IS NULL")
+        )
 
 
 def labels(path: Path) -> Counter[str]:

@@ -50,9 +50,16 @@ filters = st.fixed_dictionaries(
 
 def row(pk: int, **changes: Any) -> ColumnRow:
     plain = ColumnRow(
-        pk=pk, scope_pk=1, kind="semantic", category="fact", session_pk=None,
-        event_time=10, valid_from=None, valid_until=None, tier="longterm",
-    )  # fmt: skip
+        pk=pk,
+        scope_pk=1,
+        kind="semantic",
+        category="fact",
+        session_pk=None,
+        event_time=10,
+        valid_from=None,
+        valid_until=None,
+        tier="longterm",
+    )
     return plain._replace(**changes)
 
 

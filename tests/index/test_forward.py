@@ -231,8 +231,10 @@ def test_a_name_is_as_common_as_the_rows_it_stands_over() -> None:
     forward.apply([ForwardRow(1, [["tea", "ana"]], "Ana Ana", 1), ForwardRow(3, [["tea"]], "Bo", 1)], [2])
     assert forward.holders(ids).tolist() == [3, 4, 7, 0]
     assert forward.named_with(np.array([1, 3, 900]), ids).tolist() == [
-        [True, False, False, False], [False, True, False, False], [False] * 4
-    ]  # fmt: skip
+        [True, False, False, False],
+        [False, True, False, False],
+        [False] * 4,
+    ]
 
 
 def test_a_row_of_the_future_is_empty() -> None:

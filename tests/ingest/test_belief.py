@@ -152,9 +152,16 @@ def pair(memory: Memory, label: str, *, edge_confidence: float = 1.0, **target: 
 
 @pytest.mark.parametrize(
     ("label", "after"),
-    [("validates", 0.65), ("required_with", 0.575), ("conflicts_with", 0.4), ("contradicts", 0.4),
-     ("supersedes", 0.3), ("derived_from", 0.625), ("relates_to", 0.5)],
-)  # fmt: skip
+    [
+        ("validates", 0.65),
+        ("required_with", 0.575),
+        ("conflicts_with", 0.4),
+        ("contradicts", 0.4),
+        ("supersedes", 0.3),
+        ("derived_from", 0.625),
+        ("relates_to", 0.5),
+    ],
+)
 def test_a_confirmation_moves_what_hangs_on_it(mem: Memory, label: str, after: float) -> None:
     """Belief in a sure record rises by 0.25 when it is confirmed: the relation passes on its share of that."""
     one, other = pair(mem, label)
@@ -176,8 +183,9 @@ def test_a_flag_moves_them_the_other_way(mem: Memory, label: str, after: float) 
     assert confidence(mem, other) == after
 
 
-@pytest.mark.parametrize(("label", "moves"), [("validates", False), ("supersedes", False), ("derived_from", True),
-                                              ("contradicts", True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("label", "moves"), [("validates", False), ("supersedes", False), ("derived_from", True), ("contradicts", True)]
+)
 def test_belief_travels_in_the_direction_the_relation_means(mem: Memory, label: str, moves: bool) -> None:
     one, other = mem.add("one", confidence=0.5).id, mem.add("other").id
     mem.relate(one, other, label)
@@ -208,8 +216,12 @@ def test_a_persons_word_is_not_overruled_by_what_follows_from_another(mem: Memor
 
 def test_circles_and_several_ways_move_a_record_once_by_the_strongest(mem: Memory) -> None:
     a, b, c = (mem.add(text, confidence=0.5).id for text in "abc")
-    for source, target, label in ((a, b, "validates"), (a, c, "validates"), (b, c, "required_with"),
-                                  (c, a, "validates")):  # fmt: skip
+    for source, target, label in (
+        (a, b, "validates"),
+        (a, c, "validates"),
+        (b, c, "required_with"),
+        (c, a, "validates"),
+    ):
         mem.relate(source, target, label)
     done = mem.confirm(a)  # from 0.5 to certain: belief rises by half
     assert (confidence(mem, a), confidence(mem, b), confidence(mem, c)) == (1.0, 0.8, 0.8)

@@ -43,9 +43,16 @@ def test_bytes_are_taken_if_they_are_utf8() -> None:
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [("", "empty"), (" \n\t\u2003", "empty"), (None, "NoneType"), (5, "int"), (["x"], "list"), ("a\x00", "NUL"),
-     ("\ud83e", "half a character")],
-)  # fmt: skip
+    [
+        ("", "empty"),
+        (" \n\t\u2003", "empty"),
+        (None, "NoneType"),
+        (5, "int"),
+        (["x"], "list"),
+        ("a\x00", "NUL"),
+        ("\ud83e", "half a character"),
+    ],
+)
 def test_what_is_no_text_is_refused(value: Any, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         check.content(value, bytes_max=100)
@@ -131,9 +138,20 @@ def test_metadata_is_plain_json() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [[1], "a", 5, {"a": object()}, {"a": float("nan")}, {"a": [float("inf")]}, {1: "x"}, {"a": 2**70}, {"a": "\ud800"},
-     {"a": b"x"}, {"a": {1, 2}}],
-)  # fmt: skip
+    [
+        [1],
+        "a",
+        5,
+        {"a": object()},
+        {"a": float("nan")},
+        {"a": [float("inf")]},
+        {1: "x"},
+        {"a": 2**70},
+        {"a": "\ud800"},
+        {"a": b"x"},
+        {"a": {1, 2}},
+    ],
+)
 def test_what_json_cannot_hold_is_refused_by_name(value: Any) -> None:
     with pytest.raises(UsageError, match="metadata"):
         check.mapping(value)

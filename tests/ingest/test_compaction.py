@@ -128,11 +128,16 @@ def test_what_stands_under_a_heading_still_meets_its_turn(memory: Memory) -> Non
 MESSAGES = [
     {"role": "system", "content": "You are a coding assistant."},
     {"role": "user", "name": "Ana", "content": "Hi! I decided to move the atlas project to Postgres 16. What now?"},
-    {"role": "assistant", "content": "Sure, I changed it.", "tool_calls": [
-        {"id": "1", "function": {"name": "edit_file", "arguments": '{"path": "db/config.py"}'}},
-        {"id": "2", "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}}]},
+    {
+        "role": "assistant",
+        "content": "Sure, I changed it.",
+        "tool_calls": [
+            {"id": "1", "function": {"name": "edit_file", "arguments": '{"path": "db/config.py"}'}},
+            {"id": "2", "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}},
+        ],
+    },
     {"role": "tool", "tool_call_id": "2", "content": "E   KeyError: 'dsn'\n2 failed, 8 passed in 0.4s"},
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("given", [MESSAGES, {"messages": MESSAGES}, json.dumps(MESSAGES)])

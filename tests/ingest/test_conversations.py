@@ -14,10 +14,14 @@ from recollect.model.record import Record
 
 def conversation(*texts: str) -> dict[str, Any]:
     messages = [
-        {"uuid": f"m{at}", "sender": "assistant" if at % 2 else "human", "text": text,
-         "created_at": f"2026-05-0{at + 1}T10:00:00Z"}
+        {
+            "uuid": f"m{at}",
+            "sender": "assistant" if at % 2 else "human",
+            "text": text,
+            "created_at": f"2026-05-0{at + 1}T10:00:00Z",
+        }
         for at, text in enumerate(texts)
-    ]  # fmt: skip
+    ]
     return {"uuid": "c1", "name": "Editors", "chat_messages": messages}
 
 

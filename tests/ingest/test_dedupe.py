@@ -359,9 +359,17 @@ def test_undo_takes_a_repeat_back_exactly(tmp_path: Path) -> None:
 def turn(text: str, *, at: int | None, session_pk: int | None, scope_pk: int, **more: Any) -> RecordRow:
     base = {"kind": "episodic", "category": "turn", "role": "user", "speaker": "Ana"} | more
     return RecordRow(
-        id=new_id(), scope_pk=scope_pk, session_pk=session_pk, content=text, content_hash=content_hash(text),
-        created_at=1, updated_at=1, recorded_at=1, event_time=at, **base,
-    )  # fmt: skip
+        id=new_id(),
+        scope_pk=scope_pk,
+        session_pk=session_pk,
+        content=text,
+        content_hash=content_hash(text),
+        created_at=1,
+        updated_at=1,
+        recorded_at=1,
+        event_time=at,
+        **base,
+    )
 
 
 def test_a_turn_delivered_again_is_the_same_turn(writing: Writing) -> None:
@@ -376,11 +384,15 @@ def test_a_turn_delivered_again_is_the_same_turn(writing: Writing) -> None:
         again = [turn("ok", at=MAY_3, **place) for _ in range(3)]
         assert dedupe.delivered_again(tx, again) == {0: pks[0], 1: pks[1]}
         others = [
-            turn("ok", at=MAY_3 + 1, **place), turn("ok", at=None, **place), turn("hm", at=None, **place),
-            turn("OK", at=MAY_3, **place), turn("ok", at=MAY_3, **place, speaker="Ben"),
+            turn("ok", at=MAY_3 + 1, **place),
+            turn("ok", at=None, **place),
+            turn("hm", at=None, **place),
+            turn("OK", at=MAY_3, **place),
+            turn("ok", at=MAY_3, **place, speaker="Ben"),
             turn("ok", at=MAY_3, **place, metadata='{"n":2}'),
-            turn("ok", at=MAY_3, **place | {"session_pk": two}), turn("ok", at=MAY_3, **place | {"session_pk": None}),
-        ]  # fmt: skip
+            turn("ok", at=MAY_3, **place | {"session_pk": two}),
+            turn("ok", at=MAY_3, **place | {"session_pk": None}),
+        ]
         assert dedupe.delivered_again(tx, others) == {}
 
     writing.store.write(work)

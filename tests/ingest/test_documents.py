@@ -96,8 +96,12 @@ def test_pieces_of_a_document_know_their_section_and_lines(folder: Path, memory:
     assert (install.place.section_path, install.place.heading_level) == (("Guide", "Install"), 2)
     assert install.tags == ("docs",)
     assert install.metadata == {
-        "document": str(file), "format": "markdown", "section_type": "prose", "title": "Install", "team": "core"
-    }  # fmt: skip
+        "document": str(file),
+        "format": "markdown",
+        "section_type": "prose",
+        "title": "Install",
+        "team": "core",
+    }
 
 
 def test_pieces_of_code_know_their_module_class_and_function(folder: Path, memory: Memory) -> None:

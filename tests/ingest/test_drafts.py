@@ -31,8 +31,12 @@ def test_a_message_with_a_role_is_a_turn() -> None:
     out = drafted({"role": "user", "content": "hello", "name": "Ana"})
     (row,) = out.rows
     assert (row.kind, row.category, row.source, row.role, row.speaker) == (
-        "episodic", "turn", "conversation", "user", "Ana",
-    )  # fmt: skip
+        "episodic",
+        "turn",
+        "conversation",
+        "user",
+        "Ana",
+    )
     assert out.turns == [0]
 
 
@@ -52,8 +56,10 @@ def test_texts_and_messages_mix_and_only_turns_follow_one_another() -> None:
 def test_shared_fields_hold_for_all_and_a_message_has_the_last_word() -> None:
     one, other = drafted(
         ["a", {"role": "user", "content": "b", "importance": 0.9, "kind": "semantic", "metadata": {"x": 2, "y": 3}}],
-        importance=0.1, tags=["t"], metadata={"x": 1, "z": 0},
-    ).rows  # fmt: skip
+        importance=0.1,
+        tags=["t"],
+        metadata={"x": 1, "z": 0},
+    ).rows
     assert (one.importance, other.importance, one.tags, other.tags) == (0.1, 0.9, '["t"]', '["t"]')
     assert other.kind == "semantic"
     assert orjson.loads(other.metadata) == {"x": 2, "y": 3, "z": 0}
@@ -90,16 +96,30 @@ def test_blocks_of_a_message_are_joined_and_other_media_left_out() -> None:
 def test_calls_of_tools_are_part_of_the_machines_turn_and_results_turns_of_their_own() -> None:
     out = drafted(
         [
-            {"role": "assistant", "content": "Let me see.", "tool_calls": [
-                {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls -a"}'}}]},
+            {
+                "role": "assistant",
+                "content": "Let me see.",
+                "tool_calls": [
+                    {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls -a"}'}}
+                ],
+            },
             {"role": "tool", "tool_call_id": "c1", "name": "bash", "content": "a.py\x00"},
-            {"role": "user", "name": "Ana", "content": [
-                {"type": "tool_result", "tool_use_id": "c1", "content": "b.py"}, {"type": "text", "text": "good"}]},
+            {
+                "role": "user",
+                "name": "Ana",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": "c1", "content": "b.py"},
+                    {"type": "text", "text": "good"},
+                ],
+            },
         ]
-    )  # fmt: skip
+    )
     assert [(row.role, row.content) for row in out.rows] == [
-        ("assistant", "Let me see.\n[ran ls -a]"), ("tool", "a.py"), ("tool", "b.py"), ("user", "good"),
-    ]  # fmt: skip
+        ("assistant", "Let me see.\n[ran ls -a]"),
+        ("tool", "a.py"),
+        ("tool", "b.py"),
+        ("user", "good"),
+    ]
     assert out.turns == [0, 1, 2, 3]
 
 

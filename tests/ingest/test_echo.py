@@ -183,10 +183,13 @@ def test_nobody_has_anothers_text_passed_over(mem: Memory) -> None:
 @pytest.mark.parametrize(
     "kept",
     [
-        {"infer": False}, {"user_id": "ben"}, {"message": {"role": "user"}}, {"tags": ["home"]},
+        {"infer": False},
+        {"user_id": "ben"},
+        {"message": {"role": "user"}},
+        {"tags": ["home"]},
         {"message": {"metadata": {"run": 3}}},
     ],
-)  # fmt: skip
+)
 def test_what_would_be_lost_is_kept(mem: Memory, kept: dict[str, Any]) -> None:
     assert not echoed(mem, **kept)
 

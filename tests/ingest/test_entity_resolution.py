@@ -169,13 +169,19 @@ def test_meaning_decides_between_two_of_a_name(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "type_", "same"),
     [
-        ("ana ruiz", "ana", PERSON, True), ("dr. ana ruiz", "ana ruiz", PERSON, True),
-        ("ana r.", "ana ruiz", PERSON, True), ("liz okafor", "elizabeth okafor", PERSON, True),
+        ("ana ruiz", "ana", PERSON, True),
+        ("dr. ana ruiz", "ana ruiz", PERSON, True),
+        ("ana r.", "ana ruiz", PERSON, True),
+        ("liz okafor", "elizabeth okafor", PERSON, True),
         ("ana ruiz", "ben ruiz", PERSON, False),
-        ("jon", "john", PERSON, False), ("ana", "anna", PERSON, False), ("edinburg", "edinburgh", PLACE, True),
-        ("iran", "iraq", PLACE, False), ("uk", "united kingdom", PLACE, True), ("area 1", "area 2", PLACE, False),
+        ("jon", "john", PERSON, False),
+        ("ana", "anna", PERSON, False),
+        ("edinburg", "edinburgh", PLACE, True),
+        ("iran", "iraq", PLACE, False),
+        ("uk", "united kingdom", PLACE, True),
+        ("area 1", "area 2", PLACE, False),
     ],
-)  # fmt: skip
+)
 def test_likeness_of_names(one: str, other: str, type_: EntityType, same: bool) -> None:
     assert (alike(one, other, type_) >= SIMILARITY) is same
     assert alike(one, other, type_) == alike(other, one, type_)

@@ -27,9 +27,18 @@ def words(count: int, word: str = "word") -> str:
 
 @pytest.mark.parametrize(
     "text",
-    [words(300), "x" * 1_000, "é" * 500, "🦊" * 300, "line one\n" * 80, words(40, "日本語"), "a", "ab " * 1_000,
-     "x" * 199 + "é" + "y" * 300],
-)  # fmt: skip
+    [
+        words(300),
+        "x" * 1_000,
+        "é" * 500,
+        "🦊" * 300,
+        "line one\n" * 80,
+        words(40, "日本語"),
+        "a",
+        "ab " * 1_000,
+        "x" * 199 + "é" + "y" * 300,
+    ],
+)
 @pytest.mark.parametrize("size", [64, 200, 333])
 def test_parts_fit_and_give_the_text_when_joined(text: str, size: int) -> None:
     parts = split_text(text, size)

@@ -346,10 +346,16 @@ def test_a_document_is_read_in_the_background(tmp_path: Path, patient: None) -> 
 @pytest.mark.parametrize(
     "other",
     [
-        {"timestamp": "2026-06-09"}, {"category": "experience"}, {"source": "mail"}, {"valid_from": "2020-01-01"},
-        {"tags": ["home"]}, {"metadata": {"page": 3}}, {"user_id": "ben"}, {"infer": False},
+        {"timestamp": "2026-06-09"},
+        {"category": "experience"},
+        {"source": "mail"},
+        {"valid_from": "2020-01-01"},
+        {"tags": ["home"]},
+        {"metadata": {"page": 3}},
+        {"user_id": "ben"},
+        {"infer": False},
     ],
-)  # fmt: skip
+)
 def test_what_was_given_with_it_keeps_a_text_apart(mem: Memory, other: dict[str, Any]) -> None:
     first = mem.add("Ana went to the doctor", timestamp="2026-01-05").id
     again = mem.add("Ana went to the doctor", **{"timestamp": "2026-01-05", **other})

@@ -27,10 +27,12 @@ UPDATES = [
     ("My favourite colour is blue now.", "My favourite colour is green."),
     ("I no longer drink coffee.", "I drink coffee every morning."),
     ("I switched from Emacs Lisp to Python.", "Most of my scripts are written in Emacs Lisp."),
-    ("We got the image size of the billing service down from 350MB to 250MB.",
-     "The image size of the billing service is 350MB."),
+    (
+        "We got the image size of the billing service down from 350MB to 250MB.",
+        "The image size of the billing service is 350MB.",
+    ),
     ("The talk on tidal power in Bergen has been postponed.", "Ana gives a talk on tidal power in Bergen on May 3."),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("newer", "older"), UPDATES)
@@ -51,10 +53,12 @@ KEPT_APART = [
     ("I stopped drinking coffee.", "I don't drink coffee."),
     ("The page loads in 240ms.", "We want the page to load in under 200ms."),  # so, and wanted
     ("The rent for my flat went up by $50.", "The rent for my flat is $900."),
-    ("We got the image size of the billing service down from 350MB to 250MB.",
-     "The image size of the billing service is 120MB."),  # another one was changed
+    (
+        "We got the image size of the billing service down from 350MB to 250MB.",
+        "The image size of the billing service is 120MB.",
+    ),  # another one was changed
     ("My goal is to get the load time of the page from 250ms to 190ms.", "The load time of the page is 250ms."),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("newer", "older"), KEPT_APART)

@@ -137,8 +137,13 @@ def test_content_may_begin_with_a_dash(run: Run) -> None:
 
 
 def test_jsonl(run: Run, tmp_path: Path) -> None:
-    lines = ['{"role": "user", "name": "Al", "content": "hello there"}', "", '"plain text"',
-             '{"content": "tea is best", "kind": "opinion"}', '{"role": "user", "content": " "}']  # fmt: skip
+    lines = [
+        '{"role": "user", "name": "Al", "content": "hello there"}',
+        "",
+        '"plain text"',
+        '{"content": "tea is best", "kind": "opinion"}',
+        '{"role": "user", "content": " "}',
+    ]
     done = run("add", "--jsonl", "-", "-u", "al", "-o", "json", stdin="\n".join(lines))
     assert done.code == 0
     assert len(done.data["ids"]) == done.data["count"] == 3
@@ -336,8 +341,9 @@ def test_config(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert {"db", "embedder", "recall.rrf_k"} <= set(keys)
     assert "recall.rrf_k" in run("config", "--changed").out
     assert run("config", "path", "-o", "json").data == {
-        "path": str(tmp_path / ".recollect" / "config.toml"), "exists": False,
-    }  # fmt: skip
+        "path": str(tmp_path / ".recollect" / "config.toml"),
+        "exists": False,
+    }
 
 
 def test_one_model(run: Run) -> None:

@@ -150,8 +150,23 @@ def test_a_query_combines_words_place_facets_and_relations(run: Run, stored: Sto
     assert contents(run("memory", "query", "prices", "--section", "design", "-o", "json")) == [
         "Prices are cached for a day"
     ]
-    assert contents(run("memory", "query", "prices", "--file", "docs/", "--diataxis", "howto", "--persona", "novice",
-                        "--domain", "cli", "-o", "json")) == ["Prices are cached for a day"]  # fmt: skip
+    assert contents(
+        run(
+            "memory",
+            "query",
+            "prices",
+            "--file",
+            "docs/",
+            "--diataxis",
+            "howto",
+            "--persona",
+            "novice",
+            "--domain",
+            "cli",
+            "-o",
+            "json",
+        )
+    ) == ["Prices are cached for a day"]
     assert contents(run("memory", "query", "prices", "--section", "Appendix", "-o", "json")) == []
     assert contents(run("memory", "query", "--from", stored.redis, "-o", "json"))
     assert contents(
@@ -171,11 +186,17 @@ def test_a_query_is_timed(run: Run, stored: Stored) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["--diataxis", "poem"], ["--persona", "nobody"], ["--certainty", "sure"], ["--relation", "supports"],
-        ["--from", "nobody"], ["--limit", "0"], ["--limit", "many"], ["-o", "yaml"],
+        ["--diataxis", "poem"],
+        ["--persona", "nobody"],
+        ["--certainty", "sure"],
+        ["--relation", "supports"],
+        ["--from", "nobody"],
+        ["--limit", "0"],
+        ["--limit", "many"],
+        ["-o", "yaml"],
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_a_query_that_makes_no_sense_is_refused(run: Run, stored: Stored, words: list[str]) -> None:
     done = run("memory", "query", "prices", *words)
     assert done.code == 2
@@ -245,9 +266,12 @@ def test_a_drawing_is_one_file_that_fetches_nothing_and_is_the_same_each_time(
 def test_a_drawing_shows_what_was_only_guessed(run: Run, stored: Stored, tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         memory._engine.relating.relate(
-            [(stored.lone, None, 0), (stored.redis, None, 1)], "supports", visible=None, confidence=0.5,
+            [(stored.lone, None, 0), (stored.redis, None, 1)],
+            "supports",
+            visible=None,
+            confidence=0.5,
             auto_extracted=True,
-        )  # fmt: skip
+        )
     picture = run("memory", "graph", "--format", "svg").out
     tree = ElementTree.fromstring(picture)
     dashed = [line for line in tree.iter("{http://www.w3.org/2000/svg}line") if line.get("class") == "guess"]
@@ -265,8 +289,18 @@ def test_hostile_names_stay_text(run: Run, stored: Stored, tmp_path: Path) -> No
     picture = run("memory", "graph", "--format", "svg").out
     tree = ElementTree.fromstring(picture)  # well-formed, whatever it says
     assert {element.tag.partition("}")[2] for element in tree.iter()} <= {
-        "svg", "title", "style", "defs", "marker", "path", "rect", "g", "line", "text", "circle",
-    }  # fmt: skip
+        "svg",
+        "title",
+        "style",
+        "defs",
+        "marker",
+        "path",
+        "rect",
+        "g",
+        "line",
+        "text",
+        "circle",
+    }
     page = run("memory", "graph", "--format", "html").out
     for drawing in (picture, page):
         assert "<script" not in drawing
@@ -283,11 +317,17 @@ def test_hostile_names_stay_text(run: Run, stored: Stored, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "words",
     [
-        ["nobody"], ["--format", "png"], ["--file", "x.txt"], ["--limit", "0"], ["--limit", "1000"], ["--depth", "0"],
-        ["--format", "svg", "--file", "no/such/folder/x.svg"], ["00000000-0000-4000-8000-000000000000"],
+        ["nobody"],
+        ["--format", "png"],
+        ["--file", "x.txt"],
+        ["--limit", "0"],
+        ["--limit", "1000"],
+        ["--depth", "0"],
+        ["--format", "svg", "--file", "no/such/folder/x.svg"],
+        ["00000000-0000-4000-8000-000000000000"],
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_a_graph_that_makes_no_sense_is_refused(run: Run, stored: Stored, words: list[str]) -> None:
     start = [] if len(words) == 1 else [stored.cache]
     done = run("memory", "graph", *start, *words)
@@ -330,8 +370,12 @@ def test_nodes_of_the_topology_profile_are_drawn_by_their_own_ids(run: Run, tmp_
 
     with UnifiedMemoryStore(tmp_path / "unified", embedder="fake") as store:
         told = ConceptEdge("ctf", "reader", RelationType.DEPENDS_ON)
-        store.add_nodes([MemoryNode(id="ctf", content="Traces are CTF", outgoing_edges=[told]),
-                         MemoryNode(id="reader", content="A reader is needed")])  # fmt: skip
+        store.add_nodes(
+            [
+                MemoryNode(id="ctf", content="Traces are CTF", outgoing_edges=[told]),
+                MemoryNode(id="reader", content="A reader is needed"),
+            ]
+        )
     db = ("--db", str(tmp_path / "unified" / "memory.db"))
     assert "—depends_on→" in run(*db, "memory", "graph", "ctf").out
     assert "A reader is needed" in run(*db, "memory", "query", "--from", "ctf").out

@@ -97,11 +97,15 @@ def test_bars(share: float, drawn: str) -> None:
 @pytest.fixture
 def atlas(run: Run, tmp_path: Path) -> None:
     notes = [
-        {"content": "Tokens of auth expire hourly", "category": "gotcha",
-         "place": {"file_path": "src/auth.py", "line_range": [10, 20]}, "facets": {"diataxis_type": "howto"}},
+        {
+            "content": "Tokens of auth expire hourly",
+            "category": "gotcha",
+            "place": {"file_path": "src/auth.py", "line_range": [10, 20]},
+            "facets": {"diataxis_type": "howto"},
+        },
         {"content": "Tokens of mail never expire", "category": "decision", "place": {"file_path": "src/mail.py"}},
         {"content": "Tokens were paper once", "timestamp": "2019-05-01"},
-    ]  # fmt: skip
+    ]
     path = tmp_path / "notes.jsonl"
     path.write_text("\n".join(json.dumps(note) for note in notes), encoding="utf-8")
     assert run("add", "--jsonl", str(path), "--session-id", "s1").code == 0
@@ -122,10 +126,23 @@ def atlas(run: Run, tmp_path: Path) -> None:
         (["--rerank", "none"], {"auth", "mail", "paper"}),
         (["--asked-in", "s2"], {"auth", "mail", "paper"}),
         (["--threshold", "1.0"], set()),
-        (["--mode", "trend:30", "--phase", "coding", "--place", "src/auth.py", "--facets",
-          '{"diataxis_type":"howto"}', "--rerank", "none"], {"auth"}),
+        (
+            [
+                "--mode",
+                "trend:30",
+                "--phase",
+                "coding",
+                "--place",
+                "src/auth.py",
+                "--facets",
+                '{"diataxis_type":"howto"}',
+                "--rerank",
+                "none",
+            ],
+            {"auth"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_parameter_works_from_the_shell(run: Run, atlas: None, words: list[str], found: set[str]) -> None:
     done = run("search", "tokens", *words, "-o", "json")
     assert done.code == 0, done.out

@@ -69,8 +69,10 @@ def test_help_for_programs_tells_of_every_command(run: Any) -> None:
     assert set(told["exit_codes"]) == {"0", "1", "2", "130"}
     search = {one["name"]: one for one in commands["search"]["options"]}
     assert (search["top_k"]["type"], search["top_k"]["default"], search["top_k"]["flags"]) == (
-        "integer", 10, ["-k", "--top-k", "-n", "--limit"],
-    )  # fmt: skip
+        "integer",
+        10,
+        ["-k", "--top-k", "-n", "--limit"],
+    )
     assert (search["explain"]["type"], search["as_of"]["type"], search["filters"]["type"]) == (
         "boolean",
         "time",
@@ -349,15 +351,27 @@ def test_the_overview_fits_the_terminal(columns: int) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "search which editor -u ana -k 3", "search --user ana --limit=3 -o json x y",
+        "search which editor -u ana -k 3",
+        "search --user ana --limit=3 -o json x y",
         "add a b --no-infer --tags a,b --tags c",
-        "-o json list --kinds semantic -1", "list --full --db x.db", "correct 12345678 a truer text --reason why",
-        "delete 12345678 --hard -y", "relate a b supports --confidence 0.9", "relate a b", "undo", "undo last",
-        "add -- - decided", "add -", "add --jsonl turns.jsonl -s s1", "forget 12345678",
+        "-o json list --kinds semantic -1",
+        "list --full --db x.db",
+        "correct 12345678 a truer text --reason why",
+        "delete 12345678 --hard -y",
+        "relate a b supports --confidence 0.9",
+        "relate a b",
+        "undo",
+        "undo last",
+        "add -- - decided",
+        "add -",
+        "add --jsonl turns.jsonl -s s1",
+        "forget 12345678",
         "feedback 12345678 --no-helpful",
-        "export out.jsonl --vectors", "stats", "timeline Ana's editor --after yesterday",
+        "export out.jsonl --vectors",
+        "stats",
+        "timeline Ana's editor --after yesterday",
     ],
-)  # fmt: skip
+)
 def test_the_straight_way_reads_a_line_as_the_parser_does(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = line.split()
     straight = understood(words)

@@ -15,11 +15,20 @@ from recollect.interfaces.cli.render import draw
 pytestmark = pytest.mark.usefixtures("environment")
 
 RUN: dict[str, Any] = {
-    "id": "r", "verb": "decay", "operation": "o1", "state": "done", "started_at": "2026-05-13T12:00:00+00:00",
-    "finished_at": "2026-05-13T12:00:01+00:00", "dry_run": False, "counts": {"archived": 2}, "progress": 1.0,
+    "id": "r",
+    "verb": "decay",
+    "operation": "o1",
+    "state": "done",
+    "started_at": "2026-05-13T12:00:00+00:00",
+    "finished_at": "2026-05-13T12:00:01+00:00",
+    "dry_run": False,
+    "counts": {"archived": 2},
+    "progress": 1.0,
     "items": [{"step": "decay", "did": "archived", "id": f"a{n}", "reason": "not used for 90 days"} for n in range(2)],
-    "problems": [], "history": [], "due": {},
-}  # fmt: skip
+    "problems": [],
+    "history": [],
+    "due": {},
+}
 
 
 def drawn(thing: RenderableType) -> str:
@@ -50,9 +59,11 @@ def test_of_very_many_things_the_first_are_shown_and_the_rest_counted() -> None:
 
 def test_status_shows_progress_history_and_what_is_due() -> None:
     status = RUN | {
-        "state": "running", "progress": 0.5, "history": [RUN | {"problems": ["one"]}],
+        "state": "running",
+        "progress": 0.5,
+        "history": [RUN | {"problems": ["one"]}],
         "due": {"maintain": "2026-05-14T01:00:00+00:00"},
-    }  # fmt: skip
+    }
     shown = drawn(draw("RunReport", status))
     for word in ("decay is under way", "50%", "1 problem", "maintain 2026-05-14 01:00"):
         assert word in shown
@@ -94,8 +105,13 @@ def test_why_how_sure_and_for_how_long(run: Run) -> None:
 
 
 def test_drawings_of_what_is_known() -> None:
-    record = {"id": "r1", "kind": "semantic", "content": "Ana sails", "event_time": None,
-              "created_at": "2026-05-13T12:00:00+00:00"}  # fmt: skip
+    record = {
+        "id": "r1",
+        "kind": "semantic",
+        "content": "Ana sails",
+        "event_time": None,
+        "created_at": "2026-05-13T12:00:00+00:00",
+    }
     chains: dict[str, Any] = {
         key: [] for key in ("derived_into", "replaced", "replaced_by", "supported_by", "contradicted_by")
     }
@@ -112,8 +128,15 @@ def test_drawings_of_what_is_known() -> None:
     assert "Where does Ana live?" in drawn(draw("list[Question]", {"results": [ask]}))
     sure = {"level": "confident", "confidence": 0.9, "domain": None, "reasons": ["it was found"]}
     assert "90%" in drawn(draw("Assessment", sure))
-    area = {"label": "Sailing", "summary": "Boats", "records": 7, "confidence": 0.5, "freshness": 1.0,
-            "uncertainty": 0.1, "newest": "2026-05-13T12:00:00+00:00"}  # fmt: skip
+    area = {
+        "label": "Sailing",
+        "summary": "Boats",
+        "records": 7,
+        "confidence": 0.5,
+        "freshness": 1.0,
+        "uncertainty": 0.1,
+        "newest": "2026-05-13T12:00:00+00:00",
+    }
     chart = drawn(draw("KnowledgeMap", {"domains": [area], "coverage": 0.5, "unmapped": 3}))
     assert "Sailing" in chart
     assert "3 records not on the map" in chart

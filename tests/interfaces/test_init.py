@@ -227,11 +227,16 @@ def test_an_entry_is_brought_up_to_date_and_keeps_what_people_added(init: Init, 
     assert done.client("cursor")["did"] == "change"
     started = ["mcp", "--tools", "engram", "--user-id", "ana"]
     assert servers("cursor", installed["cursor"])["recollect"] == {
-        "env": {"A": "1"}, "type": "stdio", "command": COMMAND[1], "args": started,
-    }  # fmt: skip
+        "env": {"A": "1"},
+        "type": "stdio",
+        "command": COMMAND[1],
+        "args": started,
+    }
     assert servers("codex", installed["codex"])["recollect"] == {
-        "command": COMMAND[1], "args": started, "startup_timeout_sec": 20,
-    }  # fmt: skip
+        "command": COMMAND[1],
+        "args": started,
+        "startup_timeout_sec": 20,
+    }
 
 
 def test_what_was_added_can_be_taken_out_again(init: Init, installed: dict[str, Path]) -> None:
@@ -308,8 +313,12 @@ def test_a_project_folder_is_set_up_for_all_who_work_there(
     assert main(["init", "--folder", str(project), "--write", "--project", "atlas"]) == 0
     written = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
     assert written == {
-        ".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", ".codex/config.toml", ".gemini/settings.json",
-    }  # fmt: skip
+        ".mcp.json",
+        ".cursor/mcp.json",
+        ".vscode/mcp.json",
+        ".codex/config.toml",
+        ".gemini/settings.json",
+    }
     found = json.loads((project / ".mcp.json").read_text())["mcpServers"]["recollect"]
     assert (found["command"], found["args"]) == ("recollect", ["mcp", "--project", "atlas"])
 

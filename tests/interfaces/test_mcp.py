@@ -171,17 +171,19 @@ def test_errors_are_answers_with_a_code(memory: Memory, url: str) -> None:
     async def go_wrong() -> None:
         async with Client(f"{url}?user_id=ana") as client:
             for tool, given, code in (
-                ("search_memories", {}, "E4005"), ("search_memories", {"query": 7}, "E4005"),
+                ("search_memories", {}, "E4005"),
+                ("search_memories", {"query": 7}, "E4005"),
                 ("search_memories", {"query": "x", "colour": "red"}, "E4005"),
                 ("search_memories", {"query": "x", "user_id": "ben"}, "E4001"),
                 ("search_memories", {"query": "x", "reach": "all"}, "E4001"),
-                ("delete_memory", {"id": hidden}, "E2005"), ("delete_memory", {"id": hidden[:8]}, "E2005"),
+                ("delete_memory", {"id": hidden}, "E2005"),
+                ("delete_memory", {"id": hidden[:8]}, "E2005"),
                 ("delete_memory", {"id": "../../etc/passwd"}, "E2005"),
                 ("delete_memory", {"id": "' OR 1=1 --"}, "E2005"),
                 ("add_memory", {"content": "x" * 300_000}, "E4004"),
                 ("add_memory", {"content": "a\x00b"}, "E4005"),
                 ("get_context", {"prompt": "hello", "max_tokens": 3}, "E4008"),
-            ):  # fmt: skip
+            ):
                 result = await client.call_tool(tool, given)
                 assert result.is_error, tool
                 assert result.structured_content["code"] == code, (tool, given, result.structured_content)
@@ -199,15 +201,32 @@ def test_questions_are_words_and_never_a_language(memory: Memory, url: str) -> N
     memory.add("Ana keeps bees", user_id="ana")
     memory.add("Ben keeps wasps", user_id="ben")
     signs = (
-        '"', 'bees" OR "wasps', "NEAR(bees wasps)", "*", "content:*", "'; DROP TABLE record; --", "(" * 500,
-        "AND OR NOT", "bees OR user_id:ben", "$(reboot)", "../../wasps", "%", "_", "\\", "🐝" * 300,
-        "\r\nX-Evil: 1", "{}",
-    )  # fmt: skip
+        '"',
+        'bees" OR "wasps',
+        "NEAR(bees wasps)",
+        "*",
+        "content:*",
+        "'; DROP TABLE record; --",
+        "(" * 500,
+        "AND OR NOT",
+        "bees OR user_id:ben",
+        "$(reboot)",
+        "../../wasps",
+        "%",
+        "_",
+        "\\",
+        "🐝" * 300,
+        "\r\nX-Evil: 1",
+        "{}",
+    )
 
     asking = {
-        "search_memories": "query", "get_context": "prompt", "search_nodes": "query", "memory_reason": "question",
+        "search_memories": "query",
+        "get_context": "prompt",
+        "search_nodes": "query",
+        "memory_reason": "question",
         "find_contradictions": "statement",
-    }  # fmt: skip
+    }
 
     async def ask() -> None:
         async with Client(f"{url}?user_id=ana&tools=all") as client:
@@ -229,9 +248,12 @@ def test_what_is_not_there_is_an_error_of_the_protocol(memory: Memory, url: str)
             with pytest.raises(MCPError, match="did you mean search_memories"):
                 await client.call_tool("search_memoriez", {"query": "x"})
             for uri in (
-                "recollect://record/nothing", f"recollect://record/{hidden}", "recollect://entity/Nobody",
-                "recollect://else/x", "file:///etc/passwd",
-            ):  # fmt: skip
+                "recollect://record/nothing",
+                f"recollect://record/{hidden}",
+                "recollect://entity/Nobody",
+                "recollect://else/x",
+                "file:///etc/passwd",
+            ):
                 with pytest.raises(MCPError, match=r"there is no resource|nothing is known here"):
                     await client.read_resource(uri)
             with pytest.raises(MCPError, match="there are recall and wrap-up"):

@@ -47,9 +47,12 @@ async def started(path: Path, *more: str, mode: str = "auto", **env: str) -> Asy
 
 def begun(path: Path, *more: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*COMMAND, *arguments(path, *more)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [*COMMAND, *arguments(path, *more)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, **environment(path)},
-    )  # fmt: skip
+    )
 
 
 def asked(process: subprocess.Popen[bytes], method: str, **params: Any) -> dict[str, Any]:
@@ -210,9 +213,14 @@ def test_told_to_stop_it_keeps_what_it_promised(tmp_path: Path, sign: signal.Sig
 )
 def test_started_wrongly(tmp_path: Path, more: tuple[str, ...], told: str) -> None:
     done = subprocess.run(
-        [*COMMAND, *arguments(tmp_path / "m.db", *more)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        env={**os.environ, **environment(tmp_path / "m.db")}, timeout=60, check=False,
-    )  # fmt: skip
+        [*COMMAND, *arguments(tmp_path / "m.db", *more)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment(tmp_path / "m.db")},
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 2
     assert told in (done.stdout if "json" in more else done.stderr)
     assert not (tmp_path / "m.db").exists()

@@ -104,8 +104,9 @@ def test_relations_may_run_in_circles(sandbox: Sandbox, memory: Memory) -> None:
         "memory_relate('causes', a, b)\nmemory_relate('causes', b, a)\nresult = a, b"
     )
     assert {(edge.label, edge.source, edge.target) for edge in memory.related(a).edges} == {
-        ("causes", a, b), ("circular_causes", b, a),
-    }  # fmt: skip
+        ("causes", a, b),
+        ("circular_causes", b, a),
+    }
 
 
 def test_a_scoped_handle_holds_the_code_inside_its_scope(memory: Memory) -> None:

@@ -140,14 +140,21 @@ def test_every_verb_has_a_path_but_those_that_touch_files(rest: TestClient) -> N
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [
-        (b"{", 400, "E4005"), (b"\xff\xfe", 400, "E4005"), (b"[1]", 422, "E4005"), (b'"text"', 422, "E4005"),
-        (b'{"query": 5}', 422, "E4005"), (b'{"query": "x", "top_k": "ten"}', 422, "E4005"),
-        (b'{"query": "x", "top_k": 0}', 422, "E4005"), (b'{"query": "x", "nonsense": 1}', 422, "E4005"),
-        (b"{}", 422, "E4005"), (b'{"query": "x", "as_of": "once upon a time"}', 422, "E2004"),
+        (b"{", 400, "E4005"),
+        (b"\xff\xfe", 400, "E4005"),
+        (b"[1]", 422, "E4005"),
+        (b'"text"', 422, "E4005"),
+        (b'{"query": 5}', 422, "E4005"),
+        (b'{"query": "x", "top_k": "ten"}', 422, "E4005"),
+        (b'{"query": "x", "top_k": 0}', 422, "E4005"),
+        (b'{"query": "x", "nonsense": 1}', 422, "E4005"),
+        (b"{}", 422, "E4005"),
+        (b'{"query": "x", "as_of": "once upon a time"}', 422, "E2004"),
         (b'{"query": "x", "filters": {"metadata.a": {"like": 1}}}', 422, "E2004"),
-        (b'{"query": "\\u0000"}', 422, "E2004"), (b"[" * 100_000, 400, "E4005"),
+        (b'{"query": "\\u0000"}', 422, "E2004"),
+        (b"[" * 100_000, 400, "E4005"),
     ],
-)  # fmt: skip
+)
 def test_a_body_that_makes_no_sense_is_a_problem_and_nothing_else(
     rest: TestClient, body: bytes, status: int, code: str
 ) -> None:

@@ -292,8 +292,13 @@ def test_another_name_can_be_configured(tmp_path: Path) -> None:
 
 def test_pages_of_other_sites_get_nothing(local: TestClient) -> None:
     own = {"host": "127.0.0.1:7077"}
-    for foreign in ({"origin": "https://evil.example"}, {"origin": "null"}, {"origin": "http://["},
-                    {"origin": "http://127.0.0.1:8000"}, {"sec-fetch-site": "cross-site"}):  # fmt: skip
+    for foreign in (
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://["},
+        {"origin": "http://127.0.0.1:8000"},
+        {"sec-fetch-site": "cross-site"},
+    ):
         denied(local.post("/v1/memories", json={"content": "x"}, headers={**own, **foreign}), 403)
     same = {**own, "origin": "http://127.0.0.1:7077", "sec-fetch-site": "same-origin"}
     assert local.post("/v1/memories", json={"content": "x"}, headers=same).status_code == 201

@@ -47,9 +47,13 @@ def test_no_request_breaks_the_server(api: Any, route: Route, mode: GenerationMo
 
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
-        max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, phases=(Phase.generate,),
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=(Phase.generate,),
         suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    )
     def every_case(case: Any) -> None:
         case.call_and_validate(checks=CHECKS, headers=HOST)
 

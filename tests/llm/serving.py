@@ -28,9 +28,24 @@ def smollm2(log: Path) -> Iterator[str]:
     port = _free_port()
     address = f"http://127.0.0.1:{port}/v1"
     command = [
-        sys.executable, "-m", "llama_cpp.server", "--model", str(weights), "--model_alias", NAME, "--host", "127.0.0.1",
-        "--port", str(port), "--n_ctx", "4096", "--n_threads", "1", "--seed", "7",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "llama_cpp.server",
+        "--model",
+        str(weights),
+        "--model_alias",
+        NAME,
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--n_ctx",
+        "4096",
+        "--n_threads",
+        "1",
+        "--seed",
+        "7",
+    ]
     with log.open("wb") as written:
         server = subprocess.Popen(
             command, stdout=written, stderr=subprocess.STDOUT, env={**os.environ, "PYTHONPATH": ""}

@@ -11,10 +11,15 @@ from recollect.model.facets import ConfidenceLevel, DiataxisType, FacetQuery, Fa
 from recollect.model.narrowing import facet_query
 
 HOWTO = Facets(
-    diataxis_type=DiataxisType.HOWTO, primary_persona=PersonaType.PRAGMATIST, secondary_personas=(PersonaType.EXPERT,),
-    confidence=ConfidenceLevel.MODERATE, domain_tags=("cli", "api"), source_type="docs", source_authority=0.9,
+    diataxis_type=DiataxisType.HOWTO,
+    primary_persona=PersonaType.PRAGMATIST,
+    secondary_personas=(PersonaType.EXPERT,),
+    confidence=ConfidenceLevel.MODERATE,
+    domain_tags=("cli", "api"),
+    source_type="docs",
+    source_authority=0.9,
     is_time_sensitive=True,
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(

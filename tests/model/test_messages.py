@@ -37,12 +37,20 @@ def test_plain_texts_are_the_users() -> None:
 def test_openai_calls_and_results_are_read() -> None:
     asked, answered = read_messages(
         [
-            {"role": "assistant", "content": None, "tool_calls": [
-                {"id": "c1", "type": "function",
-                 "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'}}]},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {
+                        "id": "c1",
+                        "type": "function",
+                        "function": {"name": "bash", "arguments": '{"command": "pytest -q"}'},
+                    }
+                ],
+            },
             {"role": "tool", "tool_call_id": "c1", "content": "3 failed"},
         ]
-    )  # fmt: skip
+    )
     assert asked.calls == (Call(name="bash", arguments='{"command": "pytest -q"}', id="c1"),)
     assert (asked.told, answered.result_of, answered.is_result) == ("[ran pytest -q]", "c1", True)
 
@@ -60,33 +68,53 @@ def test_the_older_function_call_and_a_refusal_are_read() -> None:
 
 def test_anthropic_blocks_are_read_and_thoughts_left_out() -> None:
     (message,) = read_messages(
-        [{"role": "assistant", "content": [
-            {"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "text", "text": "Look:"},
-            {"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": "src/a.py"}},
-        ]}]
-    )  # fmt: skip
+        [
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": "hm", "signature": "x"},
+                    {"type": "text", "text": "Look:"},
+                    {"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": "src/a.py"}},
+                ],
+            }
+        ]
+    )
     assert message.told == "Look:\n[edited src/a.py]"
     assert message.calls[0].changed == "src/a.py"
 
 
 def test_a_result_inside_a_persons_message_is_a_message_of_its_own() -> None:
     result, person = read_messages(
-        {"role": "user", "content": [
-            {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": [
-                {"type": "text", "text": "no such file"},
-                {"type": "image", "source": {"type": "base64", "data": PICTURE}}]},
-            {"type": "text", "text": "go on"},
-        ]}
-    )  # fmt: skip
+        {
+            "role": "user",
+            "content": [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "t1",
+                    "is_error": True,
+                    "content": [
+                        {"type": "text", "text": "no such file"},
+                        {"type": "image", "source": {"type": "base64", "data": PICTURE}},
+                    ],
+                },
+                {"type": "text", "text": "go on"},
+            ],
+        }
+    )
     assert (result.result_of, result.failed, result.said) == ("t1", True, "no such file\n[image, 35 KB]")
     assert (person.is_person, person.said) == (True, "go on")
 
 
 def test_a_call_that_is_written_twice_is_one_call() -> None:
     (message,) = read_messages(
-        [{"type": "ai", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}],
-          "tool_calls": [{"id": "t1", "name": "f", "args": {}}]}]
-    )  # fmt: skip
+        [
+            {
+                "type": "ai",
+                "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}],
+                "tool_calls": [{"id": "t1", "name": "f", "args": {}}],
+            }
+        ]
+    )
     assert len(message.calls) == 1
 
 
@@ -99,16 +127,24 @@ def test_ids_and_times_that_are_no_texts_do_no_harm() -> None:
 def test_items_of_the_responses_api_are_read() -> None:
     read = read_messages(
         [
-            {"type": "message", "role": "user", "content": [
-                {"type": "input_text", "text": "what is this?"}, {"type": "input_image", "image_url": "data:…"}]},
+            {
+                "type": "message",
+                "role": "user",
+                "content": [
+                    {"type": "input_text", "text": "what is this?"},
+                    {"type": "input_image", "image_url": "data:…"},
+                ],
+            },
             {"type": "reasoning", "summary": []},
             {"type": "function_call", "call_id": "f1", "name": "look", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "f1", "output": "a cat"},
         ]
-    )  # fmt: skip
+    )
     assert [(each.role, each.said) for each in read] == [
-        ("user", "what is this?\n[image]"), ("assistant", ""), ("tool", "a cat"),
-    ]  # fmt: skip
+        ("user", "what is this?\n[image]"),
+        ("assistant", ""),
+        ("tool", "a cat"),
+    ]
     assert read[1].calls[0].id == read[2].result_of == "f1"
 
 
@@ -123,10 +159,12 @@ def test_items_of_the_responses_api_are_read() -> None:
         ({"messages": [{"role": "user", "content": "q"}], "system": "Be!"}, [("system", "Be!"), ("user", "q")]),
         ({"role": "oracle", "content": "fog"}, [("oracle", "fog")]),
         ({"role": "user", "content": {"text": "inner"}}, [("user", "inner")]),
-        ({"role": "user", "content": [{"type": "document", "source": {"type": "text", "data": "a report"}}]},
-         [("user", "a report")]),
+        (
+            {"role": "user", "content": [{"type": "document", "source": {"type": "text", "data": "a report"}}]},
+            [("user", "a report")],
+        ),
     ],
-)  # fmt: skip
+)
 def test_other_forms_are_read(given: Any, expected: list[tuple[str, str]]) -> None:
     assert said(given) == expected
 

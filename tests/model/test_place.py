@@ -28,15 +28,21 @@ WRITTEN: dict[str, tuple[Any, dict[str, Any]]] = {
     "a bare function": ("run()", {"in_function": "run"}),
     "a page": ("https://example.org/a", {"url_prefix": "https://example.org/a"}),
     "a part of a page": ("https://example.org/a#b", {"url_prefix": "https://example.org/a", "anchor": "b"}),
-    "parts of a query": ({"file_pattern": "a.md", "heading_level_max": 2}, {
-        "file_pattern": "a.md", "heading_level_max": 2}),
-    "parts of a place": ({"file_path": "a.md", "lines": [1, 2], "section_path": ["A", "B"]}, {
-        "file_pattern": "a.md", "line_range": (1, 2), "section_contains": "A > B"}),
+    "parts of a query": (
+        {"file_pattern": "a.md", "heading_level_max": 2},
+        {"file_pattern": "a.md", "heading_level_max": 2},
+    ),
+    "parts of a place": (
+        {"file_path": "a.md", "lines": [1, 2], "section_path": ["A", "B"]},
+        {"file_pattern": "a.md", "line_range": (1, 2), "section_contains": "A > B"},
+    ),
     "nothing said about a part": ({"file_path": "a.md", "in_class": None}, {"file_pattern": "a.md"}),
-    "a place": (Place(file_path="a.md", line_range=(1, 2), heading_level=3, scope_depth=1), {
-        "file_pattern": "a.md", "line_range": (1, 2)}),
+    "a place": (
+        Place(file_path="a.md", line_range=(1, 2), heading_level=3, scope_depth=1),
+        {"file_pattern": "a.md", "line_range": (1, 2)},
+    ),
     "a type": ({"position_type": "code"}, {"position_type": PositionType.CODE}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", WRITTEN)
@@ -94,10 +100,17 @@ def test_which_file_is_meant(path: str, pattern: str, meant: bool) -> None:
 
 
 HERE = Place(
-    position_type=PositionType.CODE, file_path="src/auth.py", line_range=(10, 20), section_path=("Design", "Caching"),
-    heading_level=3, module_path="src.auth", class_name="Session", function_name="renew", url="https://example.org/a/b",
+    position_type=PositionType.CODE,
+    file_path="src/auth.py",
+    line_range=(10, 20),
+    section_path=("Design", "Caching"),
+    heading_level=3,
+    module_path="src.auth",
+    class_name="Session",
+    function_name="renew",
+    url="https://example.org/a/b",
     anchor="c",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(

@@ -121,11 +121,35 @@ def test_a_moment_is_a_stretch_of_no_length() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    ["", "soonish", "32 May", "2026-13", "2026-02-30", "last blue moon", "in Foo", "9999 years ago",
-     "999 decades ago", "29 February 2023", "last week or so", "since 2019", "before the 3rd", "1" * 100_000, "1" * 20,
-     "20260503110", "9999-12-31T23:00:00-05:00", " " * 100_000, None, True, [],
-     float("nan"), float("inf"), 10**18, {"a": 1}, b"2026-05-03"],
-)  # fmt: skip
+    [
+        "",
+        "soonish",
+        "32 May",
+        "2026-13",
+        "2026-02-30",
+        "last blue moon",
+        "in Foo",
+        "9999 years ago",
+        "999 decades ago",
+        "29 February 2023",
+        "last week or so",
+        "since 2019",
+        "before the 3rd",
+        "1" * 100_000,
+        "1" * 20,
+        "20260503110",
+        "9999-12-31T23:00:00-05:00",
+        " " * 100_000,
+        None,
+        True,
+        [],
+        float("nan"),
+        float("inf"),
+        10**18,
+        {"a": 1},
+        b"2026-05-03",
+    ],
+)
 def test_what_is_no_time_is_refused_by_name_with_an_example(given: Any) -> None:
     with pytest.raises(InvalidQuery) as caught:
         parse_time(given, "valid_from", now=NOW)

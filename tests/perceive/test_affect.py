@@ -11,10 +11,27 @@ from recollect.limits import GIST_CHARS_MAX
 from recollect.model.affect import Affect
 from recollect.perceive.affect import affect_of
 
-PLEASANT = ["Thanks, that's perfect!", "I love this library", "not bad at all", "It works like a charm", "we won 🎉",
-            "I can't wait to see Ana", "soooo happy", "well-made and witty :)", "Ben likes tea"]  # fmt: skip
-UNPLEASANT = ["I am frustrated, it is broken again", "This isn't good", "what a tedious mess", "too slow", "I hate it",
-              "it would be great, but it crashes", "My dog died 😭", "Ana is fed up with the outages"]  # fmt: skip
+PLEASANT = [
+    "Thanks, that's perfect!",
+    "I love this library",
+    "not bad at all",
+    "It works like a charm",
+    "we won 🎉",
+    "I can't wait to see Ana",
+    "soooo happy",
+    "well-made and witty :)",
+    "Ben likes tea",
+]
+UNPLEASANT = [
+    "I am frustrated, it is broken again",
+    "This isn't good",
+    "what a tedious mess",
+    "too slow",
+    "I hate it",
+    "it would be great, but it crashes",
+    "My dog died 😭",
+    "Ana is fed up with the outages",
+]
 NEUTRAL = [
     "I use Rust and React",
     "We moved to Lisbon in May",
@@ -43,12 +60,16 @@ def test_a_text_without_feeling_is_all_zero(text: str) -> None:
 @pytest.mark.parametrize(
     ("weaker", "stronger"),
     [
-        ("It is good", "It is very good"), ("It is slightly good", "It is good"), ("It is good", "It is GOOD"),
-        ("It is good", "It is good!!!"), ("It is good, but slow", "It is slow, but good"),
+        ("It is good", "It is very good"),
+        ("It is slightly good", "It is good"),
+        ("It is good", "It is GOOD"),
+        ("It is good", "It is good!!!"),
+        ("It is good, but slow", "It is slow, but good"),
         ("I love it", "I loooove it"),
-        ("It should have been great", "It was great"), ("It is good. " + "And so on. " * 20, "It is good."),
+        ("It should have been great", "It was great"),
+        ("It is good. " + "And so on. " * 20, "It is good."),
     ],
-)  # fmt: skip
+)
 def test_how_a_word_is_said_changes_its_weight(weaker: str, stronger: str) -> None:
     assert affect_of(weaker).valence < affect_of(stronger).valence
 

@@ -42,26 +42,75 @@ def test_the_last_words_of_phrases() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        *((f"it was {said} Zorvan with us", "place") for said in (
-            "a trip to", "back from", "near", "the map of", "living in", "exploring", "downtown", "visits",
-            "visiting the", "the streets of",
-        )),
-        *((f"she is {said} Zorvan now", "organization") for said in (
-            "working at", "a manager for", "hired by", "in talks with", "the founder of", "a client like",
-            "who founded",
-        )),
-        *((f"this is {said} Zorvan today", "project") for said in (
-            "the project", "our repo", "the repository called", "a codebase named",
-        )),
-        *((f"this is {said} Zorvan today", "person") for said in (
-            "my friend", "our dogs", "her sister, named", "the author", "a kid called", "I'm", "I am", "whose name is",
-            "my name's", "Dr.", "Professor", "Aunt", "the song by", "when I met",
-        )),
-        *((f"{said} Zorvan! How are you?", "person") for said in (
-            "Hey", "Thanks,", "Thank you so much", "You're right", "Good morning", "No worries", "Cheers,",
-        )),
+        *(
+            (f"it was {said} Zorvan with us", "place")
+            for said in (
+                "a trip to",
+                "back from",
+                "near",
+                "the map of",
+                "living in",
+                "exploring",
+                "downtown",
+                "visits",
+                "visiting the",
+                "the streets of",
+            )
+        ),
+        *(
+            (f"she is {said} Zorvan now", "organization")
+            for said in (
+                "working at",
+                "a manager for",
+                "hired by",
+                "in talks with",
+                "the founder of",
+                "a client like",
+                "who founded",
+            )
+        ),
+        *(
+            (f"this is {said} Zorvan today", "project")
+            for said in (
+                "the project",
+                "our repo",
+                "the repository called",
+                "a codebase named",
+            )
+        ),
+        *(
+            (f"this is {said} Zorvan today", "person")
+            for said in (
+                "my friend",
+                "our dogs",
+                "her sister, named",
+                "the author",
+                "a kid called",
+                "I'm",
+                "I am",
+                "whose name is",
+                "my name's",
+                "Dr.",
+                "Professor",
+                "Aunt",
+                "the song by",
+                "when I met",
+            )
+        ),
+        *(
+            (f"{said} Zorvan! How are you?", "person")
+            for said in (
+                "Hey",
+                "Thanks,",
+                "Thank you so much",
+                "You're right",
+                "Good morning",
+                "No worries",
+                "Cheers,",
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_stands_before_says_what_is_named(text: str, kind: str) -> None:
     assert [mention.type.value for mention in mentions_in(text) if mention.surface == "Zorvan"] == [kind]
 
@@ -69,10 +118,15 @@ def test_what_stands_before_says_what_is_named(text: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I saw Dr. Zorvan today", "I met my fiancée Zorvan there", "we asked our co-worker, Zorvan",
+        "I saw Dr. Zorvan today",
+        "I met my fiancée Zorvan there",
+        "we asked our co-worker, Zorvan",
         "then Zorvan said no",
-        "ok thank you Zorvan!", "her neighbour called Zorvan came", "Hi Zorvan, all good?", "yes, Zorvan is my boss",
+        "ok thank you Zorvan!",
+        "her neighbour called Zorvan came",
+        "Hi Zorvan, all good?",
+        "yes, Zorvan is my boss",
     ],
-)  # fmt: skip
+)
 def test_people_are_found_by_what_stands_beside_them(text: str) -> None:
     assert people_in(text) == ("Zorvan",)

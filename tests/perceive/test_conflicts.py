@@ -14,12 +14,17 @@ def readings(text: str, speaker: str | None = "Ana") -> list[Reading]:
     return [
         Reading.of(
             Stated(
-                content=each.content, subject=each.subject, predicate=each.predicate, object=each.object,
-                polarity=each.polarity, tense=each.tense, ended=each.ended,
+                content=each.content,
+                subject=each.subject,
+                predicate=each.predicate,
+                object=each.object,
+                polarity=each.polarity,
+                tense=each.tense,
+                ended=each.ended,
             )
         )
         for each in propositions_of(text, speaker=speaker, role="user")
-    ]  # fmt: skip
+    ]
 
 
 def verdicts(older: str, newer: str, speaker: str | None = "Ana") -> list[Verdict]:

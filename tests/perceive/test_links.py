@@ -42,10 +42,15 @@ def test_pointers(text: str, sort: str, target: str, anchor: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Ana has a cat.", "`records` and `file_path` are words", "and/or, 3.5, e.g. this",
-        "[mail](mailto:ana@example.org)", 'She said "How long" to Ben.', "[tea]: https://example.org/tea", "",
+        "Ana has a cat.",
+        "`records` and `file_path` are words",
+        "and/or, 3.5, e.g. this",
+        "[mail](mailto:ana@example.org)",
+        'She said "How long" to Ben.',
+        "[tea]: https://example.org/tea",
+        "",
     ],
-)  # fmt: skip
+)
 def test_what_points_at_nothing(text: str) -> None:
     assert links_in(text) == ()
 

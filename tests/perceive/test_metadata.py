@@ -83,12 +83,16 @@ def test_versions() -> None:
 @pytest.mark.parametrize(
     ("text", "language"),
     [
-        ("```python\nprint(1)\n```", "Python"), ("```rs\nlet x = 1;\n```", "Rust"),
+        ("```python\nprint(1)\n```", "Python"),
+        ("```rs\nlet x = 1;\n```", "Rust"),
         ("fn main() { let mut x = 3; }", "Rust"),
-        ("def load(path):\n    return path", "Python"), ("Look at main.go please", "Go"), ("SELECT a FROM b", None),
-        ("select = SELECT name FROM users;", "SQL"), ("I like tea", None),
+        ("def load(path):\n    return path", "Python"),
+        ("Look at main.go please", "Go"),
+        ("SELECT a FROM b", None),
+        ("select = SELECT name FROM users;", "SQL"),
+        ("I like tea", None),
     ],
-)  # fmt: skip
+)
 def test_the_language_of_code(text: str, language: str | None) -> None:
     assert metadata_of(text).code_language == language
 

@@ -22,9 +22,16 @@ def answer(*statements: Any) -> str:
 
 def statement(**changes: Any) -> dict[str, Any]:
     return {
-        "content": "Ana uses Rust", "subject": "Ana", "predicate": "uses", "object": "Rust", "category": "fact",
-        "polarity": "+", "tense": "present", "ended": False, "quote": "I use Rust",
-    } | changes  # fmt: skip
+        "content": "Ana uses Rust",
+        "subject": "Ana",
+        "predicate": "uses",
+        "object": "Rust",
+        "category": "fact",
+        "polarity": "+",
+        "tense": "present",
+        "ended": False,
+        "quote": "I use Rust",
+    } | changes
 
 
 def test_a_good_answer_is_read() -> None:
@@ -53,9 +60,19 @@ def test_nothing_to_note_is_an_answer() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [statement(quote="I use COBOL"), statement(quote=""), statement(quote=None), statement(content=" "),
-     statement(content=7), "a text", None, [], {}, statement(content="x" * 2_000)],
-)  # fmt: skip
+    [
+        statement(quote="I use COBOL"),
+        statement(quote=""),
+        statement(quote=None),
+        statement(content=" "),
+        statement(content=7),
+        "a text",
+        None,
+        [],
+        {},
+        statement(content="x" * 2_000),
+    ],
+)
 def test_a_statement_that_rests_on_nothing_is_dropped(given: Any) -> None:
     assert [each.content for each in propositions_from_json(answer(given, statement()), TEXT)] == ["Ana uses Rust"]
 

@@ -46,12 +46,16 @@ TOLD = [
     ("We use Postgres 16.", ["Ana and others use Postgres 16"]),
     ("Our team uses Postgres.", ["Ana's team uses Postgres"]),
     ("Our first customer is a bakery.", ["Ana and others' first customer is a bakery"]),
-    ("The landlord is Sr. Albuquerque and the rent is 1,250 euros.",
-     ["The landlord is Sr. Albuquerque", "The rent is 1,250 euros"]),
+    (
+        "The landlord is Sr. Albuquerque and the rent is 1,250 euros.",
+        ["The landlord is Sr. Albuquerque", "The rent is 1,250 euros"],
+    ),
     ("She is nice, but maybe I'll take the driving test in Oslo", ["Maybe Ana will take the driving test in Oslo"]),
     ("It rains, and tomorrow I fly to Rome", ["Tomorrow Ana flies to Rome"]),
-    ("I agree, the talk between Ben Ross and Nate was about Kubernetes.",
-     ["The talk between Ben Ross and Nate was about Kubernetes"]),
+    (
+        "I agree, the talk between Ben Ross and Nate was about Kubernetes.",
+        ["The talk between Ben Ross and Nate was about Kubernetes"],
+    ),
     ("I ate sushi with Ben not too long ago", ["Ana ate sushi with Ben not too long ago"]),
     ("I think I saw Dune before I read Emma", ["Ana thinks Ana saw Dune before Ana read Emma"]),
     ("Mom is visiting Oslo next week.", ["Ana's mom is visiting Oslo next week"]),
@@ -80,7 +84,7 @@ TOLD = [
     ("Someone stole my bike.", ["Someone stole Ana's bike"]),
     ("There are 5 people on my team.", ["There are 5 people on Ana's team"]),
     ("My plans changed because of a strike in Rome.", ["Ana's plans changed because of a strike in Rome"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), TOLD)
@@ -96,25 +100,34 @@ def test_without_a_name_the_speaker_is_the_user_or_the_assistant() -> None:
 
 APART = [
     ("I use Rust and React.", ["Ana uses Rust", "Ana uses React"]),
-    ("I use Rust for the backend and React for the frontend.",
-     ["Ana uses Rust for the backend", "Ana uses React for the frontend"]),
+    (
+        "I use Rust for the backend and React for the frontend.",
+        ["Ana uses Rust for the backend", "Ana uses React for the frontend"],
+    ),
     ("I speak German, French, and Dutch.", ["Ana speaks German", "Ana speaks French", "Ana speaks Dutch"]),
     ("I have two cats and a dog.", ["Ana has two cats", "Ana has a dog"]),
     ("I want to learn Rust and Go.", ["Ana wants to learn Rust", "Ana wants to learn Go"]),
     ("I work with Go and Rust.", ["Ana works with Go", "Ana works with Rust"]),
     ("I don't like tea or coffee.", ["Ana does not like tea", "Ana does not like coffee"]),
     ("I moved to Berlin and started a new job.", ["Ana moved to Berlin", "Ana started a new job"]),
-    ("We ate pizza at Luigi's, played chess with Ben, and watched a film about Oslo.",
-     ["Ana and others ate pizza at Luigi's", "Ana and others played chess with Ben",
-      "Ana and others watched a film about Oslo"]),
+    (
+        "We ate pizza at Luigi's, played chess with Ben, and watched a film about Oslo.",
+        [
+            "Ana and others ate pizza at Luigi's",
+            "Ana and others played chess with Ben",
+            "Ana and others watched a film about Oslo",
+        ],
+    ),
     ("I'm a nurse and live in Rome.", ["Ana is a nurse", "Ana lives in Rome"]),
     ("I love cats but hate dogs.", ["Ana loves cats", "Ana hates dogs"]),
-    ("I will paint the kitchen in Oslo and call my boss at Acme.",
-     ["Ana will paint the kitchen in Oslo", "Ana will call their boss at Acme"]),
+    (
+        "I will paint the kitchen in Oslo and call my boss at Acme.",
+        ["Ana will paint the kitchen in Oslo", "Ana will call their boss at Acme"],
+    ),
     ("I live in Berlin and my sister lives in Rome.", ["Ana lives in Berlin", "Ana's sister lives in Rome"]),
     ("I like tea; Ben likes coffee.", ["Ana likes tea", "Ben likes coffee"]),
     ("I use React and I prefer TypeScript.", ["Ana uses React", "Ana prefers TypeScript"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), APART)
@@ -138,8 +151,16 @@ WHOLE = [
 
 @pytest.mark.parametrize("content", WHOLE)
 def test_what_belongs_together_stays_whole(content: str) -> None:
-    first = {"works": "work", "does": "do", "likes": "like", "chooses": "choose", "mixes": "mix", "wants": "want",
-             "prefers": "prefer", "finished": "finished"}  # fmt: skip
+    first = {
+        "works": "work",
+        "does": "do",
+        "likes": "like",
+        "chooses": "choose",
+        "mixes": "mix",
+        "wants": "want",
+        "prefers": "prefer",
+        "finished": "finished",
+    }
     _, verb, rest = content.split(" ", 2)
     text = f"I do {rest}" if rest.startswith("not") else f"I {first[verb]} {rest}"
     assert said(text + ".") == [content]
@@ -149,12 +170,18 @@ POINTING = [
     ("My sister lives in Rome. She is a nurse.", ["Ana's sister lives in Rome", "Ana's sister is a nurse"]),
     ("My boss's name is Carla. She likes golf.", ["Ana's boss's name is Carla", "Ana's boss likes golf"]),
     ("I met Ben at the gym. He works at Acme.", ["Ana met Ben at the gym", "Ben works at Acme"]),
-    ("My parents sold their house. They live in Rome.",
-     ["Ana's parents sold their house", "Ana's parents live in Rome"]),
-    ("My car broke down in Oslo. It needs a new battery.",
-     ["Ana's car broke down in Oslo", "Ana's car needs a new battery"]),
-    ("I live with my partner Tomás and our cat Pixel, he is 4.",
-     ["Ana lives with their partner Tomás", "Ana lives with their cat Pixel"]),
+    (
+        "My parents sold their house. They live in Rome.",
+        ["Ana's parents sold their house", "Ana's parents live in Rome"],
+    ),
+    (
+        "My car broke down in Oslo. It needs a new battery.",
+        ["Ana's car broke down in Oslo", "Ana's car needs a new battery"],
+    ),
+    (
+        "I live with my partner Tomás and our cat Pixel, he is 4.",
+        ["Ana lives with their partner Tomás", "Ana lives with their cat Pixel"],
+    ),
     ("My sister Anna lives in Malmö. Don't confuse her with Ana, she's my boss.", ["Ana's sister Anna lives in Malmö"]),
     ("I was wrong about Pixel: he isn't 4, he's 6.", ["Ana was wrong about Pixel", "Pixel is not 4", "Pixel is 6"]),
     ("My boyfriend wants a cat but he's only ever taken care of dogs.", ["Ana's boyfriend wants a cat"]),
@@ -170,16 +197,20 @@ POINTING = [
     ("I think for me", []),
     ("Ben moved to Oslo. Left behind one sock.", ["Ben moved to Oslo"]),
     ("I get em from Costco.", []),
-    ("My son was ill in Oslo. He's allowed dairy now.",
-     ["Ana's son was ill in Oslo", "Ana's son is allowed dairy now"]),
+    (
+        "My son was ill in Oslo. He's allowed dairy now.",
+        ["Ana's son was ill in Oslo", "Ana's son is allowed dairy now"],
+    ),
     ("I know that Goku could use magic and just blow up the world.", []),
     ("I was scared of wasps in Oslo thanks for the help", ["Ana was scared of wasps in Oslo"]),
     ("Now that I have the wrapping figured out", []),
     ("I got a few years ago in Morocco.", []),
     ("I already committed.", []),
     ("I still don't have an answer.", []),
-    ("We painted benches in Oslo, planted trees, and even built a hut.",
-     ["Ana and others painted benches in Oslo, planted trees"]),
+    (
+        "We painted benches in Oslo, planted trees, and even built a hut.",
+        ["Ana and others painted benches in Oslo, planted trees"],
+    ),
     ("My friends say it's very calming.", []),
     ("I'm always so fascinated by them when I fly.", []),
     ("We learned that the hard way last year.", []),
@@ -196,7 +227,7 @@ POINTING = [
     ("I find it hard to sleep.", ["Ana finds it hard to sleep"]),
     ("I quit my job because they did not pay me.", ["Ana quit their job"]),
     ("I eat meat when they cook it.", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), POINTING)
@@ -207,12 +238,22 @@ def test_a_statement_stands_on_its_own_or_is_none(text: str, expected: list[str]
 @pytest.mark.parametrize(
     "text",
     [
-        "I'm vegan.", "I love tea.", "I have two dogs.", "I have a bike.", "I don't drink coffee.",
-        "I usually go by bike.", "I run every day.", "I no longer eat fish.", "I got divorced.",
-        "My manager is Dina.", "My rent is 900 euros.", "Redis depends on the vault.",
-        "I play the cello.", "I work at the harbour office.",
+        "I'm vegan.",
+        "I love tea.",
+        "I have two dogs.",
+        "I have a bike.",
+        "I don't drink coffee.",
+        "I usually go by bike.",
+        "I run every day.",
+        "I no longer eat fish.",
+        "I got divorced.",
+        "My manager is Dina.",
+        "My rent is 900 euros.",
+        "Redis depends on the vault.",
+        "I play the cello.",
+        "I work at the harbour office.",
     ],
-)  # fmt: skip
+)
 def test_a_fact_that_lasts_may_be_short(text: str) -> None:
     assert len(said(text)) == 1
 
@@ -220,14 +261,23 @@ def test_a_fact_that_lasts_may_be_short(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I'm making progress.", "I'm having fun.", "I ordered a bunch.", "I just paid early.",
+        "I'm making progress.",
+        "I'm having fun.",
+        "I ordered a bunch.",
+        "I just paid early.",
         "I heard about the game.",
-        "I stayed for three weeks.", "I really like the other area.", "I sent a few more last week.",
+        "I stayed for three weeks.",
+        "I really like the other area.",
+        "I sent a few more last week.",
         "I feel motivated.",
-        "I'm tired from the game.", "I might order something.", "We have got 12 pairs.", "My family is a huge fan.",
-        "I bought the same ones.", "My brother usually helps me with it.",
+        "I'm tired from the game.",
+        "I might order something.",
+        "We have got 12 pairs.",
+        "My family is a huge fan.",
+        "I bought the same ones.",
+        "My brother usually helps me with it.",
     ],
-)  # fmt: skip
+)
 def test_what_leaves_open_which_or_what_is_not_drawn(text: str) -> None:
     assert said(text) == []
 
@@ -240,11 +290,14 @@ def test_what_is_left_open_is_no_harm_where_enough_is_said() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I wrote the following script for Docker.", "I flew with the two cards above.", "There is nothing like Rome.",
-        "Saunas must be incredibly relaxing.", "My favorites are tea and rum (beware of the rum, it's strong).",
+        "I wrote the following script for Docker.",
+        "I flew with the two cards above.",
+        "There is nothing like Rome.",
+        "Saunas must be incredibly relaxing.",
+        "My favorites are tea and rum (beware of the rum, it's strong).",
         "Fingers crossed for Oslo in May.",
     ],
-)  # fmt: skip
+)
 def test_what_is_shown_guessed_or_cut_off_is_not_drawn(text: str) -> None:
     assert said(text) == []
 
@@ -256,23 +309,57 @@ def test_a_noun_after_and_is_no_verb() -> None:
 
 def test_a_denial_does_not_reach_what_is_preferred() -> None:
     assert said("I cannot stand jazz and avoid concerts in Oslo.") == [
-        "Ana cannot stand jazz", "Ana avoids concerts in Oslo",
-    ]  # fmt: skip
+        "Ana cannot stand jazz",
+        "Ana avoids concerts in Oslo",
+    ]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "", "?!", "ok", "Thanks!", "Hi Ben!", "Good morning", "lol yeah", "I see.", "I agree with you.", "I know.",
-        "Do you like tea?", "what about you", "Can you help me?", "Please write a poem.", "Tell me about Rome.",
-        "If I had time, I would travel.", "I would have gone.", "I wish I had a dog.", "I should go.", "We could meet.",
-        "You are kind.", "Your dog is cute.", "Don't give up!", "Never mind.", "Keep it up!", "Sounds great!",
-        "> I use Rust.", '"I use Rust."', "```\nI use Rust.\n```", "# I use Rust", "I'm so happy!",
-        "I had a great time.", "I'm glad to hear that.", "I can't wait!", "| I use | Rust |",
-        "Ich benutze Rust und React.", "我用 Rust。",
-        "So I don't have to.", "Little acts of kindness matter.", "I hope you like tea.", "Me too",
+        "",
+        "?!",
+        "ok",
+        "Thanks!",
+        "Hi Ben!",
+        "Good morning",
+        "lol yeah",
+        "I see.",
+        "I agree with you.",
+        "I know.",
+        "Do you like tea?",
+        "what about you",
+        "Can you help me?",
+        "Please write a poem.",
+        "Tell me about Rome.",
+        "If I had time, I would travel.",
+        "I would have gone.",
+        "I wish I had a dog.",
+        "I should go.",
+        "We could meet.",
+        "You are kind.",
+        "Your dog is cute.",
+        "Don't give up!",
+        "Never mind.",
+        "Keep it up!",
+        "Sounds great!",
+        "> I use Rust.",
+        '"I use Rust."',
+        "```\nI use Rust.\n```",
+        "# I use Rust",
+        "I'm so happy!",
+        "I had a great time.",
+        "I'm glad to hear that.",
+        "I can't wait!",
+        "| I use | Rust |",
+        "Ich benutze Rust und React.",
+        "我用 Rust。",
+        "So I don't have to.",
+        "Little acts of kindness matter.",
+        "I hope you like tea.",
+        "Me too",
     ],
-)  # fmt: skip
+)
 def test_what_states_nothing_gives_nothing(text: str) -> None:
     assert said(text) == []
 
@@ -296,8 +383,11 @@ def test_what_states_nothing_gives_nothing(text: str) -> None:
 def test_lasting_instructions_are_kept(text: str, content: str, polarity: str) -> None:
     found = one(text)
     assert (found.content, found.polarity, found.category, found.kind) == (
-        content, polarity, "instruction", Kind.PROCEDURAL,
-    )  # fmt: skip
+        content,
+        polarity,
+        "instruction",
+        Kind.PROCEDURAL,
+    )
 
 
 @pytest.mark.parametrize(
@@ -424,8 +514,9 @@ def test_an_assistant_is_believed_less_and_its_advice_is_no_statement() -> None:
 def test_the_time_a_statement_names_is_its_own() -> None:
     found = propositions_of("I went to Rome yesterday. I live in Oslo.", speaker="Ana", said_at=NOW)
     assert [each.event_time for each in found] == [
-        (datetime(2026, 5, 12, tzinfo=UTC), datetime(2026, 5, 13, tzinfo=UTC)), None,
-    ]  # fmt: skip
+        (datetime(2026, 5, 12, tzinfo=UTC), datetime(2026, 5, 13, tzinfo=UTC)),
+        None,
+    ]
     assert one("I have lived in Rome since 2015.").event_time == (datetime(2015, 1, 1, tzinfo=UTC), None)
     assert one("I run every day.").event_time is None
 
@@ -480,9 +571,17 @@ def test_words_in_any_order_are_survived(words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I use Rust and Go and " * 5_000, "I " * 50_000, "my " * 30_000, "and " * 25_000, "I like, " * 12_000,
-     "Because I said that I like it " * 3_000, "It rains. " * 10_000, "I'm " * 25_000],
-)  # fmt: skip
+    [
+        "I use Rust and Go and " * 5_000,
+        "I " * 50_000,
+        "my " * 30_000,
+        "and " * 25_000,
+        "I like, " * 12_000,
+        "Because I said that I like it " * 3_000,
+        "It rains. " * 10_000,
+        "I'm " * 25_000,
+    ],
+)
 def test_long_texts_take_no_longer_than_their_length(text: str) -> None:
     begun = time.process_time()
     propositions_of(text, speaker="Ana", said_at=NOW)

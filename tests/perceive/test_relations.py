@@ -98,9 +98,14 @@ def test_the_clause_around_a_name_says_who_stands_how_to_whom(text: str, label: 
 
 @pytest.mark.parametrize(
     ("title", "label", "reverse"),
-    [("Example", "exemplifies", False), ("TL;DR", "summarizes", False), ("Known limitations", "qualifies", False),
-     ("Prerequisites", "depends_on", True), ("An example of a cache", "exemplifies", False)],
-)  # fmt: skip
+    [
+        ("Example", "exemplifies", False),
+        ("TL;DR", "summarizes", False),
+        ("Known limitations", "qualifies", False),
+        ("Prerequisites", "depends_on", True),
+        ("An example of a cache", "exemplifies", False),
+    ],
+)
 def test_a_title_says_what_a_section_is_to_the_one_above(title: str, label: str, reverse: bool) -> None:
     above = Candidate(key="above", text="Notes", standing="above")
     (relation,) = relations_in("Ben keeps it.", [above], title=title)

@@ -13,12 +13,17 @@ def said(text: str) -> list[Worded]:
     return [
         worded(
             Stated(
-                content=each.content, subject=each.subject, predicate=each.predicate, object=each.object,
-                polarity=each.polarity, tense=each.tense, ended=each.ended,
+                content=each.content,
+                subject=each.subject,
+                predicate=each.predicate,
+                object=each.object,
+                polarity=each.polarity,
+                tense=each.tense,
+                ended=each.ended,
             )
         )
         for each in propositions_of(text, speaker="Ana", role="user")
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(

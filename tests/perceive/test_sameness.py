@@ -83,7 +83,7 @@ DIFFERENT = [
     ("Great 👍", "Great 👎"),
     ("Ana stopped to smoke", "Ana stopped smoking"),
     ("Ana is working on Friday", "Ana works on Friday"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)

@@ -21,27 +21,31 @@ SPLITS = [
     ("Meet me in St. Louis at No. 5, e.g. Mon.", ["Meet me in St. Louis at No. 5, e.g. Mon."]),
     ("We meet at 5 p.m. on Friday. Come.", ["We meet at 5 p.m. on Friday.", "Come."]),
     ("We meet at 5 p.m. Bring tea.", ["We meet at 5 p.m.", "Bring tea."]),
-    ("Open config.toml or app.py. See https://a.example/b?c=1. Done.",
-     ["Open config.toml or app.py.", "See https://a.example/b?c=1.", "Done."]),
+    (
+        "Open config.toml or app.py. See https://a.example/b?c=1. Done.",
+        ["Open config.toml or app.py.", "See https://a.example/b?c=1.", "Done."],
+    ),
     ("Use e.g. tabs, i.e. one. Ok", ["Use e.g. tabs, i.e. one.", "Ok"]),
     ("No. I do not. Version no. 5 is out", ["No.", "I do not.", "Version no. 5 is out"]),
     ("It is mine, not I. Go.", ["It is mine, not I.", "Go."]),
     ("i like it. it is good", ["i like it.", "it is good"]),
     ("We got a dog 🐶🎉 so happy", ["We got a dog 🐶🎉", "so happy"]),
     ("Nice!😀 Go on.", ["Nice!😀", "Go on."]),
-    ("She said \"Stop. Now.\" and left. Then rain.", ["She said \"Stop. Now.\" and left.", "Then rain."]),
+    ('She said "Stop. Now." and left. Then rain.', ['She said "Stop. Now." and left.', "Then rain."]),
     ("“What? No!” he said. Fine.", ["“What? No!” he said.", "Fine."]),
     ("我喜欢茶。你呢？好！", ["我喜欢茶。", "你呢？", "好！"]),
     ("مرحبا. كيف حالك؟ جيد", ["مرحبا.", "كيف حالك؟", "جيد"]),
-    ("- tabs\n* spaces\n1. first\n2) second\n(a) third\n• fourth",
-     ["tabs", "spaces", "first", "second", "third", "fourth"]),
+    (
+        "- tabs\n* spaces\n1. first\n2) second\n(a) third\n• fourth",
+        ["tabs", "spaces", "first", "second", "third", "fourth"],
+    ),
     ("- [x] done\n- [ ] open", ["done", "open"]),
     ("# Plan\nWe ship.", ["Plan", "We ship."]),
     ("**Budget:** 500 euros", ["500 euros"]),
     ("one\r\n\r\ntwo", ["one", "two"]),
     ("", []),
     (" \n\t ", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), SPLITS)
@@ -51,9 +55,16 @@ def test_a_text_falls_into_its_sentences(text: str, expected: list[str]) -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["Do you like tea", "and what about you", "Is it ready?", "how was Rome", "Any plans for Friday", "好吗？",
-     "So, is that it?!"],
-)  # fmt: skip
+    [
+        "Do you like tea",
+        "and what about you",
+        "Is it ready?",
+        "how was Rome",
+        "Any plans for Friday",
+        "好吗？",
+        "So, is that it?!",
+    ],
+)
 def test_a_question_is_one_with_or_without_its_mark(text: str) -> None:
     assert sentences_of(text)[-1].is_question
 

@@ -158,8 +158,12 @@ STRETCHES = [
     ("I'll call tomorrow at five-thirty", "tomorrow at five-thirty", "2026-05-14T17:30", "2026-05-14T17:30"),
     ("at five-thirty tomorrow evening", "at five-thirty tomorrow evening", "2026-05-14T17:30", "2026-05-14T17:30"),
     ("yesterday at half past seven", "yesterday at half past seven", "2026-05-12T07:30", "2026-05-12T07:30"),
-    ("yesterday at a quarter to eight in the evening", "yesterday at a quarter to eight in the evening",
-     "2026-05-12T19:45", "2026-05-12T19:45"),
+    (
+        "yesterday at a quarter to eight in the evening",
+        "yesterday at a quarter to eight in the evening",
+        "2026-05-12T19:45",
+        "2026-05-12T19:45",
+    ),
     ("yesterday at 8:45a", "yesterday at 8:45a", "2026-05-12T08:45", "2026-05-12T08:45"),
     ("yesterday at 9p", "yesterday at 9p", "2026-05-12T21:00", "2026-05-12T21:00"),
     ("yesterday at 2 in the afternoon", "yesterday at 2 in the afternoon", "2026-05-12T14:00", "2026-05-12T14:00"),
@@ -170,7 +174,7 @@ STRETCHES = [
     ("I'll be there at 5", "at 5", "2026-05-13T17:00", "2026-05-13T17:00"),
     ("I'll leave tonight at 3", "tonight at 3", "2026-05-14T03:00", "2026-05-14T03:00"),
     ("I'll do it now", "now", "2026-05-13T15:30", "2026-05-13T15:30"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "surface", "start", "end"), STRETCHES, ids=[text for text, *_ in STRETCHES])
@@ -203,19 +207,57 @@ def test_the_word_before_says_how_it_is_meant(text: str, relation: str, window: 
 @pytest.mark.parametrize(
     "text",
     [
-        "You may go now", "This may or may not work", "Soldiers march to the city", "May I ask something?",
-        "It takes a second", "the second time", "the 3rd attempt", "April said hello to June", "Android 14 may add it",
-        "I counted 2000 people", "It weighs 1500 grams", "It cost $2019", "room 2.30", "a ratio of 4:3", "24/7 support",
-        "call (206) 555-1212", "code 133-03-03-2020", "2021-13-45 is wrong", "She sat in the sun",
-        "the fall of Rome", "a spring in the bed", "Now, let us begin", "I learned it in three weeks", "the next day",
-        "version 1.2.3", "0.8/15", "We've reached the end of the line", "decimal 3.14", "", " ", "…",
-        "日本語の文章です", "the poetry of the everyday.", "everyday life", "everyday tools", "a score of 5/3",
-        "30 minutes to 1 hour", "It costs around 5 more", "call us at 1-800", "at 1,000 words",
-        "You can read it in an hour", "week 3 of the course", "a fortnight later it was gone",
-        "We like it in the evening", "for now", "old systems are cheap now", "pages 6-8",
-        "the first of many", "My mother had a good day",
+        "You may go now",
+        "This may or may not work",
+        "Soldiers march to the city",
+        "May I ask something?",
+        "It takes a second",
+        "the second time",
+        "the 3rd attempt",
+        "April said hello to June",
+        "Android 14 may add it",
+        "I counted 2000 people",
+        "It weighs 1500 grams",
+        "It cost $2019",
+        "room 2.30",
+        "a ratio of 4:3",
+        "24/7 support",
+        "call (206) 555-1212",
+        "code 133-03-03-2020",
+        "2021-13-45 is wrong",
+        "She sat in the sun",
+        "the fall of Rome",
+        "a spring in the bed",
+        "Now, let us begin",
+        "I learned it in three weeks",
+        "the next day",
+        "version 1.2.3",
+        "0.8/15",
+        "We've reached the end of the line",
+        "decimal 3.14",
+        "",
+        " ",
+        "…",
+        "日本語の文章です",
+        "the poetry of the everyday.",
+        "everyday life",
+        "everyday tools",
+        "a score of 5/3",
+        "30 minutes to 1 hour",
+        "It costs around 5 more",
+        "call us at 1-800",
+        "at 1,000 words",
+        "You can read it in an hour",
+        "week 3 of the course",
+        "a fortnight later it was gone",
+        "We like it in the evening",
+        "for now",
+        "old systems are cheap now",
+        "pages 6-8",
+        "the first of many",
+        "My mother had a good day",
     ],
-)  # fmt: skip
+)
 def test_what_is_a_time_only_by_chance_is_none(text: str) -> None:
     assert times_in(text, NOW) == ()
 
@@ -323,9 +365,12 @@ def test_a_habit_happens_at_no_time_in_particular(text: str) -> None:
 def test_days_in_a_list_are_one_each() -> None:
     found = times_in("We met on 3, 5 and 9 April 2021, and on May 3 and 5", NOW)
     assert [(each.surface, each.start.date().isoformat()) for each in found] == [
-        ("3", "2021-04-03"), ("5", "2021-04-05"), ("9 April 2021", "2021-04-09"), ("May 3", "2026-05-03"),
+        ("3", "2021-04-03"),
+        ("5", "2021-04-05"),
+        ("9 April 2021", "2021-04-09"),
+        ("May 3", "2026-05-03"),
         ("5", "2026-05-05"),
-    ]  # fmt: skip
+    ]
 
 
 def test_what_began_and_is_not_over_is_meant_by_a_range_of_the_future() -> None:

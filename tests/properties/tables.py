@@ -159,8 +159,10 @@ def _agree(memory: Memory, indexes: Any) -> None:
             "WHERE retired_at IS NULL ORDER BY pk"
         )
         spaces = tx.all("SELECT pk, dimensions FROM space WHERE state <> 'retired'")
-        vectors = tx.all("SELECT v.space_pk, v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
-                         "WHERE r.retired_at IS NULL ORDER BY v.record_pk")  # fmt: skip
+        vectors = tx.all(
+            "SELECT v.space_pk, v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
+            "WHERE r.retired_at IS NULL ORDER BY v.record_pk"
+        )
         edges = tx.all(
             "SELECT pk, label, weight * confidence, valid_from, valid_until FROM edge WHERE retired_at IS NULL"
         )

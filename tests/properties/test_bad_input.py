@@ -26,31 +26,145 @@ for _ in range(60):
     DEEP_FILTER = {"NOT": DEEP_FILTER}
 
 texts = st.one_of(
-    st.sampled_from([
-        "", " ", "\t\n", "\x00", "a\x00b", "\ud800", "a\udfffb", "\u202e", "'; DROP TABLE record; --", "%", "_", "%_%",
-        '"', "'", "`", "*", "(", ")", "NEAR(", "NEAR(a b, 5)", "OR", "AND NOT", "^", "-", ":", "a:b",
-        "terms:x", '"a" OR "b"', "a*", "{", "}", "[", "\\", "$", "$.a", "😀", "مرحبا", "日本語のテキスト", "\ufeff",
-        "null", "None", "NaN", "1", "-1", "1e999", NOBODY, NOBODY.upper(), "{" + NOBODY + "}", "not-a-uuid",
-    ]),
+    st.sampled_from(
+        [
+            "",
+            " ",
+            "\t\n",
+            "\x00",
+            "a\x00b",
+            "\ud800",
+            "a\udfffb",
+            "\u202e",
+            "'; DROP TABLE record; --",
+            "%",
+            "_",
+            "%_%",
+            '"',
+            "'",
+            "`",
+            "*",
+            "(",
+            ")",
+            "NEAR(",
+            "NEAR(a b, 5)",
+            "OR",
+            "AND NOT",
+            "^",
+            "-",
+            ":",
+            "a:b",
+            "terms:x",
+            '"a" OR "b"',
+            "a*",
+            "{",
+            "}",
+            "[",
+            "\\",
+            "$",
+            "$.a",
+            "😀",
+            "مرحبا",
+            "日本語のテキスト",
+            "\ufeff",
+            "null",
+            "None",
+            "NaN",
+            "1",
+            "-1",
+            "1e999",
+            NOBODY,
+            NOBODY.upper(),
+            "{" + NOBODY + "}",
+            "not-a-uuid",
+        ]
+    ),
     st.text(max_size=20),
     st.builds(mul, st.sampled_from(["a", "é", "𝔘", "a b "]), st.sampled_from([3_000, 9_000])),
-)  # fmt: skip
+)
 numbers = st.one_of(
-    st.sampled_from([0, 1, -1, 2**31, 2**63 - 1, 2**63, -(2**63), 2**64, 10**30, True, False, 0.5, 1.5, -0.1,
-                     float("nan"), float("inf"), float("-inf"), 1e308, 5e-324, -0.0]),
+    st.sampled_from(
+        [
+            0,
+            1,
+            -1,
+            2**31,
+            2**63 - 1,
+            2**63,
+            -(2**63),
+            2**64,
+            10**30,
+            True,
+            False,
+            0.5,
+            1.5,
+            -0.1,
+            float("nan"),
+            float("inf"),
+            float("-inf"),
+            1e308,
+            5e-324,
+            -0.0,
+        ]
+    ),
     st.integers(),
     st.floats(),
     st.builds(pow, st.just(10), st.just(5000)),  # more digits than Python prints
-)  # fmt: skip
-times = st.sampled_from([
-    "yesterday", "2026-13-45", "0000-00-00", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00", "in Smarch",
-    "2026-02-30", "99999", "-1 days ago", "9999 years ago", "next year", "24:00", "2026-05-03T25:00:00Z",
-    datetime(1, 1, 1), datetime(9999, 12, 31, tzinfo=UTC), "last week", "in March 9999", "9999", "9999-12",
-])  # fmt: skip
-odd = st.sampled_from([None, b"", b"\xff\xfe", b"bytes", object(), [], {}, (), set(), [None], [[]], {"a": object()},
-                       {1: 2}, [b"x"], DEEP_LIST, {"a": DEEP_LIST}, lambda: None, Exception, range(3), 1j, "a",
-                       ["a", "b"], ["a"] * 100, {"\ud800": 1}, {"a": "\ud800"}, {"a": float("nan")},
-                       {"a": 2**70}])  # fmt: skip
+)
+times = st.sampled_from(
+    [
+        "yesterday",
+        "2026-13-45",
+        "0000-00-00",
+        "9999-12-31T23:59:59Z",
+        "0001-01-01T00:00:00+14:00",
+        "in Smarch",
+        "2026-02-30",
+        "99999",
+        "-1 days ago",
+        "9999 years ago",
+        "next year",
+        "24:00",
+        "2026-05-03T25:00:00Z",
+        datetime(1, 1, 1),
+        datetime(9999, 12, 31, tzinfo=UTC),
+        "last week",
+        "in March 9999",
+        "9999",
+        "9999-12",
+    ]
+)
+odd = st.sampled_from(
+    [
+        None,
+        b"",
+        b"\xff\xfe",
+        b"bytes",
+        object(),
+        [],
+        {},
+        (),
+        set(),
+        [None],
+        [[]],
+        {"a": object()},
+        {1: 2},
+        [b"x"],
+        DEEP_LIST,
+        {"a": DEEP_LIST},
+        lambda: None,
+        Exception,
+        range(3),
+        1j,
+        "a",
+        ["a", "b"],
+        ["a"] * 100,
+        {"\ud800": 1},
+        {"a": "\ud800"},
+        {"a": float("nan")},
+        {"a": 2**70},
+    ]
+)
 large = st.builds(lambda letter: {"a": letter * 70_000}, st.just("b"))
 anything = st.one_of(texts, numbers, times, odd, large)
 
@@ -63,11 +177,33 @@ leaves = st.one_of(
     ),
 )
 fields = st.one_of(
-    st.sampled_from(["id", "kind", "content", "importance", "flagged", "created_at", "tags", "user_id", "metadata.a",
-                     "metadata.a.b", "metadata.", "metadata", "metadata.a\\b", 'metadata.a"b',
-                     "metadata.\ud800", "retired_at", "rowid", "1=1", "place.path", "session_id", "version"]),
+    st.sampled_from(
+        [
+            "id",
+            "kind",
+            "content",
+            "importance",
+            "flagged",
+            "created_at",
+            "tags",
+            "user_id",
+            "metadata.a",
+            "metadata.a.b",
+            "metadata.",
+            "metadata",
+            "metadata.a\\b",
+            'metadata.a"b',
+            "metadata.\ud800",
+            "retired_at",
+            "rowid",
+            "1=1",
+            "place.path",
+            "session_id",
+            "version",
+        ]
+    ),
     texts,
-)  # fmt: skip
+)
 filters = st.one_of(
     anything,
     st.sampled_from([DEEP_FILTER, {"AND": []}, {"OR": {}}, {"NOT": []}, {"NOT": [{}, {}]}, {"AND": "x"}]),
@@ -88,19 +224,45 @@ messages = st.one_of(
 )
 SCOPE = dict.fromkeys(("user_id", "project", "channel"), anything)
 FIELDS = dict.fromkeys(
-    ("kind", "category", "importance", "confidence", "tags", "metadata", "valid_from", "valid_until", "source", "tier",
-     "attributes"), anything,
-)  # fmt: skip
+    (
+        "kind",
+        "category",
+        "importance",
+        "confidence",
+        "tags",
+        "metadata",
+        "valid_from",
+        "valid_until",
+        "source",
+        "tier",
+        "attributes",
+    ),
+    anything,
+)
 READ = {
-    **SCOPE, "kinds": anything, "categories": anything, "tiers": anything, "tags": anything, "filters": filters,
-    "session_id": anything, "as_of": anything, "known_at": anything, "after": anything, "before": anything,
+    **SCOPE,
+    "kinds": anything,
+    "categories": anything,
+    "tiers": anything,
+    "tags": anything,
+    "filters": filters,
+    "session_id": anything,
+    "as_of": anything,
+    "known_at": anything,
+    "after": anything,
+    "before": anything,
     "reach": anything,
-}  # fmt: skip
+}
 WALK = {**SCOPE, "as_of": anything, "known_at": anything}
 EDGE = {
-    **SCOPE, "weight": anything, "confidence": anything, "evidence": anything, "valid_from": anything,
-    "valid_until": anything, "family": anything,
-}  # fmt: skip
+    **SCOPE,
+    "weight": anything,
+    "confidence": anything,
+    "evidence": anything,
+    "valid_from": anything,
+    "valid_until": anything,
+    "family": anything,
+}
 CURSORS = st.one_of(
     anything,
     st.sampled_from(["r1", "x", base64.urlsafe_b64encode(b"r" + b"9" * 30).decode(), "cjE", "cg", "cjE=", "é"]),
@@ -242,13 +404,12 @@ REFUSED: dict[str, tuple[type[RecollectError], Callable[[Memory], Any]]] = {
     "wide filter": (InvalidQuery, lambda m: m.get_all(filters={"OR": [{"metadata.a": n} for n in range(300)]})),
     "surrogate in a filter": (InvalidQuery, lambda m: m.get_all(filters={"metadata.a": "\ud800"})),
     "foreign cursor": (InvalidQuery, lambda m: m.get_all(cursor="cursor")),
-    "huge cursor": (
-        InvalidQuery, lambda m: m.get_all(cursor=base64.urlsafe_b64encode(b"r" + b"9" * 30).decode())),
+    "huge cursor": (InvalidQuery, lambda m: m.get_all(cursor=base64.urlsafe_b64encode(b"r" + b"9" * 30).decode())),
     "empty user": (UsageError, lambda m: m.add("x", user_id="")),
     "surrogate in a user": (UsageError, lambda m: m.search("x", user_id="\ud800")),
     "two sessions": (UsageError, lambda m: m.add("x", session_id="a", run_id="b")),
     "delete everything by accident": (UsageError, lambda m: m.delete_all()),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)

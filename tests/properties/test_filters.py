@@ -53,8 +53,13 @@ def one(operator: Any, operand: Any) -> Any:
 equal = st.sampled_from(["eq", "ne"])
 listed = st.sampled_from(["in", "nin"])
 found = st.sampled_from(["contains", "icontains"])
-texts = st.one_of(one(equal, st.one_of(st.none(), words)), one(listed, st.lists(words, max_size=3)),
-                  one(found, words), one(ordered, words), one(st.just("exists"), st.booleans()))  # fmt: skip
+texts = st.one_of(
+    one(equal, st.one_of(st.none(), words)),
+    one(listed, st.lists(words, max_size=3)),
+    one(found, words),
+    one(ordered, words),
+    one(st.just("exists"), st.booleans()),
+)
 leaves = st.one_of(
     leaf(paths, one(equal, scalars)),
     leaf(paths, scalars),

@@ -81,9 +81,11 @@ class Following(RuleBasedStateMachine):
 
     @precondition(lambda self: self.ids)
     @rule(
-        at=who, which=st.integers(0), speaker=st.sampled_from(["Ana", "Bo Ruiz"]),
+        at=who,
+        which=st.integers(0),
+        speaker=st.sampled_from(["Ana", "Bo Ruiz"]),
         kind=st.sampled_from(["episodic", "semantic"]),
-    )  # fmt: skip
+    )
     def attribute(self, at: int, which: int, speaker: str, kind: str) -> None:
         """Somebody else said it, and it is a turn, or no longer one."""
         chosen = self.ids[which % len(self.ids)]

@@ -33,9 +33,13 @@ ENDS = "\x00!"  # so that what has to end with the text does not
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
 REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 CATEGORIES = {
-    sre.CATEGORY_DIGIT: "1", sre.CATEGORY_SPACE: " ", sre.CATEGORY_WORD: "a",
-    sre.CATEGORY_NOT_DIGIT: "a", sre.CATEGORY_NOT_SPACE: "a", sre.CATEGORY_NOT_WORD: "-",
-}  # fmt: skip
+    sre.CATEGORY_DIGIT: "1",
+    sre.CATEGORY_SPACE: " ",
+    sre.CATEGORY_WORD: "a",
+    sre.CATEGORY_NOT_DIGIT: "a",
+    sre.CATEGORY_NOT_SPACE: "a",
+    sre.CATEGORY_NOT_WORD: "-",
+}
 # Tables of patterns, which are called by another name: how they are called. All others are found in the source.
 IN_TABLES = {
     "recollect.perceive.relation_words.AFTER": {"match"},
@@ -244,8 +248,16 @@ def test_a_quadratic_pattern_would_be_noticed() -> None:
 
 @pytest.mark.parametrize("call", ["search", "context", "reason", "compact", "add"])
 def test_what_a_stranger_may_send_freezes_nobody(call: str) -> None:
-    texts = ["# " * 40_000 + "!", "Ana " + "_" * 50_000 + " Ben", "Ana" + " " * 50_000 + "Ben", "[1," * 30_000,
-             "a," * 40_000, "@" * 80_000, "I'm " * 20_000, "“a" * 40_000]  # fmt: skip
+    texts = [
+        "# " * 40_000 + "!",
+        "Ana " + "_" * 50_000 + " Ben",
+        "Ana" + " " * 50_000 + "Ben",
+        "[1," * 30_000,
+        "a," * 40_000,
+        "@" * 80_000,
+        "I'm " * 20_000,
+        "“a" * 40_000,
+    ]
     lengths = {"search": 20_000, "reason": 20_000, "add": 4_000, "context": 80_000, "compact": 80_000}
     with recollect.open(":memory:", embedder="fake") as mem:
         mem.add("Ana lives in Oslo.", user_id="ana")

@@ -31,7 +31,9 @@ steps = st.lists(
         st.tuples(st.just("end"), st.integers(0, 9), st.integers(-5, 40)),
         st.tuples(st.just("correct"), st.integers(0, 9), st.sampled_from(WORDS)),
         st.tuples(st.just("delete"), st.integers(0, 9)),
-        st.tuples(st.just("delete_all"),),
+        st.tuples(
+            st.just("delete_all"),
+        ),
         st.tuples(st.just("confirm"), st.integers(0, 9)),
         st.tuples(st.just("flag"), st.integers(0, 9)),
         st.tuples(st.just("feedback"), st.integers(0, 9), st.booleans()),
@@ -40,11 +42,13 @@ steps = st.lists(
         st.tuples(st.just("confirm_edge"), st.integers(0, 9)),
         st.tuples(st.just("flag_edge"), st.integers(0, 9)),
         st.tuples(st.just("undo"), st.integers(0, 9)),
-        st.tuples(st.just("undo_last"),),
+        st.tuples(
+            st.just("undo_last"),
+        ),
     ),
     min_size=1,
     max_size=14,
-)  # fmt: skip
+)
 
 
 def at(second: int) -> datetime:
@@ -157,9 +161,16 @@ class Diary:
 
 def said(record: Record) -> tuple[Any, ...]:
     judged = (
-        record.confidence, record.importance, record.success_count, record.failure_count, record.attributes,
-        record.updated_at, record.user_verified, record.flagged, record.needs_review,
-    )  # fmt: skip
+        record.confidence,
+        record.importance,
+        record.success_count,
+        record.failure_count,
+        record.attributes,
+        record.updated_at,
+        record.user_verified,
+        record.flagged,
+        record.needs_review,
+    )
     return record.content, record.version, record.valid_from, record.valid_until, *judged
 
 
@@ -340,8 +351,11 @@ def test_what_a_later_word_did_to_a_neighbour_does_not_rewrite_the_past(tmp_path
         assert confidence(35) != confidence(25)
         told = [(each.operation.verb, each.record and each.record.confidence) for each in memory.history(doubtful)]
         assert told == [
-            ("add", 0.4), ("confirm", confidence(25)), ("flag", confidence(35)), ("undo", confidence(45)),
-        ]  # fmt: skip
+            ("add", 0.4),
+            ("confirm", confidence(25)),
+            ("flag", confidence(35)),
+            ("undo", confidence(45)),
+        ]
 
 
 def test_what_helped_and_what_was_said_again_is_counted_as_it_was_then(tmp_path: Path) -> None:

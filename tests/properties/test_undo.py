@@ -120,8 +120,10 @@ class Undoing(RuleBasedStateMachine):
         """What is said of one record moves others, too; the question is like none that is asked here."""
         chosen = data.draw(st.sampled_from(self.records()))
         more: dict[str, dict[str, Any]] = {
-            "confirm": {}, "flag": {"reason": "seen otherwise"}, "feedback": {"helpful": helpful, "query": "zeppelin"},
-        }  # fmt: skip
+            "confirm": {},
+            "flag": {"reason": "seen otherwise"},
+            "feedback": {"helpful": helpful, "query": "zeppelin"},
+        }
         try:
             done = getattr(self.memory, verb)(chosen, **more[verb])
         except StatementEnded:

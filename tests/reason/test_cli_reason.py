@@ -79,9 +79,7 @@ def test_json_is_the_value(run: Run, tmp_path: Path) -> None:
 
 def test_research_takes_json_from_stdin(run: Run) -> None:
     findings = [{"content": f"Finding number {n} about tea", "urls": [f"https://example.org/{n}"]} for n in range(2)]
-    code, out, _ = run(
-        "research", "-", "--cross-references", "[[0, 1]]", "-o", "json", stdin=json.dumps(findings)
-    )  # fmt: skip
+    code, out, _ = run("research", "-", "--cross-references", "[[0, 1]]", "-o", "json", stdin=json.dumps(findings))
     assert (code, len(json.loads(out)["ids"])) == (0, 2)
     code, _, err = run("research", '[{"content": "x", "urls": ["ftp://example.org"]}]')
     assert code == 2

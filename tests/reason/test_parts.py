@@ -24,7 +24,7 @@ def asked(question: str) -> list[tuple[str, str]]:
         ("What broke after the launch of the parser?", [("event", "the launch of the parser")]),
         ("How many times did Ana go to the beach?", [("counted", "Ana go to the beach")]),
     ],
-)  # fmt: skip
+)
 def test_parts(question: str, parts: list[tuple[str, str]]) -> None:
     assert asked(question) == parts
 

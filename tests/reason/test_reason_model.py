@@ -179,9 +179,19 @@ def test_tokens_are_bounded_before_each_call(tmp_path: Path, tokens: int) -> Non
 
 @pytest.mark.parametrize(
     "nonsense",
-    ["", "I cannot do that.", "{", "[]", "{}", '{"state": "sufficient"}', '{"state": "gaps", "gaps": []}',
-     '{"state": "gaps", "gaps": [7, {"question": ""}]}', '{"state": "complex", "questions": "who?"}', '{"state": 3}'],
-)  # fmt: skip
+    [
+        "",
+        "I cannot do that.",
+        "{",
+        "[]",
+        "{}",
+        '{"state": "sufficient"}',
+        '{"state": "gaps", "gaps": []}',
+        '{"state": "gaps", "gaps": [7, {"question": ""}]}',
+        '{"state": "complex", "questions": "who?"}',
+        '{"state": 3}',
+    ],
+)
 def test_nonsense_leaves_the_questions_to_rules(tmp_path: Path, nonsense: str) -> None:
     llm = Scripted(nonsense, "Ben lives in Porto.")
     with opened(tmp_path, llm) as memory:

@@ -14,15 +14,21 @@ from recollect.model.record import Kind
 
 A, B, C = "https://example.org/a", "https://example.org/b", "http://example.org/c?page=2"
 SESSION: dict[str, Any] = {
-    "id": "r1", "query": "how fast is Helix",
+    "id": "r1",
+    "query": "how fast is Helix",
     "findings": [
-        {"content": "Helix 26 opens a file of 2 GB in a second.", "source_urls": [A, B], "confidence": 0.8,
-         "discovered_at": "2026-05-03T10:00:00Z", "title": "A test of editors"},
+        {
+            "content": "Helix 26 opens a file of 2 GB in a second.",
+            "source_urls": [A, B],
+            "confidence": 0.8,
+            "discovered_at": "2026-05-03T10:00:00Z",
+            "title": "A test of editors",
+        },
         {"content": "Helix reads files in the background since version 25.", "urls": [A], "confidence": 0.6},
         {"content": "A forum says that Helix is slow on Windows.", "url": C},
     ],
     "cross_references": [[1, 0]],
-}  # fmt: skip
+}
 
 
 def edges_of(memory: Memory, record: str) -> list[tuple[str, str, str, float]]:
@@ -121,16 +127,34 @@ GOOD = {"content": "Something true", "urls": [A]}
 @pytest.mark.parametrize(
     "wrong",
     [
-        [], {}, "", "not JSON", 7, None, ["text"], [{"urls": [A]}], [{"content": "  ", "urls": [A]}],
+        [],
+        {},
+        "",
+        "not JSON",
+        7,
+        None,
+        ["text"],
+        [{"urls": [A]}],
+        [{"content": "  ", "urls": [A]}],
         [{**GOOD, "colour": 1}],
-        [{**GOOD, "urls": ["ftp://example.org"]}], [{**GOOD, "urls": ["example.org"]}], [{**GOOD, "urls": ["https://"]}],
-        [{**GOOD, "urls": ["javascript:alert(1)"]}], [{**GOOD, "urls": [7]}], [{**GOOD, "urls": {"a": 1}}],
-        [{**GOOD, "urls": ["https://exa mple.org"]}], [{**GOOD, "urls": ["https://example.org:99999"]}],
-        [{**GOOD, "urls": ["https://u:secret@example.org"]}], [{**GOOD, "urls": ["https://example.org/\n"]}],
-        [{**GOOD, "confidence": 2}], [{**GOOD, "confidence": "high"}], [{**GOOD, "discovered_at": "no time at all"}],
-        {"findings": []}, {"findings": [GOOD], "colour": 1}, [GOOD] * 1001,
+        [{**GOOD, "urls": ["ftp://example.org"]}],
+        [{**GOOD, "urls": ["example.org"]}],
+        [{**GOOD, "urls": ["https://"]}],
+        [{**GOOD, "urls": ["javascript:alert(1)"]}],
+        [{**GOOD, "urls": [7]}],
+        [{**GOOD, "urls": {"a": 1}}],
+        [{**GOOD, "urls": ["https://exa mple.org"]}],
+        [{**GOOD, "urls": ["https://example.org:99999"]}],
+        [{**GOOD, "urls": ["https://u:secret@example.org"]}],
+        [{**GOOD, "urls": ["https://example.org/\n"]}],
+        [{**GOOD, "confidence": 2}],
+        [{**GOOD, "confidence": "high"}],
+        [{**GOOD, "discovered_at": "no time at all"}],
+        {"findings": []},
+        {"findings": [GOOD], "colour": 1},
+        [GOOD] * 1001,
     ],
-)  # fmt: skip
+)
 def test_bad_findings_store_nothing(memory: Memory, wrong: Any) -> None:
     with pytest.raises(UsageError):
         memory.research(wrong if wrong == [] or not isinstance(wrong, list) else [GOOD, *wrong])

@@ -54,9 +54,7 @@ def looking(memory: Memory, *, warm: bool = True, limit: int = 100, **criteria: 
         assert isinstance(tx, SqliteTx)
         watched = WatchedTx(tx.db)
         selection, settled = select(tx, engine.indexes, wanted, now=now) if warm else (None, True)
-        yield Look(
-            tx=watched, criteria=wanted, now=now, limit=limit, top_k=10, selection=selection, settled=settled
-        )  # fmt: skip
+        yield Look(tx=watched, criteria=wanted, now=now, limit=limit, top_k=10, selection=selection, settled=settled)
         assert watched.scanned == []
 
 

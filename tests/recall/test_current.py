@@ -35,11 +35,23 @@ def related(memory: Memory, *texts: str, label: str = "updates") -> list[str]:
     return ids
 
 
-PRESENT = ["What is my budget?", "budget of the offsite", "Where does Ana live?", "How many books do I own?",
-           "When is my appointment scheduled?"]  # fmt: skip
-PAST = ["What was my budget?", "Where did Ana live?", "Which editor did Ben use before?", "What was the original plan?",
-        "How has the budget changed over time?", "What is the budget for May 2026?", "How can I save money?",
-        "Can you suggest a book?"]  # fmt: skip
+PRESENT = [
+    "What is my budget?",
+    "budget of the offsite",
+    "Where does Ana live?",
+    "How many books do I own?",
+    "When is my appointment scheduled?",
+]
+PAST = [
+    "What was my budget?",
+    "Where did Ana live?",
+    "Which editor did Ben use before?",
+    "What was the original plan?",
+    "How has the budget changed over time?",
+    "What is the budget for May 2026?",
+    "How can I save money?",
+    "Can you suggest a book?",
+]
 
 
 @pytest.mark.parametrize("text", PRESENT)

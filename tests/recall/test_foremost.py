@@ -73,8 +73,9 @@ def test_conditions_hold(mem: Memory) -> None:
 
 
 def test_place_and_facets_hold(mem: Memory) -> None:
-    mem.add({"content": "of the auth file", "place": {"file_path": "src/auth.py"}, "facets": {"diataxis_type":
-            "howto"}})  # fmt: skip
+    mem.add(
+        {"content": "of the auth file", "place": {"file_path": "src/auth.py"}, "facets": {"diataxis_type": "howto"}}
+    )
     mem.add({"content": "of the other file", "place": {"file_path": "src/other.py"}})
     mem.add([f"of no file {number}" for number in range(500)])
     assert contents(mem.search("", place="src/auth.py")) == ["of the auth file"]

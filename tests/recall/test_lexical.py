@@ -110,9 +110,13 @@ def test_the_score_is_the_formula(rows: list[ForwardRow], terms: list[str], data
     named, dated = data.draw(flags), data.draw(flags)
     answers = data.draw(st.lists(st.booleans(), min_size=len(pks), max_size=len(pks)))
     found = lexical(
-        forward, np.array(pks), asking(forward, terms), np.array(named, dtype=float), np.array(dated, dtype=float),
+        forward,
+        np.array(pks),
+        asking(forward, terms),
+        np.array(named, dtype=float),
+        np.array(dated, dtype=float),
         np.array(answers),
-    )  # fmt: skip
+    )
     formula = Formula(rows, terms, pks)
     expected = [formula.score(pk, named[at], dated[at], answers[at]) for at, pk in enumerate(pks)]
     np.testing.assert_allclose(found.score, expected, rtol=0, atol=1e-9)
@@ -174,9 +178,10 @@ def test_an_answer_takes_on_more_of_its_question() -> None:
 
 def test_holders_among_rows() -> None:
     rows = [
-        ForwardRow(1, [["tea", "tea"], ["tea"]], "Ana", 1), ForwardRow(2, [["ana"]], "Ana", 1),
+        ForwardRow(1, [["tea", "tea"], ["tea"]], "Ana", 1),
+        ForwardRow(2, [["ana"]], "Ana", 1),
         ForwardRow(3, [["rome"]], "Bo", 2),
-    ]  # fmt: skip
+    ]
     forward = fed(rows)
     ids = forward.term_ids(["tea", "ana", "rome", "bo", "unmet"])
     assert holders_among(forward, np.array([1, 2, 3]), ids).tolist() == forward.holders(ids).tolist() == [1, 2, 1, 1, 0]

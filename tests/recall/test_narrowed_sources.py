@@ -203,8 +203,13 @@ def test_warnings_of_files_that_go_with_the_one_asked_about(mem: Memory, warm: b
     add(mem, "weakly linked", category="gotcha", place={"file_path": "src/weak.ts"})
     add(mem, "of the file itself", category="gotcha", place={"file_path": "src/auth.ts"})
     weak = add(mem, "weak", place={"file_path": "src/weak.ts"})
-    add(mem, "auth needs cookie", category="causal_dependency", confidence=0.7,
-        metadata={"related_files": ["src/auth.ts", "src/cookie.ts"]})  # fmt: skip
+    add(
+        mem,
+        "auth needs cookie",
+        category="causal_dependency",
+        confidence=0.7,
+        metadata={"related_files": ["src/auth.ts", "src/cookie.ts"]},
+    )
     mem.relate(here, there, "required_with", weight=0.9)
     mem.relate(here, weak, "required_with", weight=0.6)  # 0.6 is not above 0.6
     mem.relate(here, weak, "relates_to")

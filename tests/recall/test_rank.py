@@ -247,8 +247,10 @@ def test_link_follows_what_the_best_rows_name() -> None:
 
 def test_link_is_no_news_if_the_question_names_it() -> None:
     rows: list[Row] = [
-        ("Night Boat was directed by Maria Lopez", "Night Boat"), ("Born in Oslo", "Maria Lopez"), *many_titles()
-    ]  # fmt: skip
+        ("Night Boat was directed by Maria Lopez", "Night Boat"),
+        ("Born in Oslo", "Maria Lopez"),
+        *many_titles(),
+    ]
     assert not any(Conversation(rows).part("link", "Did Maria Lopez make Night Boat?"))
 
 

@@ -86,7 +86,7 @@ SESSIONS: dict[str, list[tuple[str, str]]] = {
         ("Tomas", "And?"),
         ("Maya", "She loves him. She brings him sardines."),
     ],
-}  # fmt: skip
+}
 
 # What is asked, and words of the turn that answers.
 QUESTIONS = {

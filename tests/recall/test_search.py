@@ -49,8 +49,10 @@ FILTERS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "tags": ({"tags": ["a"]}, {"tagged"}),
     "all of the tags": ({"tags": ["a", "z"]}, set()),
     "tiers": ({"tiers": ["archive"]}, {"archived"}),
-    "the archive too": ({"tiers": ["archive", "longterm"], "kinds": ["semantic"]}, {
-        "plain", "tagged", "january", "later", "archived", "of s1"}),
+    "the archive too": (
+        {"tiers": ["archive", "longterm"], "kinds": ["semantic"]},
+        {"plain", "tagged", "january", "later", "archived", "of s1"},
+    ),
     "session": ({"session_id": "s1"}, {"of s1"}),
     "run": ({"run_id": "s1"}, {"of s1"}),
     "no such session": ({"session_id": "s9"}, set()),
@@ -65,7 +67,7 @@ FILTERS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "user": ({"user_id": "ana"}, {"plain", "opinion", "tagged", "january", "later", "of s1", "ana's"}),
     "user and session": ({"user_id": "ana", "session_id": "s1"}, {"of s1"}),
     "all": ({"reach": "all", "after": "2026-05-01"}, {"plain", "opinion", "tagged", "later", "of s1", "ana's"}),
-}  # fmt: skip
+}
 
 
 def fill(memory: Memory) -> None:
@@ -358,9 +360,13 @@ def derive(mem: Memory, content: str, *turns: str) -> str:
 
 def test_a_hit_carries_the_turns_it_rests_on(mem: Memory) -> None:
     first, second = mem.add(
-        [{"role": "user", "content": "I bought a house", "name": "Ana", "metadata": {"page": 3}},
-         {"role": "user", "content": "in Bergen"}], session_id="s1", infer=False,
-    ).records  # fmt: skip
+        [
+            {"role": "user", "content": "I bought a house", "name": "Ana", "metadata": {"page": 3}},
+            {"role": "user", "content": "in Bergen"},
+        ],
+        session_id="s1",
+        infer=False,
+    ).records
     derive(mem, "Ana owns property", first.id, second.id)
     (hit,) = [hit for hit in mem.search("who owns property?") if hit.kind == "semantic"]
     assert {source.id for source in hit.sources} == {first.id, second.id}

@@ -105,13 +105,21 @@ def test_what_cannot_be_read_is_refused_by_name(mem: Memory, narrowing: dict[str
 def test_files_that_go_together_bring_their_warnings() -> None:
     with open_memory(":memory:", embedder="wordllama", clock=Ticking()) as memory:
         memory.add(
-            {"content": "auth and sessions change together", "category": "causal_dependency", "confidence": 0.9,
-             "place": {"file_path": "src/auth.py"}, "metadata": {"related_files": ["src/session.py"]}}
-        )  # fmt: skip
+            {
+                "content": "auth and sessions change together",
+                "category": "causal_dependency",
+                "confidence": 0.9,
+                "place": {"file_path": "src/auth.py"},
+                "metadata": {"related_files": ["src/session.py"]},
+            }
+        )
         warning = memory.add(
-            {"content": "Pickled cookies break on upgrade", "category": "gotcha", "place": {"file_path":
-             "src/session.py"}}
-        ).id  # fmt: skip
+            {
+                "content": "Pickled cookies break on upgrade",
+                "category": "gotcha",
+                "place": {"file_path": "src/session.py"},
+            }
+        ).id
         memory.add({"content": "Cookies are tasty", "category": "gotcha"})
         found = memory.search("what must I know before I touch src/auth.py?", explain=True)
         assert "files" in found.trace.found_by[warning]

@@ -75,9 +75,12 @@ def memory() -> Iterator[Memory]:
     with open_memory(":memory:", embedder="fake", clock=Ticking()) as opened:
         for day in range(30):
             opened.add(
-                f"day {day}", timestamp=START - timedelta(days=29 - day), infer=False, session_id=f"s{day}",
+                f"day {day}",
+                timestamp=START - timedelta(days=29 - day),
+                infer=False,
+                session_id=f"s{day}",
                 user_id="ana" if day % 2 else "ben",
-            )  # fmt: skip
+            )
         yield opened
 
 
@@ -142,12 +145,21 @@ def test_few_rows_of_a_large_store_are_looked_at() -> None:
     columns = Columns()
     columns.apply(
         [
-            ColumnRow(pk=pk, scope_pk=1, kind="episodic", category="fact", session_pk=None, event_time=T + pk * HOUR_US,
-                      valid_from=None, valid_until=None, tier="longterm")
+            ColumnRow(
+                pk=pk,
+                scope_pk=1,
+                kind="episodic",
+                category="fact",
+                session_pk=None,
+                event_time=T + pk * HOUR_US,
+                valid_from=None,
+                valid_until=None,
+                tier="longterm",
+            )
             for pk in range(1, 50_001)
         ],
         [],
-    )  # fmt: skip
+    )
     sparse = Sparse(columns, every=7)
     with open_memory(":memory:", embedder="fake") as memory, looking(memory) as look:
         look.selection, look.now, look.limit = sparse, T + 50_000 * HOUR_US, 100

@@ -67,7 +67,10 @@ def test_saying_it_again_is_reinforcement(mem: Memory, clock: Ticking) -> None:
     other = mem.add("Her colleagues have seen Ana's editor").id
     mem.relate(other, mem.search("Ana's editor is vim", top_k=1)[0].id, "supports")
     assert [transition for transition, _ in told(mem.timeline("Ana's editor"))] == [
-        "beginning", "reinforcement", "reinforcement"]  # fmt: skip
+        "beginning",
+        "reinforcement",
+        "reinforcement",
+    ]
 
 
 def test_the_order_is_that_of_events_not_of_words(mem: Memory) -> None:

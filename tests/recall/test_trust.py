@@ -172,8 +172,10 @@ def test_freshness_halves_by_the_records_own_half_life_its_categorys_or_the_usua
     mem.update(own, half_life_days=60)
     clock.skip(30)
     assert [round(trust(mem, one).freshness, 3) for one in (plain, state, own)] == [
-        0.5, round(0.5 ** (30 / 7), 3), round(0.5**0.5, 3)
-    ]  # fmt: skip
+        0.5,
+        round(0.5 ** (30 / 7), 3),
+        round(0.5**0.5, 3),
+    ]
 
 
 def test_freshness_is_of_the_event_not_of_its_storing(mem: Memory) -> None:

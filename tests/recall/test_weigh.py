@@ -17,10 +17,22 @@ from recollect.store.signals import Signals
 CONFIG = load_config({})
 NOW = Ticking()()
 PLAIN: dict[str, Any] = {
-    "pks": 1, "kind": "semantic", "category": "fact", "content_hash": "", "confidence": 1.0, "importance": 0.5,
-    "access_count": 0, "last_access": 0, "success": 0, "failure": 0,
-    "user_verified": False, "flagged": False, "valence": 0.0, "event_time": NOW, "half_life_days": np.nan,
-}  # fmt: skip
+    "pks": 1,
+    "kind": "semantic",
+    "category": "fact",
+    "content_hash": "",
+    "confidence": 1.0,
+    "importance": 0.5,
+    "access_count": 0,
+    "last_access": 0,
+    "success": 0,
+    "failure": 0,
+    "user_verified": False,
+    "flagged": False,
+    "valence": 0.0,
+    "event_time": NOW,
+    "half_life_days": np.nan,
+}
 
 
 def signals(*rows: dict[str, Any]) -> Signals:
@@ -71,9 +83,7 @@ def test_of_equal_answers_the_better_believed_or_used_comes_first(
 def test_without_a_phase_relevance_stays_in_command() -> None:
     """The worst that can be known of a record costs a clearly better answer no place."""
     doubted = {"confidence": 0.0, "flagged": True, "failure": 50, "importance": 0.0}
-    praised = {
-        "user_verified": True, "success": 50, "importance": 1.0, "access_count": 1000, "last_access": NOW
-    }  # fmt: skip
+    praised = {"user_verified": True, "success": 50, "importance": 1.0, "access_count": 1000, "last_access": NOW}
     found, _ = weigh(np.array([0.7, 0.5]), signals(doubted, praised), config=CONFIG, now=NOW)
     assert found[0] > found[1]
 

@@ -72,11 +72,21 @@ def test_an_event_has_to_be_found_first(question: str, relation: str, anchor: st
 @pytest.mark.parametrize(
     "question",
     [
-        "When did Ana move?", "When was the last time I saw Ben?", "What is Ana's job?", "Who looks after the dog?",
-        "Who was Ben named after?", "What did she do after that?", "What does Ana do every Monday?",
-        "What are we doing right now?", "Does it work after all?", "May I see the plan?", "", "?", "前に",
+        "When did Ana move?",
+        "When was the last time I saw Ben?",
+        "What is Ana's job?",
+        "Who looks after the dog?",
+        "Who was Ben named after?",
+        "What did she do after that?",
+        "What does Ana do every Monday?",
+        "What are we doing right now?",
+        "Does it work after all?",
+        "May I see the plan?",
+        "",
+        "?",
+        "前に",
     ],
-)  # fmt: skip
+)
 def test_a_question_that_names_no_time_has_no_window(question: str) -> None:
     assert when_of(question, NOW) is None
 
@@ -124,12 +134,14 @@ def test_around_an_event_is_a_day_either_side() -> None:
         ("trend:10", TimeMode(mode="trend", start=us("2026-05-03T15:30"))),
         ("trend", TimeMode(mode="trend", start=us("2026-04-13T15:30"))),
         ("time_window:last week", TimeMode(mode="time_window", start=us("2026-05-04"), end=us("2026-05-11"))),
-        ("time_window:2026-05-01..2026-05-03",
-         TimeMode(mode="time_window", start=us("2026-05-01"), end=us("2026-05-04"))),
+        (
+            "time_window:2026-05-01..2026-05-03",
+            TimeMode(mode="time_window", start=us("2026-05-01"), end=us("2026-05-04")),
+        ),
         ({"mode": "time_window", "startDate": "2026-05-01"}, TimeMode(mode="time_window", start=us("2026-05-01"))),
         ({"mode": "time_window", "end": "in March"}, TimeMode(mode="time_window", end=us("2026-04-01"))),
     ],
-)  # fmt: skip
+)
 def test_a_mode_is_read(given: Any, meant: TimeMode) -> None:
     assert time_mode(given, now=NOW, settings=Time()) == meant
     assert time_mode(meant, now=NOW, settings=Time()) == meant
@@ -138,15 +150,26 @@ def test_a_mode_is_read(given: Any, meant: TimeMode) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("sideways", "sideways"), ("", "recent_sessions, time_window"), (3, "3"), (None, "None"), ({}, "{}"),
-        ({"mode": "trend", "colour": 1}, "colour"), ({"mode": "trend", "days": 0}, "0"), ("trend:soon", "soon"),
-        ("recent_sessions:0", "0"), ("recent_sessions:many", "many"),
+        ("sideways", "sideways"),
+        ("", "recent_sessions, time_window"),
+        (3, "3"),
+        (None, "None"),
+        ({}, "{}"),
+        ({"mode": "trend", "colour": 1}, "colour"),
+        ({"mode": "trend", "days": 0}, "0"),
+        ("trend:soon", "soon"),
+        ("recent_sessions:0", "0"),
+        ("recent_sessions:many", "many"),
         ({"mode": "recent_sessions", "sessions": True}, "True"),
-        ("around_event", "event="), ("time_window", "start="), ("time_window:soonish", "soonish"),
+        ("around_event", "event="),
+        ("time_window", "start="),
+        ("time_window:soonish", "soonish"),
         ({"mode": "time_window", "start": "2026-05-03", "end": "2026-05-01"}, "before it starts"),
-        ({"mode": ["trend"]}, "trend"), ("trend:inf", "inf"), ("trend:nan", "nan"),
+        ({"mode": ["trend"]}, "trend"),
+        ("trend:inf", "inf"),
+        ("trend:nan", "nan"),
     ],
-)  # fmt: skip
+)
 def test_a_mode_that_cannot_be_read_is_named(given: Any, said: str) -> None:
     with pytest.raises(InvalidQuery) as caught:
         time_mode(given, now=NOW, settings=Time())

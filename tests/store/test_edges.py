@@ -55,9 +55,14 @@ def confidences(mem: Memory, record_id: str) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("label", "family"),
-    [("causes", Family.CAUSATION), ("part_of", Family.COMPOSITION), ("follows", Family.CONTEXT),
-     ("supports", Family.RELATION), ("a label of my own", Family.RELATION)],
-)  # fmt: skip
+    [
+        ("causes", Family.CAUSATION),
+        ("part_of", Family.COMPOSITION),
+        ("follows", Family.CONTEXT),
+        ("supports", Family.RELATION),
+        ("a label of my own", Family.RELATION),
+    ],
+)
 def test_a_label_brings_its_family_unless_another_is_given(mem: Memory, label: str, family: Family) -> None:
     a, b, c = mem.add(["a", "b", "c"]).ids
     mem.relate(a, b, label)
@@ -167,8 +172,12 @@ def test_what_was_found_automatically_fades_by_a_factor_for_every_week(mem: Memo
     assert mem.prune()["decayed"] == 0
     clock.skip(15)  # three weeks and a bit
     assert mem.prune().to_dict() | {"operation": 0} == {
-        "decayed": 1, "retired": 0, "dry_run": False, "warnings": [], "operation": 0,
-    }  # fmt: skip
+        "decayed": 1,
+        "retired": 0,
+        "dry_run": False,
+        "warnings": [],
+        "operation": 0,
+    }
     assert confidences(mem, a) == {noticed: pytest.approx(0.8 * 0.95**3), stated: 0.8}
 
 

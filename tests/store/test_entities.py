@@ -59,9 +59,14 @@ class Steps:
     def record(self, text: str, *entity_pks: int) -> int:
         def work(tx: Tx, op: Op) -> int:
             row = RecordRow(
-                id=new_id(), scope_pk=1, content=text, content_hash=content_hash(text),
-                created_at=op.at, updated_at=op.at, recorded_at=op.at,
-            )  # fmt: skip
+                id=new_id(),
+                scope_pk=1,
+                content=text,
+                content_hash=content_hash(text),
+                created_at=op.at,
+                updated_at=op.at,
+                recorded_at=op.at,
+            )
             pk = records.insert(tx, op, [row], [[]])[0]
             for entity_pk in entity_pks:
                 entities.mention(tx, op, pk, entity_pk, surface="she")
@@ -77,11 +82,16 @@ class Steps:
             pk = entities.insert(tx, [NewEntity(name, PERSON, scope_pk, op.at, found=True)])[0]
             rows = [
                 RecordRow(
-                    id=new_id(), scope_pk=scope_pk, content=text, content_hash=content_hash(text),
-                    created_at=op.at, updated_at=op.at, recorded_at=op.at,
+                    id=new_id(),
+                    scope_pk=scope_pk,
+                    content=text,
+                    content_hash=content_hash(text),
+                    created_at=op.at,
+                    updated_at=op.at,
+                    recorded_at=op.at,
                 )
                 for text in texts
-            ]  # fmt: skip
+            ]
             pks = list(records.insert(tx, op, rows, [[] for _ in rows]))
             mentions.note(tx, [(record, pk, surface or name) for record in pks])
             if surface is not None:

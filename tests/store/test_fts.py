@@ -64,10 +64,33 @@ def test_the_clause_is_part_of_the_search_so_the_limit_counts_allowed_rows(store
 
 @pytest.mark.parametrize(
     "text",
-    ["parse_config", "v1.2-rc3", "@ada", "#topic", "ada@example.org", "日本語", "Ελλάδα", "straße", "naïve café",
-     "Zoë's", "ガンダム", "한국어", "ёлка", "smørrebrød", "Łódź", "हिन्दी", "ไทย", "½",
-     "O’Neill", "3.14", "C3PO", "snake_case_name", "x²", "Müller-Lüdenscheidt"],
-)  # fmt: skip
+    [
+        "parse_config",
+        "v1.2-rc3",
+        "@ada",
+        "#topic",
+        "ada@example.org",
+        "日本語",
+        "Ελλάδα",
+        "straße",
+        "naïve café",
+        "Zoë's",
+        "ガンダム",
+        "한국어",
+        "ёлка",
+        "smørrebrød",
+        "Łódź",
+        "हिन्दी",
+        "ไทย",
+        "½",
+        "O’Neill",
+        "3.14",
+        "C3PO",
+        "snake_case_name",
+        "x²",
+        "Müller-Lüdenscheidt",
+    ],
+)
 def test_every_term_of_a_text_finds_it_again(store: SqliteStore, text: str) -> None:
     add(store, f"before {text} after", "something else")
     for term in terms_of(text):

@@ -41,11 +41,21 @@ def add(mem: Memory, text: str = "text", **values: Any) -> str:
 def test_marks_of_a_place_facets_and_related_files(mem: Memory) -> None:
     add(mem, place=PLACE, facets=FACETS, metadata={"related_files": ["a.ts", "b.ts", 3], "team": "core"})
     assert names(held(mem)) == {
-        "position_type=document", "file_path=web/src/auth.ts", "file_name=auth.ts//web/src/", "section_path=Design",
-        "section_path=Caching", "class_name=Session", "diataxis_type=howto", "secondary_personas=expert",
-        "domain_tags=cli", "domain_tags=api", "verification_state=unverified", "confidence=moderate",
-        "related_file=a.ts", "related_file=b.ts",
-    }  # fmt: skip
+        "position_type=document",
+        "file_path=web/src/auth.ts",
+        "file_name=auth.ts//web/src/",
+        "section_path=Design",
+        "section_path=Caching",
+        "class_name=Session",
+        "diataxis_type=howto",
+        "secondary_personas=expert",
+        "domain_tags=cli",
+        "domain_tags=api",
+        "verification_state=unverified",
+        "confidence=moderate",
+        "related_file=a.ts",
+        "related_file=b.ts",
+    }
 
 
 def test_records_without_any_have_none(mem: Memory) -> None:

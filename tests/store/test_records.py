@@ -31,9 +31,15 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 def row(content: str = "x", *, at: int = NOW, scope_pk: int = 1, **values: object) -> RecordRow:
     return RecordRow(
-        id=new_id(), scope_pk=scope_pk, content=content, content_hash=content_hash(content), created_at=at,
-        updated_at=at, recorded_at=at, **values,
-    )  # fmt: skip
+        id=new_id(),
+        scope_pk=scope_pk,
+        content=content,
+        content_hash=content_hash(content),
+        created_at=at,
+        updated_at=at,
+        recorded_at=at,
+        **values,
+    )
 
 
 def insert(store: SqliteStore, *rows: RecordRow, at: int = NOW) -> list[int]:
@@ -62,12 +68,33 @@ def test_keys_are_consecutive_and_never_used_again(store: SqliteStore) -> None:
 
 def test_what_goes_in_comes_out(store: SqliteStore) -> None:
     given = row(
-        "Ada", kind="opinion", category="taste", tier="session", tags='["a"]', metadata='{"n":1}', event_time=5,
-        valid_from=6, valid_until=7, confidence=0.5, importance=0.25, strength=2.0, valence=-0.5, arousal=0.5,
-        subject="s", predicate="p", object="o", source="src", role="user", speaker="Ada", needs_review=1,
-        security="sensitive", place='{"file_path":"a.py","line_range":[1,2]}', facets='{"diataxis_type":"howto"}',
-        provenance_sessions='["s1","s2"]', half_life_days=3.0,
-    )  # fmt: skip
+        "Ada",
+        kind="opinion",
+        category="taste",
+        tier="session",
+        tags='["a"]',
+        metadata='{"n":1}',
+        event_time=5,
+        valid_from=6,
+        valid_until=7,
+        confidence=0.5,
+        importance=0.25,
+        strength=2.0,
+        valence=-0.5,
+        arousal=0.5,
+        subject="s",
+        predicate="p",
+        object="o",
+        source="src",
+        role="user",
+        speaker="Ada",
+        needs_review=1,
+        security="sensitive",
+        place='{"file_path":"a.py","line_range":[1,2]}',
+        facets='{"diataxis_type":"howto"}',
+        provenance_sessions='["s1","s2"]',
+        half_life_days=3.0,
+    )
     (pk,) = insert(store, given)
     with store.read() as tx:
         columns = records.columns_of(tx, pk)
@@ -188,10 +215,14 @@ CRITERIA = [
 def test_criteria_decide_which_rows_count(store: SqliteStore, criteria: Criteria, expected: set[str]) -> None:
     ana = store.write(lambda tx: (scopes.ensure(tx, Scope()), scopes.ensure(tx, Scope(user_id="ana")))[1])
     insert(
-        store, row("plain"), row("opinion", kind="opinion", category="taste", tags='["a","b"]', event_time=NOW - 10),
-        row("archived", tier="archive"), row("over", valid_until=NOW - 10),
-        row("later", valid_from=NOW + 500, event_time=NOW + 5), row("ana's", scope_pk=ana),
-    )  # fmt: skip
+        store,
+        row("plain"),
+        row("opinion", kind="opinion", category="taste", tags='["a","b"]', event_time=NOW - 10),
+        row("archived", tier="archive"),
+        row("over", valid_until=NOW - 10),
+        row("later", valid_from=NOW + 500, event_time=NOW + 5),
+        row("ana's", scope_pk=ana),
+    )
     with store.read() as tx:
         pks = records.matching(tx, criteria, now=NOW)
         assert {r.content for r in records.load(tx, pks).values()} == expected

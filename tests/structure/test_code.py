@@ -285,9 +285,14 @@ def test_languages_without_a_grammar_are_cut_at_the_least_indented_line() -> Non
 
 @pytest.mark.parametrize(
     ("path", "module"),
-    [("src/atlas/sync/__init__.py", "atlas.sync"), ("atlas/sync.py", "atlas.sync"), ("web/index.ts", "web"),
-     ("./a.test.js", "a"), (None, None)],
-)  # fmt: skip
+    [
+        ("src/atlas/sync/__init__.py", "atlas.sync"),
+        ("atlas/sync.py", "atlas.sync"),
+        ("web/index.ts", "web"),
+        ("./a.test.js", "a"),
+        (None, None),
+    ],
+)
 def test_a_module_is_named_by_its_path(path: str | None, module: str | None) -> None:
     assert module_of(path) == module
 

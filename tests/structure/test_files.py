@@ -33,17 +33,26 @@ def names(folder: Path, *, recursive: bool = True) -> list[str]:
 @pytest.mark.parametrize(
     ("path", "head", "format", "language"),
     [
-        ("a.md", b"text", "markdown", None), ("a.rst", b"", "rst", None), ("a.html", b"", "html", None),
-        ("a.txt", b"", "text", None), ("a.py", b"", "code", "python"), ("a.h", b"namespace a {", "code", "cpp"),
-        ("a.h", b"int a;", "code", "c"), ("run", b"#!/usr/bin/env python3\n", "code", "python"),
-        ("page", b"<!DOCTYPE html><p>", "html", None), ("x.bin", b"%PDF-1.5", "pdf", None),
+        ("a.md", b"text", "markdown", None),
+        ("a.rst", b"", "rst", None),
+        ("a.html", b"", "html", None),
+        ("a.txt", b"", "text", None),
+        ("a.py", b"", "code", "python"),
+        ("a.h", b"namespace a {", "code", "cpp"),
+        ("a.h", b"int a;", "code", "c"),
+        ("run", b"#!/usr/bin/env python3\n", "code", "python"),
+        ("page", b"<!DOCTYPE html><p>", "html", None),
+        ("x.bin", b"%PDF-1.5", "pdf", None),
         ("a.py", b'MAGIC = b"%PDF-"', "code", "python"),
-        ("README", b"# Atlas\n", "markdown", None), (None, b"just a text", "text", None),
-        (None, b"# Atlas\n\n- one\n", "markdown", None), ("Makefile", b"all:", "code", "make"),
-        ("a.json", b'{"a": 1}', "code", "json"), ("a.json", b'[{"chat_messages": []}]', "chat", None),
+        ("README", b"# Atlas\n", "markdown", None),
+        (None, b"just a text", "text", None),
+        (None, b"# Atlas\n\n- one\n", "markdown", None),
+        ("Makefile", b"all:", "code", "make"),
+        ("a.json", b'{"a": 1}', "code", "json"),
+        ("a.json", b'[{"chat_messages": []}]', "chat", None),
         ("notes.unknown", b"words", "text", None),
     ],
-)  # fmt: skip
+)
 def test_formats_are_told_by_name_and_content(path: str | None, head: bytes, format: str, language: str | None) -> None:
     found = detect(path, head)
     assert found is not None
@@ -72,7 +81,7 @@ def test_binary_after_a_page_of_text_is_skipped_too(tmp_path: Path) -> None:
         ("größer als é".encode() + b"\xff", "größer als é\ufffd", "holds 1 broken characters; otherwise it is UTF-8"),
         (b"\xff\xfea\x00\x00\xd8b\x00", "a\ufffdb", "holds bytes that are not UTF-16"),
     ],
-)  # fmt: skip
+)
 def test_encodings(data: bytes, text: str, note: str | None) -> None:
     assert text_of(data) == (text, note)
 
@@ -164,9 +173,20 @@ def test_hidden_vendored_and_ignored_files_are_left_out(tmp_path: Path) -> None:
     write(tmp_path / ".gitignore", "*.log\n/private/\n!keep.log\n")
     write(tmp_path / "docs/.gitignore", "draft*.md\n")
     for name in (
-        "a.md", "b.log", "keep.log", "private/x.md", "docs/c.md", "docs/draft1.md", "sub/private/y.md", ".env",
-        "node_modules/m/readme.md", "__pycache__/z.txt", "docs/build/d.md", "env/pyvenv.cfg", "env/lib/e.py",
-    ):  # fmt: skip
+        "a.md",
+        "b.log",
+        "keep.log",
+        "private/x.md",
+        "docs/c.md",
+        "docs/draft1.md",
+        "sub/private/y.md",
+        ".env",
+        "node_modules/m/readme.md",
+        "__pycache__/z.txt",
+        "docs/build/d.md",
+        "env/pyvenv.cfg",
+        "env/lib/e.py",
+    ):
         write(tmp_path / name)
     assert names(tmp_path) == ["a.md", "keep.log", "docs/c.md", "sub/private/y.md"]
     assert names(tmp_path, recursive=False) == ["a.md", "keep.log"]

@@ -21,8 +21,13 @@ def shape(read: Blocks) -> list[tuple[str, int, int]]:
 def test_rst_levels_follow_the_order_in_which_underlines_appear() -> None:
     text = "=====\nAtlas\n=====\n\nIntro.\n\nSync\n----\n\nText.\n\nDetail\n~~~~~~\n\nEnd\n---\n"
     assert shape(rst.read(text)) == [
-        ("Atlas", 1, 1), ("prose", 0, 5), ("Sync", 2, 7), ("prose", 0, 10), ("Detail", 3, 12), ("End", 2, 15),
-    ]  # fmt: skip
+        ("Atlas", 1, 1),
+        ("prose", 0, 5),
+        ("Sync", 2, 7),
+        ("prose", 0, 10),
+        ("Detail", 3, 12),
+        ("End", 2, 15),
+    ]
 
 
 def test_rst_directives_literals_tables_and_comments() -> None:
@@ -33,9 +38,15 @@ def test_rst_directives_literals_tables_and_comments() -> None:
     )
     read = rst.read(text)
     assert [(str(block.type), block.language) for block in read.items] == [
-        ("prose", None), ("code", None), ("code", "python"), ("prose", None), ("table", None), ("table", None),
-        ("list", None), ("code", "python"),
-    ]  # fmt: skip
+        ("prose", None),
+        ("code", None),
+        ("code", "python"),
+        ("prose", None),
+        ("table", None),
+        ("table", None),
+        ("list", None),
+        ("code", "python"),
+    ]
     assert not any("comment" in block.text for block in read.items)
 
 
@@ -56,10 +67,16 @@ def test_html_says_what_a_reader_sees() -> None:
     read = webpage.read(page)
     assert read.title == "Atlas & Co"
     assert [(str(block.type), block.text) for block in read.items] == [
-        ("prose", "Atlas"), ("prose", "Ana <ana> leads it."), ("list", "- one"), ("list", "- two"),
-        ("list", "  - inner"), ("code", "def f():\n    pass"), ("table", "a | b\n1 | 2"), ("quote", "Said Ben."),
+        ("prose", "Atlas"),
+        ("prose", "Ana <ana> leads it."),
+        ("list", "- one"),
+        ("list", "- two"),
+        ("list", "  - inner"),
+        ("code", "def f():\n    pass"),
+        ("table", "a | b\n1 | 2"),
+        ("quote", "Said Ben."),
         ("prose", "A chart"),
-    ]  # fmt: skip
+    ]
     assert read.items[0].anchor == "top"
     assert [block.first for block in read.items[:3]] == [3, 4, 6]
     assert read.items[5].language == "py"
@@ -104,9 +121,15 @@ def test_html_bombs_take_linear_time(page: str) -> None:
 def test_plain_text_headings() -> None:
     text = "1. Setup\n\nInstall it.\n\n1.1 Details\n\nMore of it.\n\nREMARKS\n\nNone.\n\nNotes\n=====\nFor Ben.\n"
     assert shape(plain.read(text)) == [
-        ("1. Setup", 1, 1), ("prose", 0, 3), ("1.1 Details", 2, 5), ("prose", 0, 7), ("REMARKS", 1, 9),
-        ("prose", 0, 11), ("Notes", 1, 13), ("prose", 0, 15),
-    ]  # fmt: skip
+        ("1. Setup", 1, 1),
+        ("prose", 0, 3),
+        ("1.1 Details", 2, 5),
+        ("prose", 0, 7),
+        ("REMARKS", 1, 9),
+        ("prose", 0, 11),
+        ("Notes", 1, 13),
+        ("prose", 0, 15),
+    ]
 
 
 def test_items_of_a_plain_list_are_no_headings() -> None:

@@ -15,15 +15,53 @@ from recollect.structure.piece import SectionType
 DOCS = sorted((Path(__file__).resolve().parents[2] / "docs").rglob("*.md"))
 # Lines that begin, end, continue or interrupt blocks.
 LINES = (
-    "", "", "text", "more text", "# One", "## Two ##", "#tag", "===", "---", "- item", "* item", "1. one", "2. two",
-    "  continued", "    indented", "\tTabbed", "> quote", ">", "```", "```py", "~~~", "| a | b |", "|---|---|",
-    "| 1 | 2 |", "<div>", "</div>", "<!-- c -->", "***", "####### seven", "-   wide", "10) ten", "  - nested", "> - q",
-    "   # three", "```a`b", "+ plus",
-)  # fmt: skip
+    "",
+    "",
+    "text",
+    "more text",
+    "# One",
+    "## Two ##",
+    "#tag",
+    "===",
+    "---",
+    "- item",
+    "* item",
+    "1. one",
+    "2. two",
+    "  continued",
+    "    indented",
+    "\tTabbed",
+    "> quote",
+    ">",
+    "```",
+    "```py",
+    "~~~",
+    "| a | b |",
+    "|---|---|",
+    "| 1 | 2 |",
+    "<div>",
+    "</div>",
+    "<!-- c -->",
+    "***",
+    "####### seven",
+    "-   wide",
+    "10) ten",
+    "  - nested",
+    "> - q",
+    "   # three",
+    "```a`b",
+    "+ plus",
+)
 TYPES = {
-    "fence": "code", "code_block": "code", "table_open": "table", "bullet_list_open": "list",
-    "ordered_list_open": "list", "blockquote_open": "quote", "paragraph_open": "prose", "html_block": "prose",
-}  # fmt: skip
+    "fence": "code",
+    "code_block": "code",
+    "table_open": "table",
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "blockquote_open": "quote",
+    "paragraph_open": "prose",
+    "html_block": "prose",
+}
 ORACLE = MarkdownIt("commonmark").enable("table")
 
 

@@ -15,9 +15,20 @@ from recollect.structure.piece import Parsed, Piece, Sizes
 LETTERS = re.compile(r"\w")
 SENTENCE = "Ana wrote down what the team had agreed on. "
 LINES = (
-    "", "# Plan", "## Budget", "### Risks", "text of Ben", SENTENCE * 4, "- item", "```", "x = 1", "| a | b |",
-    "|---|---|", "é" * 90, "日本" * 60,
-)  # fmt: skip
+    "",
+    "# Plan",
+    "## Budget",
+    "### Risks",
+    "text of Ben",
+    SENTENCE * 4,
+    "- item",
+    "```",
+    "x = 1",
+    "| a | b |",
+    "|---|---|",
+    "é" * 90,
+    "日本" * 60,
+)
 
 
 def read(text: str, **sizes: Any) -> Parsed:
@@ -41,15 +52,20 @@ def test_a_piece_knows_its_section_lines_and_level() -> None:
 def test_small_sections_stay_apart() -> None:
     parsed = read(f"Read me.\n\n# Atlas\n\n## Owner\n\nAna.\n\n## Goal\n\n{SENTENCE * 3}\n\n# Other\n\nNo.")
     assert [(piece.place.section_path, piece.text.split("\n")[0]) for piece in parsed.pieces] == [
-        ((), "Read me."), (("Atlas", "Owner"), "# Atlas"), (("Atlas", "Goal"), "## Goal"), (("Other",), "# Other"),
-    ]  # fmt: skip
+        ((), "Read me."),
+        (("Atlas", "Owner"), "# Atlas"),
+        (("Atlas", "Goal"), "## Goal"),
+        (("Other",), "# Other"),
+    ]
 
 
 def test_headings_that_lead_to_no_text_are_together() -> None:
     parsed = read("# Atlas\n\n## Todo\n\n## Later\n\n# Limits\n\n## Offline\n\nNone.\n\n## More")
     assert [(piece.place.section_path, piece.text.count("#")) for piece in parsed.pieces] == [
-        (("Atlas", "Todo, Later"), 5), (("Limits", "Offline"), 3), (("Limits", "More"), 2),
-    ]  # fmt: skip
+        (("Atlas", "Todo, Later"), 5),
+        (("Limits", "Offline"), 3),
+        (("Limits", "More"), 2),
+    ]
 
 
 def test_small_sections_join_the_next_where_they_need_not_be_apart() -> None:
@@ -114,8 +130,12 @@ def test_the_tree_has_every_section_and_its_parents() -> None:
     tree = parsed.tree
     assert tree is not None
     assert [(section.key, section.lines) for section in tree.sections] == [
-        ("", (1, 13)), ("A", (1, 13)), ("A > B", (5, 10)), ("A > B > C", (7, 10)), ("A > D", (11, 13)),
-    ]  # fmt: skip
+        ("", (1, 13)),
+        ("A", (1, 13)),
+        ("A > B", (5, 10)),
+        ("A > B > C", (7, 10)),
+        ("A > D", (11, 13)),
+    ]
     assert [section.title for section in tree.children("A")] == ["B", "D"]
     assert [section.title for section in tree.ancestors("A > B > C")] == ["B", "A", ""]
     assert {piece.parent for piece in parsed.pieces} <= {section.key for section in tree.sections}

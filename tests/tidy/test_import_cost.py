@@ -58,15 +58,28 @@ print(*[name for name in sys.modules], file=sys.stderr)
 sys.exit(code)
 """
 _ENGINE = {
-    "numpy", "pydantic", "tantivy", "usearch", "tokenizers", "recollect.recall.pipeline", "recollect.context.window",
-    "recollect.ingest.pipeline", "recollect.upkeep.maintain",
-}  # fmt: skip
+    "numpy",
+    "pydantic",
+    "tantivy",
+    "usearch",
+    "tokenizers",
+    "recollect.recall.pipeline",
+    "recollect.context.window",
+    "recollect.ingest.pipeline",
+    "recollect.upkeep.maintain",
+}
 
 
 _NOT_FOR_A_SEARCH = {
-    "pydantic", "usearch", "tokenizers", "recollect.context.window", "recollect.upkeep.maintain", "numpy.ma", "typer",
+    "pydantic",
+    "usearch",
+    "tokenizers",
+    "recollect.context.window",
+    "recollect.upkeep.maintain",
+    "numpy.ma",
+    "typer",
     "importlib.resources",
-}  # fmt: skip
+}
 
 
 def environ_of(home: Path) -> dict[str, str]:

@@ -16,11 +16,24 @@ PACKAGE = ROOT / "recollect"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 PUBLIC = [
-    "open", "Memory", "AsyncMemory",
-    "Record", "Kind", "Tier", "Edge", "Scope", "Hit", "Recollection", "Receipt", "Page",
-    "Config", "load_config",
-    "RecollectError", "errors", "__version__",
-]  # fmt: skip
+    "open",
+    "Memory",
+    "AsyncMemory",
+    "Record",
+    "Kind",
+    "Tier",
+    "Edge",
+    "Scope",
+    "Hit",
+    "Recollection",
+    "Receipt",
+    "Page",
+    "Config",
+    "load_config",
+    "RecollectError",
+    "errors",
+    "__version__",
+]
 
 
 def test_public_names_are_pinned() -> None:

@@ -56,9 +56,15 @@ class Shelving:
             records.revise(tx, op, pk, {"tier": "archive"}, reason="put away")
             said = f"card of {note['content']}"
             row = RecordRow(
-                id=new_id(), scope_pk=note["scope_pk"], content=said, content_hash=content_hash(said), created_at=op.at,
-                updated_at=op.at, recorded_at=op.at, category="card",
-            )  # fmt: skip
+                id=new_id(),
+                scope_pk=note["scope_pk"],
+                content=said,
+                content_hash=content_hash(said),
+                created_at=op.at,
+                updated_at=op.at,
+                recorded_at=op.at,
+                category="card",
+            )
             (card,) = records.insert(tx, op, [row], [terms_of(said)])
             edges.insert(tx, op, [edges.pair(card, pk, "derived_from")])
             run.note("archived", note["id"], "it was lying about")

@@ -12,11 +12,17 @@ from recollect.memory import Memory
 PEOPLE = ("Ana", "Ben", "Mia", "Tom")
 TOWNS = ("Oslo", "Rome", "Lisbon", "Kyoto")
 SAYINGS = (
-    "I live in {town} now", "I moved from {other} to {town} last week", "I love the {town} food",
-    "{name} works at Acme in {town}", "I no longer work with {name}", "I deploy on Fridays, the tests come first",
-    "The build broke because the {town} server was down", "My sister {name} is visiting {town} in May",
-    "I am so happy about the trip to {town}!", "{name} prefers tea to coffee",
-)  # fmt: skip
+    "I live in {town} now",
+    "I moved from {other} to {town} last week",
+    "I love the {town} food",
+    "{name} works at Acme in {town}",
+    "I no longer work with {name}",
+    "I deploy on Fridays, the tests come first",
+    "The build broke because the {town} server was down",
+    "My sister {name} is visiting {town} in May",
+    "I am so happy about the trip to {town}!",
+    "{name} prefers tea to coffee",
+)
 
 
 def talk(memory: Memory, clock: Ticking, *, sessions: int = 12, seed: int = 1, **scope: str) -> None:

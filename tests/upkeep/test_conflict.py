@@ -137,10 +137,22 @@ def test_what_was_said_long_ago_and_stored_now_is_older(talk: Talk) -> None:
 
 def test_what_comes_beside_the_rest_retires_nothing(talk: Talk) -> None:
     for text in (
-        "I have a dog named Rex.", "I got a second dog.", "I like sushi.", "I like ramen.", "I visited Rome.",
-        "I visited Oslo.", "I speak French.", "I speak Greek.", "I use vim.", "I use Slack.", "Ben lives in Oslo.",
-        "I live in Lisbon.", "I might move to Porto.", "I work at Acme.", "I also work at Zenit on weekends.",
-    ):  # fmt: skip
+        "I have a dog named Rex.",
+        "I got a second dog.",
+        "I like sushi.",
+        "I like ramen.",
+        "I visited Rome.",
+        "I visited Oslo.",
+        "I speak French.",
+        "I speak Greek.",
+        "I use vim.",
+        "I use Slack.",
+        "Ben lives in Oslo.",
+        "I live in Lisbon.",
+        "I might move to Porto.",
+        "I work at Acme.",
+        "I also work at Zenit on weekends.",
+    ):
         talk.say(text)
     assert talk.consolidate().counts == {}
 

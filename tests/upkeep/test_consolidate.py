@@ -21,10 +21,16 @@ from recollect.upkeep.worker import Worker
 
 QUIET = {"upkeep.after_session": False}
 STORY = (
-    "I live in Lisbon. I use vim.", "I work for Acme. I like jazz.", "I moved to Porto. I'm employed at Acme.",
-    "I switched from vim to Helix. I'm a big fan of jazz.", "My rent is 900 euros a month.", "I live in Berlin now.",
-    "My rent went up to 950 euros a month.", "I own a red bike.", "I have a red bicycle.",
-)  # fmt: skip
+    "I live in Lisbon. I use vim.",
+    "I work for Acme. I like jazz.",
+    "I moved to Porto. I'm employed at Acme.",
+    "I switched from vim to Helix. I'm a big fan of jazz.",
+    "My rent is 900 euros a month.",
+    "I live in Berlin now.",
+    "My rent went up to 950 euros a month.",
+    "I own a red bike.",
+    "I have a red bicycle.",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -121,9 +127,12 @@ def test_a_merged_statement_leaves_its_turns_to_the_elder(tmp_path: Path) -> Non
         (kept,) = memory.get_all(user_id="ana", kinds=["semantic"])
         assert kept.content == "Ana works for Acme"
         assert kept.attributes["corroborations"] == 2
-        found = table(path, "SELECT count(*) AS turns FROM edge e JOIN member m ON m.edge_pk = e.pk JOIN record r "
-                            "ON r.pk = m.record_pk AND r.content = 'Ana works for Acme' WHERE m.role = 'subject' "
-                            "AND e.label = 'derived_from'")  # fmt: skip
+        found = table(
+            path,
+            "SELECT count(*) AS turns FROM edge e JOIN member m ON m.edge_pk = e.pk JOIN record r "
+            "ON r.pk = m.record_pk AND r.content = 'Ana works for Acme' WHERE m.role = 'subject' "
+            "AND e.label = 'derived_from'",
+        )
         assert found == [{"turns": 3}]
 
 
@@ -273,9 +282,12 @@ def noting(*notes: dict[str, Any]) -> Callable[[str], str]:
 
 
 GOOD = {
-    "kind": "procedure", "turn": 1, "quote": "we run make release", "content": "To deploy Atlas, run make release",
+    "kind": "procedure",
+    "turn": 1,
+    "quote": "we run make release",
+    "content": "To deploy Atlas, run make release",
     "subject": "Atlas",
-}  # fmt: skip
+}
 
 
 def test_what_the_model_notes_is_kept_once_and_rests_on_its_turn(tmp_path: Path) -> None:

@@ -82,9 +82,15 @@ def test_forgetting_twice_forgets_nothing_more(mem: Memory, clock: Ticking, path
 
 @pytest.mark.parametrize(
     "kept",
-    [{"importance": 0.9}, {"decay_rate": 0.0}, {"user_verified": True}, {"source": "user_explicit"},
-     {"valid_until": "2026-05-20"}, {"kind": "entity"}],
-)  # fmt: skip
+    [
+        {"importance": 0.9},
+        {"decay_rate": 0.0},
+        {"user_verified": True},
+        {"source": "user_explicit"},
+        {"valid_until": "2026-05-20"},
+        {"kind": "entity"},
+    ],
+)
 def test_what_stays(mem: Memory, clock: Ticking, kept: dict[str, Any]) -> None:
     stays = mem.add("The gateway listens on port 8080", infer=False).id
     mem.update(stays, **kept)
@@ -374,9 +380,12 @@ def test_protected_records_are_never_archived(
 ) -> None:
     clock = Ticking()
     fields: dict[str, dict[str, Any]] = {
-        "plain": {}, "important": {"importance": 0.95}, "confirmed": {"user_verified": True},
-        "explicit": {"source": "user_taught"}, "felt": {},
-    }  # fmt: skip
+        "plain": {},
+        "important": {"importance": 0.95},
+        "confirmed": {"user_verified": True},
+        "explicit": {"source": "user_taught"},
+        "felt": {},
+    }
     with open_quick(tmp_path_factory.mktemp("kept") / "m.db", clock=clock, embedder=None) as memory:
         protected = []
         for at, (sort, pause) in enumerate(given_records):
@@ -409,13 +418,14 @@ ASKED: dict[str, Callable[[Memory], Any]] = {
     "add, to keep": lambda memory: memory.add(NUTS, keep=True),
     "add, then remember": lambda memory: [memory.add(NUTS), memory.remember(NUTS)],
     "by the name of the verb": lambda memory: by_name.run(memory, "remember", {"content": NUTS}),
-    "add_memory": tool("add_memory", "default"), "memory_store": tool("memory_store", "engram"),
+    "add_memory": tool("add_memory", "default"),
+    "memory_store": tool("memory_store", "engram"),
     "remember_this": tool("remember_this", "coding"),
     "an instruction": lambda memory: memory.add(NUTS, category="instruction"),
     "a constraint": lambda memory: memory.add(NUTS, category="constraint"),
     "confirmed": lambda memory: memory.confirm(memory.add(NUTS).id),
     "by the user": lambda memory: memory.add(NUTS, source="user"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("curve", ["engram", "assistant"])

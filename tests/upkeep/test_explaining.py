@@ -187,8 +187,11 @@ def test_what_waits_in_its_order(mem: Memory, clock: Ticking) -> None:
     runner_of(mem, clock).run("gaps", [Gaps()])
     found = review(mem)
     assert [(each.id, each.why.value) for each in found] == [
-        (flagged, "flagged"), (waiting, "needs_review"), (inferred, "inferred"), (one, "question"),
-    ]  # fmt: skip
+        (flagged, "flagged"),
+        (waiting, "needs_review"),
+        (inferred, "inferred"),
+        (one, "question"),
+    ]
     assert found[-1].question is not None
     assert "Which of them is right now?" in found[-1].reason
     assert [each.id for each in review(mem, limit=2)] == [flagged, waiting]

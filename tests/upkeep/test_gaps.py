@@ -88,10 +88,11 @@ def test_a_decided_contradiction_answers_itself(mem: Memory, clock: Ticking, how
         mem._engine.store.write(lambda tx: tx.run("UPDATE edge SET retired_at = ?", (clock.now,)))
     else:
         decide: dict[str, Any] = {
-            "confirm": lambda: mem.confirm(other), "delete": lambda: mem.delete(one),
+            "confirm": lambda: mem.confirm(other),
+            "delete": lambda: mem.delete(one),
             "correct": lambda: mem.correct(one, "Ana drank coffee once"),
             "archive": lambda: mem.update(one, tier="archive"),
-        }  # fmt: skip
+        }
         decide[how]()
     assert look(mem, clock).counts == {"answered": 1}
     assert ask(mem, clock) == []

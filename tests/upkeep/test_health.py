@@ -113,6 +113,9 @@ def test_stats_of_a_scope_count_what_it_sees_and_nothing_else(mem: Memory) -> No
     mem.add(["one", "two"], user_id="ana")
     mem.add("atlas", user_id="ana", project="atlas")
     assert mem.stats(user_id="ana").figures == {
-        "records": 3, "by_kind": {"semantic": 3}, "by_category": {"fact": 3}, "by_tier": {"longterm": 3},
-    }  # fmt: skip
+        "records": 3,
+        "by_kind": {"semantic": 3},
+        "by_category": {"fact": 3},
+        "by_tier": {"longterm": 3},
+    }
     assert mem.scoped(user_id="nobody").stats()["records"] == 1

@@ -146,9 +146,7 @@ def test_statements_follow_from_statements(memory: Memory, path: Path) -> None:
     ids = [memory.add(text).id for text in ("Ana lives in Porto", "Porto is in Portugal", "Portugal is in Europe")]
     infer(memory)
     rows = table(path, "SELECT content, source FROM record WHERE attributes ->> '$.method' = 'transitive'")
-    assert {row["content"] for row in rows} == {
-        "Ana lives in Portugal", "Porto is in Europe", "Ana lives in Europe"
-    }  # fmt: skip
+    assert {row["content"] for row in rows} == {"Ana lives in Portugal", "Porto is in Europe", "Ana lives in Europe"}
     assert {row["source"] for row in rows} == {"inferred"}
     memory.delete(ids[1])
     infer(memory)

@@ -16,9 +16,11 @@ from recollect.upkeep.worker import Worker
 from recollect.wiring import open_memory
 
 SAID = [
-    "Ana drinks coffee at work", "Ana does not drink coffee at work",
-    "The cache of the gateway is enabled", "The cache of the gateway is disabled",
-]  # fmt: skip
+    "Ana drinks coffee at work",
+    "Ana does not drink coffee at work",
+    "The cache of the gateway is enabled",
+    "The cache of the gateway is disabled",
+]
 
 
 @pytest.fixture

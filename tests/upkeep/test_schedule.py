@@ -323,9 +323,14 @@ def test_background_work_waits_for_memory(monkeypatch: pytest.MonkeyPatch) -> No
 def test_every_verb_counts_as_use(memory: Memory) -> None:
     activity = memory._opened.activity
     for call in (
-        lambda: memory.add("x"), lambda: memory.search("x"), memory.get_all, memory.operations, memory.relations,
-        lambda: memory.scoped(user_id="ana").get_all(), memory.entities,
-    ):  # fmt: skip
+        lambda: memory.add("x"),
+        lambda: memory.search("x"),
+        memory.get_all,
+        memory.operations,
+        memory.relations,
+        lambda: memory.scoped(user_id="ana").get_all(),
+        memory.entities,
+    ):
         activity._last = activity._opened
         assert not activity.lately
         call()

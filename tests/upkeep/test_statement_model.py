@@ -44,12 +44,19 @@ def store_statements(tx: Tx, op: Op, turn_pk: int, stated: Sequence[Proposition]
     scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (turn_pk,))
     rows = [
         RecordRow(
-            id=new_id(), scope_pk=scope_pk, content=each.content, content_hash=content_hash(each.content),
-            created_at=op.at, updated_at=op.at, recorded_at=op.at, kind="semantic", category=each.category,
+            id=new_id(),
+            scope_pk=scope_pk,
+            content=each.content,
+            content_hash=content_hash(each.content),
+            created_at=op.at,
+            updated_at=op.at,
+            recorded_at=op.at,
+            kind="semantic",
+            category=each.category,
             confidence=each.confidence,
         )
         for each in stated
-    ]  # fmt: skip
+    ]
     if rows:
         pks = records.insert(tx, op, rows, [terms_of(row.content) for row in rows])
         edges.insert(tx, op, [edges.pair(pk, turn_pk, "derived_from") for pk in pks])

@@ -26,12 +26,27 @@ def config(**changes: Any) -> Config:
 def imprint(days: float = 0.0, now: int = NOW, **values: Any) -> Imprints:
     """One record that was used so many days ago."""
     given: dict[str, Any] = {
-        "pks": 1, "scope_pks": 1, "turn_pks": 0, "episodic": False, "category": "fact", "strength": 1.0,
-        "confidence": 1.0, "importance": 0.5, "decay_rate": math.nan, "half_life_days": math.nan, "arousal": 0.0,
+        "pks": 1,
+        "scope_pks": 1,
+        "turn_pks": 0,
+        "episodic": False,
+        "category": "fact",
+        "strength": 1.0,
+        "confidence": 1.0,
+        "importance": 0.5,
+        "decay_rate": math.nan,
+        "half_life_days": math.nan,
+        "arousal": 0.0,
         "felt": 0.0,
-        "verified": False, "explicit": False, "uses": 0, "sessions": 0, "used_at": now - int(days * DAY_US),
-        "rehearsed_at": 0, "rehearsed_to": 0.0, "rehearsals": 0,
-    } | values  # fmt: skip
+        "verified": False,
+        "explicit": False,
+        "uses": 0,
+        "sessions": 0,
+        "used_at": now - int(days * DAY_US),
+        "rehearsed_at": 0,
+        "rehearsed_to": 0.0,
+        "rehearsals": 0,
+    } | values
     return Imprints._make((given[n],) if n == "category" else np.array([given[n]]) for n in Imprints._fields)
 
 
@@ -105,13 +120,17 @@ shares = st.floats(0.0, 1.0)
 days = st.floats(0.0, 5_000.0)
 records = st.fixed_dictionaries(
     {
-        "strength": st.floats(0.01, 2.0), "confidence": st.floats(0.01, 1.0), "importance": st.floats(0.0, 0.89),
-        "arousal": st.floats(0.0, 0.49), "uses": st.integers(0, 500), "sessions": st.integers(0, 50),
+        "strength": st.floats(0.01, 2.0),
+        "confidence": st.floats(0.01, 1.0),
+        "importance": st.floats(0.0, 0.89),
+        "arousal": st.floats(0.0, 0.49),
+        "uses": st.integers(0, 500),
+        "sessions": st.integers(0, 50),
         "category": st.sampled_from(["fact", "work_state", "turn"]),
         "decay_rate": st.just(math.nan) | st.floats(0.001, 5.0),
         "half_life_days": st.just(math.nan) | st.floats(0.1, 1_000.0),
     }
-)  # fmt: skip
+)
 curves = st.sampled_from(["engram", "assistant"])
 
 

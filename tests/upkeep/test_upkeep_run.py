@@ -212,8 +212,11 @@ def test_a_run_that_is_told_to_stop_stops_and_the_next_does_the_rest(memory: Mem
 def test_progress_is_stored_while_a_run_goes_on(memory: Memory, path: Path) -> None:
     fill(memory, NOTES)
     seen: list[float] = []
-    runner_of(memory).run("tidy", [Shelving(), Shelving(between=lambda at: None)],
-                          going_on=lambda share: seen.append(runs_of(path)[0]["progress"]) or True)  # fmt: skip
+    runner_of(memory).run(
+        "tidy",
+        [Shelving(), Shelving(between=lambda at: None)],
+        going_on=lambda share: seen.append(runs_of(path)[0]["progress"]) or True,
+    )
     assert seen == sorted(seen)
     assert 0.0 < seen[-1] <= 1.0
     assert len(set(seen)) >= PORTIONS

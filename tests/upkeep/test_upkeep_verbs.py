@@ -171,10 +171,13 @@ def test_one_session_can_be_consolidated_before_it_has_ended(memory: Memory, clo
 
 
 def test_a_second_run_is_refused_while_one_is_in_hand(memory: Memory) -> None:
-    memory._opened.store.write(lambda tx: tx.run(
-        "INSERT INTO run (id, verb, started_at, lease_until, lease_owner) VALUES ('x', 'maintain', ?, ?, 'elsewhere')",
-        (memory._opened.clock(), memory._opened.clock() + 30_000_000),
-    ))  # fmt: skip
+    memory._opened.store.write(
+        lambda tx: tx.run(
+            "INSERT INTO run (id, verb, started_at, lease_until, lease_owner) "
+            "VALUES ('x', 'maintain', ?, ?, 'elsewhere')",
+            (memory._opened.clock(), memory._opened.clock() + 30_000_000),
+        )
+    )
     with pytest.raises(StoreBusy, match="maintain is under way"):
         memory.decay()
     assert memory.maintain(status=True).state == "running"

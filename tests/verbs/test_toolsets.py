@@ -19,9 +19,16 @@ from recollect.verbs.toolsets.sets import SETS, toolset
 
 ANA = {"user_id": "ana"}
 DEFAULT = [
-    "add_memory", "search_memories", "get_context", "update_memory", "delete_memory", "relate_memories", "entity_info",
-    "memory_feedback", "memory_stats",
-]  # fmt: skip
+    "add_memory",
+    "search_memories",
+    "get_context",
+    "update_memory",
+    "delete_memory",
+    "relate_memories",
+    "entity_info",
+    "memory_feedback",
+    "memory_stats",
+]
 TOKENS_MAX = 1_500
 COUNTER = counter_for("gpt-4o")
 
@@ -75,20 +82,44 @@ def test_every_schema_is_one(name: str) -> None:
 
 def test_sets_hold_the_tools_of_their_designs() -> None:
     assert list(toolset("engram")) == [
-        "memory_store", "memory_search", "memory_update", "memory_delete", "memory_list", "memory_feedback",
-        "memory_relate", "memory_reason",
-    ]  # fmt: skip
+        "memory_store",
+        "memory_search",
+        "memory_update",
+        "memory_delete",
+        "memory_list",
+        "memory_feedback",
+        "memory_relate",
+        "memory_reason",
+    ]
     assert list(toolset("assistant")) == [
-        "search_memory", "remember_fact", "correct_fact", "confirm_fact", "get_entity_info", "memory_stats",
-        "explain_fact", "weak_facts",
-    ]  # fmt: skip
+        "search_memory",
+        "remember_fact",
+        "correct_fact",
+        "confirm_fact",
+        "get_entity_info",
+        "memory_stats",
+        "explain_fact",
+        "weak_facts",
+    ]
     assert list(toolset("topology")) == [
-        "search_memory", "recall_user_info", "find_related", "find_contradictions", "add_learning", "mark_dead_end",
-    ]  # fmt: skip
+        "search_memory",
+        "recall_user_info",
+        "find_related",
+        "find_contradictions",
+        "add_learning",
+        "mark_dead_end",
+    ]
     assert list(toolset("reference")) == [
-        "create_entities", "create_relations", "add_observations", "delete_entities", "delete_observations",
-        "delete_relations", "read_graph", "search_nodes", "open_nodes",
-    ]  # fmt: skip
+        "create_entities",
+        "create_relations",
+        "add_observations",
+        "delete_entities",
+        "delete_observations",
+        "delete_relations",
+        "read_graph",
+        "search_nodes",
+        "open_nodes",
+    ]
     assert list(toolset("chatgpt")) == ["search", "fetch"]
     assert list(toolset("coding")) == ["memory_search", "get_context", "remember_this", "compact_session"]
 
@@ -113,15 +144,37 @@ def test_hints_tell_what_a_tool_does() -> None:
     every = toolset("all")
     reading = {name for name, tool in every.items() if hints(tool)["readOnlyHint"]}
     assert reading == {
-        "search_memories", "get_context", "entity_info", "memory_stats", "memory_search", "memory_list",
-        "memory_reason", "search_memory", "get_entity_info", "explain_fact", "weak_facts", "recall_user_info",
-        "find_related", "find_contradictions", "read_graph", "search_nodes", "open_nodes", "search", "fetch",
-    }  # fmt: skip
+        "search_memories",
+        "get_context",
+        "entity_info",
+        "memory_stats",
+        "memory_search",
+        "memory_list",
+        "memory_reason",
+        "search_memory",
+        "get_entity_info",
+        "explain_fact",
+        "weak_facts",
+        "recall_user_info",
+        "find_related",
+        "find_contradictions",
+        "read_graph",
+        "search_nodes",
+        "open_nodes",
+        "search",
+        "fetch",
+    }
     destructive = {name for name, tool in every.items() if hints(tool).get("destructiveHint")}
     assert destructive == {
-        "update_memory", "delete_memory", "memory_update", "memory_delete", "correct_fact", "delete_entities",
-        "delete_observations", "delete_relations",
-    }  # fmt: skip
+        "update_memory",
+        "delete_memory",
+        "memory_update",
+        "memory_delete",
+        "correct_fact",
+        "delete_entities",
+        "delete_observations",
+        "delete_relations",
+    }
 
 
 @pytest.mark.parametrize("tools", ["", " , ", "defualt", "default,nothing", 7])
@@ -163,20 +216,29 @@ def test_the_default_tools_work_together(memory: Memory) -> None:
 def test_what_is_known_is_told_so(memory: Memory) -> None:
     (first,) = keep(memory, "Ana lives in Rome")
     assert run("add_memory", {"content": "Ana lives in Rome"}, ANA, memory=memory) == {
-        "id": first, "status": "known already",
-    }  # fmt: skip
+        "id": first,
+        "status": "known already",
+    }
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"q": "editor"}, {"question": "editor"}, {"text": "editor"}, {"query": "editor", "top_k": 3},
-        {"query": "editor", "k": "3"}, {"query": "editor", "topK": 3.0}, {"Query": "editor"},
-        {"query": "editor", "userId": "ana"}, {"query": "editor", "user": "ana"}, {"query": "editor", "category": ""},
-        {"query": "editor", "after": None}, '{"query": "editor", "limit": 3}',
+        {"q": "editor"},
+        {"question": "editor"},
+        {"text": "editor"},
+        {"query": "editor", "top_k": 3},
+        {"query": "editor", "k": "3"},
+        {"query": "editor", "topK": 3.0},
+        {"Query": "editor"},
+        {"query": "editor", "userId": "ana"},
+        {"query": "editor", "user": "ana"},
+        {"query": "editor", "category": ""},
+        {"query": "editor", "after": None},
+        '{"query": "editor", "limit": 3}',
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_arguments_as_models_write_them(memory: Memory, arguments: Any) -> None:
     keep(memory, "The editor of Ana is Helix")
     assert len(run("search_memories", arguments, ANA, memory=memory)["results"]) == 1
@@ -185,13 +247,14 @@ def test_arguments_as_models_write_them(memory: Memory, arguments: Any) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("add_memory", {"memory": "Ana lives in Rome"}), ("add_memory", {"fact": "Ana lives in Rome"}),
+        ("add_memory", {"memory": "Ana lives in Rome"}),
+        ("add_memory", {"fact": "Ana lives in Rome"}),
         ("memory_store", {"text": "Ana lives in Rome", "importance": "0.7"}),
         ("add_memory", {"content": "Ana lives in Rome", "tags": "home"}),
         ("add_memory", {"content": "Ana lives in Rome", "tags": '["home", "Rome"]'}),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_things_to_remember_as_models_write_them(memory: Memory, tool: str, arguments: Any) -> None:
     run(tool, arguments, ANA, memory=memory)
     (kept,) = memory.get_all(user_id="ana").records
@@ -236,7 +299,7 @@ def test_more_is_taken_than_is_advertised(memory: Memory) -> None:
         ("search_memoriez", {"query": "x"}, "did you mean search_memories"),
         (None, {}, "there is no tool"),
     ],
-)  # fmt: skip
+)
 def test_calls_that_make_no_sense(memory: Memory, tool: Any, arguments: Any, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         run(tool, arguments, ANA, memory=memory)
@@ -253,9 +316,13 @@ def test_a_tool_sees_what_its_scope_sees(memory: Memory) -> None:
     found = run("search_memories", {"query": "bees"}, ANA, memory=memory)["results"]
     assert {each["text"] for each in found} == {"Ana keeps bees", "Somebody keeps bees"}
     for tool, arguments in (
-        ("update_memory", {"content": "x"}), ("delete_memory", {}), ("memory_feedback", {"helpful": True}),
-        ("fetch", {}), ("confirm_fact", {}), ("explain_fact", {}),
-    ):  # fmt: skip
+        ("update_memory", {"content": "x"}),
+        ("delete_memory", {}),
+        ("memory_feedback", {"helpful": True}),
+        ("fetch", {}),
+        ("confirm_fact", {}),
+        ("explain_fact", {}),
+    ):
         for id_ in (others, others[:8]):
             with pytest.raises(NotFound):
                 run(tool, {"id": id_, **arguments}, ANA, memory=memory)
@@ -294,9 +361,11 @@ def test_even_the_owner_reaches_no_further_by_a_tool(memory: Memory) -> None:
 def test_every_read_takes_the_scope_of_its_arguments(memory: Memory) -> None:
     memory.add("Ana keeps bees in Rome", user_id="ana")
     for tool, arguments in (
-        ("get_context", {"prompt": "bees in Rome"}), ("memory_list", {}), ("search", {"query": "bees"}),
+        ("get_context", {"prompt": "bees in Rome"}),
+        ("memory_list", {}),
+        ("search", {"query": "bees"}),
         ("entity_info", {"name": "Ana"}),
-    ):  # fmt: skip
+    ):
         assert "bees" in json.dumps(run(tool, {**arguments, "user_id": "ana"}, memory=memory, may_add=("user_id",)))
 
 

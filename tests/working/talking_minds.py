@@ -42,9 +42,12 @@ def a_mind(
 ) -> Mind:
     chosen = Working(**settings)
     return Mind(
-        settings=lambda: chosen, clock=clock, counter=counter_for(None), executor=executor,
+        settings=lambda: chosen,
+        clock=clock,
+        counter=counter_for(None),
+        executor=executor,
         embedder=make_embedder(embedder) if isinstance(embedder, str) else embedder,
-    )  # fmt: skip
+    )
 
 
 def exchange(mind: Mind, clock: Standing, said: str, answered: str = "All right.", *, seconds: float = 40.0) -> Any:

@@ -31,8 +31,23 @@ from recollect.compat.assistant.storage import MemoryStorage
 from recollect.compat.assistant.tools import AssistantTools
 
 __all__ = [
-    "ASSISTANT_TOOLS", "MANIFEST", "TOOLS", "WRITE_PATH_TOOLS", "AssistantTools", "ContextProvider", "DecayService",
-    "EmbeddingIntentClassifier", "IntentClassifier", "KeywordIntentClassifier", "MemoryAgent", "MemoryExtension",
-    "MemoryRetrieval", "MemoryStorage", "Schedule", "SchedulerProvider", "ToolProvider", "WritePathTools",
+    "ASSISTANT_TOOLS",
+    "MANIFEST",
+    "TOOLS",
+    "WRITE_PATH_TOOLS",
+    "AssistantTools",
+    "ContextProvider",
+    "DecayService",
+    "EmbeddingIntentClassifier",
+    "IntentClassifier",
+    "KeywordIntentClassifier",
+    "MemoryAgent",
+    "MemoryExtension",
+    "MemoryRetrieval",
+    "MemoryStorage",
+    "Schedule",
+    "SchedulerProvider",
+    "ToolProvider",
+    "WritePathTools",
     "classify_query_complexity",
-]  # fmt: skip
+]

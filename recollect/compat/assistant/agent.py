@@ -41,6 +41,8 @@ class MemoryAgent:
 
 def _told(report: RunReport) -> dict[str, Any]:
     return {
-        "operation": report.operation, "state": report.state, "counts": dict(report.counts),
+        "operation": report.operation,
+        "state": report.state,
+        "counts": dict(report.counts),
         "problems": list(report.problems),
-    }  # fmt: skip
+    }

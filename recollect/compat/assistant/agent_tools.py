@@ -20,9 +20,16 @@ from recollect.store.base import Tx
 CAUSAL_CONFIDENCE = 0.7
 SOURCE = "consolidation"
 WRITE_PATH_TOOLS = (
-    "is_session_consolidated", "get_session_episodes", "save_nodes_batch", "extract_and_link_entities",
-    "detect_conflicts", "resolve_conflict", "mark_session_consolidated", "save_causal_edges", "update_entity_summary",
-)  # fmt: skip
+    "is_session_consolidated",
+    "get_session_episodes",
+    "save_nodes_batch",
+    "extract_and_link_entities",
+    "detect_conflicts",
+    "resolve_conflict",
+    "mark_session_consolidated",
+    "save_causal_edges",
+    "update_entity_summary",
+)
 _FACTS = tuple(type_ for type_ in TYPES if type_ != "episodic")
 _SUMMARY_CHARS_MAX = 4_000
 
@@ -105,11 +112,14 @@ class WritePathTools:
         """Join causes to effects; the ids of the edges. Each is `{"cause_id", "effect_id", "evidence"}`."""
         return [
             self.memory.relate(
-                pair["cause_id"], pair["effect_id"], "causes", evidence=pair.get("evidence"),
+                pair["cause_id"],
+                pair["effect_id"],
+                "causes",
+                evidence=pair.get("evidence"),
                 confidence=pair.get("confidence", CAUSAL_CONFIDENCE),
             )
             for pair in pairs
-        ]  # fmt: skip
+        ]
 
     def update_entity_summary(self, name: str, summary: str) -> str:
         """Say in your own words what is known about an entity; its id."""

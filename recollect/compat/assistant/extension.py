@@ -28,12 +28,18 @@ FILE = "memory.db"
 NIGHTLY = "run_nightly_maintenance"
 # Keys of the design's manifest → settings of the core.
 MANIFEST: Mapping[str, str] = {
-    "embedding_dimensions": "embedding.dimensions", "decay_threshold": "decay.gc_threshold",
-    "decay_rate_default": "decay.rate", "entity_enrichment_min_mentions": "entity.enrich_mentions_min",
-    "causal_inference_batch_size": "upkeep.causal_pairs_max", "context_token_budget": "context.tokens",
-    "rrf_k": "recall.rrf_k", "rrf_weight_fts": "recall.text_weight", "rrf_weight_vector": "recall.vector_weight",
-    "rrf_weight_graph": "recall.graph_weight", "intent_similarity_threshold": "intent.similarity_min",
-}  # fmt: skip
+    "embedding_dimensions": "embedding.dimensions",
+    "decay_threshold": "decay.gc_threshold",
+    "decay_rate_default": "decay.rate",
+    "entity_enrichment_min_mentions": "entity.enrich_mentions_min",
+    "causal_inference_batch_size": "upkeep.causal_pairs_max",
+    "context_token_budget": "context.tokens",
+    "rrf_k": "recall.rrf_k",
+    "rrf_weight_fts": "recall.text_weight",
+    "rrf_weight_vector": "recall.vector_weight",
+    "rrf_weight_graph": "recall.graph_weight",
+    "intent_similarity_threshold": "intent.similarity_min",
+}
 _WEIGHTS = ("rrf_weight_fts", "rrf_weight_vector", "rrf_weight_graph")
 _TOPICS = ("user_message", "agent_response")
 

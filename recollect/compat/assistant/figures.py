@@ -40,11 +40,15 @@ def figures_of(memory: Memory) -> dict[str, Any]:
             f"SELECT count(*) FROM mention m JOIN record r ON r.pk = m.record_pk WHERE {clause}", params
         )
     figures: dict[str, Any] = {
-        "nodes": node_counts(by_kind), "total_nodes": sum(by_kind.values()),
-        "edges": edge_counts(related["by_label"]), "total_edges": related["edges"],
-        "entities": len(memory.entities(limit=PAGE_RECORDS_MAX)), "node_entities": mentions,
-        "orphan_nodes": orphans, "sessions": sessions,
-    }  # fmt: skip
+        "nodes": node_counts(by_kind),
+        "total_nodes": sum(by_kind.values()),
+        "edges": edge_counts(related["by_label"]),
+        "total_edges": related["edges"],
+        "entities": len(memory.entities(limit=PAGE_RECORDS_MAX)),
+        "node_entities": mentions,
+        "orphan_nodes": orphans,
+        "sessions": sessions,
+    }
     return figures | (_of_the_store(memory) if memory._owner else {})
 
 

@@ -13,9 +13,13 @@ from recollect.model.result import Hit
 TYPES = ("episodic", "semantic", "procedural", "opinion")
 # Labels of the core → the five types of edges the design knows; what is none of these relates what it joins.
 EDGE_TYPES: Mapping[str, str] = {
-    "follows": "temporal", "causes": "causal", "caused_by": "causal", "derived_from": "derived_from",
-    "supersedes": "supersedes", "updates": "supersedes",
-}  # fmt: skip
+    "follows": "temporal",
+    "causes": "causal",
+    "caused_by": "causal",
+    "derived_from": "derived_from",
+    "supersedes": "supersedes",
+    "updates": "supersedes",
+}
 _OTHER_EDGES = "entity"
 _SOURCES = {"episodic": "conversation"}
 # Types of entities that the design does not have, in its words.
@@ -29,25 +33,35 @@ def node(record: Record, confidence: float | None = None) -> dict[str, Any]:
     """
     pruned = record.updated_at if record.tier == Tier.ARCHIVE else None
     return {
-        "id": record.id, "type": type_of(record.kind), "content": record.content,
-        "event_time": _iso(record.event_time or record.created_at), "created_at": _iso(record.created_at),
+        "id": record.id,
+        "type": type_of(record.kind),
+        "content": record.content,
+        "event_time": _iso(record.event_time or record.created_at),
+        "created_at": _iso(record.created_at),
         "valid_from": _iso(record.valid_from or record.created_at),
         "valid_until": _iso(record.valid_until or record.retired_at or pruned),
-        "confidence": _rounded(record.confidence, confidence), "access_count": record.access_count,
-        "last_accessed": _iso(record.last_access), "decay_rate": record.decay_rate,
-        "source_type": _SOURCES.get(record.kind, record.source or "extraction"), "source_role": record.role,
+        "confidence": _rounded(record.confidence, confidence),
+        "access_count": record.access_count,
+        "last_accessed": _iso(record.last_access),
+        "decay_rate": record.decay_rate,
+        "source_type": _SOURCES.get(record.kind, record.source or "extraction"),
+        "source_role": record.role,
         "session_id": record.session_id,
-    }  # fmt: skip
+    }
 
 
 def found(hit: Hit, confidence: float | None = None) -> dict[str, Any]:
     """What a search found, in short, with the turns it rests on."""
     return {
-        "id": hit.id, "type": type_of(hit.kind), "content": hit.content, "score": round(hit.score, 4),
-        "confidence": _rounded(hit.confidence, confidence), "event_time": _iso(hit.event_time or hit.created_at),
+        "id": hit.id,
+        "type": type_of(hit.kind),
+        "content": hit.content,
+        "score": round(hit.score, 4),
+        "confidence": _rounded(hit.confidence, confidence),
+        "event_time": _iso(hit.event_time or hit.created_at),
         "session_id": hit.session_id,
         "sources": [source.id for source in hit.sources if source.id != hit.id],
-    }  # fmt: skip
+    }
 
 
 def type_of(kind: str) -> str:

@@ -26,9 +26,12 @@ from recollect.store.base import Tx
 # The design's types of edges → the label, and whether the core tells the relation from the other end: what comes later
 # `follows` what was before.
 _LABELS: Mapping[str, tuple[str, bool]] = {
-    "temporal": ("follows", True), "causal": ("causes", False), "entity": ("relates_to", False),
-    "derived_from": ("derived_from", False), "supersedes": ("supersedes", False),
-}  # fmt: skip
+    "temporal": ("follows", True),
+    "causal": ("causes", False),
+    "entity": ("relates_to", False),
+    "derived_from": ("derived_from", False),
+    "supersedes": ("supersedes", False),
+}
 _CHAIN_DEPTH = 4  # of a complex question, by the design
 
 
@@ -75,9 +78,15 @@ class MemoryStorage:
     # --- edges ----------------------------------------------------------------------------------------------------
 
     def save_edge(
-        self, source_id: str, target_id: str, relation_type: str, *, weight: float = 1.0, confidence: float = 1.0,
+        self,
+        source_id: str,
+        target_id: str,
+        relation_type: str,
+        *,
+        weight: float = 1.0,
+        confidence: float = 1.0,
         evidence: str | Sequence[str] | None = None,
-    ) -> str:  # fmt: skip
+    ) -> str:
         """Join two nodes; the edge's id. A temporal edge leads from the earlier to the later one, a causal one from
         the cause to the effect."""
         if relation_type not in _LABELS:
@@ -171,6 +180,12 @@ def _edge(edge: Edge) -> dict[str, Any]:
     if _LABELS[type_][1] or edge.label == "caused_by":
         source, target = target, source
     return {
-        "id": edge.id, "source_id": source, "target_id": target, "relation_type": type_, "predicate": edge.label,
-        "weight": edge.weight, "confidence": edge.confidence, "evidence": list(edge.evidence),
-    }  # fmt: skip
+        "id": edge.id,
+        "source_id": source,
+        "target_id": target,
+        "relation_type": type_,
+        "predicate": edge.label,
+        "weight": edge.weight,
+        "confidence": edge.confidence,
+        "evidence": list(edge.evidence),
+    }

@@ -81,9 +81,14 @@ class AssistantTools:
                 return answer | {"reason": f"nothing is known here about {entity_name}"}
             filters = {"id": {"in": ids}}
         hits = self.memory.search(
-            query, top_k=wanted, kinds=kinds_of(type), filters=filters, after=_time(after),
-            before=_time(before), asked_in=self._session,
-        )  # fmt: skip
+            query,
+            top_k=wanted,
+            kinds=kinds_of(type),
+            filters=filters,
+            after=_time(after),
+            before=_time(before),
+            asked_in=self._session,
+        )
         if hits.abstained:
             answer["reason"] = hits.reason
         sure = self._confidence.now(hit.id for hit in hits)
@@ -111,15 +116,20 @@ class AssistantTools:
         told = {record.id: record for record in (*profile.telling, *profile.newest)}
         steps = self.memory.timeline(entity.name, limit=_TIMELINE_MAX)
         return {
-            "id": entity.id, "name": entity.name, "type": entity_type(entity.type), "aliases": list(entity.aliases),
-            "summary": entity.summary, "mention_count": entity.mention_count,
-            "first_seen": entity.first_seen.isoformat(), "last_updated": entity.last_seen.isoformat(),
+            "id": entity.id,
+            "name": entity.name,
+            "type": entity_type(entity.type),
+            "aliases": list(entity.aliases),
+            "summary": entity.summary,
+            "mention_count": entity.mention_count,
+            "first_seen": entity.first_seen.isoformat(),
+            "last_updated": entity.last_seen.isoformat(),
             "facts": self._nodes([record for record in told.values() if record.kind != "episodic"]),
             "related_entities": [each.name for each in profile.together],
             "timeline": [
                 {"at": step.at.isoformat(), "content": step.record.content, "id": step.record.id} for step in steps
             ],
-        }  # fmt: skip
+        }
 
     # --- keeping --------------------------------------------------------------------------------------------------
 
@@ -163,11 +173,13 @@ class AssistantTools:
             "superseded_by": self._chain(why.replaced_by, "replaced_by"),
         }
         return {
-            "fact": self._nodes([why.record])[0], "because": list(why.because),
+            "fact": self._nodes([why.record])[0],
+            "because": list(why.because),
             **{name: self._nodes(records[:_CHAIN_MAX]) for name, records in chains.items()},
-            "contradicted_by": self._nodes(why.contradicted_by), "entities": list(why.entities),
+            "contradicted_by": self._nodes(why.contradicted_by),
+            "entities": list(why.entities),
             "cut": [name for name, records in chains.items() if len(records) > _CHAIN_MAX],
-        }  # fmt: skip
+        }
 
     def _chain(self, begun: Sequence[Record], link: str) -> list[Record]:
         """A chain to its end, or until it is longer than is listed; explanations go ten links at a time."""
@@ -199,10 +211,12 @@ class AssistantTools:
         facts = {record.id: record for record in records if record.kind != "episodic"}
         listed = [
             shown
-            | {"reason": reasons.get(shown["id"], "it is about to be forgotten"),
-               "fades_at": fading[shown["id"]].fades_at.isoformat() if shown["id"] in fading else None}
+            | {
+                "reason": reasons.get(shown["id"], "it is about to be forgotten"),
+                "fades_at": fading[shown["id"]].fades_at.isoformat() if shown["id"] in fading else None,
+            }
             for shown in self._nodes(list(facts.values())[:limit])
-        ]  # fmt: skip
+        ]
         return {"facts": listed, "count": len(listed)}
 
     def memory_stats(self) -> dict[str, Any]:

@@ -19,10 +19,19 @@ from recollect.verbs.toolsets.tool import Call, Tool
 _REPLACES = frozenset({"correct_fact"})
 _SETTLES = frozenset({"confirm_fact"})
 _IDS = frozenset({"id", "supersedes"})
-_DAYS = frozenset({
-    "event_time", "created_at", "valid_from", "valid_until", "last_accessed", "first_seen", "last_updated", "at",
-    "fades_at",
-})  # fmt: skip
+_DAYS = frozenset(
+    {
+        "event_time",
+        "created_at",
+        "valid_from",
+        "valid_until",
+        "last_accessed",
+        "first_seen",
+        "last_updated",
+        "at",
+        "fades_at",
+    }
+)
 # Asked for a moment ago, or nothing that a model could act on.
 _UNTOLD = frozenset({"query", "intent", "created_at", "last_accessed", "access_count", "session_id", "source_role"})
 _LISTS = ("results", "facts", "timeline", "sources", "superseded_by", "contradicted_by")  # what may be long
@@ -73,9 +82,7 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _runnable(tool: Tool) -> Tool:
-    return replace(
-        tool, call=_calling(tool.name), destructive=tool.name in _REPLACES, idempotent=tool.name in _SETTLES
-    )  # fmt: skip
+    return replace(tool, call=_calling(tool.name), destructive=tool.name in _REPLACES, idempotent=tool.name in _SETTLES)
 
 
 TOOLSET = tuple(_runnable(tool) for tool in ASSISTANT_TOOLS.values())

@@ -72,8 +72,9 @@ class Exchange:
         turn.__enter__()
         self._turn = turn
         names = {call.id: call.name for each in said[asked:] for call in each.calls}
-        self._results = [(names.get(each.result_of) or each.name or "tool", each)
-                         for each in said[asked:] if each.is_result]  # fmt: skip
+        self._results = [
+            (names.get(each.result_of) or each.name or "tool", each) for each in said[asked:] if each.is_result
+        ]
         if any(part.name != HISTORY for part in turn.window.parts):  # else nothing is known, and nothing is said
             self.request = self._dialect.instructed(self.request, turn.window.system)
 

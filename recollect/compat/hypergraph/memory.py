@@ -135,9 +135,12 @@ class HypergraphMemory:
         cursor: str | None = None
         while len(found) < wanted:
             page = self.memory.get_all(
-                kinds=kinds, tiers=None if tier is None else [tier], cursor=cursor,
-                filters={"AND": conditions} if conditions else None, limit=min(wanted - len(found), PAGE_RECORDS_MAX),
-            )  # fmt: skip
+                kinds=kinds,
+                tiers=None if tier is None else [tier],
+                cursor=cursor,
+                filters={"AND": conditions} if conditions else None,
+                limit=min(wanted - len(found), PAGE_RECORDS_MAX),
+            )
             found += [values.node_of(record) for record in page]
             cursor = page.cursor
             if cursor is None:
@@ -211,11 +214,16 @@ class HypergraphMemory:
             )
         return [
             Transition(
-                id=id_, timestamp=at // 1000, operation=operation, node_ids=tuple(from_json(node_ids, [])),
-                from_tier=from_tier, to_tier=to_tier, reasoning=reasoning,
+                id=id_,
+                timestamp=at // 1000,
+                operation=operation,
+                node_ids=tuple(from_json(node_ids, [])),
+                from_tier=from_tier,
+                to_tier=to_tier,
+                reasoning=reasoning,
             )
             for id_, at, operation, node_ids, from_tier, to_tier, reasoning in rows
-        ]  # fmt: skip
+        ]
 
     # --- below the verbs ----------------------------------------------------------------------------------------
 

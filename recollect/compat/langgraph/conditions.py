@@ -14,8 +14,11 @@ from recollect.errors import InvalidQuery, shown
 from recollect.model.record import PERCEIVED
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
-    "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le,
-}  # fmt: skip
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+}
 OPERATORS = ("$eq", "$ne", *_ORDER)
 _WHOLE = 2**63
 

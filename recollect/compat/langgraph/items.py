@@ -31,8 +31,7 @@ class Place(NamedTuple):
 
     @property
     def filters(self) -> list[dict[str, Any]]:
-        return [{f"attributes.{MARK}.key": {"eq": self.key}},
-                {f"attributes.{MARK}.path": {"eq": path(self.namespace)}}]  # fmt: skip
+        return [{f"attributes.{MARK}.key": {"eq": self.key}}, {f"attributes.{MARK}.path": {"eq": path(self.namespace)}}]
 
 
 def with_keys(keys: Sequence[str]) -> dict[str, Any]:
@@ -68,8 +67,13 @@ def value_of(record: Record) -> dict[str, Any]:
 
 def item_of(record: Record) -> Item:
     where = place_of(record)
-    return Item(value=value_of(record), key=where.key, namespace=where.namespace,
-                created_at=record.created_at, updated_at=record.updated_at)  # fmt: skip
+    return Item(
+        value=value_of(record),
+        key=where.key,
+        namespace=where.namespace,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+    )
 
 
 def found_item(record: Record, score: float | None) -> SearchItem:
@@ -95,9 +99,14 @@ class Draft(NamedTuple):
     def message(self) -> dict[str, Any]:
         """The record as `add` takes it."""
         return {
-            "content": self.text, "kind": KIND, "source": SOURCE, "decay_rate": 0.0, "valid_until": self.until,
-            "metadata": self.value, "attributes": {MARK: self.mark},
-        }  # fmt: skip
+            "content": self.text,
+            "kind": KIND,
+            "source": SOURCE,
+            "decay_rate": 0.0,
+            "valid_until": self.until,
+            "metadata": self.value,
+            "attributes": {MARK: self.mark},
+        }
 
     def changes(self, record: Record) -> dict[str, Any]:
         """Arguments that make `update` turn a record into this."""
@@ -113,8 +122,13 @@ class Draft(NamedTuple):
 
 
 def draft(
-    place: Place, value: Mapping[str, Any], *, fields: Sequence[str] | bool | None, ttl: float | None, now: datetime,
-) -> Draft:  # fmt: skip
+    place: Place,
+    value: Mapping[str, Any],
+    *,
+    fields: Sequence[str] | bool | None,
+    ttl: float | None,
+    now: datetime,
+) -> Draft:
     """What to store for an item. `fields` are the paths that it is found by, None for all of it, False for none."""
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise UsageError(f"the value of an item is an object with text keys, not {shown(value)}")
@@ -123,9 +137,11 @@ def draft(
     kept = dict(value)
     at, text = (None, "") if fields is False else _searched(kept, None if fields is True else fields)
     mark: dict[str, Any] = {
-        "path": path(place.namespace), "within": [path(place.namespace[:n + 1]) for n in range(len(place.namespace))],
-        "key": place.key, "indexed": bool(text.strip()),
-    }  # fmt: skip
+        "path": path(place.namespace),
+        "within": [path(place.namespace[: n + 1]) for n in range(len(place.namespace))],
+        "key": place.key,
+        "indexed": bool(text.strip()),
+    }
     if at is not None:
         mark["text_at"] = at
     if ttl is not None:

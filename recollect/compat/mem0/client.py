@@ -24,9 +24,16 @@ class MemoryClient(Memory):
     """mem0's `MemoryClient`. `memory` is an open memory of ours, or one is opened as `recollect.open` does."""
 
     def __init__(
-        self, api_key: str | None = None, host: str | None = None, client: Any = None, *,
-        memory: ours.Memory | None = None, org_id: str | None = None, project_id: str | None = None, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        api_key: str | None = None,
+        host: str | None = None,
+        client: Any = None,
+        *,
+        memory: ours.Memory | None = None,
+        org_id: str | None = None,
+        project_id: str | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(memory=memory, **options)
 
     @classmethod
@@ -47,8 +54,12 @@ class MemoryClient(Memory):
         first = (arguments.count(page, "page", PAGE_RECORDS_MAX) - 1) * size
         found = super().get_all(top_k=PAGE_RECORDS_MAX, **_known(options, given))["results"]
         following = f"page={page + 1}" if first + size < len(found) else None
-        return {"count": len(found), "next": following, "previous": f"page={page - 1}" if page > 1 else None,
-                "results": found[first : first + size]}  # fmt: skip
+        return {
+            "count": len(found),
+            "next": following,
+            "previous": f"page={page - 1}" if page > 1 else None,
+            "results": found[first : first + size],
+        }
 
     def update(self, /, memory_id: str, options: Any = None, **given: Any) -> dict[str, str]:  # type: ignore[override]
         return super().update(memory_id, **_known(options, given))
@@ -110,9 +121,22 @@ class AsyncMemoryClient(Awaiting):
 
 
 _OF_THE_PLATFORM = {
-    "app_id", "version", "output_format", "async_mode", "org_id", "project_id", "includes", "excludes", "fields",
-    "custom_categories", "custom_instructions", "enable_graph", "immutable", "keyword_search", "filter_memories",
-}  # fmt: skip
+    "app_id",
+    "version",
+    "output_format",
+    "async_mode",
+    "org_id",
+    "project_id",
+    "includes",
+    "excludes",
+    "fields",
+    "custom_categories",
+    "custom_instructions",
+    "enable_graph",
+    "immutable",
+    "keyword_search",
+    "filter_memories",
+}
 
 
 def _known(options: Any, given: Mapping[str, Any]) -> dict[str, Any]:

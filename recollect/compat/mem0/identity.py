@@ -48,9 +48,10 @@ def ids_to_write(given: Mapping[str, Any]) -> dict[str, str]:
     found = ids_of(given)
     if not found:
         raise ValidationError(
-            "At least one of 'user_id', 'agent_id', or 'run_id' must be provided.", "VALIDATION_001",
+            "At least one of 'user_id', 'agent_id', or 'run_id' must be provided.",
+            "VALIDATION_001",
             "Please provide at least one identifier to scope the memory operation.",
-        )  # fmt: skip
+        )
     return found
 
 

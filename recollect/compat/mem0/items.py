@@ -15,17 +15,24 @@ def item(record: Record, score: float | None = None, *, scored: bool = True) -> 
     """A memory. What mem0 keeps beside the text is there if it is set, as in mem0."""
     metadata = {name: value for name, value in record.metadata.items() if name != EXPIRES}
     out: dict[str, Any] = {
-        "id": record.id, "memory": record.content,
+        "id": record.id,
+        "memory": record.content,
         "hash": hashlib.md5(record.content.encode(), usedforsecurity=False).hexdigest(),
-        "metadata": metadata or None, "score": score,
-        "created_at": record.created_at.isoformat(), "updated_at": record.updated_at.isoformat(),
-    }  # fmt: skip
+        "metadata": metadata or None,
+        "score": score,
+        "created_at": record.created_at.isoformat(),
+        "updated_at": record.updated_at.isoformat(),
+    }
     if not scored:
         del out["score"]
     beside = {
-        "user_id": record.scope.user_id, "agent_id": record.scope.agent_id, "run_id": record.session_id,
-        "actor_id": record.speaker, "role": record.role, EXPIRES: record.metadata.get(EXPIRES),
-    }  # fmt: skip
+        "user_id": record.scope.user_id,
+        "agent_id": record.scope.agent_id,
+        "run_id": record.session_id,
+        "actor_id": record.speaker,
+        "role": record.role,
+        EXPIRES: record.metadata.get(EXPIRES),
+    }
     return out | {name: value for name, value in beside.items() if value is not None}
 
 
@@ -53,10 +60,15 @@ def _rows(memory_id: str, entries: Sequence[HistoryEntry]) -> Iterator[dict[str,
         known = after or before
         event = "DELETE" if after is None else "ADD" if before is None else "UPDATE"
         yield {
-            "id": entry.operation.id, "memory_id": memory_id,
-            "old_memory": before.content if before else None, "new_memory": after.content if after else None,
-            "event": event, "created_at": known.created_at.isoformat() if known else entry.at.isoformat(),
-            "updated_at": entry.at.isoformat(), "is_deleted": after is None,
-            "actor_id": known.speaker if known else None, "role": known.role if known else None,
-        }  # fmt: skip
+            "id": entry.operation.id,
+            "memory_id": memory_id,
+            "old_memory": before.content if before else None,
+            "new_memory": after.content if after else None,
+            "event": event,
+            "created_at": known.created_at.isoformat() if known else entry.at.isoformat(),
+            "updated_at": entry.at.isoformat(),
+            "is_deleted": after is None,
+            "actor_id": known.speaker if known else None,
+            "role": known.role if known else None,
+        }
         before = after

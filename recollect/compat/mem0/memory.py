@@ -71,9 +71,10 @@ class Memory:
         ids = ids_to_write({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         if memory_type not in (None, PROCEDURAL):
             raise ValidationError(
-                f"Invalid 'memory_type'. Please pass {PROCEDURAL} to create procedural memories.", "VALIDATION_002",
+                f"Invalid 'memory_type'. Please pass {PROCEDURAL} to create procedural memories.",
+                "VALIDATION_002",
                 f"Use '{PROCEDURAL}' to create procedural memories.",
-            )  # fmt: skip
+            )
         kept = {name: value for name, value in (metadata or {}).items() if name not in _IMMUTABLE}
         if expiration_date is not None:
             kept[EXPIRES] = expiry(expiration_date)
@@ -81,9 +82,15 @@ class Memory:
         if not content:
             return {"results": []}
         receipt = self.recollect.add(
-            content, kind=kind, metadata=kept or None, timestamp=timestamp, infer=infer,
-            user_id=ids.get("user_id"), agent_id=ids.get("agent_id"), session_id=ids.get("run_id"),
-        )  # fmt: skip
+            content,
+            kind=kind,
+            metadata=kept or None,
+            timestamp=timestamp,
+            infer=infer,
+            user_id=ids.get("user_id"),
+            agent_id=ids.get("agent_id"),
+            session_id=ids.get("run_id"),
+        )
         return {"results": items.added(receipt, verbatim=kind is not None or isinstance(content, str))}
 
     def get(self, memory_id: str) -> dict[str, Any] | None:
@@ -134,8 +141,14 @@ class Memory:
         if not most:
             return {"results": []}
         found = self.recollect.search(
-            asked, top_k=most, filters=where, threshold=threshold, as_of=reference_date, explain=explain, **reach,
-        )  # fmt: skip
+            asked,
+            top_k=most,
+            filters=where,
+            threshold=threshold,
+            as_of=reference_date,
+            explain=explain,
+            **reach,
+        )
         rows = []
         for record, hit in memories_of(self.recollect, found)[:most]:
             row = items.item(record, round(hit.score, 6))
@@ -174,9 +187,7 @@ class Memory:
         self.recollect.delete(memory_id)
         return {"message": "Memory deleted successfully!"}
 
-    def delete_all(
-        self, /, user_id: Any = None, agent_id: Any = None, run_id: Any = None, **_: Any
-    ) -> dict[str, str]:  # fmt: skip
+    def delete_all(self, /, user_id: Any = None, agent_id: Any = None, run_id: Any = None, **_: Any) -> dict[str, str]:
         """Forget everything of a user, an agent, a run, and what they said."""
         ids = ids_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         if not ids:
@@ -214,7 +225,7 @@ class Memory:
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.close()
 
     def _record(self, memory_id: Any) -> Record | None:
@@ -238,9 +249,7 @@ class Memory:
         return where, sight(self.recollect, {**ids_of(filters or {}), **ids})
 
 
-def _to_remember(
-    given: Any, *, infer: bool, procedure: bool
-) -> tuple[str | list[dict[str, Any]] | None, str | None]:  # fmt: skip
+def _to_remember(given: Any, *, infer: bool, procedure: bool) -> tuple[str | list[dict[str, Any]] | None, str | None]:
     """(what to give to `add`, of which kind). Instructions to a model are nothing that was said."""
     if isinstance(given, str) and (infer or procedure):
         return (given if given.strip() else None), "procedural" if procedure else None
@@ -249,13 +258,15 @@ def _to_remember(
     listed = [given] if isinstance(given, Mapping) else given
     if not isinstance(listed, list):
         raise ValidationError(
-            "messages must be str, dict, or list[dict]", "VALIDATION_003",
+            "messages must be str, dict, or list[dict]",
+            "VALIDATION_003",
             "Convert your input to a string, dictionary, or list of dictionaries.",
-        )  # fmt: skip
+        )
     said = [
-        dict(each) for each in listed
+        dict(each)
+        for each in listed
         if isinstance(each, Mapping) and each.get("role") not in (None, "system") and each.get("content")
-    ]  # fmt: skip
+    ]
     if procedure:
         return "\n".join(f"{each['role']}: {each['content']}" for each in said) or None, "procedural"
     return said, None if infer else "semantic"

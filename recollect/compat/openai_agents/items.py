@@ -58,7 +58,7 @@ def _parts(memory: Memory, item: Any, mark: Mapping[str, Any]) -> list[dict[str,
             "attributes": {MARK: {**mark, "parts": count, "part": part, "item": cut[part] if part < len(cut) else ""}},
         }
         for part in range(count)
-    ]  # fmt: skip
+    ]
 
 
 def _turn(said: Message | None, words: str | None, item: Mapping[str, Any]) -> dict[str, Any]:

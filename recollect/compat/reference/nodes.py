@@ -99,24 +99,34 @@ def _without_name(record: Record) -> str:
 def entity_message(name: str, sort: str) -> dict[str, Any]:
     """An entity as `add` takes it."""
     return {
-        "content": f"{name} ({sort})", "kind": "entity", "subject": name, "tags": [sort],
+        "content": f"{name} ({sort})",
+        "kind": "entity",
+        "subject": name,
+        "tags": [sort],
         "metadata": {MARK: {"type": sort}},
-    }  # fmt: skip
+    }
 
 
 def observation_message(name: str, sort: str, text: str) -> dict[str, Any]:
     """An observation as `add` takes it: its words say whom it is about."""
     told = text if name.casefold() in text.casefold() else f"{name}: {text}"
     return {
-        "content": told, "kind": "semantic", "subject": name, "tags": [sort],
+        "content": told,
+        "kind": "semantic",
+        "subject": name,
+        "tags": [sort],
         "metadata": {MARK: {"of": name, "text": text}},
-    }  # fmt: skip
+    }
 
 
 def relation_message(start: str, sort: str, end: str, edge: str | None) -> dict[str, Any]:
     """A relation as `add` takes it: a sentence, and where its edge is."""
     words = " ".join(sort.replace("_", " ").split())
     return {
-        "content": f"{start} {words} {end}", "kind": "semantic", "subject": start, "predicate": sort, "object": end,
+        "content": f"{start} {words} {end}",
+        "kind": "semantic",
+        "subject": start,
+        "predicate": sort,
+        "object": end,
         "metadata": {MARK: {"relation": sort, "edge": edge}},
-    }  # fmt: skip
+    }

@@ -14,20 +14,35 @@ from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text
 WRITES = "read_only"
 GRAPH_TOKENS_MAX = 20_000  # clients cut what is longer, in the middle of a word
 _ENTITY = object_of(
-    "name", "entityType", "observations", name=text_of("The name of the entity."),
-    entityType=text_of("The type of the entity."), observations=list_of("What was observed of it."),
-)  # fmt: skip
+    "name",
+    "entityType",
+    "observations",
+    name=text_of("The name of the entity."),
+    entityType=text_of("The type of the entity."),
+    observations=list_of("What was observed of it."),
+)
 _RELATION = object_of(
-    "from", "to", "relationType", **{
-        "from": text_of("The entity it starts from."), "to": text_of("The entity it leads to."),
-        "relationType": text_of("The type of the relation, in active voice.")},
-)  # fmt: skip
+    "from",
+    "to",
+    "relationType",
+    **{
+        "from": text_of("The entity it starts from."),
+        "to": text_of("The entity it leads to."),
+        "relationType": text_of("The type of the relation, in active voice."),
+    },
+)
 _TO_ADD = object_of(
-    "entityName", "contents", entityName=text_of("The entity."), contents=list_of("What was observed of it."),
-)  # fmt: skip
+    "entityName",
+    "contents",
+    entityName=text_of("The entity."),
+    contents=list_of("What was observed of it."),
+)
 _TO_DELETE = object_of(
-    "entityName", "observations", entityName=text_of("The entity."), observations=list_of("What to delete, verbatim."),
-)  # fmt: skip
+    "entityName",
+    "observations",
+    entityName=text_of("The entity."),
+    observations=list_of("What to delete, verbatim."),
+)
 
 
 def create_entities(memory: Memory, given: dict[str, Any]) -> Answer:
@@ -103,25 +118,65 @@ def _done(message: str) -> Answer:
 
 
 TOOLSET = (
-    Tool("create_entities", "Create entities in the knowledge graph.",
-         object_of("entities", entities=list_of("The entities.", _ENTITY)), WRITES, call=create_entities),
-    Tool("create_relations", "Create relations between entities in the knowledge graph.",
-         object_of("relations", relations=list_of("The relations.", _RELATION)), WRITES, call=create_relations),
-    Tool("add_observations", "Add observations to entities in the knowledge graph.",
-         object_of("observations", observations=list_of("For each entity what to add.", _TO_ADD)), WRITES,
-         call=add_observations),
-    Tool("delete_entities", "Delete entities and their relations from the knowledge graph.",
-         object_of("entityNames", entityNames=list_of("Their names.")), WRITES, call=delete_entities, destructive=True,
-         idempotent=True),
-    Tool("delete_observations", "Delete observations of entities in the knowledge graph.",
-         object_of("deletions", deletions=list_of("For each entity what to delete.", _TO_DELETE)), WRITES,
-         call=delete_observations, destructive=True, idempotent=True),
-    Tool("delete_relations", "Delete relations from the knowledge graph.",
-         object_of("relations", relations=list_of("The relations.", _RELATION)), WRITES, call=delete_relations,
-         destructive=True, idempotent=True),
+    Tool(
+        "create_entities",
+        "Create entities in the knowledge graph.",
+        object_of("entities", entities=list_of("The entities.", _ENTITY)),
+        WRITES,
+        call=create_entities,
+    ),
+    Tool(
+        "create_relations",
+        "Create relations between entities in the knowledge graph.",
+        object_of("relations", relations=list_of("The relations.", _RELATION)),
+        WRITES,
+        call=create_relations,
+    ),
+    Tool(
+        "add_observations",
+        "Add observations to entities in the knowledge graph.",
+        object_of("observations", observations=list_of("For each entity what to add.", _TO_ADD)),
+        WRITES,
+        call=add_observations,
+    ),
+    Tool(
+        "delete_entities",
+        "Delete entities and their relations from the knowledge graph.",
+        object_of("entityNames", entityNames=list_of("Their names.")),
+        WRITES,
+        call=delete_entities,
+        destructive=True,
+        idempotent=True,
+    ),
+    Tool(
+        "delete_observations",
+        "Delete observations of entities in the knowledge graph.",
+        object_of("deletions", deletions=list_of("For each entity what to delete.", _TO_DELETE)),
+        WRITES,
+        call=delete_observations,
+        destructive=True,
+        idempotent=True,
+    ),
+    Tool(
+        "delete_relations",
+        "Delete relations from the knowledge graph.",
+        object_of("relations", relations=list_of("The relations.", _RELATION)),
+        WRITES,
+        call=delete_relations,
+        destructive=True,
+        idempotent=True,
+    ),
     Tool("read_graph", "Read the entire knowledge graph.", object_of(), call=read_graph),
-    Tool("search_nodes", "Search for entities by name, type and what was observed of them.",
-         object_of("query", query=text_of("What to look for.")), call=search_nodes),
-    Tool("open_nodes", "Entities of the knowledge graph by their names, with their relations.",
-         object_of("names", names=list_of("Their names.")), call=open_nodes),
-)  # fmt: skip
+    Tool(
+        "search_nodes",
+        "Search for entities by name, type and what was observed of them.",
+        object_of("query", query=text_of("What to look for.")),
+        call=search_nodes,
+    ),
+    Tool(
+        "open_nodes",
+        "Entities of the knowledge graph by their names, with their relations.",
+        object_of("names", names=list_of("Their names.")),
+        call=open_nodes,
+    ),
+)

@@ -51,9 +51,11 @@ class FacetExtractor:
         decided = _DIATAXIS.get(section.section_type) if section else None
         domains = dict.fromkeys((*_spoken_for(self.DOMAIN_KEYWORDS, lowered), *found.domain_tags))
         return replace(
-            found, diataxis_type=decided or next(iter(types), found.diataxis_type),
-            primary_persona=next(iter(personas), found.primary_persona), domain_tags=tuple(domains),
-        )  # fmt: skip
+            found,
+            diataxis_type=decided or next(iter(types), found.diataxis_type),
+            primary_persona=next(iter(personas), found.primary_persona),
+            domain_tags=tuple(domains),
+        )
 
 
 def _spoken_for(patterns: Mapping[Sort, Sequence[str]], lowered: str) -> list[Sort]:

@@ -17,9 +17,14 @@ from recollect.model import facets as core
 from recollect.model.facets import ConfidenceLevel, DiataxisType, PersonaType, VerificationState
 
 __all__ = [
-    "ConfidenceLevel", "ContentFacets", "DiataxisType", "FacetQuery", "FacetedIndex", "PersonaType",
+    "ConfidenceLevel",
+    "ContentFacets",
+    "DiataxisType",
+    "FacetQuery",
+    "FacetedIndex",
+    "PersonaType",
     "VerificationState",
-]  # fmt: skip
+]
 
 _LEAST_SURE_FIRST = tuple(reversed(ConfidenceLevel))
 

@@ -34,9 +34,12 @@ class SpatialExtractor:
             text = "\n".join(lines[stretch.first - 1 : stretch.last])
             if text.strip():
                 context = SpatialContext(
-                    position_type=PositionType.DOCUMENT, file_path=file_path, section_path=path,
-                    line_range=(stretch.first + shift, stretch.last + shift), heading_level=stretch.level,
-                )  # fmt: skip
+                    position_type=PositionType.DOCUMENT,
+                    file_path=file_path,
+                    section_path=path,
+                    line_range=(stretch.first + shift, stretch.last + shift),
+                    heading_level=stretch.level,
+                )
                 out.append((text, context))
         return out
 
@@ -54,10 +57,14 @@ class SpatialExtractor:
         for node, class_name, depth in _definitions(tree.body, None, 0):
             last = node.end_lineno or node.lineno
             context = SpatialContext(
-                position_type=PositionType.CODE, file_path=file_path, line_range=(node.lineno, last),
-                module_path=module, class_name=class_name, scope_depth=depth,
+                position_type=PositionType.CODE,
+                file_path=file_path,
+                line_range=(node.lineno, last),
+                module_path=module,
+                class_name=class_name,
+                scope_depth=depth,
                 function_name=None if isinstance(node, ast.ClassDef) else node.name,
-            )  # fmt: skip
+            )
             out.append(("\n".join(lines[node.lineno - 1 : last])[node.col_offset :].rstrip("\r"), context))
         return out
 

@@ -48,19 +48,40 @@ def row_of(node: MemoryNode, dimensions: int) -> RecordRow:
     place = check.place(node.spatial.place) if node.spatial else None
     facets = check.facets(node.facets.facets) if node.facets else None
     return RecordRow(
-        id=id_of_name(name), scope_pk=0, content=text, content_hash=content_hash(text), created_at=0, updated_at=0,
-        recorded_at=0, kind=kind, category=category, place=place, facets=facets, event_time=_time(node.created_at),
-        attributes=check.mapping(_attributes(node, dimensions), "attributes"), perceived=_NOT_LOOKED_FOR,
-    )  # fmt: skip
+        id=id_of_name(name),
+        scope_pk=0,
+        content=text,
+        content_hash=content_hash(text),
+        created_at=0,
+        updated_at=0,
+        recorded_at=0,
+        kind=kind,
+        category=category,
+        place=place,
+        facets=facets,
+        event_time=_time(node.created_at),
+        attributes=check.mapping(_attributes(node, dimensions), "attributes"),
+        perceived=_NOT_LOOKED_FOR,
+    )
 
 
 def awaited_row(node_id: str) -> RecordRow:
     """The row of a node that is only known by name. In the archive, without words: no search finds it."""
     return RecordRow(
-        id=id_of_name(node_id), scope_pk=0, content=node_id, content_hash=content_hash(node_id), created_at=0,
-        updated_at=0, recorded_at=0, kind=Kind.ENTITY.value, category=AWAITED, tier=Tier.ARCHIVE.value, decay_rate=0.0,
-        attributes=to_json({"node_id": node_id}), perceived=_NOT_LOOKED_FOR,
-    )  # fmt: skip
+        id=id_of_name(node_id),
+        scope_pk=0,
+        content=node_id,
+        content_hash=content_hash(node_id),
+        created_at=0,
+        updated_at=0,
+        recorded_at=0,
+        kind=Kind.ENTITY.value,
+        category=AWAITED,
+        tier=Tier.ARCHIVE.value,
+        decay_rate=0.0,
+        attributes=to_json({"node_id": node_id}),
+        perceived=_NOT_LOOKED_FOR,
+    )
 
 
 def node_of(record: Record, outgoing: list[ConceptEdge], incoming: list[ConceptEdge]) -> MemoryNode:
@@ -130,20 +151,26 @@ def edge_values(edge: ConceptEdge) -> dict[str, Any]:
     told_at = _time(edge.timestamp)
     faded = {} if told_at is None else {DECAYED_TO: told_at}
     return {
-        "confidence": check.share(edge.confidence, "confidence"), "evidence": why,
-        "auto_extracted": bool(edge.auto_extracted), "attributes": {"timestamp": edge.timestamp, **faded},
-    }  # fmt: skip
+        "confidence": check.share(edge.confidence, "confidence"),
+        "evidence": why,
+        "auto_extracted": bool(edge.auto_extracted),
+        "attributes": {"timestamp": edge.timestamp, **faded},
+    }
 
 
 def edge_of(source: str, target: str, label: str, values: Mapping[str, Any]) -> ConceptEdge:
     """An edge of the store in the words of RFC-014."""
     timestamp = values["attributes"].get("timestamp")
     return ConceptEdge(
-        source_id=source, target_id=target, relation=RelationType(label.removeprefix(CIRCULAR)),
-        confidence=values["confidence"], evidence="; ".join(values["evidence"]),
+        source_id=source,
+        target_id=target,
+        relation=RelationType(label.removeprefix(CIRCULAR)),
+        confidence=values["confidence"],
+        evidence="; ".join(values["evidence"]),
         auto_extracted=values["auto_extracted"],
-        timestamp=from_us(values["recorded_at"]).isoformat() if timestamp is None else timestamp, id=values["id"],
-    )  # fmt: skip
+        timestamp=from_us(values["recorded_at"]).isoformat() if timestamp is None else timestamp,
+        id=values["id"],
+    )
 
 
 # --- parts ----------------------------------------------------------------------------------------------------------
@@ -163,10 +190,13 @@ def _attributes(node: MemoryNode, dimensions: int) -> dict[str, Any]:
     if section and section["content"] == node.content:
         del section["content"]  # said once is enough
     given = {
-        "node_id": node.id, "created_at": node.created_at, "updated_at": node.updated_at, "section": section,
+        "node_id": node.id,
+        "created_at": node.created_at,
+        "updated_at": node.updated_at,
+        "section": section,
         "chunk": asdict(node.chunk) if node.chunk else None,
         "embedding": None if node.embedding is None else packed(node.embedding, dimensions),
-    }  # fmt: skip
+    }
     return {name: value for name, value in given.items() if value is not None}
 
 

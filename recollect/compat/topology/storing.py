@@ -56,9 +56,13 @@ def told_of(row: Row) -> Told:
     """A row of `OF_SOME` or `OF_ALL`."""
     pk, source_pk, target_pk, source, target, label, confidence, evidence, auto, attributes, recorded_at, id_ = row
     values = {
-        "confidence": confidence, "evidence": from_json(evidence, []), "auto_extracted": bool(auto),
-        "attributes": from_json(attributes, {}), "recorded_at": recorded_at, "id": id_,
-    }  # fmt: skip
+        "confidence": confidence,
+        "evidence": from_json(evidence, []),
+        "auto_extracted": bool(auto),
+        "attributes": from_json(attributes, {}),
+        "recorded_at": recorded_at,
+        "id": id_,
+    }
     return pk, source_pk, target_pk, stored.edge_of(source, target, label, values)
 
 
@@ -162,9 +166,11 @@ def _put_edge(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any]
     if values["auto_extracted"] and not unconfirmed:
         return {}
     columns = {
-        "confidence": values["confidence"], "evidence": to_json(values["evidence"]),
-        "auto_extracted": int(values["auto_extracted"]), "attributes": to_json(values["attributes"]),
-    }  # fmt: skip
+        "confidence": values["confidence"],
+        "evidence": to_json(values["evidence"]),
+        "auto_extracted": int(values["auto_extracted"]),
+        "attributes": to_json(values["attributes"]),
+    }
     if tx.one(f"SELECT {', '.join(columns)} FROM edge WHERE pk = ?", (pk,)) != tuple(columns.values()):
         edges.revise(tx, op, pk, columns)
     return _entry(pair, relation, pk, values["auto_extracted"])

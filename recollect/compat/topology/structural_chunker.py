@@ -81,9 +81,12 @@ class StructuralChunker:
         path = tuple(title for title in tree.get_section_path(section.id) if title)
         title = path[-1] if path else _UNTITLED
         spatial = SpatialContext(
-            position_type=PositionType.DOCUMENT, file_path=tree.file_path, section_path=path,
-            line_range=(section.line_start, section.line_end), heading_level=section.level,
-        )  # fmt: skip
+            position_type=PositionType.DOCUMENT,
+            file_path=tree.file_path,
+            section_path=path,
+            line_range=(section.line_start, section.line_end),
+            heading_level=section.level,
+        )
         if len(section.content) <= self.max_chunk_size:
             head = f"{title}: {section.content[: _DEFAULTS.preview_chars]}..."
             yield _chunk(f"struct_{section.id}", section, section.content, head), spatial, section
@@ -117,7 +120,11 @@ def _section(file_path: str, stretch: Stretch, body: str) -> DocumentSection:
 def _chunk(id: str, section: DocumentSection, content: str, summary: str) -> Chunk:
     known = section.section_type is not SectionType.UNKNOWN
     return Chunk(
-        id=id, chunk_type=ChunkType.MICRO, turn_range=(section.line_start, section.line_end), summary=summary,
-        token_count=int(len(content.split()) * _DEFAULTS.tokens_per_word), content=content,
+        id=id,
+        chunk_type=ChunkType.MICRO,
+        turn_range=(section.line_start, section.line_end),
+        summary=summary,
+        token_count=int(len(content.split()) * _DEFAULTS.tokens_per_word),
+        content=content,
         themes=(section.section_type.value,) if known else (),
-    )  # fmt: skip
+    )

@@ -29,39 +29,87 @@ _ABOUT_USER = ("user_info", "preference", "constraint")
 _LEARNED = (*_ABOUT_USER, "decision", "insight")
 _DEAD_END = "dead_end"
 _CONTENT_TYPES: dict[str, dict[str, Sequence[str]]] = {
-    "any": {}, "conversation": {"kinds": ("episodic",)}, "learning": {"categories": _LEARNED},
-    "decision": {"categories": ("decision",)}, _DEAD_END: {"categories": (_DEAD_END,)},
+    "any": {},
+    "conversation": {"kinds": ("episodic",)},
+    "learning": {"categories": _LEARNED},
+    "decision": {"categories": ("decision",)},
+    _DEAD_END: {"categories": (_DEAD_END,)},
     "user_info": {"categories": ("user_info",)},
-}  # fmt: skip
+}
 _RELATIONSHIPS = ("any", "elaborates", "depends_on", "contradicts", "supersedes")
 _SPEAKERS = {"user": "User", "assistant": "Assistant"}
 
 
-MEMORY_TOOLS: dict[str, Tool] = {tool.name: tool for tool in (
-    Tool("search_memory", "Look for something in earlier conversations, learned facts and documents. Use it when an "
-         "answer may depend on what was said or decided before.", object_of(
-             "query", query=text_of("What to look for, in any words."),
-             content_type=text_of("Only this sort of memory.", enum=list(_CONTENT_TYPES), default="any"),
-             limit={"type": "integer", "description": "How many at most.", "default": _LIMIT,
-                    "minimum": 1, "maximum": _LIMIT_MAX})),
-    Tool("recall_user_info", "What is known about the user: name, preferences, constraints. Use it before answering "
-         "questions about the user.", object_of()),
-    Tool("find_related", "What elaborates on a topic, is needed for it, contradicts or replaces it: follows the "
-         "relations of what is stored about it.", object_of(
-             "topic", topic=text_of("The topic, in any words."),
-             relationship=text_of("Only along this relation.", enum=list(_RELATIONSHIPS), default="any"))),
-    Tool("find_contradictions", "What speaks against a statement. Use it before claiming something.", object_of(
-             "statement", statement=text_of("The statement to check."))),
-    Tool("add_learning", "Remember a fact, a decision or an insight for later. Use it when the user says something "
-         "about themselves, when something is decided, or when you find out something worth knowing.", object_of(
-             "fact", "category", fact=text_of("What to remember, as a sentence that can be understood alone."),
-             category=text_of("What sort of thing it is.", enum=list(_LEARNED)),
-             confidence={"type": "number", "description": "How sure it is, from 0 to 1.", "default": 1.0,
-                         "minimum": 0, "maximum": 1}), "read_only"),
-    Tool("mark_dead_end", "Record that an approach does not work, and why, so that nobody tries it again.", object_of(
-             "approach", "reason", approach=text_of("What was tried."), reason=text_of("Why it does not work.")),
-         "read_only"),
-)}  # fmt: skip
+MEMORY_TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "search_memory",
+            "Look for something in earlier conversations, learned facts and documents. Use it when an "
+            "answer may depend on what was said or decided before.",
+            object_of(
+                "query",
+                query=text_of("What to look for, in any words."),
+                content_type=text_of("Only this sort of memory.", enum=list(_CONTENT_TYPES), default="any"),
+                limit={
+                    "type": "integer",
+                    "description": "How many at most.",
+                    "default": _LIMIT,
+                    "minimum": 1,
+                    "maximum": _LIMIT_MAX,
+                },
+            ),
+        ),
+        Tool(
+            "recall_user_info",
+            "What is known about the user: name, preferences, constraints. Use it before answering "
+            "questions about the user.",
+            object_of(),
+        ),
+        Tool(
+            "find_related",
+            "What elaborates on a topic, is needed for it, contradicts or replaces it: follows the "
+            "relations of what is stored about it.",
+            object_of(
+                "topic",
+                topic=text_of("The topic, in any words."),
+                relationship=text_of("Only along this relation.", enum=list(_RELATIONSHIPS), default="any"),
+            ),
+        ),
+        Tool(
+            "find_contradictions",
+            "What speaks against a statement. Use it before claiming something.",
+            object_of("statement", statement=text_of("The statement to check.")),
+        ),
+        Tool(
+            "add_learning",
+            "Remember a fact, a decision or an insight for later. Use it when the user says something "
+            "about themselves, when something is decided, or when you find out something worth knowing.",
+            object_of(
+                "fact",
+                "category",
+                fact=text_of("What to remember, as a sentence that can be understood alone."),
+                category=text_of("What sort of thing it is.", enum=list(_LEARNED)),
+                confidence={
+                    "type": "number",
+                    "description": "How sure it is, from 0 to 1.",
+                    "default": 1.0,
+                    "minimum": 0,
+                    "maximum": 1,
+                },
+            ),
+            "read_only",
+        ),
+        Tool(
+            "mark_dead_end",
+            "Record that an approach does not work, and why, so that nobody tries it again.",
+            object_of(
+                "approach", "reason", approach=text_of("What was tried."), reason=text_of("Why it does not work.")
+            ),
+            "read_only",
+        ),
+    )
+}
 TOOLS: list[dict[str, Any]] = [tool.to_dict() for tool in MEMORY_TOOLS.values()]
 
 
@@ -104,10 +152,13 @@ class MemoryToolHandler:
         self._session = session_id
         self._conversation = conversation
         self._tools: dict[str, Callable[..., str]] = {
-            "search_memory": self._search_memory, "recall_user_info": self._recall_user_info,
-            "find_related": self._find_related, "find_contradictions": self._find_contradictions,
-            "add_learning": self._add_learning, "mark_dead_end": self._mark_dead_end,
-        }  # fmt: skip
+            "search_memory": self._search_memory,
+            "recall_user_info": self._recall_user_info,
+            "find_related": self._find_related,
+            "find_contradictions": self._find_contradictions,
+            "add_learning": self._add_learning,
+            "mark_dead_end": self._mark_dead_end,
+        }
 
     async def handle(self, tool_name: str, arguments: Mapping[str, Any] | str | None = None) -> str:
         """What `run` answers, without blocking the loop."""

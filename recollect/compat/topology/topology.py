@@ -165,8 +165,11 @@ class ConceptGraph:
         """
         moment = from_us(now_us()) if now is None else now
         told = list(self._told())
-        kept = [edge for edge in (self._faded_by(edge, decay_factor, decay_days, moment) for edge in told)
-                if edge.confidence >= min_confidence]  # fmt: skip
+        kept = [
+            edge
+            for edge in (self._faded_by(edge, decay_factor, decay_days, moment) for edge in told)
+            if edge.confidence >= min_confidence
+        ]
         kept = _thinned(kept, max_edges_per_node)
         self._edges, self._reverse_edges = {}, {}
         for edge in kept:

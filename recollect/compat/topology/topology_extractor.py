@@ -26,9 +26,17 @@ _ANSWER = re.compile(  # "2. **Depends on**: the rules in [b] - needs them"
     r"^[\W\d]*(?P<relation>[A-Za-z]+(?:[_ ][A-Za-z]+)?)\W*:(?P<before>[^\[\]]*)\[(?P<target>[^\]]+)\](?P<after>.*)$"
 )
 _ASKED = (
-    "elaborates", "summarizes", "exemplifies", "contradicts", "supports", "qualifies", "depends_on", "supersedes",
-    "relates_to", "updates",
-)  # fmt: skip
+    "elaborates",
+    "summarizes",
+    "exemplifies",
+    "contradicts",
+    "supports",
+    "qualifies",
+    "depends_on",
+    "supersedes",
+    "relates_to",
+    "updates",
+)
 
 
 class TopologyExtractor:

@@ -99,6 +99,15 @@ def _damaged(name: str) -> Iterator[None]:
         yield
     except RecollectError:
         raise
-    except (zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, ArithmeticError, RuntimeError,
-            EOFError, OSError) as error:  # fmt: skip
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        struct.error,
+        ValueError,
+        LookupError,
+        ArithmeticError,
+        RuntimeError,
+        EOFError,
+        OSError,
+    ) as error:
         raise UsageError(f"{name} is a damaged archive: {str(error)[:80]}") from None

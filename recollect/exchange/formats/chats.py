@@ -39,8 +39,11 @@ def read_chats(values: Iterable[Value]) -> Read:
 def _conversations(values: Iterable[Value], origin: list[str]) -> Iterator[Any]:
     """One at a time; `origin` is told by the first which program they come from."""
     for _, value in values:
-        inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None) if isinstance(
-            value, Mapping) else None  # fmt: skip
+        inner = (
+            next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+            if isinstance(value, Mapping)
+            else None
+        )
         for each in [value] if inner is None else inner:
             if not origin and isinstance(each, Mapping):
                 origin.append("chatgpt" if "mapping" in each else "claude" if "chat_messages" in each else "chat")

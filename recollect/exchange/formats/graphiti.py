@@ -76,11 +76,17 @@ def _episode(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> I
     metadata = {"source_description": text_in(each, "source_description")}
     return Item(
         message(
-            text, key=original, metadata={name: value for name, value in metadata.items() if value},
-            timestamp=time_in(each, "valid_at", "reference_time", "created_at"), **more,
+            text,
+            key=original,
+            metadata={name: value for name, value in metadata.items() if value},
+            timestamp=time_in(each, "valid_at", "reference_time", "created_at"),
+            **more,
         ),
-        key_of(original, text), where, _scope(each), name_in(each, "session_id", "thread_id"),
-    )  # fmt: skip
+        key_of(original, text),
+        where,
+        _scope(each),
+        name_in(each, "session_id", "thread_id"),
+    )
 
 
 def _fact(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item | None:
@@ -95,13 +101,21 @@ def _fact(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item
     metadata = {"episodes": episodes} if isinstance(episodes, list) and episodes else {}
     return Item(
         message(
-            text, key=original, metadata=metadata, kind="semantic", timestamp=begins, valid_from=begins,
-            valid_until=ends, predicate=name_in(each, "name"),
+            text,
+            key=original,
+            metadata=metadata,
+            kind="semantic",
+            timestamp=begins,
+            valid_from=begins,
+            valid_until=ends,
+            predicate=name_in(each, "name"),
             subject=nodes.get(str(each.get("source_node_uuid"))) or name_in(each, "source_node_name"),
             object=nodes.get(str(each.get("target_node_uuid"))) or name_in(each, "target_node_name"),
         ),
-        key_of(original, text), where, _scope(each),
-    )  # fmt: skip
+        key_of(original, text),
+        where,
+        _scope(each),
+    )
 
 
 def _node(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item | None:
@@ -112,8 +126,10 @@ def _node(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item
     text = summary if name.casefold() in summary.casefold() else f"{name}: {summary}"
     return Item(
         message(text, key=original, kind="entity", subject=name, timestamp=time_in(each, "created_at")),
-        key_of(original, text), where, _scope(each),
-    )  # fmt: skip
+        key_of(original, text),
+        where,
+        _scope(each),
+    )
 
 
 def _scope(each: Mapping[str, Any]) -> dict[str, str]:

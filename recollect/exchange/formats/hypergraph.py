@@ -19,14 +19,28 @@ NAME = "hypergraph"
 UNLABELLED = "unlabelled"  # the label of an edge that was given none
 # What each type of node is here: its kind and its category.
 KINDS: Mapping[str, tuple[str, str]] = {
-    "entity": ("entity", "entity"), "fact": ("semantic", "fact"), "experience": ("episodic", "experience"),
-    "decision": ("semantic", "decision"), "snippet": ("snippet", "snippet"),
-}  # fmt: skip
+    "entity": ("entity", "entity"),
+    "fact": ("semantic", "fact"),
+    "experience": ("episodic", "experience"),
+    "decision": ("semantic", "decision"),
+    "snippet": ("snippet", "snippet"),
+}
 _TABLES = {"nodes": {"id", "type", "content"}, "hyperedges": {"id", "type"}, "membership": {"node_id", "role"}}
 _NODE = (
-    "id", "type", "subtype", "content", "embedding", "tier", "confidence", "provenance", "created_at", "updated_at",
-    "last_accessed", "access_count", "metadata",
-)  # fmt: skip
+    "id",
+    "type",
+    "subtype",
+    "content",
+    "embedding",
+    "tier",
+    "confidence",
+    "provenance",
+    "created_at",
+    "updated_at",
+    "last_accessed",
+    "access_count",
+    "metadata",
+)
 
 
 def is_database(path: str) -> bool:
@@ -86,11 +100,15 @@ def _record(node: Mapping[str, Any]) -> dict[str, Any]:
     if not is_id(node["id"]):
         kept["node_id"] = str(node["id"])
     values: dict[str, Any] = {
-        "content": content, "kind": kind, "category": category, "tier": node.get("tier") or "task",
+        "content": content,
+        "kind": kind,
+        "category": category,
+        "tier": node.get("tier") or "task",
         "confidence": 0.5 if node.get("confidence") is None else node["confidence"],
-        "access_count": max(0, int(node.get("access_count") or 0)), "metadata": _metadata(node.get("metadata")),
+        "access_count": max(0, int(node.get("access_count") or 0)),
+        "metadata": _metadata(node.get("metadata")),
         "attributes": {name: value for name, value in kept.items() if value is not None},
-    }  # fmt: skip
+    }
     for ours, theirs in (("created_at", "created_at"), ("updated_at", "updated_at"), ("last_access", "last_accessed")):
         at = node.get(theirs)
         if isinstance(at, int) and EARLIEST_US <= at * 1000 <= LATEST_US:

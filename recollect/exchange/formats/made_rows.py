@@ -43,10 +43,19 @@ class Made:
             pks[id_] = pk
             at = values.get("created_at", now)
             usual = {
-                "scope_pk": _SCOPE_PK, "created_at": at, "updated_at": at, "recorded_at": at, "version": 1,
-                "tier": "longterm", "confidence": 1.0, "importance": 0.5, "strength": 1.0, "security": "cleartext",
-                "source": f"import:{self.format}", "perceived": {},
-            }  # fmt: skip
+                "scope_pk": _SCOPE_PK,
+                "created_at": at,
+                "updated_at": at,
+                "recorded_at": at,
+                "version": 1,
+                "tier": "longterm",
+                "confidence": 1.0,
+                "importance": 0.5,
+                "strength": 1.0,
+                "security": "cleartext",
+                "source": f"import:{self.format}",
+                "perceived": {},
+            }
             yield {"table": "record", "pk": pk, "id": id_, **usual, **values}
         circular = _closing(self.edges)
         joined: list[tuple[int, MadeEdge]] = list(enumerate(self.edges, start=1))

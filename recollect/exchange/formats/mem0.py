@@ -37,19 +37,28 @@ def read_mem0(values: Iterable[Value]) -> Read:
         out.take(
             Item(
                 message(
-                    text, key=original, metadata=metadata | ({"updated_at": updated} if updated else {}),
-                    timestamp=time_in(each, "created_at", "timestamp"), tags=tags_of(each.get("categories")),
+                    text,
+                    key=original,
+                    metadata=metadata | ({"updated_at": updated} if updated else {}),
+                    timestamp=time_in(each, "created_at", "timestamp"),
+                    tags=tags_of(each.get("categories")),
                 ),
-                key_of(original, text), where, _scope(each), name_in(each, "run_id", "session_id"),
+                key_of(original, text),
+                where,
+                _scope(each),
+                name_in(each, "run_id", "session_id"),
             )
-        )  # fmt: skip
+        )
     return out
 
 
 def _entries(values: Iterable[Value]) -> Iterator[tuple[str, Any]]:
     for where, value in values:
-        inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None) if isinstance(
-            value, Mapping) and "memory" not in value else None  # fmt: skip
+        inner = (
+            next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+            if isinstance(value, Mapping) and "memory" not in value
+            else None
+        )
         if inner is None:
             yield where, value
         else:

@@ -69,9 +69,7 @@ def _entity(each: Mapping[str, Any], name: str, where: str) -> Iterator[Item]:
     )
     for text in said:
         told = text if name.casefold() in text.casefold() else f"{name}: {text}"
-        yield Item(
-            message(told, key=name, subject=name, tags=[sort]), key_of(None, "observation", name, text), where
-        )  # fmt: skip
+        yield Item(message(told, key=name, subject=name, tags=[sort]), key_of(None, "observation", name, text), where)
 
 
 def _relation(each: Mapping[str, Any], where: str) -> Item | None:
@@ -80,7 +78,14 @@ def _relation(each: Mapping[str, Any], where: str) -> Item | None:
         return None
     words = _JOINTS.sub(" ", label).strip()
     return Item(
-        message(f"{start} {words} {end}", key=None, metadata={MARK: {"relation": label}}, subject=start,
-                predicate=label, object=end),
-        key_of(None, "relation", start, label, end), where,
-    )  # fmt: skip
+        message(
+            f"{start} {words} {end}",
+            key=None,
+            metadata={MARK: {"relation": label}},
+            subject=start,
+            predicate=label,
+            object=end,
+        ),
+        key_of(None, "relation", start, label, end),
+        where,
+    )

@@ -21,10 +21,21 @@ NAME = "topology"
 NODES, GRAPH = "nodes.json", "graph.json"
 AWAITED = "awaited"  # the category of a node that edges name and nobody stored yet
 # The labels of RFC-014's relations; they are ours.
-RELATIONS = frozenset({
-    "elaborates", "summarizes", "exemplifies", "contradicts", "supports", "qualifies", "depends_on", "supersedes",
-    "relates_to", "follows", "updates",
-})  # fmt: skip
+RELATIONS = frozenset(
+    {
+        "elaborates",
+        "summarizes",
+        "exemplifies",
+        "contradicts",
+        "supports",
+        "qualifies",
+        "depends_on",
+        "supersedes",
+        "relates_to",
+        "follows",
+        "updates",
+    }
+)
 
 
 def is_folder(path: Path) -> bool:
@@ -77,10 +88,14 @@ def _record(node_id: str, node: Mapping[str, Any], made: Made) -> dict[str, Any]
     dates = {name: node[name] for name in ("created_at", "updated_at") if isinstance(node.get(name), str)}
     at = time_in(node, "created_at")
     values = {
-        "content": content, "kind": kind, "category": category, "place": place,
+        "content": content,
+        "kind": kind,
+        "category": category,
+        "place": place,
         "facets": _part(check.facets, _told(node.get("facets")), where, "facets", made),
-        "event_time": None if at is None else to_us(at), "attributes": {"node_id": node_id, **dates},
-    }  # fmt: skip
+        "event_time": None if at is None else to_us(at),
+        "attributes": {"node_id": node_id, **dates},
+    }
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -113,15 +128,22 @@ def _take_edge(edge: Any, where: str, made: Made, told: set[tuple[frozenset[str]
         return
     told.add(key)
     for end in (source, target):
-        awaited = {"content": end, "kind": "entity", "category": AWAITED, "tier": "archive", "decay_rate": 0.0,
-                   "attributes": {"node_id": end}}  # fmt: skip
+        awaited = {
+            "content": end,
+            "kind": "entity",
+            "category": AWAITED,
+            "tier": "archive",
+            "decay_rate": 0.0,
+            "attributes": {"node_id": end},
+        }
         made.records.setdefault(id_of_name(end), awaited)
     confidence, why = edge.get("confidence", 1.0), str(edge.get("evidence") or "")[:REASON_CHARS_MAX]
     values: dict[str, Any] = {
         "confidence": min(1.0, max(0.0, float(confidence))) if isinstance(confidence, int | float) else 1.0,
-        "evidence": [why] if why.strip() else [], "auto_extracted": int(bool(edge.get("auto_extracted"))),
+        "evidence": [why] if why.strip() else [],
+        "auto_extracted": int(bool(edge.get("auto_extracted"))),
         "attributes": {"timestamp": str(edge.get("timestamp") or "")},
-    }  # fmt: skip
+    }
     if (at := time_in(edge, "timestamp")) is not None:
         values["recorded_at"] = to_us(at)
     members = [(id_of_name(source), "subject", 0), (id_of_name(target), "object", 1)]

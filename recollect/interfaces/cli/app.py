@@ -95,9 +95,13 @@ def _within(command: Any) -> Iterator[Any]:
 def build(words: Collection[str]) -> typer.Typer:
     """The application; of the verbs, those among `words` are complete."""
     app = typer.Typer(
-        name="recollect", help=HELP, epilog=EPILOG, pretty_exceptions_enable=False, rich_markup_mode="rich",
+        name="recollect",
+        help=HELP,
+        epilog=EPILOG,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
         context_settings={"help_option_names": _HELP_WORDS},
-    )  # fmt: skip
+    )
     app.callback()(command("root", [context(), *options.shared(), _version()], _root))
     for verb in VERBS:
         for name in verb.names:
@@ -110,8 +114,9 @@ def build(words: Collection[str]) -> typer.Typer:
     topology.register(app, panel=MORE, full=topology.NAME in words)
     settings.register(app, panel=MORE)
     app.command("demo", help="A guided session on a store that is thrown away.", rich_help_panel=MORE)(_demo)
-    app.command("repl", help="A prompt for code that may use the memory and nothing else.",
-                rich_help_panel=MORE)(_repl_command("repl" in words))  # fmt: skip
+    app.command("repl", help="A prompt for code that may use the memory and nothing else.", rich_help_panel=MORE)(
+        _repl_command("repl" in words)
+    )
     speed.register(app, panel=MORE, full=speed.NAME in words)
     completion.register(app, panel=MORE)
     guide.register(app, panel=MORE)

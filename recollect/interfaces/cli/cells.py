@@ -14,8 +14,23 @@ from recollect.model.showable import showable
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["BAD", "DIM", "GOOD", "ID", "WARN", "bar", "counted", "day", "line", "missing", "ruled", "short",
-           "short_id", "text", "written"]  # fmt: skip
+__all__ = [
+    "BAD",
+    "DIM",
+    "GOOD",
+    "ID",
+    "WARN",
+    "bar",
+    "counted",
+    "day",
+    "line",
+    "missing",
+    "ruled",
+    "short",
+    "short_id",
+    "text",
+    "written",
+]
 
 ID_CHARS = 8
 GOOD, BAD, WARN, DIM, ID = "green", "red", "yellow", "dim", "cyan"

@@ -124,13 +124,26 @@ def _phases() -> Iterable[str]:
 
 
 _SOURCES: dict[str, Callable[[], Iterable[str]]] = {
-    "kind": _kinds, "kinds": _kinds, "category": _categories, "categories": _categories, "tier": _tiers,
-    "tiers": _tiers, "label": _labels, "labels": _labels, "family": _families, "type": _entity_types,
-    "security": _security, "phase": _phases, "embedder": _embedders,
-    "direction": lambda: ("out", "in", "both"), "reach": lambda: ("scope", "project", "all"),
-    "rerank": _strategies, "layout": _layouts, "order": lambda: ("time", "trust", "relevance"),
+    "kind": _kinds,
+    "kinds": _kinds,
+    "category": _categories,
+    "categories": _categories,
+    "tier": _tiers,
+    "tiers": _tiers,
+    "label": _labels,
+    "labels": _labels,
+    "family": _families,
+    "type": _entity_types,
+    "security": _security,
+    "phase": _phases,
+    "embedder": _embedders,
+    "direction": lambda: ("out", "in", "both"),
+    "reach": lambda: ("scope", "project", "all"),
+    "rerank": _strategies,
+    "layout": _layouts,
+    "order": lambda: ("time", "trust", "relevance"),
     "output": lambda: ("text", "json"),
-}  # fmt: skip
+}
 _OF_A_VERB: dict[tuple[str, str], Callable[[], Iterable[str]]] = {
     ("context", "mode"): _modes,
     ("search", "mode"): lambda: ("recent_sessions:", "trend:", "time_window:", "around_event:"),

@@ -68,7 +68,8 @@ class Conversation:
 
 CONVERSATIONS = (
     Conversation(
-        session="kickoff", days_ago=40,
+        session="kickoff",
+        days_ago=40,
         turns=(
             Turn(name="Ana", content="For Atlas we go with PostgreSQL: the team knows it and backups are solved."),
             Turn(name="Ben", content="Fine. I will look after the mobile app, in Flutter."),
@@ -76,13 +77,14 @@ CONVERSATIONS = (
         ),
     ),
     Conversation(
-        session="review", days_ago=12,
+        session="review",
+        days_ago=12,
         turns=(
             Turn(name="Ben", content="The offline mode of the app works now, sync conflicts are still open."),
             Turn(name="Ana", content="Good. Our first customer is a bakery chain in Lisbon with 40 shops."),
         ),
     ),
-)  # fmt: skip
+)
 
 
 def run_demo() -> int:

@@ -14,8 +14,22 @@ if TYPE_CHECKING:
 
 _OTHERS_NAMED = 3
 # What narrows a question beside its scope; what was given of it is named when nothing is left.
-_NARROWING = ("kinds", "categories", "tiers", "tags", "filters", "session_id", "as_of", "known_at", "after", "before",
-              "threshold", "place", "facets", "mode")  # fmt: skip
+_NARROWING = (
+    "kinds",
+    "categories",
+    "tiers",
+    "tags",
+    "filters",
+    "session_id",
+    "as_of",
+    "known_at",
+    "after",
+    "before",
+    "threshold",
+    "place",
+    "facets",
+    "mode",
+)
 _CALLED = {"user_id": "user", "agent_id": "agent"}
 _TYPED = {"user_id": "-u", "project": "-p"}
 

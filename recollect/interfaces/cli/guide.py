@@ -25,11 +25,12 @@ def register(app: typer.Typer, *, panel: str) -> None:
     """Add the command to the application."""
     fields = [
         context(),
-        field("words", list[str] | None, typer.Argument(
-            None, metavar="[COMMAND]…", help=_COMMAND, autocompletion=_names)),
+        field(
+            "words", list[str] | None, typer.Argument(None, metavar="[COMMAND]…", help=_COMMAND, autocompletion=_names)
+        ),
         field("as_json", bool, typer.Option(False, "--json", help="One JSON document instead.")),
         field("output", str | None, typer.Option(None, "-o", "--output", metavar="text|json", help=_OUTPUT)),
-    ]  # fmt: skip
+    ]
     app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, _help))
 
 
@@ -107,9 +108,13 @@ def _option(one: Any) -> dict[str, Any]:
 def _parameter(one: Any) -> dict[str, Any]:
     default = one.default if isinstance(one.default, str | int | float | bool | None) else None
     return {
-        "name": one.name, "type": _type(one), "many": bool(getattr(one, "multiple", False) or one.nargs != 1),
-        "required": bool(one.required), "default": default, "help": getattr(one, "help", None) or "",
-    }  # fmt: skip
+        "name": one.name,
+        "type": _type(one),
+        "many": bool(getattr(one, "multiple", False) or one.nargs != 1),
+        "required": bool(one.required),
+        "default": default,
+        "help": getattr(one, "help", None) or "",
+    }
 
 
 def _type(one: Any) -> str:

@@ -44,11 +44,17 @@ def _fields() -> list[Any]:
 
     return [
         context(),
-        field("client", list[str] | None, typer.Option(
-            None, "--client", "-c", metavar="NAME", help=_CLIENT, autocompletion=client_names)),
+        field(
+            "client",
+            list[str] | None,
+            typer.Option(None, "--client", "-c", metavar="NAME", help=_CLIENT, autocompletion=client_names),
+        ),
         field("folder", str | None, typer.Option(None, "--folder", metavar="PATH", help=_FOLDER)),
-        field("tools", str | None, typer.Option(
-            None, "--tools", "-t", metavar="SET,…", help=_TOOLS, autocompletion=toolset_names)),
+        field(
+            "tools",
+            str | None,
+            typer.Option(None, "--tools", "-t", metavar="SET,…", help=_TOOLS, autocompletion=toolset_names),
+        ),
         field("write", bool, typer.Option(False, "--write", "-w", help=_WRITE)),
         field("dry_run", bool, typer.Option(False, "--dry-run", help="Only show; this is the default.")),
         field("remove", bool, typer.Option(False, "--remove", "--uninstall", help=_REMOVE)),
@@ -57,13 +63,20 @@ def _fields() -> list[Any]:
         *options.scope_fields(signature_of(find("stats")).parameters),
         options.may_add_field(),
         *options.shared(),
-    ]  # fmt: skip
+    ]
 
 
 def _init(
-    ctx: typer.Context, client: list[str] | None, folder: str | None, tools: str | None, write: bool, dry_run: bool,
-    remove: bool, rules: bool, **given: Any,
-) -> Answer:  # fmt: skip
+    ctx: typer.Context,
+    client: list[str] | None,
+    folder: str | None,
+    tools: str | None,
+    write: bool,
+    dry_run: bool,
+    remove: bool,
+    rules: bool,
+    **given: Any,
+) -> Answer:
     from recollect.interfaces.clients import setup
     from recollect.interfaces.clients.catalog import Place
     from recollect.interfaces.mcp import require_library
@@ -87,9 +100,11 @@ def _init(
     if write:
         changes = [setup.write(change) for change in changes]
     data = {
-        "dry_run": not write, "command": line, "clients": [change.to_dict() for change in changes],
+        "dry_run": not write,
+        "command": line,
+        "clients": [change.to_dict() for change in changes],
         "looked_for": [each.title for each in _known()],
-    }  # fmt: skip
+    }
     failed = any(change.did == setup.REFUSED for change in changes)
     return Answer(data=data, sort="Setup", code=int(failed))
 

@@ -12,9 +12,13 @@ from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, bar, counte
 
 _LEVELS = {"confident": GOOD, "uncertain": WARN, "unknown": BAD}
 _CHAINS = {
-    "derived_from": "rests on", "derived_into": "what rests on it", "replaced": "stands in for",
-    "replaced_by": "replaced by", "supported_by": "supported by", "contradicted_by": "contradicted by",
-}  # fmt: skip
+    "derived_from": "rests on",
+    "derived_into": "what rests on it",
+    "replaced": "stands in for",
+    "replaced_by": "replaced by",
+    "supported_by": "supported by",
+    "contradicted_by": "contradicted by",
+}
 _BAR = 12
 
 
@@ -22,9 +26,10 @@ def explanation(data: Mapping[str, Any]) -> RenderableType:
     """A record, why it is believed, and the chains it hangs in."""
     record = data["record"]
     parts: list[RenderableType] = [
-        Text.assemble((short_id(record["id"]), ID), f"  {record['kind']}"), text(record["content"], "bold"),
+        Text.assemble((short_id(record["id"]), ID), f"  {record['kind']}"),
+        text(record["content"], "bold"),
         *(text(f"· {each}") for each in data["because"]),
-    ]  # fmt: skip
+    ]
     if data["entities"]:
         parts.append(Text.assemble(("names ", DIM), text(", ".join(data["entities"]))))
     for name, title in _CHAINS.items():

@@ -63,10 +63,12 @@ def model(data: Mapping[str, Any]) -> RenderableType:
     able = [name for name in ("tools", "vision", "thinking") if data[name]]
     counted = f"counted exactly ({data['tokenizer']})" if data["exact_tokens"] else "estimated"
     rows = [
-        ("provider", data["provider"]), ("window", f"{data['window_tokens']:,} tokens"),
-        ("longest answer", f"{data['output_tokens']:,} tokens"), ("can do", ", ".join(able) or "text alone"),
+        ("provider", data["provider"]),
+        ("window", f"{data['window_tokens']:,} tokens"),
+        ("longest answer", f"{data['output_tokens']:,} tokens"),
+        ("can do", ", ".join(able) or "text alone"),
         ("tokens", counted),
-    ]  # fmt: skip
+    ]
     if data["input_price"] is not None:
         price = f"{data['input_price']:g} in, {data['output_price'] or 0:g} out"
         rows.append(("dollars for a million", price))

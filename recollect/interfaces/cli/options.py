@@ -33,10 +33,15 @@ Field = inspect.Parameter
 def shared() -> list[Field]:
     """Options that every command takes, before the verb or after it."""
     return [
-        _field(name, str, typer.Option(
-            None, *words, metavar=metavar, help=text, rich_help_panel=STORE_PANEL, autocompletion=values_for(name)))
+        _field(
+            name,
+            str,
+            typer.Option(
+                None, *words, metavar=metavar, help=text, rich_help_panel=STORE_PANEL, autocompletion=values_for(name)
+            ),
+        )
         for name, words, metavar, text in _SHARED
-    ]  # fmt: skip
+    ]
 
 
 def fields_of(verb: Verb, parameters: Sequence[Parameter], returns: str = "") -> list[Field]:

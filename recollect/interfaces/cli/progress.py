@@ -96,6 +96,9 @@ INTERRUPTED = 130
 _LOOK_S = 0.25
 _READING = "reading what was stored"
 _DOING = {
-    "perceive": "reading names and statements", "relations": "finding relations", "updates": "comparing with the rest",
-    "embed": "embedding", "consolidate": "consolidating",
-}  # fmt: skip
+    "perceive": "reading names and statements",
+    "relations": "finding relations",
+    "updates": "comparing with the rest",
+    "embed": "embedding",
+    "consolidate": "consolidating",
+}

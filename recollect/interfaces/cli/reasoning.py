@@ -15,9 +15,15 @@ _HITS_SHOWN = 3  # of one question
 _EVIDENCE_SHOWN = 10
 _STATES = {"sufficient": GOOD, "gaps": WARN, "complex": WARN}
 _WHY = {
-    "part": "part", "compared": "compared", "inner": "about whom", "event": "event", "counted": "each time",
-    "bridge": "by name", "gap": "gap", "sub_question": "part",
-}  # fmt: skip
+    "part": "part",
+    "compared": "compared",
+    "inner": "about whom",
+    "event": "event",
+    "counted": "each time",
+    "bridge": "by name",
+    "gap": "gap",
+    "sub_question": "part",
+}
 
 
 def reasoning(data: Mapping[str, Any]) -> RenderableType:
@@ -55,10 +61,13 @@ def _question(node: Mapping[str, Any]) -> Text:
     why = _WHY.get(node["why"])
     said = "; ".join(judged["reasons"]) or "; ".join(judged["gaps"])
     return Text.assemble(
-        (f"{why}: " if why else "", DIM), text(node["question"], "bold"), "  ",
-        (judged["state"], _STATES.get(judged["state"], "")), text(f"  {short(said, 90)}" if said else "", DIM),
+        (f"{why}: " if why else "", DIM),
+        text(node["question"], "bold"),
+        "  ",
+        (judged["state"], _STATES.get(judged["state"], "")),
+        text(f"  {short(said, 90)}" if said else "", DIM),
         *([text(f"\n{node['answer']}", "italic")] if node["answer"] and node["depth"] else []),
-    )  # fmt: skip
+    )
 
 
 def _hit(hit: Mapping[str, Any]) -> Text:

@@ -28,9 +28,30 @@ from recollect.interfaces.cli.cells import (
 from recollect.interfaces.cli.entries import FOLDED, FULL, SHORT, Folded, entry
 
 _ROWS_SHOWN, _FILES_ROWS_SHOWN = 10, 3  # of a write, and of one that read files; the rest is counted
-_FACTS_SHOWN = ("category", "tier", "speaker", "session_id", "user_id", "agent_id", "project", "squad", "channel",
-              "source", "tags", "confidence", "importance", "version", "event_time", "valid_from", "valid_until",
-              "created_at", "updated_at", "metadata", "attributes", "place")  # fmt: skip
+_FACTS_SHOWN = (
+    "category",
+    "tier",
+    "speaker",
+    "session_id",
+    "user_id",
+    "agent_id",
+    "project",
+    "squad",
+    "channel",
+    "source",
+    "tags",
+    "confidence",
+    "importance",
+    "version",
+    "event_time",
+    "valid_from",
+    "valid_until",
+    "created_at",
+    "updated_at",
+    "metadata",
+    "attributes",
+    "place",
+)
 
 
 def draw(sort: str, data: Any, look: str = FOLDED) -> RenderableType:
@@ -177,9 +198,12 @@ def history(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
         why = f" · {done['reason']}" if done["reason"] else ""
         undone = " (undone)" if done["undone"] else ""
         about = Text.assemble(
-            (day(done["at"]), DIM), f"  {done['verb']}{undone}", text(f"{number}{why}", DIM), "  ",
+            (day(done["at"]), DIM),
+            f"  {done['verb']}{undone}",
+            text(f"{number}{why}", DIM),
+            "  ",
             (short_id(done["id"]), ID),
-        )  # fmt: skip
+        )
         content = version["content"] if version else ""
         if look == SHORT:
             parts.append(Text(no_wrap=True, overflow="ellipsis").append_text(about.append(f"  {short(content, 400)}")))
@@ -202,10 +226,15 @@ def _operation(done: Mapping[str, Any], *, whole: bool) -> Text:
     about = done.get("about") or done["reason"] or ""
     more = f" +{done['count'] - 1:,}" if done["count"] > 1 else ""
     line = Text(no_wrap=not whole, overflow="fold" if whole else "ellipsis", style=DIM if undone else "")
-    return line.append_text(Text.assemble(
-        (short_id(done["id"]), ID), f"  {day(done['at'])}  ", (f"{done['verb']}{undone}{by}", "bold"), f"{more}  ",
-        text(about if whole else short(about, 400)),
-    ))  # fmt: skip
+    return line.append_text(
+        Text.assemble(
+            (short_id(done["id"]), ID),
+            f"  {day(done['at'])}  ",
+            (f"{done['verb']}{undone}{by}", "bold"),
+            f"{more}  ",
+            text(about if whole else short(about, 400)),
+        )
+    )
 
 
 def neighbourhood(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
@@ -245,23 +274,48 @@ def _hit(hit: Mapping[str, Any], trace: Mapping[str, Any], look: str) -> Rendera
 
 _DONE = {"UPDATE": "changed", "DELETE": "forgotten", "UNDO": "put back as before", "ADD": "remembered"}
 _LISTS: dict[str, Callable[[Any, str], RenderableType]] = {
-    "Recollection": recollection, "HybridQuery": hybrid, "Page": page, "Neighbourhood": neighbourhood,
-    "list[HistoryEntry]": history, "list[Operation]": operations,
-}  # fmt: skip
+    "Recollection": recollection,
+    "HybridQuery": hybrid,
+    "Page": page,
+    "Neighbourhood": neighbourhood,
+    "list[HistoryEntry]": history,
+    "list[Operation]": operations,
+}
 _OWN: dict[str, Callable[[Any], RenderableType]] = {
-    "Receipt": receipt, "Record": record, "str": edge,
+    "Receipt": receipt,
+    "Record": record,
+    "str": edge,
     "Completion": lambda data: line(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it"),
     "Path": lambda data: line(data["path"]),
-}  # fmt: skip
+}
 _ELSEWHERE = {  # module.function, imported when there is something to draw
-    "ContextWindow": "window.context_window", "list[Finding]": "figures.findings", "Report": "figures.report",
-    "Timeline": "evolution.timeline", "EntityProfile": "entities.profile", "list[Entity]": "entities.entities",
-    "Settings": "figures.settings", "Setting": "figures.setting", "SettingChanged": "figures.setting_changed",
-    "Models": "models_view.models", "Model": "models_view.model", "Providers": "models_view.providers",
-    "ConceptGraph": "concept_tree.concept_graph", "RunReport": "runs.run_report",
-    "Explanation": "knowing.explanation", "list[FadingRecord]": "knowing.fading", "list[Waiting]": "knowing.waiting",
-    "list[Question]": "knowing.questions", "Assessment": "knowing.assessment", "KnowledgeMap": "knowing.knowledge_map",
-    "Reasoning": "reasoning.reasoning", "Setup": "setup_view.setup", "Bench": "speed.bench",
-    "NewToken": "token_table.new_token", "Tokens": "token_table.tokens", "Imported": "sentences.imported",
-    "Exported": "sentences.exported", "Settled": "sentences.settled", "Erased": "sentences.erased",
-}  # fmt: skip
+    "ContextWindow": "window.context_window",
+    "list[Finding]": "figures.findings",
+    "Report": "figures.report",
+    "Timeline": "evolution.timeline",
+    "EntityProfile": "entities.profile",
+    "list[Entity]": "entities.entities",
+    "Settings": "figures.settings",
+    "Setting": "figures.setting",
+    "SettingChanged": "figures.setting_changed",
+    "Models": "models_view.models",
+    "Model": "models_view.model",
+    "Providers": "models_view.providers",
+    "ConceptGraph": "concept_tree.concept_graph",
+    "RunReport": "runs.run_report",
+    "Explanation": "knowing.explanation",
+    "list[FadingRecord]": "knowing.fading",
+    "list[Waiting]": "knowing.waiting",
+    "list[Question]": "knowing.questions",
+    "Assessment": "knowing.assessment",
+    "KnowledgeMap": "knowing.knowledge_map",
+    "Reasoning": "reasoning.reasoning",
+    "Setup": "setup_view.setup",
+    "Bench": "speed.bench",
+    "NewToken": "token_table.new_token",
+    "Tokens": "token_table.tokens",
+    "Imported": "sentences.imported",
+    "Exported": "sentences.exported",
+    "Settled": "sentences.settled",
+    "Erased": "sentences.erased",
+}

@@ -20,12 +20,14 @@ def imported(data: Mapping[str, Any]) -> RenderableType:
     more = [
         f"{data[name]:,} {words}"
         for name, words in (
-            ("unchanged", "were here already"), ("merged", "say what others said"),
-            ("versions", "earlier versions"), ("conflicts", "differ from what is here and were left alone"),
+            ("unchanged", "were here already"),
+            ("merged", "say what others said"),
+            ("versions", "earlier versions"),
+            ("conflicts", "differ from what is here and were left alone"),
             ("skipped_count", "skipped"),
         )
         if data.get(name)
-    ]  # fmt: skip
+    ]
     said.append("".join(f"; {each}" for each in more))
     parts: list[RenderableType] = [said]
     beside = ", ".join(counted(data[name], one) for name, one in _BESIDE if data.get(name))
@@ -58,8 +60,13 @@ def erased(data: Mapping[str, Any]) -> RenderableType:
 
 
 _BESIDE = (("sessions", "session"), ("edges", "relation"), ("entities", "name"))
-_GONE = (("count", "record"), ("versions", "earlier version"), ("sessions", "session"), ("entities", "name"),
-         ("operations", "operation"))  # fmt: skip
+_GONE = (
+    ("count", "record"),
+    ("versions", "earlier version"),
+    ("sessions", "session"),
+    ("entities", "name"),
+    ("operations", "operation"),
+)
 
 
 def _mark(data: Mapping[str, Any], said: str) -> Text:

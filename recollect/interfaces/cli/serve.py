@@ -45,9 +45,14 @@ def _serve_command() -> Callable[..., Any]:
 
 
 def _serve(
-    ctx: typer.Context, host: str | None, port: int | None, workers: int | None, without_tokens: bool, quiet: bool,
+    ctx: typer.Context,
+    host: str | None,
+    port: int | None,
+    workers: int | None,
+    without_tokens: bool,
+    quiet: bool,
     **given: Any,
-) -> int:  # fmt: skip
+) -> int:
     from recollect.interfaces import serving
 
     serving.require_libraries()
@@ -99,8 +104,11 @@ def welcome(told: dict[str, Any]) -> str:
     """The same for people: what to open, and what to paste where."""
     url, asks = told["url"], told["token"]
     lines = [
-        f"Recollect is at {url}", f"  page     {url}/", f"  API      {told['docs']}", f"  store    {told['store']}",
-    ]  # fmt: skip
+        f"Recollect is at {url}",
+        f"  page     {url}/",
+        f"  API      {told['docs']}",
+        f"  store    {told['store']}",
+    ]
     if asks:
         lines += [f"  token    for {_TOKEN} below; `recollect token create --rights read,write` makes one"]
     lines += ["", "Remember and ask, in a shell:"]

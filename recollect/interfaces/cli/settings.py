@@ -121,11 +121,15 @@ def _setting(config: Any, key: str) -> dict[str, Any]:
 
     setting, value, default = require(key), config.value(key), require(key).default
     return {
-        "key": key, "value": dict(value) if isinstance(value, Table) else _shown(key, value),
-        "origin": config.origin(key), "range": setting.limits(), "unit": setting.unit, "live": setting.live,
+        "key": key,
+        "value": dict(value) if isinstance(value, Table) else _shown(key, value),
+        "origin": config.origin(key),
+        "range": setting.limits(),
+        "unit": setting.unit,
+        "live": setting.live,
         "doc": setting.doc,
         "default": dict(default) if isinstance(default, Table) else default,
-    }  # fmt: skip
+    }
 
 
 _HIDDEN = "…"  # stands for a secret that is set

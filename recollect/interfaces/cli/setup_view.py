@@ -12,10 +12,13 @@ from rich.text import Text
 from recollect.interfaces.cli.cells import BAD, DIM, GOOD, ID, WARN, text
 
 _SAID = {
-    "add": ("+", "would be added", "added"), "change": ("~", "would be changed", "changed"),
-    "remove": ("-", "would be removed", "removed"), "same": ("✓", "is there already", "is there already"),
-    "absent": ("·", "is not there", "is not there"), "refused": ("✗", "left alone", "left alone"),
-}  # fmt: skip
+    "add": ("+", "would be added", "added"),
+    "change": ("~", "would be changed", "changed"),
+    "remove": ("-", "would be removed", "removed"),
+    "same": ("✓", "is there already", "is there already"),
+    "absent": ("·", "is not there", "is not there"),
+    "refused": ("✗", "left alone", "left alone"),
+}
 _COLOURS = {"+": GOOD, "-": BAD, "@": ID}
 
 

@@ -28,8 +28,22 @@ _WINDOWS, _WINDOW_TOKENS = 20, 1_000
 _SEED = 7
 _PEOPLE = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 _DID = ("moved to", "prefers", "no longer uses", "wrote about", "asked for", "was surprised by", "fixed", "tested")
-_THINGS = ("Helix", "the parser", "dark bread", "the night train", "a green bicycle", "SQLite", "the harbour", "chess",
-           "the old printer", "oat milk", "the login page", "a kiln", "the release notes", "Lisbon")  # fmt: skip
+_THINGS = (
+    "Helix",
+    "the parser",
+    "dark bread",
+    "the night train",
+    "a green bicycle",
+    "SQLite",
+    "the harbour",
+    "chess",
+    "the old printer",
+    "oat milk",
+    "the login page",
+    "a kiln",
+    "the release notes",
+    "Lisbon",
+)
 
 
 def register(app: typer.Typer, *, panel: str, full: bool) -> None:
@@ -71,9 +85,12 @@ class _Figure:
     def to_dict(self) -> dict[str, Any]:
         total = sum(self.seconds)
         return {
-            "what": self.name, "calls": len(self.seconds), "median_ms": round(self._at(0.5), 3),
-            "p95_ms": round(self._at(0.95), 3), "per_second": round(len(self.seconds) * self.each / total, 1),
-        }  # fmt: skip
+            "what": self.name,
+            "calls": len(self.seconds),
+            "median_ms": round(self._at(0.5), 3),
+            "p95_ms": round(self._at(0.95), 3),
+            "per_second": round(len(self.seconds) * self.each / total, 1),
+        }
 
     def _at(self, share: float) -> float:
         return 1000 * self.seconds[min(int(share * len(self.seconds)), len(self.seconds) - 1)]
@@ -91,10 +108,12 @@ def _measured(memory: Memory, records: int) -> list[_Figure]:
     tasks = [f"Plan with {chance.choice(_PEOPLE)}" for _ in range(_WINDOWS)]
     context = [_timed(memory.context, task, max_tokens=_WINDOW_TOKENS) for task in tasks]
     return [
-        _Figure(f"add {min(_PORTION, records)} at once", bulk, each=min(_PORTION, records)), _Figure("add one", single),
-        _Figure("settle: read, relate, embed", [settling], each=records + _SINGLES), _Figure("search", found),
+        _Figure(f"add {min(_PORTION, records)} at once", bulk, each=min(_PORTION, records)),
+        _Figure("add one", single),
+        _Figure("settle: read, relate, embed", [settling], each=records + _SINGLES),
+        _Figure("search", found),
         _Figure(f"context of {_WINDOW_TOKENS:,} tokens", context),
-    ]  # fmt: skip
+    ]
 
 
 def _sentence(chance: random.Random, number: int) -> str:

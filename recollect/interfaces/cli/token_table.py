@@ -29,9 +29,13 @@ def tokens(data: Mapping[str, Any]) -> RenderableType:
     table = ruled("name", "id", "rights", "scope", "made", "state")
     for each in data["tokens"]:
         table.add_row(
-            text(each["name"], ID), text(each["id"], DIM), text(", ".join(each["rights"])), text(_scope(each)),
-            day(each["made_at"]), _state(each),
-        )  # fmt: skip
+            text(each["name"], ID),
+            text(each["id"], DIM),
+            text(", ".join(each["rights"])),
+            text(_scope(each)),
+            day(each["made_at"]),
+            _state(each),
+        )
     return table
 
 

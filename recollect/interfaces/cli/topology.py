@@ -197,34 +197,58 @@ def _scope() -> list[Field]:
     """Who a command is for."""
     texts = {"user_id": "-u"}
     return [
-        field(name, str | None, typer.Option(
-            None, *([texts[name]] if name in texts else []), f"--{name.replace('_', '-')}", metavar="TEXT", help=text,
-            rich_help_panel=options.SCOPE_PANEL))
+        field(
+            name,
+            str | None,
+            typer.Option(
+                None,
+                *([texts[name]] if name in texts else []),
+                f"--{name.replace('_', '-')}",
+                metavar="TEXT",
+                help=text,
+                rich_help_panel=options.SCOPE_PANEL,
+            ),
+        )
         for name, text in SCOPE_DOCS.items()
-    ]  # fmt: skip
+    ]
 
 
 def _prune_fields() -> list[Field]:
     return [
-        _named("min_confidence", float | None, None, "--min-confidence", metavar="NUMBER",
-               text="Below this a relation goes. By default graph.prune_min_confidence."),
-        _named("max_edges", int | None, None, "--max-edges", metavar="INTEGER",
-               text="Relations kept per record. By default graph.prune_max_edges_per_node."),
+        _named(
+            "min_confidence",
+            float | None,
+            None,
+            "--min-confidence",
+            metavar="NUMBER",
+            text="Below this a relation goes. By default graph.prune_min_confidence.",
+        ),
+        _named(
+            "max_edges",
+            int | None,
+            None,
+            "--max-edges",
+            metavar="INTEGER",
+            text="Relations kept per record. By default graph.prune_max_edges_per_node.",
+        ),
         _named("dry_run", bool, False, "--dry-run", text="Only say what would go."),
         _named("yes", bool, False, "--yes", "-y", text="Do not ask."),
-    ]  # fmt: skip
+    ]
 
 
 def _query_fields() -> list[Field]:
     words = typer.Argument(None, metavar="TEXT", help="What to look for, in any words. - reads stdin.")
     return [
         field("text", str | None, words),
-        *(_option(name, str, text, metavar=metavar, rich_help_panel=_PANEL)
-          for name, metavar, _, text in (*_PLACE, *_FACETS)),
+        *(
+            _option(name, str, text, metavar=metavar, rich_help_panel=_PANEL)
+            for name, metavar, _, text in (*_PLACE, *_FACETS)
+        ),
         _named("from_id", str | None, None, "--from", metavar="ID", text="Only what is related to this record."),
         _named("relation", str | None, None, "--relation", metavar="LABEL,…", text="… directly, and in this way."),
-        _named("limit", int, 10, "-k", "-n", "--limit", text="How many at most."), *_scope(),
-    ]  # fmt: skip
+        _named("limit", int, 10, "-k", "-n", "--limit", text="How many at most."),
+        *_scope(),
+    ]
 
 
 def _graph_fields() -> list[Field]:
@@ -237,7 +261,7 @@ def _graph_fields() -> list[Field]:
         _named("format", str | None, None, "--format", metavar="text|svg|html", text="How to draw it."),
         _named("file", str | None, None, "--file", metavar="PATH", text="Where to, for svg and html; else stdout."),
         *_scope(),
-    ]  # fmt: skip
+    ]
 
 
 _COMMANDS: dict[str, tuple[str, Callable[[], list[Field]], Callable[..., Any]]] = {

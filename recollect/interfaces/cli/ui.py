@@ -22,10 +22,9 @@ def register(app: typer.Typer, *, panel: str) -> None:
     """Add the command to the application."""
     fields = [
         context(),
-        field("port", int | None, typer.Option(
-            None, "--port", "-p", help="By default serve.port; 0: a free one.")),
+        field("port", int | None, typer.Option(None, "--port", "-p", help="By default serve.port; 0: a free one.")),
         field("browser", bool, typer.Option(True, "--browser/--no-browser", help="Whether a browser is opened.")),
-    ]  # fmt: skip
+    ]
     app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, [*fields, *options.shared()], _ui))
 
 

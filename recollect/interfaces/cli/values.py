@@ -14,10 +14,13 @@ from recollect.verbs.table import Verb
 
 # What a parameter is typed as. The first long word is the parameter's own; people also try the others.
 WORDS = {
-    "user_id": ("-u", "--user-id", "--user"), "agent_id": ("--agent-id", "--agent"),
-    "session_id": ("-s", "--session-id", "--session"), "project": ("-p", "--project"),
-    "top_k": ("-k", "--top-k", "-n", "--limit"), "limit": ("-n", "--limit", "-k", "--top-k"),
-}  # fmt: skip
+    "user_id": ("-u", "--user-id", "--user"),
+    "agent_id": ("--agent-id", "--agent"),
+    "session_id": ("-s", "--session-id", "--session"),
+    "project": ("-p", "--project"),
+    "top_k": ("-k", "--top-k", "-n", "--limit"),
+    "limit": ("-n", "--limit", "-k", "--top-k"),
+}
 HAS_A_MEANING_LEFT_OUT = {("undo", "operation"): "Without it, the last thing that was done from here."}
 LOOKED_AT = ("Recollection", "Page", "Neighbourhood", "list[HistoryEntry]", "list[Operation]")
 _NUMBERS = {int: "a whole number", float: "a number"}

@@ -54,11 +54,17 @@ class Change:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "client": self.client.name, "title": self.client.title, "what": self.what, "path": str(self.path),
+            "client": self.client.name,
+            "title": self.client.title,
+            "what": self.what,
+            "path": str(self.path),
             "did": self.did,
-            "written": self.written, "diff": self.diff, "problem": self.problem,
-            "backup": None if self.backup is None else str(self.backup), "next": self.next,
-        }  # fmt: skip
+            "written": self.written,
+            "diff": self.diff,
+            "problem": self.problem,
+            "backup": None if self.backup is None else str(self.backup),
+            "next": self.next,
+        }
 
 
 def entry(client: Client, command: Sequence[str]) -> dict[str, Any]:

@@ -64,10 +64,11 @@ class Concepts:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "root": self.root, "left_out": self.left_out,
+            "root": self.root,
+            "left_out": self.left_out,
             "nodes": [{name: getattr(node, name) for name in Concept.__slots__} for node in self.nodes],
             "edges": [{name: getattr(link, name) for name in Link.__slots__} for link in self.links],
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Concepts:
@@ -94,6 +95,10 @@ def _links(edge: Mapping[str, Any]) -> Iterable[Link]:
     first, *others = dict.fromkeys(member["id"] for member in edge["members"])
     for other in others:
         yield Link(
-            id=edge["id"], source=first, target=other, label=edge["label"], confidence=edge["confidence"],
+            id=edge["id"],
+            source=first,
+            target=other,
+            label=edge["label"],
+            confidence=edge["confidence"],
             auto_extracted=edge["auto_extracted"],
-        )  # fmt: skip
+        )

@@ -19,15 +19,29 @@ TITLE_CHARS_MAX = 600  # what a pointer that rests on a concept is shown
 _RADIUS, _RADIUS_MAX = 7.0, 16.0
 _LINE_HEIGHT = 14
 _COLOURS = {
-    "contradicts": "#c0392b", "conflicts_with": "#c0392b", "supports": "#1e8449", "validates": "#1e8449",
-    "depends_on": "#2e5fa3", "causes": "#2e5fa3", "caused_by": "#2e5fa3", "supersedes": "#8e44ad",
-    "updates": "#8e44ad", "elaborates": "#b9770e", "exemplifies": "#b9770e", "summarizes": "#b9770e",
-}  # fmt: skip
+    "contradicts": "#c0392b",
+    "conflicts_with": "#c0392b",
+    "supports": "#1e8449",
+    "validates": "#1e8449",
+    "depends_on": "#2e5fa3",
+    "causes": "#2e5fa3",
+    "caused_by": "#2e5fa3",
+    "supersedes": "#8e44ad",
+    "updates": "#8e44ad",
+    "elaborates": "#b9770e",
+    "exemplifies": "#b9770e",
+    "summarizes": "#b9770e",
+}
 _PLAIN = "#7f8c8d"
 _KINDS = {
-    "episodic": "#d6eaf8", "semantic": "#fdebd0", "procedural": "#d5f5e3", "opinion": "#fadbd8", "entity": "#e8daef",
-    "snippet": "#e5e8e8", "schema": "#fcf3cf",
-}  # fmt: skip
+    "episodic": "#d6eaf8",
+    "semantic": "#fdebd0",
+    "procedural": "#d5f5e3",
+    "opinion": "#fadbd8",
+    "entity": "#e8daef",
+    "snippet": "#e5e8e8",
+    "schema": "#fcf3cf",
+}
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#1c2833;text-anchor:middle}.halo{stroke:#fff;stroke-width:4px;fill:#fff}"
     ".label{font-size:10px;fill:#566573}.halo.label{fill:#fff}.guess{stroke-dasharray:5 4}line{stroke-width:1.5}"

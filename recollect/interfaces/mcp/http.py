@@ -44,9 +44,12 @@ class Endpoint:
         """Everything it needs while it serves. It may be entered again after it was left."""
         server = build(self._bind, Threads(lambda: self._memory.config.serve), self._searches)
         requests = StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True, security_settings=self._origins,
+            server,
+            json_response=True,
+            stateless=True,
+            security_settings=self._origins,
             max_request_body_size=self._memory.config.serve.body_bytes_max,
-        )  # fmt: skip
+        )
         async with requests.run():
             self._requests = requests
             try:

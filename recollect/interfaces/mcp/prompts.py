@@ -13,15 +13,18 @@ from recollect.verbs.toolsets.default import get_context
 RECALL, WRAP_UP = "recall", "wrap-up"
 PROMPTS = (
     types.Prompt(
-        name=RECALL, title="Recall", description="What is remembered about a question or task, ready to work with.",
+        name=RECALL,
+        title="Recall",
+        description="What is remembered about a question or task, ready to work with.",
         arguments=[types.PromptArgument(name="question", description="The question or the task.", required=True)],
     ),
     types.Prompt(
-        name=WRAP_UP, title="Wrap up the session",
+        name=WRAP_UP,
+        title="Wrap up the session",
         description="Has the agent store what this session came to: decisions, facts, open ends.",
         arguments=[types.PromptArgument(name="session_id", description="A name for this session.")],
     ),
-)  # fmt: skip
+)
 # Tools that keep one thing, the one to use first; and the one that keeps a whole session.
 _KEEPING = ("add_memory", "remember_this", "memory_store", "remember_fact", "add_learning", "add_observations")
 _COMPACTING = "compact_session"

@@ -20,14 +20,20 @@ TITLE_CHARS = 60
 _DERIVED = frozenset({"memory", "content_hash", "perceived"})  # says again what the text says
 TEMPLATES = (
     types.ResourceTemplate(
-        uri_template=RECORD + "{id}", name="record", title="A memory", mime_type=JSON,
+        uri_template=RECORD + "{id}",
+        name="record",
+        title="A memory",
+        mime_type=JSON,
         description="A memory in full, by its id or the first eight characters of it.",
     ),
     types.ResourceTemplate(
-        uri_template=ENTITY + "{name}", name="entity", title="What is known about somebody or something",
-        mime_type=JSON, description="A person, project, place, tool or thing by one of its names.",
+        uri_template=ENTITY + "{name}",
+        name="entity",
+        title="What is known about somebody or something",
+        mime_type=JSON,
+        description="A person, project, place, tool or thing by one of its names.",
     ),
-)  # fmt: skip
+)
 
 
 def listed(memory: Memory) -> list[types.Resource]:
@@ -37,10 +43,11 @@ def listed(memory: Memory) -> list[types.Resource]:
         for record in memory.get_all(limit=LISTED)
     ]
     entities = [
-        types.Resource(uri=ENTITY + quote(each.name, safe=""), name=each.name, mime_type=JSON,
-                       description=each.type.value)
+        types.Resource(
+            uri=ENTITY + quote(each.name, safe=""), name=each.name, mime_type=JSON, description=each.type.value
+        )
         for each in memory.entities(limit=LISTED)
-    ]  # fmt: skip
+    ]
     return records + entities
 
 

@@ -84,11 +84,18 @@ def build(bind: Bind, threads: Threads, searches: Searches) -> Server[Any]:
     _silence()
     on = Requests(bind, threads, searches)
     return Server(
-        NAME, version=__version__, title=TITLE, instructions=INSTRUCTIONS, on_list_tools=on.list_tools,
-        on_call_tool=on.call_tool, on_list_resources=on.list_resources,
-        on_list_resource_templates=on.list_resource_templates, on_read_resource=on.read_resource,
-        on_list_prompts=on.list_prompts, on_get_prompt=on.get_prompt,
-    )  # fmt: skip
+        NAME,
+        version=__version__,
+        title=TITLE,
+        instructions=INSTRUCTIONS,
+        on_list_tools=on.list_tools,
+        on_call_tool=on.call_tool,
+        on_list_resources=on.list_resources,
+        on_list_resource_templates=on.list_resource_templates,
+        on_read_resource=on.read_resource,
+        on_list_prompts=on.list_prompts,
+        on_get_prompt=on.get_prompt,
+    )
 
 
 def _offered(binding: Binding, name: str) -> Tool:

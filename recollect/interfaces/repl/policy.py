@@ -27,13 +27,55 @@ from RestrictedPython.transformer import IOPERATOR_TO_STR, RestrictingNodeTransf
 FILENAME = "<sandbox>"
 
 BUILTINS: tuple[Callable[..., Any], ...] = (
-    bool, dict, float, frozenset, int, list, set, str, tuple,
-    abs, all, any, chr, divmod, enumerate, filter, isinstance, iter, len, map, max, min, next, ord, pow,
-    range, repr, reversed, round, sorted, sum, zip,
-    ArithmeticError, AssertionError, AttributeError, Exception, IndexError, KeyError, LookupError, NameError,
-    NotImplementedError, OverflowError, RecursionError, RuntimeError, StopIteration, TypeError, ValueError,
+    bool,
+    dict,
+    float,
+    frozenset,
+    int,
+    list,
+    set,
+    str,
+    tuple,
+    abs,
+    all,
+    any,
+    chr,
+    divmod,
+    enumerate,
+    filter,
+    isinstance,
+    iter,
+    len,
+    map,
+    max,
+    min,
+    next,
+    ord,
+    pow,
+    range,
+    repr,
+    reversed,
+    round,
+    sorted,
+    sum,
+    zip,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    Exception,
+    IndexError,
+    KeyError,
+    LookupError,
+    NameError,
+    NotImplementedError,
+    OverflowError,
+    RecursionError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
     ZeroDivisionError,
-)  # fmt: skip
+)
 
 SET_READS = "copy difference intersection isdisjoint issubset issuperset symmetric_difference union"
 
@@ -59,10 +101,19 @@ ATTRIBUTES: dict[type, frozenset[str]] = {
 }
 
 IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv,
-    "//=": operator.ifloordiv, "%=": operator.imod, "**=": operator.ipow, "<<=": operator.ilshift,
-    ">>=": operator.irshift, "|=": operator.ior, "^=": operator.ixor, "&=": operator.iand,
-}  # fmt: skip
+    "+=": operator.iadd,
+    "-=": operator.isub,
+    "*=": operator.imul,
+    "/=": operator.itruediv,
+    "//=": operator.ifloordiv,
+    "%=": operator.imod,
+    "**=": operator.ipow,
+    "<<=": operator.ilshift,
+    ">>=": operator.irshift,
+    "|=": operator.ior,
+    "^=": operator.ixor,
+    "&=": operator.iand,
+}
 
 
 class RefusedError(Exception):

@@ -63,9 +63,13 @@ class Server:
         self.feed = Feed(memory, self.calls, self.metrics, self._settings)
         asks = (not loopback or settings.require_token) if asks_for_token is None else asks_for_token
         self.app = FastAPI(
-            title=TITLE, lifespan=self._life, docs_url=None, redoc_url=None, openapi_url=None,
+            title=TITLE,
+            lifespan=self._life,
+            docs_url=None,
+            redoc_url=None,
+            openapi_url=None,
             exception_handlers={HTTPException: _refuse},
-        )  # fmt: skip
+        )
         self.app.openapi = lambda: openapi.document(self.app)  # type: ignore[method-assign]
         self._add_verbs()
         self._add_rest()
@@ -74,9 +78,11 @@ class Server:
         self.app.add_middleware(
             Gate,
             door=Door(memory, self.calls, self.quota, asks_for_token=asks),
-            origins=Origins(loopback=loopback, names=settings.hosts.split(",")), quota=self.quota,
-            metrics=self.metrics, settings=self._settings,
-        )  # fmt: skip
+            origins=Origins(loopback=loopback, names=settings.hosts.split(",")),
+            quota=self.quota,
+            metrics=self.metrics,
+            settings=self._settings,
+        )
 
     def _settings(self) -> Serve:
         return self.memory.config.serve

@@ -66,10 +66,16 @@ class Feed:
         )
         answer = {"description": "A stream.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
         app.add_api_route(
-            PATH, self._listen, operation_id="events", tags=["Events"], summary="What changes, as it changes.",
-            description=_DESCRIPTION, responses={200: answer, **problem_responses((401, 403, 422, 429, 503))},
-            openapi_extra={"parameters": parameters}, response_class=Response,
-        )  # fmt: skip
+            PATH,
+            self._listen,
+            operation_id="events",
+            tags=["Events"],
+            summary="What changes, as it changes.",
+            description=_DESCRIPTION,
+            responses={200: answer, **problem_responses((401, 403, 422, 429, 503))},
+            openapi_extra={"parameters": parameters},
+            response_class=Response,
+        )
 
     def close(self) -> None:
         """End all streams: the server stops."""

@@ -112,9 +112,13 @@ class Gate:
         method = scope["method"] if scope["method"] in _METHODS else "OTHER"
         self._metrics.count(Route(method, path), passing.status, seconds)
         logs.answered(
-            method=method, route=path, status=passing.status, ms=round(seconds * 1e3, 2), request=passing.id,
+            method=method,
+            route=path,
+            status=passing.status,
+            ms=round(seconds * 1e3, 2),
+            request=passing.id,
             token=passing.caller.name if passing.caller else None,
-        )  # fmt: skip
+        )
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -207,9 +211,11 @@ def bearer(headers: dict[bytes, bytes], *, page: bool) -> str | None:
         with suppress(binascii.Error, ValueError):
             return base64.b64decode(value.strip(), validate=True).decode("utf-8", "replace").partition(":")[2]
     raise Refused(
-        401, "give the token as `Authorization: Bearer …`", like=AccessDenied,
+        401,
+        "give the token as `Authorization: Bearer …`",
+        like=AccessDenied,
         headers={"www-authenticate": 'Bearer realm="recollect"'},
-    )  # fmt: skip
+    )
 
 
 def encoded(headers: dict[str, str]) -> Iterable[tuple[bytes, bytes]]:

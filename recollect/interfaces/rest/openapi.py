@@ -26,13 +26,21 @@ arguments may name it, and others only where that was granted. **Errors** are pr
 stable `code`.
 """
 PROBLEMS = {
-    400: "The body is not JSON.", 401: "A token is needed, or this one is not valid.",
-    403: "Beyond what the token was granted, or its rights.", 404: "Not there, or not visible from here.",
-    408: "The body came too slowly.", 409: "It contradicts what is stored.",
-    412: "The record was changed since that version.", 413: "Too large.", 415: "The body is not JSON.",
-    422: "An argument makes no sense; nothing was changed.", 429: "Too many calls; see Retry-After.",
-    501: "An optional library is not installed.", 503: "Not now; see Retry-After.", 504: "It takes too long.",
-}  # fmt: skip
+    400: "The body is not JSON.",
+    401: "A token is needed, or this one is not valid.",
+    403: "Beyond what the token was granted, or its rights.",
+    404: "Not there, or not visible from here.",
+    408: "The body came too slowly.",
+    409: "It contradicts what is stored.",
+    412: "The record was changed since that version.",
+    413: "Too large.",
+    415: "The body is not JSON.",
+    422: "An argument makes no sense; nothing was changed.",
+    429: "Too many calls; see Retry-After.",
+    501: "An optional library is not installed.",
+    503: "Not now; see Retry-After.",
+    504: "It takes too long.",
+}
 _REQUEST = "5f2b9c3d1e7a4b60"
 # One that is answered with each status.
 _EXAMPLES: tuple[RecollectError | problems.Refused, ...] = (
@@ -63,11 +71,15 @@ def describe(route: Route) -> dict[str, Any]:
     if route.verb == "get":
         good[304] = {"description": "Still the version you have."}
     return {
-        "methods": [route.method], "operation_id": route.operation_id, "tags": [route.tag],
-        "summary": signature.summary, "description": signature.details or signature.summary,
-        "responses": {**good, **problem_responses()}, "response_description": "Done.",
+        "methods": [route.method],
+        "operation_id": route.operation_id,
+        "tags": [route.tag],
+        "summary": signature.summary,
+        "description": signature.details or signature.summary,
+        "responses": {**good, **problem_responses()},
+        "response_description": "Done.",
         "openapi_extra": {**_parameters(route), **_body(route)},
-    }  # fmt: skip
+    }
 
 
 def problem_responses(statuses: Iterable[int] = PROBLEMS) -> dict[int | str, dict[str, Any]]:

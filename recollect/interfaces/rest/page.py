@@ -67,12 +67,15 @@ def drawn(caller: Caller, query: str) -> str:
     else:
         rows, warnings = memory.get_all(limit=NEWEST, reach=reach).to_dict()["results"], health["warnings"]
     return _template().substitute(
-        style=style(), status=escape(health["status"]), health=escape(_health(health)), query=escape(query),
+        style=style(),
+        status=escape(health["status"]),
+        health=escape(_health(health)),
+        query=escape(query),
         heading="Answers" if query else "Newest",
         warnings="\n".join(f'<p class="warning">{escape(each)}</p>' for each in warnings),
         rows=_rows(rows) or '<p class="empty">Nothing here yet.</p>',
         figures=escape(f"{stats['records']:,} records"),
-    )  # fmt: skip
+    )
 
 
 @cache

@@ -47,9 +47,14 @@ class Refused(Exception):
     """A request that never became a call: its path, its headers or its body are not what the server takes."""
 
     def __init__(
-        self, status: int, detail: str, *, like: type[RecollectError] = errors.UsageError, retryable: bool = False,
+        self,
+        status: int,
+        detail: str,
+        *,
+        like: type[RecollectError] = errors.UsageError,
+        retryable: bool = False,
         headers: dict[str, str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.message = detail

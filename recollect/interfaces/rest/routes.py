@@ -38,18 +38,38 @@ class Route:
 
 
 _ROUTES = (
-    Route(method="POST", path="/v1/memories", verb="add", tag="Memories",
-          example={"content": "Ana moved from vim to Helix", "user_id": "ana"}),
+    Route(
+        method="POST",
+        path="/v1/memories",
+        verb="add",
+        tag="Memories",
+        example={"content": "Ana moved from vim to Helix", "user_id": "ana"},
+    ),
     Route(method="GET", path="/v1/memories", verb="get_all", tag="Memories"),
-    Route(method="POST", path="/v1/memories/search", verb="search", tag="Memories",
-          example={"query": "which editor does Ana use now?", "user_id": "ana", "top_k": 5}),
+    Route(
+        method="POST",
+        path="/v1/memories/search",
+        verb="search",
+        tag="Memories",
+        example={"query": "which editor does Ana use now?", "user_id": "ana", "top_k": 5},
+    ),
     Route(method="GET", path="/v1/memories/{id}", verb="get", tag="Memories"),
-    Route(method="PATCH", path="/v1/memories/{id}", verb="update", tag="Memories",
-          example={"tags": ["editor"], "importance": 0.8}),
+    Route(
+        method="PATCH",
+        path="/v1/memories/{id}",
+        verb="update",
+        tag="Memories",
+        example={"tags": ["editor"], "importance": 0.8},
+    ),
     Route(method="DELETE", path="/v1/memories/{id}", verb="delete", tag="Memories"),
     Route(method="GET", path="/v1/memories/{id}/history", verb="history", tag="Memories"),
-    Route(method="POST", path="/v1/context", verb="context", tag="Context",
-          example={"prompt": "Refactor the login", "max_tokens": 2000, "user_id": "ana"}),
+    Route(
+        method="POST",
+        path="/v1/context",
+        verb="context",
+        tag="Context",
+        example={"prompt": "Refactor the login", "max_tokens": 2000, "user_id": "ana"},
+    ),
     Route(method="POST", path="/v1/observe", verb="observe", tag="Context"),
     Route(method="GET", path="/v1/entities", verb="entities", tag="Entities"),
     Route(method="GET", path="/v1/entities/{name}", verb="entity", tag="Entities"),
@@ -58,7 +78,7 @@ _ROUTES = (
     Route(method="POST", path="/v1/undo", verb="undo", tag="Memories", example={"operation": EXAMPLE_ID}),
     Route(method="GET", path="/v1/stats", verb="stats", tag="Upkeep"),
     Route(method="GET", path="/v1/health", verb="health", tag="Upkeep"),
-)  # fmt: skip
+)
 
 
 def routes() -> Iterator[Route]:

@@ -35,31 +35,76 @@ _TRUST = shape(composite=NUMBER)
 _SOURCE = shape(id=TEXT, content=TEXT, created_at=TIME, session_id=maybe(TEXT), metadata=ANY_OBJECT)
 _WRITTEN = shape(id=TEXT, memory=maybe(TEXT), event={"enum": ["ADD", "NONE", "UPDATE", "DELETE", "UNDO"]})
 _HIT = shape(
-    id=TEXT, memory=TEXT, score=NUMBER, kind=TEXT, category=TEXT, metadata=ANY_OBJECT, tags=listed(TEXT),
-    created_at=TIME, updated_at=TIME, event_time=maybe(TIME), valid_from=maybe(TIME), valid_until=maybe(TIME),
-    trust=_TRUST, confidence=NUMBER, sources=listed(_SOURCE), version=WHOLE,
-)  # fmt: skip
+    id=TEXT,
+    memory=TEXT,
+    score=NUMBER,
+    kind=TEXT,
+    category=TEXT,
+    metadata=ANY_OBJECT,
+    tags=listed(TEXT),
+    created_at=TIME,
+    updated_at=TIME,
+    event_time=maybe(TIME),
+    valid_from=maybe(TIME),
+    valid_until=maybe(TIME),
+    trust=_TRUST,
+    confidence=NUMBER,
+    sources=listed(_SOURCE),
+    version=WHOLE,
+)
 _RECORD = shape(
-    id=TEXT, memory=TEXT, content=TEXT, kind=TEXT, category=TEXT, tier=TEXT, version=WHOLE, created_at=TIME,
-    updated_at=TIME, recorded_at=TIME, retired_at=maybe(TIME), event_time=maybe(TIME), valid_from=maybe(TIME),
-    valid_until=maybe(TIME), tags=listed(TEXT), metadata=ANY_OBJECT, confidence=NUMBER, importance=NUMBER,
-)  # fmt: skip
+    id=TEXT,
+    memory=TEXT,
+    content=TEXT,
+    kind=TEXT,
+    category=TEXT,
+    tier=TEXT,
+    version=WHOLE,
+    created_at=TIME,
+    updated_at=TIME,
+    recorded_at=TIME,
+    retired_at=maybe(TIME),
+    event_time=maybe(TIME),
+    valid_from=maybe(TIME),
+    valid_until=maybe(TIME),
+    tags=listed(TEXT),
+    metadata=ANY_OBJECT,
+    confidence=NUMBER,
+    importance=NUMBER,
+)
 _OPERATION = shape(
     id=TEXT, verb=TEXT, at=TIME, count=WHOLE, actor=maybe(TEXT), reason=maybe(TEXT), undone=TRUTH, undoes=maybe(TEXT)
 )
 _ENTITY = shape(
-    id=TEXT, name=TEXT, type=TEXT, aliases=listed(TEXT), summary=maybe(TEXT), mention_count=WHOLE, first_seen=TIME,
+    id=TEXT,
+    name=TEXT,
+    type=TEXT,
+    aliases=listed(TEXT),
+    summary=maybe(TEXT),
+    mention_count=WHOLE,
+    first_seen=TIME,
     last_seen=TIME,
-)  # fmt: skip
+)
 
 SCHEMAS: dict[str, Schema] = {
     "Receipt": shape(
-        operation=maybe(TEXT), ids=listed(TEXT), statements=listed(TEXT), count=WHOLE, results=listed(_WRITTEN),
-        merged=listed(TEXT), skipped=listed(shape(index=WHOLE, reason=TEXT)), flags=listed(TEXT),
-        missing=listed(TEXT), dry_run=TRUTH,
+        operation=maybe(TEXT),
+        ids=listed(TEXT),
+        statements=listed(TEXT),
+        count=WHOLE,
+        results=listed(_WRITTEN),
+        merged=listed(TEXT),
+        skipped=listed(shape(index=WHOLE, reason=TEXT)),
+        flags=listed(TEXT),
+        missing=listed(TEXT),
+        dry_run=TRUTH,
     ),
     "Recollection": shape(
-        results=listed(ref("Hit")), abstained=TRUTH, reason=maybe(TEXT), missing=listed(TEXT), quality=ANY_OBJECT,
+        results=listed(ref("Hit")),
+        abstained=TRUTH,
+        reason=maybe(TEXT),
+        missing=listed(TEXT),
+        quality=ANY_OBJECT,
         trace=maybe(ANY_OBJECT),
     ),
     "Hit": _HIT,
@@ -74,21 +119,36 @@ SCHEMAS: dict[str, Schema] = {
     "EntityProfile": {"allOf": [ref("Entity"), shape(newest=listed(ref("Record")), telling=listed(ref("Record")))]},
     "Report": shape(warnings=listed(TEXT), operation=maybe(TEXT)),
     "RunReport": shape(
-        id=TEXT, verb=TEXT, operation=maybe(TEXT), state=TEXT, started_at=TIME, finished_at=maybe(TIME),
-        dry_run=TRUTH, counts=ANY_OBJECT, items=listed(ANY_OBJECT), problems=listed(TEXT),
+        id=TEXT,
+        verb=TEXT,
+        operation=maybe(TEXT),
+        state=TEXT,
+        started_at=TIME,
+        finished_at=maybe(TIME),
+        dry_run=TRUTH,
+        counts=ANY_OBJECT,
+        items=listed(ANY_OBJECT),
+        problems=listed(TEXT),
     ),
     "EdgeId": shape(edge=TEXT),
     "Findings": shape(findings=listed(shape(check=TEXT, ok=TRUTH, detail=TEXT, cure=maybe(TEXT)))),
     "Answer": ANY_OBJECT,
-    "Problem": shape(
-        type=TEXT, title=TEXT, status=WHOLE, detail=TEXT, code=TEXT, retryable=TRUTH, instance=TEXT
-    ),
-}  # fmt: skip
+    "Problem": shape(type=TEXT, title=TEXT, status=WHOLE, detail=TEXT, code=TEXT, retryable=TRUTH, instance=TEXT),
+}
 
 # By what the method is annotated to return; what is not here is some object.
 OF_RETURNS = {
-    "Receipt": "Receipt", "Recollection": "Recollection", "Record | None": "Record", "Page": "Page",
-    "list[HistoryEntry]": "History", "list[Operation]": "Operations", "Neighbourhood": "Neighbourhood",
-    "EntityProfile | None": "EntityProfile", "list[Entity]": "Entities", "Report": "Report",
-    "RunReport": "RunReport", "str": "EdgeId", "list[Finding]": "Findings",
-}  # fmt: skip
+    "Receipt": "Receipt",
+    "Recollection": "Recollection",
+    "Record | None": "Record",
+    "Page": "Page",
+    "list[HistoryEntry]": "History",
+    "list[Operation]": "Operations",
+    "Neighbourhood": "Neighbourhood",
+    "EntityProfile | None": "EntityProfile",
+    "list[Entity]": "Entities",
+    "Report": "Report",
+    "RunReport": "RunReport",
+    "str": "EdgeId",
+    "list[Finding]": "Findings",
+}

@@ -39,21 +39,31 @@ def register(app: FastAPI, calls: Calls) -> None:
         export = Export(calls, verbs["export"])
         content = {each: {"schema": TEXT} for each in (LINES, "text/markdown", SEALED)}
         app.add_api_route(
-            "/v1/export", export.answer, operation_id="export", tags=["Exchange"], summary=export.signature.summary,
+            "/v1/export",
+            export.answer,
+            operation_id="export",
+            tags=["Exchange"],
+            summary=export.signature.summary,
             responses={200: {"description": "The file.", "content": content}, **problem_responses(PROBLEMS)},
-            openapi_extra={"parameters": _parameters(export.signature)}, response_class=Response,
-        )  # fmt: skip
+            openapi_extra={"parameters": _parameters(export.signature)},
+            response_class=Response,
+        )
     if hasattr(Memory, "import_") and "import_" in verbs:
         import_ = Import(calls, verbs["import_"])
         done = {"description": "What was taken in.", "content": {JSON: {"schema": ref("Report")}}}
         app.add_api_route(
-            "/v1/import", import_.answer, methods=["POST"], operation_id="import", tags=["Exchange"],
-            summary=import_.signature.summary, responses={200: done, **problem_responses(PROBLEMS)},
+            "/v1/import",
+            import_.answer,
+            methods=["POST"],
+            operation_id="import",
+            tags=["Exchange"],
+            summary=import_.signature.summary,
+            responses={200: done, **problem_responses(PROBLEMS)},
             openapi_extra={
                 "parameters": _parameters(import_.signature),
                 "requestBody": {"required": True, "content": {each: {"schema": TEXT} for each in (LINES, SEALED)}},
             },
-        )  # fmt: skip
+        )
 
 
 class Export:

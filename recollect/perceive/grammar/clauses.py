@@ -91,9 +91,14 @@ def _with_elided(words: Words) -> Words:
 def _follows_a_verb(words: Words, at: int) -> bool:
     low = words[at].low
     return low not in _NOT_ELIDED and (
-        low in wording.DETERMINERS or low in wording.PREPOSITIONS or low in wording.QUANTITIES or low in forms().ing
-        or low[0].isdigit() or is_name(words, at) or low == "home"
-    )  # fmt: skip
+        low in wording.DETERMINERS
+        or low in wording.PREPOSITIONS
+        or low in wording.QUANTITIES
+        or low in forms().ing
+        or low[0].isdigit()
+        or is_name(words, at)
+        or low == "home"
+    )
 
 
 _I, _HAVE, _AM, _MY = (Word(text, text.lower(), MAX_PLACE, 0, True) for text in ("I", "have", "am", "my"))
@@ -327,9 +332,17 @@ def is_name(words: Words, at: int) -> bool:
         return True
     low = word.low
     return not (
-        low in wording.DETERMINERS or low in wording.PREPOSITIONS or low in wording.ADVERBS or low in wording.OPENERS
-        or low in wording.TIME_LEADS or low in wording.CONDITIONS or low in wording.SUBORDINATORS
+        low in wording.DETERMINERS
+        or low in wording.PREPOSITIONS
+        or low in wording.ADVERBS
+        or low in wording.OPENERS
+        or low in wording.TIME_LEADS
+        or low in wording.CONDITIONS
+        or low in wording.SUBORDINATORS
         or low in wording.NO_NAMES
-        or low in wording.ANYBODY or low in MODALS or lemma_of(low) is not None or low.endswith(("ing", "ly", "'s"))
+        or low in wording.ANYBODY
+        or low in MODALS
+        or lemma_of(low) is not None
+        or low.endswith(("ing", "ly", "'s"))
         or (low.endswith("s") and word.text[1:].islower() and low[:-1] in wording.NO_NAMES)
-    )  # fmt: skip
+    )

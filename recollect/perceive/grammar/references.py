@@ -193,9 +193,11 @@ def _is_possessive(words: Words, at: int) -> bool:
         return False
     following = words[at + 1]
     return is_word(following) and not (
-        following.low in wording.PREPOSITIONS or following.low in wording.COORDINATORS
-        or following.low in wording.DETERMINERS or following.low in wording.ADVERBS
-    )  # fmt: skip
+        following.low in wording.PREPOSITIONS
+        or following.low in wording.COORDINATORS
+        or following.low in wording.DETERMINERS
+        or following.low in wording.ADVERBS
+    )
 
 
 def _is_of_another(words: Words, at: int) -> bool:
@@ -204,11 +206,16 @@ def _is_of_another(words: Words, at: int) -> bool:
     if words[at].low == "it" and lemma_of(before.low) == "make":
         return True  # "make it happen"
     return (
-        words[at].low in wording.NOMINATIVE and is_word(before) and before.low not in wording.COORDINATORS
-        and before.low not in wording.SUBORDINATORS and before.low not in wording.CONDITIONS
-        and before.low not in wording.PREPOSITIONS and before.low != "that" and lemma_of(before.low) is None
+        words[at].low in wording.NOMINATIVE
+        and is_word(before)
+        and before.low not in wording.COORDINATORS
+        and before.low not in wording.SUBORDINATORS
+        and before.low not in wording.CONDITIONS
+        and before.low not in wording.PREPOSITIONS
+        and before.low != "that"
+        and lemma_of(before.low) is None
         and not is_adverb(before.low)
-    )  # fmt: skip
+    )
 
 
 def _is_whole(words: Words, at: int) -> bool:
@@ -243,10 +250,18 @@ class _Named:
             self.person = True
         if low not in wording.FIRST_PERSON and is_name(words, at):
             self.person = self.thing = True
-        if low in ("everyone", "someone", "everybody", "anyone") or low in wording.PLURALS or (
-            low.endswith("s") and len(low) > 3 and not low.endswith(("ss", "us", "is", "'s"))
-            and not is_adverb(low) and low not in wording.ADVERBS and not _is_verb(words, at)
-        ):  # fmt: skip
+        if (
+            low in ("everyone", "someone", "everybody", "anyone")
+            or low in wording.PLURALS
+            or (
+                low.endswith("s")
+                and len(low) > 3
+                and not low.endswith(("ss", "us", "is", "'s"))
+                and not is_adverb(low)
+                and low not in wording.ADVERBS
+                and not _is_verb(words, at)
+            )
+        ):
             self.plural = True
             self.many = self.many or _is_whole(words, at)
         if self._naming and (

@@ -87,9 +87,12 @@ def _doubles(base: str) -> bool:
         return True
     end = base[-3:]
     return (
-        len(end) == 3 and end[0] not in _VOWELS and end[1] in _VOWELS and end[2] not in _NEVER_DOUBLED
+        len(end) == 3
+        and end[0] not in _VOWELS
+        and end[1] in _VOWELS
+        and end[2] not in _NEVER_DOUBLED
         and sum(letter in _VOWELS for letter in base) == 1
-    )  # fmt: skip
+    )
 
 
 def _past(base: str) -> str:

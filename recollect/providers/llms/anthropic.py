@@ -43,9 +43,13 @@ class AnthropicLlm:
         self._keyless = elsewhere is None and not key
         self._probe_timeout_s = probe_timeout_s
         self._endpoint = Endpoint(
-            (elsewhere or URL).rstrip("/").removesuffix("/v1"), api_key=key, key_header="x-api-key",
-            timeout_s=timeout_s, attempts=ATTEMPTS, headers={"anthropic-version": VERSION},
-        )  # fmt: skip
+            (elsewhere or URL).rstrip("/").removesuffix("/v1"),
+            api_key=key,
+            key_header="x-api-key",
+            timeout_s=timeout_s,
+            attempts=ATTEMPTS,
+            headers={"anthropic-version": VERSION},
+        )
 
     @property
     def address(self) -> str:
@@ -56,8 +60,10 @@ class AnthropicLlm:
         if self._keyless:
             raise ProviderUnavailable(f"{self.name} needs a key: {_KEY_CURE}")
         asked: dict[str, object] = {
-            "model": self._model, "max_tokens": max_tokens, "messages": [{"role": "user", "content": prompt}],
-        }  # fmt: skip
+            "model": self._model,
+            "max_tokens": max_tokens,
+            "messages": [{"role": "user", "content": prompt}],
+        }
         answer = self._endpoint.post("v1/messages", asked | ({"system": instructions} if instructions else {}))
         try:
             said = "".join(part["text"] for part in answer["content"] if part["type"] == "text")  # type: ignore[index]

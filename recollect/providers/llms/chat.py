@@ -127,9 +127,13 @@ class OllamaLlm(ChatLlm):
         probe_timeout_s: float = PROBE_TIMEOUT_S,
     ) -> None:
         super().__init__(
-            model, prefix="ollama", base_url=base_url, api_key=api_key, timeout_s=timeout_s,
+            model,
+            prefix="ollama",
+            base_url=base_url,
+            api_key=api_key,
+            timeout_s=timeout_s,
             probe_timeout_s=probe_timeout_s,
-        )  # fmt: skip
+        )
 
     @property
     def cure(self) -> str:

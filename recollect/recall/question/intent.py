@@ -35,9 +35,13 @@ from recollect.recall.question.wording import Wording, wording_of
 KINDS = ("lookup", "exploratory", "comparative", "temporal", "procedural", "causal")
 ASKS = ("why", "when", "who", "what", "general")
 ASKS_OF_KIND: Mapping[str, str] = {
-    "lookup": "what", "exploratory": "general", "comparative": "what", "temporal": "when", "procedural": "general",
+    "lookup": "what",
+    "exploratory": "general",
+    "comparative": "what",
+    "temporal": "when",
+    "procedural": "general",
     "causal": "why",
-}  # fmt: skip
+}
 LOOKED_AT_CHARS = 1_000  # a question is short; what follows is a pasted document
 
 _GUESS = 0.5  # what form is worth where neither words nor examples speak
@@ -62,9 +66,12 @@ class Intent:
 
 # What nothing is known about: an empty question wants whatever matters.
 NO_INTENT = Intent(
-    kind="exploratory", asks="general", certainty=0.0, complex=False,
+    kind="exploratory",
+    asks="general",
+    certainty=0.0,
+    complex=False,
     shares=MappingProxyType({kind: 1 / len(KINDS) for kind in KINDS}),
-)  # fmt: skip
+)
 
 
 class IntentReader:
@@ -165,7 +172,10 @@ def _is_complex(wording: Wording, settings: Settings) -> bool:
     if not wording.beside.keys().isdisjoint(("compare", "every")):
         return True
     weak = (
-        wording.questions > 1, "joined" in wording.beside, "clause" in wording.beside, "order" in wording.beside,
+        wording.questions > 1,
+        "joined" in wording.beside,
+        "clause" in wording.beside,
+        "order" in wording.beside,
         wording.length > settings.exploratory_words,
-    )  # fmt: skip
+    )
     return sum(weak) >= _WEAK_SIGNS_OF_COMPLEX

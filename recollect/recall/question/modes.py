@@ -24,10 +24,19 @@ SESSIONS_MAX = 1_000
 DAYS_MAX = 36_500
 # The names of the design beside ours.
 _ALIASES = {
-    "sessionCount": "sessions", "session_count": "sessions", "startDate": "start", "start_date": "start",
-    "after": "start", "endDate": "end", "end_date": "end", "before": "end", "eventId": "event", "event_id": "event",
-    "trendDays": "days", "trend_days": "days",
-}  # fmt: skip
+    "sessionCount": "sessions",
+    "session_count": "sessions",
+    "startDate": "start",
+    "start_date": "start",
+    "after": "start",
+    "endDate": "end",
+    "end_date": "end",
+    "before": "end",
+    "eventId": "event",
+    "event_id": "event",
+    "trendDays": "days",
+    "trend_days": "days",
+}
 _TAKES: dict[ModeName, tuple[str, ...]] = {
     "recent_sessions": ("sessions",),
     "time_window": ("start", "end", "window"),

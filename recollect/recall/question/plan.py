@@ -26,12 +26,16 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "kind": self.intent.kind, "asks": self.intent.asks, "certainty": round(self.intent.certainty, 3),
-            "complex": self.intent.complex, "lean": {name: round(each, 3) for name, each in self.lean.items()},
-            "freshness": round(self.recipe.freshness, 3), "hops": self.recipe.hops,
+            "kind": self.intent.kind,
+            "asks": self.intent.asks,
+            "certainty": round(self.intent.certainty, 3),
+            "complex": self.intent.complex,
+            "lean": {name: round(each, 3) for name, each in self.lean.items()},
+            "freshness": round(self.recipe.freshness, 3),
+            "hops": self.recipe.hops,
             "when": self.when.surface if self.when else None,
             "windows": [[_iso(start), _iso(end)] for start, end in self.when.windows] if self.when else [],
-        }  # fmt: skip
+        }
 
 
 def _iso(moment: int | None) -> str | None:

@@ -36,16 +36,18 @@ class Route:
 _ANY = Lane(besides=("follows", "updates"))
 ASSOCIATIONS = Route(lanes=(_ANY,))
 ROUTES: Mapping[str, Route] = {
-    "why": Route(lanes=(
-        Lane(labels=CAUSAL, direction="in"),
-        Lane(labels=GROUNDS, direction="out"),
-        Lane(labels=CAUSAL, direction="out", share=0.5),  # the question may tell the cause and mean what came of it
-    )),
+    "why": Route(
+        lanes=(
+            Lane(labels=CAUSAL, direction="in"),
+            Lane(labels=GROUNDS, direction="out"),
+            Lane(labels=CAUSAL, direction="out", share=0.5),  # the question may tell the cause and mean what came of it
+        )
+    ),
     "when": Route(lanes=(Lane(labels=SEQUENCE), Lane(labels=CAUSAL, share=0.5))),
     "who": Route(lanes=(_ANY,), mentions=True),
     "what": Route(lanes=(_ANY,), mentions=True),
     "general": ASSOCIATIONS,
-}  # fmt: skip
+}
 
 
 def route_of(asks: str) -> Route:

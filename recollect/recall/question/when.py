@@ -40,9 +40,14 @@ _EVENT = re.compile(
     r"[^,;?!]*?)(?=(?<!\s)\s*+(?:[,;?!]|\.(?:\s|$)|$))"
 )
 _RELATIONS: dict[str, Relation] = {
-    "since": "since", "after": "after", "before": "before", "until": "until", "till": "until", "during": "around",
+    "since": "since",
+    "after": "after",
+    "before": "before",
+    "until": "until",
+    "till": "until",
+    "during": "around",
     "around the time of": "around",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +88,11 @@ def when_of(text: str, now: datetime, *, recent_days: float = 7.0) -> When | Non
 def anchored(when: When, event_time: int) -> When:
     """The same question once its event has been found. An event that is `around` lasts a day either side."""
     windows: dict[Relation, Window] = {
-        "since": (event_time, None), "after": (event_time + 1, None), "before": (None, event_time),
+        "since": (event_time, None),
+        "after": (event_time + 1, None),
+        "before": (None, event_time),
         "until": (None, event_time + 1),
-    }  # fmt: skip
+    }
     window = windows.get(when.relation, (event_time - DAY_US, event_time + DAY_US))
     return replace(when, windows=(window,))
 

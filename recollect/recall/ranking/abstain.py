@@ -194,12 +194,21 @@ def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, 
     asks_more = set(telling(asked.question.terms)) - time_terms - _of_anything() - names
     alone = time_terms and not asks_more and "time" in shares
     return _Seen(
-        forward=forward, asked=asked, pks=ranked.pks, words=float(np.max(earned)), likeness=shares.get("vector"),
-        speakers=speakers, people=people, meant=meant,
-        names=names, held=_held(forward, ranked.pks[:rows], asked.question.ids), time_terms=time_terms,
-        never_met=never_met, new_words=_spelled(asked, never_met) if never_met else [],
+        forward=forward,
+        asked=asked,
+        pks=ranked.pks,
+        words=float(np.max(earned)),
+        likeness=shares.get("vector"),
+        speakers=speakers,
+        people=people,
+        meant=meant,
+        names=names,
+        held=_held(forward, ranked.pks[:rows], asked.question.ids),
+        time_terms=time_terms,
+        never_met=never_met,
+        new_words=_spelled(asked, never_met) if never_met else [],
         in_time=float(shares["time"].max()) if alone else None,
-    )  # fmt: skip
+    )
 
 
 _ROLES = PEOPLE | MACHINES

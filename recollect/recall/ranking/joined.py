@@ -68,9 +68,15 @@ def shared(common: HeldTogether, seeds: Array, first: Array) -> Array:
 
 
 def joined(
-    forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question, words: Lexical, named: Array,
+    forward: Forward,
+    pks: Pks,
+    seeds: Array,
+    first: Array,
+    question: Question,
+    words: Lexical,
+    named: Array,
     common: HeldTogether,
-) -> Array:  # fmt: skip
+) -> Array:
     """How well each row goes on from a seed, from 0 to 1; `first` are scores so far, `named` as in `lexical`."""
     alone = (forward.before(pks) == 0) & (forward.after(pks) == 0)
     best = float(first[seeds].max(initial=0.0))

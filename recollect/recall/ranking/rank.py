@@ -41,10 +41,26 @@ from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 Array = NDArray[Any]
 
 WEIGHTS = {
-    "text": 1.0, "vector": 0.30, "static": 0.15, "speaker": 0.20, "date": 0.15, "year": 0.15, "phrase": 0.15,
-    "feedback": 0.15, "link": 0.20, "shared": 0.05, "joined": 0.30, "entity": 0.20, "time": 0.10, "graph": 0.20,
-    "place": 0.20, "facets": 0.10, "files": 0.15, "stated": 0.15, "newness": 0.30,
-}  # fmt: skip
+    "text": 1.0,
+    "vector": 0.30,
+    "static": 0.15,
+    "speaker": 0.20,
+    "date": 0.15,
+    "year": 0.15,
+    "phrase": 0.15,
+    "feedback": 0.15,
+    "link": 0.20,
+    "shared": 0.05,
+    "joined": 0.30,
+    "entity": 0.20,
+    "time": 0.10,
+    "graph": 0.20,
+    "place": 0.20,
+    "facets": 0.10,
+    "files": 0.15,
+    "stated": 0.15,
+    "newness": 0.30,
+}
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 NOTHING_GIVEN: Mapping[str, Array] = {}
 SEEDS = 3

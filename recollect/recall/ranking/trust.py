@@ -128,11 +128,16 @@ def _accuracy(record: Record | Answer, facts: Facts, config: Config) -> float:
     confidence = min(1.0, record.confidence + reinforcement(record.access_count, config.decay))
     return _within_unit(
         accuracy(
-            config.trust, confidence=confidence, verified=record.user_verified, flagged=record.flagged,
-            successes=record.success_count, failures=record.failure_count,
-            sources=facts.sources(len(record.provenance_sessions)), contradicted=facts.contradicted,
+            config.trust,
+            confidence=confidence,
+            verified=record.user_verified,
+            flagged=record.flagged,
+            successes=record.success_count,
+            failures=record.failure_count,
+            sources=facts.sources(len(record.provenance_sessions)),
+            contradicted=facts.contradicted,
         )
-    )  # fmt: skip
+    )
 
 
 def _freshness(record: Record | Answer, now: datetime, config: Config) -> float:

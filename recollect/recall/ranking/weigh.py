@@ -111,9 +111,13 @@ def _times(scores: Floats, factors: Floats) -> Floats:
 def _belief(signals: Signals, config: Config) -> Floats:
     gained = config.decay.reinforcement * np.log1p(signals.access_count / config.decay.reinforcement_uses)
     own: Floats = accuracy(
-        config.trust, confidence=np.minimum(1.0, signals.confidence + gained), verified=signals.user_verified,
-        flagged=signals.flagged, successes=signals.success, failures=signals.failure,
-    )  # fmt: skip
+        config.trust,
+        confidence=np.minimum(1.0, signals.confidence + gained),
+        verified=signals.user_verified,
+        flagged=signals.flagged,
+        successes=signals.success,
+        failures=signals.failure,
+    )
     return np.minimum(np.maximum(own, 0.0), 1.0)
 
 

@@ -36,7 +36,8 @@ def facet_filter(query: FacetQuery, settings: Structure) -> MarkFilter:
         groups.append(tuple(mark("confidence", level) for level in query.levels or ConfidenceLevel))
     factor = settings.secondary_persona_factor
     return MarkFilter(
-        column="facets", groups=tuple(groups),
+        column="facets",
+        groups=tuple(groups),
         decided=query.persona is None and query.min_authority is None and query.time_sensitive is not False,
         score=lambda text: facet_match(Facets.from_dict(orjson.loads(text)), query, secondary_persona_factor=factor),
-    )  # fmt: skip
+    )

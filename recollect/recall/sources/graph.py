@@ -39,9 +39,15 @@ def leads_anywhere(look: Look, route: Route, indexes: Indexes) -> bool:
 
 
 def by_relations(
-    look: Look, seeds: Scored, route: Route, indexes: Indexes, settings: Graph, *, hops: int | None = None,
+    look: Look,
+    seeds: Scored,
+    route: Route,
+    indexes: Indexes,
+    settings: Graph,
+    *,
+    hops: int | None = None,
     asked: Collection[int] = (),
-) -> Wakened:  # fmt: skip
+) -> Wakened:
     """Rows within a few steps of the seeds, the most activated first; `asked` are entities that the question names."""
     if look.criteria.known_at is not None:
         look.missing.append("relations: earlier versions are found by their words only")
@@ -50,10 +56,14 @@ def by_relations(
         return Wakened(Ranking("graph", NO_SEEDS), NOTHING_ACTIVATED)
     most = settings.activation_seeds
     lit = activate(
-        hop_along(look, route, indexes, settings.activation_fan, asked), Scored(seeds.pks[:most], seeds.scores[:most]),
-        hops=settings.activation_hops if hops is None else hops, decay=settings.activation_decay,
-        threshold=settings.activation_min, fan_max=settings.activation_fan, frontier_max=settings.activation_frontier,
-    )  # fmt: skip
+        hop_along(look, route, indexes, settings.activation_fan, asked),
+        Scored(seeds.pks[:most], seeds.scores[:most]),
+        hops=settings.activation_hops if hops is None else hops,
+        decay=settings.activation_decay,
+        threshold=settings.activation_min,
+        fan_max=settings.activation_fan,
+        frontier_max=settings.activation_frontier,
+    )
     if not look.settled and len(lit.pks):  # the hops have only seen what the columns in memory decide
         keep = look.meets(lit.pks)
         return Wakened(Ranking("graph", best(lit.pks[keep], lit.levels[keep], look.limit)), lit)

@@ -53,11 +53,12 @@ def place_filter(tx: Tx, query: PlaceQuery, settings: Structure) -> MarkFilter:
     joined = SECTION_JOINT.strip() in (query.section_contains or "")
     factor = settings.deep_heading_factor
     return MarkFilter(
-        column="place", groups=tuple(tuple(mark(name, value) for value in values) for name, values, _ in asked),
+        column="place",
+        groups=tuple(tuple(mark(name, value) for value in values) for name, values, _ in asked),
         score=lambda text: spatial_match(Place.from_dict(orjson.loads(text)), query, deep_heading_factor=factor),
         decided=not joined and all(part is None for part in beyond_marks),
         whole=not any(others for *_, others in asked),
-    )  # fmt: skip
+    )
 
 
 def _files(tx: Tx, pattern: str) -> tuple[list[str], bool]:

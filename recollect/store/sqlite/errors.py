@@ -46,4 +46,4 @@ _TRANSLATIONS: tuple[tuple[type[apsw.Error], Callable[[apsw.Error], RecollectErr
     (apsw.IOError, lambda e: StoreError(f"the disk failed ({e}); the write did not happen")),
     (apsw.TooBigError, lambda e: StoreError(f"a value is too big for the database ({e})")),
     (apsw.ConnectionClosedError, lambda e: StoreClosed("this memory is closed; open it again")),
-)  # fmt: skip
+)

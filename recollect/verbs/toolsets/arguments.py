@@ -46,12 +46,21 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WHOLE = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 _SWITCH = {"true": True, "yes": True, "false": False, "no": False}
 _WORDS = {
-    "string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false",
-    "array": "a list", "object": "an object",
-}  # fmt: skip
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
 _KINDS: Mapping[str, Any] = {
-    "string": str, "integer": int, "number": int | float, "boolean": bool, "array": list | tuple, "object": Mapping,
-}  # fmt: skip
+    "string": str,
+    "integer": int,
+    "number": int | float,
+    "boolean": bool,
+    "array": list | tuple,
+    "object": Mapping,
+}
 
 
 class Given(NamedTuple):

@@ -34,9 +34,13 @@ def hit_in_brief(hit: Hit) -> dict[str, Any]:
     said = {"by": hit.speaker} if hit.speaker else {}
     ended = {"until": day(hit.valid_until)} if hit.valid_until else {}
     return {
-        "id": short(hit.id), "text": hit.content, "date": day(hit.event_time or hit.created_at),
-        "trust": round(hit.trust.composite, 2), **said, **ended,
-    }  # fmt: skip
+        "id": short(hit.id),
+        "text": hit.content,
+        "date": day(hit.event_time or hit.created_at),
+        "trust": round(hit.trust.composite, 2),
+        **said,
+        **ended,
+    }
 
 
 def records_in_brief(memory: Memory, found: Sequence[Record]) -> list[dict[str, Any]]:

@@ -116,10 +116,15 @@ def entity_info(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     told = {record.id: record for record in (*profile.telling, *profile.newest)}
     who = profile.entity
     about = {
-        "name": who.name, "type": who.type.value, "also": list(who.aliases), "summary": who.summary,
-        "mentions": who.mention_count, "since": day(who.first_seen), "last": day(who.last_seen),
+        "name": who.name,
+        "type": who.type.value,
+        "also": list(who.aliases),
+        "summary": who.summary,
+        "mentions": who.mention_count,
+        "since": day(who.first_seen),
+        "last": day(who.last_seen),
         "with": [each.name for each in profile.together[:ABOUT]],
-    }  # fmt: skip
+    }
     briefs = records_in_brief(memory, list(told.values())[:ABOUT])
     return {name: value for name, value in about.items() if value} | {
         "memories": fitting(briefs, budget_of(memory, None))
@@ -137,61 +142,132 @@ def memory_stats(memory: Memory, _: dict[str, Any]) -> dict[str, Any]:
 
 
 ADD_MEMORY = Tool(
-    "add_memory", "Remember a fact, preference, decision or event for later sessions. Write sentences that can be "
-    "understood alone, with names and dates.", object_of(
-        "content", content=text_of("What to remember."),
-        category=text_of("Such as fact, preference, decision, gotcha."), importance=SHARE,
-        tags=list_of("Words to find it by."), timestamp=text_of("When it happened, if not now.")),
-    WRITES, call=add_memory, silent={
-        "kind": text_of("episodic, semantic, procedural or opinion."), "confidence": SHARE, "metadata": METADATA,
-        "session_id": SESSION, "source": text_of("Where it comes from."), "valid_from": text_of("Since when it is so."),
-        "valid_until": text_of("Until when it is so.")},
-)  # fmt: skip
+    "add_memory",
+    "Remember a fact, preference, decision or event for later sessions. Write sentences that can be "
+    "understood alone, with names and dates.",
+    object_of(
+        "content",
+        content=text_of("What to remember."),
+        category=text_of("Such as fact, preference, decision, gotcha."),
+        importance=SHARE,
+        tags=list_of("Words to find it by."),
+        timestamp=text_of("When it happened, if not now."),
+    ),
+    WRITES,
+    call=add_memory,
+    silent={
+        "kind": text_of("episodic, semantic, procedural or opinion."),
+        "confidence": SHARE,
+        "metadata": METADATA,
+        "session_id": SESSION,
+        "source": text_of("Where it comes from."),
+        "valid_from": text_of("Since when it is so."),
+        "valid_until": text_of("Until when it is so."),
+    },
+)
 SEARCH_MEMORIES = Tool(
-    "search_memories", "Search what is remembered, best first. Ask in full words; names and times are understood. "
+    "search_memories",
+    "Search what is remembered, best first. Ask in full words; names and times are understood. "
     "Call it before you say that you do not know.",
-    object_of("query", query=text_of("The question."), limit=LIMITED, category=text_of("Only this category."),
-              after=text_of("Only from then on: a date, or 'last week'."), before=text_of("Only before then."),
-              as_of=text_of("What was true then."), max_tokens=BUDGET, cursor=CURSOR),
-    call=search_memories, silent={
-        "kinds": list_of("Only these kinds."), "tags": list_of("Only what has all of these tags."),
-        "session_id": text_of("Only what comes from this session."), "known_at": text_of("What was believed then."),
-        "filters": METADATA, "phase": text_of("What you are doing: planning, coding, ..."), "threshold": SHARE,
-        "place": text_of("Only what comes from this file or section.")},
-)  # fmt: skip
+    object_of(
+        "query",
+        query=text_of("The question."),
+        limit=LIMITED,
+        category=text_of("Only this category."),
+        after=text_of("Only from then on: a date, or 'last week'."),
+        before=text_of("Only before then."),
+        as_of=text_of("What was true then."),
+        max_tokens=BUDGET,
+        cursor=CURSOR,
+    ),
+    call=search_memories,
+    silent={
+        "kinds": list_of("Only these kinds."),
+        "tags": list_of("Only what has all of these tags."),
+        "session_id": text_of("Only what comes from this session."),
+        "known_at": text_of("What was believed then."),
+        "filters": METADATA,
+        "phase": text_of("What you are doing: planning, coding, ..."),
+        "threshold": SHARE,
+        "place": text_of("Only what comes from this file or section."),
+    },
+)
 GET_CONTEXT = Tool(
-    "get_context", "Everything remembered that bears on a task, packed into one text. Call it when work begins.",
-    object_of("prompt", prompt=text_of("The task or question."), max_tokens=BUDGET), call=get_context,
-)  # fmt: skip
+    "get_context",
+    "Everything remembered that bears on a task, packed into one text. Call it when work begins.",
+    object_of("prompt", prompt=text_of("The task or question."), max_tokens=BUDGET),
+    call=get_context,
+)
 UPDATE_MEMORY = Tool(
-    "update_memory", "Correct a memory. The old version stays in its history.", object_of(
-        "id", id=ID, content=text_of("The new text."), category=text_of("Another category."), importance=SHARE,
-        tags=list_of("All its tags."), reason=text_of("Why.")),
-    WRITES, call=update_memory, destructive=True, idempotent=True,
-)  # fmt: skip
+    "update_memory",
+    "Correct a memory. The old version stays in its history.",
+    object_of(
+        "id",
+        id=ID,
+        content=text_of("The new text."),
+        category=text_of("Another category."),
+        importance=SHARE,
+        tags=list_of("All its tags."),
+        reason=text_of("Why."),
+    ),
+    WRITES,
+    call=update_memory,
+    destructive=True,
+    idempotent=True,
+)
 DELETE_MEMORY = Tool(
-    "delete_memory", "Forget a memory that is wrong or not wanted.", object_of("id", id=ID, reason=text_of("Why.")),
-    WRITES, call=delete_memory, destructive=True, idempotent=True,
-)  # fmt: skip
+    "delete_memory",
+    "Forget a memory that is wrong or not wanted.",
+    object_of("id", id=ID, reason=text_of("Why.")),
+    WRITES,
+    call=delete_memory,
+    destructive=True,
+    idempotent=True,
+)
 RELATE_MEMORIES = Tool(
-    "relate_memories", "Relate two memories.", object_of(
-        "source_id", "target_id", source_id=ID, target_id=ID,
-        relation=text_of("Such as supports, contradicts, depends_on, causes, part_of.", default="relates_to")),
-    WRITES, call=relate_memories, idempotent=True,
-)  # fmt: skip
+    "relate_memories",
+    "Relate two memories.",
+    object_of(
+        "source_id",
+        "target_id",
+        source_id=ID,
+        target_id=ID,
+        relation=text_of("Such as supports, contradicts, depends_on, causes, part_of.", default="relates_to"),
+    ),
+    WRITES,
+    call=relate_memories,
+    idempotent=True,
+)
 ENTITY_INFO = Tool(
-    "entity_info", "What is known about a person, project, place, tool or thing.",
-    object_of("name", name=text_of("One of its names.")), call=entity_info,
-)  # fmt: skip
+    "entity_info",
+    "What is known about a person, project, place, tool or thing.",
+    object_of("name", name=text_of("One of its names.")),
+    call=entity_info,
+)
 MEMORY_FEEDBACK = Tool(
-    "memory_feedback", "Say whether a memory helped; one that did not is left out of such answers.", object_of(
-        "id", "helpful", id=ID, helpful={"type": "boolean", "description": "Whether it did."},
-        query=text_of("What was asked."), reason=text_of("Why.")),
-    WRITES, call=memory_feedback,
-)  # fmt: skip
+    "memory_feedback",
+    "Say whether a memory helped; one that did not is left out of such answers.",
+    object_of(
+        "id",
+        "helpful",
+        id=ID,
+        helpful={"type": "boolean", "description": "Whether it did."},
+        query=text_of("What was asked."),
+        reason=text_of("Why."),
+    ),
+    WRITES,
+    call=memory_feedback,
+)
 MEMORY_STATS = Tool("memory_stats", "How much is remembered, by kind and category.", object_of(), call=memory_stats)
 
 TOOLSET = (
-    ADD_MEMORY, SEARCH_MEMORIES, GET_CONTEXT, UPDATE_MEMORY, DELETE_MEMORY, RELATE_MEMORIES, ENTITY_INFO,
-    MEMORY_FEEDBACK, MEMORY_STATS,
-)  # fmt: skip
+    ADD_MEMORY,
+    SEARCH_MEMORIES,
+    GET_CONTEXT,
+    UPDATE_MEMORY,
+    DELETE_MEMORY,
+    RELATE_MEMORIES,
+    ENTITY_INFO,
+    MEMORY_FEEDBACK,
+    MEMORY_STATS,
+)

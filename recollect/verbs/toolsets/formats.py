@@ -27,9 +27,11 @@ def hints(tool: Tool) -> dict[str, bool]:
     if not tool.writes:
         return {"readOnlyHint": True, "openWorldHint": False}
     return {
-        "readOnlyHint": False, "destructiveHint": tool.destructive, "idempotentHint": tool.idempotent,
+        "readOnlyHint": False,
+        "destructiveHint": tool.destructive,
+        "idempotentHint": tool.idempotent,
         "openWorldHint": False,
-    }  # fmt: skip
+    }
 
 
 def _openai(tool: Tool) -> dict[str, Any]:
@@ -45,5 +47,7 @@ def _json(tool: Tool) -> dict[str, Any]:
 
 
 _FORMATS: Mapping[str, Callable[[Tool], dict[str, Any]]] = {
-    "openai": _openai, "anthropic": _anthropic, "json": _json,
-}  # fmt: skip
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "json": _json,
+}
