@@ -46,7 +46,7 @@ SEAMS = {
     "mem0": (),
 }
 # Nobody asks what time it is but the clock, and the pure parts do no input or output.
-PURE = ("recollect/model/", "recollect/perceive/")
+PURE = ("recollect/model/", "recollect/language/", "recollect/perceive/")
 IMPURE_MODULES = {"apsw", "sqlite3", "socket", "subprocess", "shutil", "httpx", "tempfile", "logging"}
 
 
