@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from recollect.ingest.relate import Relating
     from recollect.ingest.removal import Removal
     from recollect.ingest.revision import Revision
+    from recollect.insight.doctor import Doctor
+    from recollect.insight.health import Figures
+    from recollect.insight.knowing import Knowing
     from recollect.providers.base import Embedder, Llm, Reranker
     from recollect.reason.reasoner import Reasoner
     from recollect.reason.research import Research
@@ -35,15 +38,12 @@ if TYPE_CHECKING:
     from recollect.recall.pipeline import Recall
     from recollect.recall.timeline import Timelines
     from recollect.store.sqlite.store import SqliteStore
-    from recollect.upkeep.activity import Activity
-    from recollect.upkeep.calendar import Calendar
-    from recollect.upkeep.doctor import Doctor
-    from recollect.upkeep.embed import Backfill
-    from recollect.upkeep.health import Figures
-    from recollect.upkeep.knowing import Knowing
+    from recollect.upkeep.jobs.embed import Backfill
+    from recollect.upkeep.jobs.worker import Worker
     from recollect.upkeep.maintain import Keeper, Parts
-    from recollect.upkeep.schedule import Scheduler
-    from recollect.upkeep.worker import Worker
+    from recollect.upkeep.runs.activity import Activity
+    from recollect.upkeep.runs.calendar import Calendar
+    from recollect.upkeep.runs.schedule import Scheduler
     from recollect.working.minds import Minds
 
 

@@ -19,14 +19,14 @@ from recollect.ids import new_id
 from recollect.memory import Memory
 from recollect.providers.registry import DEFAULT, configured_llm, embedder_named, make_embedder, make_reranker
 from recollect.store.open import open_store
-from recollect.upkeep.activity import Activity
+from recollect.upkeep.runs.activity import Activity
 
 if TYPE_CHECKING:
     from recollect.model.scope import Scope
     from recollect.providers.base import Embedder, Llm, Reranker
     from recollect.store.jobs import Job
     from recollect.store.sqlite.store import SqliteStore
-    from recollect.upkeep.worker import Handler, Progress
+    from recollect.upkeep.jobs.worker import Handler, Progress
 
 _UNSET: Any = object()
 _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should not wait for the model
@@ -151,7 +151,7 @@ class _Parts:
         return AccessLog(of.store, of.clock)
 
     def backfill(self, of: Engine) -> Any:
-        from recollect.upkeep.embed import Backfill
+        from recollect.upkeep.jobs.embed import Backfill
 
         return Backfill(of.store, of.embedding, of.config, of.clock)
 
@@ -270,12 +270,12 @@ class _Parts:
         return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost)
 
     def figures(self, of: Engine) -> Any:
-        from recollect.upkeep.health import Figures
+        from recollect.insight.health import Figures
 
         return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm)
 
     def doctor(self, of: Engine) -> Any:
-        from recollect.upkeep.doctor import Doctor
+        from recollect.insight.doctor import Doctor
 
         return Doctor(of.store, of.indexes, of.config, of.embedding, of.llm)
 
@@ -293,30 +293,30 @@ class _Parts:
         )
 
     def calendar(self, of: Engine) -> Any:
-        from recollect.upkeep.calendar import Calendar
+        from recollect.upkeep.runs.calendar import Calendar
 
         return Calendar(of.store, of.config, of.clock)
 
     def keeper(self, of: Engine) -> Any:
         from recollect.upkeep.maintain import Keeper
-        from recollect.upkeep.runner import Runner
+        from recollect.upkeep.runs.runner import Runner
 
         return Keeper(of.upkeep_parts, Runner(of.store, of.config, of.clock, of.activity), of.calendar)
 
     def knowing(self, of: Engine) -> Any:
-        from recollect.upkeep.knowing import Knowing
+        from recollect.insight.knowing import Knowing
 
         return Knowing(of.upkeep_parts, of.recall)
 
     def scheduler(self, of: Engine) -> Any:
         if not of.config.current.upkeep.scheduled:
             return None
-        from recollect.upkeep.schedule import Scheduler
+        from recollect.upkeep.runs.schedule import Scheduler
 
         return Scheduler(of.calendar, of.keeper.begin, of.config, of.activity, of.worker.poke)
 
     def worker(self, of: Engine) -> Any:
-        from recollect.upkeep.worker import Worker
+        from recollect.upkeep.jobs.worker import Worker
 
         return Worker(
             of.store, of.config, of.clock, _handlers(of), lambda: of.indexes.held or of.activity.idle_s < _BURST_S
@@ -332,17 +332,17 @@ def _handlers(of: Engine) -> dict[str, Handler]:
     store, live, clock, indexes = of.store, of.config, of.clock, of.indexes
 
     def updates(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.updates import Updates
+        from recollect.upkeep.relations.updates import Updates
 
         Updates(store, indexes, clock).run(job, progress)
 
     def reading(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.perceive import Perceiving
+        from recollect.upkeep.jobs.perceive import Perceiving
 
         Perceiving(store, of.embedding, live, clock).run(job, progress)
 
     def consolidate(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.consolidate_job import ConsolidateJob
+        from recollect.upkeep.consolidation.consolidate_job import ConsolidateJob
 
         ConsolidateJob(store, of.keeper, clock).run(job, progress)
 
@@ -374,7 +374,7 @@ def _stating(of: Engine) -> dict[str, Handler]:
 
     def by_model(job: Job, progress: Progress) -> None:
         from recollect.ingest.restating import Restating
-        from recollect.upkeep.statements import StatementsByModel
+        from recollect.upkeep.jobs.statements_by_model import StatementsByModel
 
         StatementsByModel(of.store, of.llm, of.config, of.clock, Restating(of.embedding, of.config)).run(job, progress)
 
@@ -386,12 +386,12 @@ def _relating(store: SqliteStore, indexes: Any, llm: Llm | None, live: LiveConfi
     from recollect.ingest.requests import MODEL_RELATIONS_JOB, RELATIONS_JOB
 
     def by_rules(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.relations import Relations
+        from recollect.upkeep.relations.relations_by_rules import Relations
 
         Relations(store, indexes, live, clock).run(job, progress)
 
     def by_model(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.relations_by_model import RelationsByModel
+        from recollect.upkeep.relations.relations_by_model import RelationsByModel
 
         assert llm is not None
         RelationsByModel(store, indexes, llm, live, clock).run(job, progress)

@@ -23,12 +23,12 @@ from recollect.memory import Memory
 from recollect.model.scope import Scope
 from recollect.store import records
 from recollect.store.imprints import imprints_of
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.decay import Decay
-from recollect.upkeep.replay import Replay
-from recollect.upkeep.run import Step
-from recollect.upkeep.runner import Runner
-from recollect.upkeep.strength import fading
+from recollect.upkeep.forgetting.decay import Decay
+from recollect.upkeep.forgetting.strength import fading
+from recollect.upkeep.replay.replay import Replay
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.run import Step
+from recollect.upkeep.runs.runner import Runner
 from recollect.wiring import open_memory
 
 DAYS = 90

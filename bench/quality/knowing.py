@@ -20,16 +20,16 @@ from bench.quality.measures import auroc
 from bench.quality.rankers import Engine, settle
 from bench.quality.sets import NoData, load
 from recollect.ingest.embedding import Embedding
+from recollect.insight.assess import Assessing
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach
 from recollect.store import summaries
-from recollect.upkeep.abstraction import Abstraction, insert
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.assess import Assessing
-from recollect.upkeep.patterns import Patterns
-from recollect.upkeep.run import Step
-from recollect.upkeep.runner import Runner
-from recollect.upkeep.tree_rows import space_of_tree
+from recollect.upkeep.consolidation.patterns import Patterns
+from recollect.upkeep.knowledge.abstraction import Abstraction, insert
+from recollect.upkeep.knowledge.tree_rows import space_of_tree
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.run import Step
+from recollect.upkeep.runs.runner import Runner
 
 RECORDS = 10_000
 INSERTS = 20

@@ -21,9 +21,9 @@ from bench.quality.figures import Figure
 from bench.quality.rankers import settle
 from bench.quality.truth_stories import CHANGED, ENDED, REPEATED, Told, story
 from recollect.clock import DAY_US
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.consolidate import Consolidate
-from recollect.upkeep.runner import Runner
+from recollect.upkeep.consolidation.consolidate import Consolidate
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.runner import Runner
 
 LIVES = 20
 DAYS = 90

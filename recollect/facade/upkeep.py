@@ -102,7 +102,7 @@ class Upkeep(Handle):
 
     def _do_what_waits(self) -> None:
         """Queued work of processes that ended before it was done, what waits for the language model included."""
-        from recollect.upkeep import awaited
+        from recollect.upkeep.language_model import awaited
 
         engine = self._opened
         if engine.llm is not None:

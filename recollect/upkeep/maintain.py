@@ -17,11 +17,11 @@ from recollect.model.run import RunReport
 from recollect.model.scope import Reach, Scope
 from recollect.providers.base import Llm
 from recollect.store.base import Store
-from recollect.upkeep.calendar import Calendar
+from recollect.upkeep.runs.calendar import Calendar
 
 if TYPE_CHECKING:
-    from recollect.upkeep.run import Step
-    from recollect.upkeep.runner import Runner
+    from recollect.upkeep.runs.run import Step
+    from recollect.upkeep.runs.runner import Runner
 
 ACTOR = "upkeep"  # of what the scheduler does
 
@@ -41,82 +41,82 @@ class Parts:
 
 
 def _read(parts: Parts) -> Step:
-    from recollect.upkeep.chores import ReadUnread
-    from recollect.upkeep.perceive import Perceiving
+    from recollect.upkeep.jobs.perceive import Perceiving
+    from recollect.upkeep.runs.chores import ReadUnread
 
     return ReadUnread(Perceiving(parts.store, parts.embedding, parts.live, parts.clock))
 
 
 def _consolidate(parts: Parts) -> Step:
-    from recollect.upkeep.consolidate import Consolidate
-    from recollect.upkeep.consolidate_by_model import SessionsByModel
+    from recollect.upkeep.consolidation.consolidate import Consolidate
+    from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
 
     by_model = None if parts.llm is None else SessionsByModel(parts.llm, parts.embedding)
     return Consolidate(by_model, session_id=parts.session_id)
 
 
 def _patterns(parts: Parts) -> Step:
-    from recollect.upkeep.patterns import Patterns
+    from recollect.upkeep.consolidation.patterns import Patterns
 
     return Patterns(parts.embedding, parts.llm)
 
 
 def _procedures(parts: Parts) -> Step:
-    from recollect.upkeep.procedures import Procedures
+    from recollect.upkeep.consolidation.procedures import Procedures
 
     return Procedures(parts.embedding)
 
 
 def _infer(parts: Parts) -> Step:
-    from recollect.upkeep.infer import Infer
+    from recollect.upkeep.relations.infer import Infer
 
     return Infer(parts.embedding)
 
 
 def _causes(parts: Parts) -> Step:
-    from recollect.upkeep.causal import Causal
+    from recollect.upkeep.relations.causal import Causal
 
     return Causal(parts.llm)
 
 
 def _enrich(parts: Parts) -> Step:
-    from recollect.upkeep.enrich import Enrich
+    from recollect.upkeep.knowledge.enrich import Enrich
 
     return Enrich(parts.llm)
 
 
 def _gaps(parts: Parts) -> Step:
-    from recollect.upkeep.gaps import Gaps
+    from recollect.upkeep.knowledge.gaps import Gaps
 
     return Gaps()
 
 
 def _abstraction(parts: Parts) -> Step:
-    from recollect.upkeep.abstraction import Abstraction
+    from recollect.upkeep.knowledge.abstraction import Abstraction
 
     return Abstraction(parts.llm)
 
 
 def _decay(parts: Parts) -> Step:
-    from recollect.upkeep.decay import Decay
+    from recollect.upkeep.forgetting.decay import Decay
 
     return Decay()
 
 
 def _replay(parts: Parts) -> Step:
-    from recollect.upkeep.replay import Replay
+    from recollect.upkeep.replay.replay import Replay
 
     return Replay(parts.indexes, parts.embedding.embedder)
 
 
 def _prune(parts: Parts) -> Step:
-    from recollect.upkeep.chores import PruneRelations
+    from recollect.upkeep.runs.chores import PruneRelations
 
     return PruneRelations()
 
 
 def _clear_away(parts: Parts) -> Step:
-    from recollect.upkeep.chores import ClearAway
+    from recollect.upkeep.runs.chores import ClearAway
 
     return ClearAway()
 

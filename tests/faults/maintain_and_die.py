@@ -11,7 +11,7 @@ from ticking import Ticking
 
 import recollect
 from faults.processes import say
-from recollect.upkeep.run import Run
+from recollect.upkeep.runs.run import Run
 
 
 def main(path: str, portions: int, now: int) -> None:

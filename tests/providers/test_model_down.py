@@ -14,7 +14,7 @@ from chat_server import ChatServer
 
 import recollect
 from recollect.memory import Memory
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
 
 SAID = "I use Rust at work."
 BY_RULES, BY_MODEL = "Ana uses Rust at work", "Ana works with Rust"

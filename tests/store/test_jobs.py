@@ -18,7 +18,7 @@ from recollect.store.base import Tx
 from recollect.store.jobs import Job
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
-from recollect.upkeep.worker import Handler, Progress, Worker
+from recollect.upkeep.jobs.worker import Handler, Progress, Worker
 
 
 class Clock:

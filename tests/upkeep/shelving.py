@@ -12,9 +12,9 @@ from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.run import Run
-from recollect.upkeep.runner import Runner
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.run import Run
+from recollect.upkeep.runs.runner import Runner
 
 PORTION = 3
 

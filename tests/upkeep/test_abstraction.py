@@ -16,8 +16,8 @@ from upkeep.upkept import Crash, abandon, dying_at, holds, table, upkept
 from recollect.memory import Memory
 from recollect.model.tokens import estimate_tokens
 from recollect.store import summaries
-from recollect.upkeep import gist
-from recollect.upkeep.abstraction import Abstraction, insert
+from recollect.upkeep.knowledge import gist
+from recollect.upkeep.knowledge.abstraction import Abstraction, insert
 
 ABOUT = {
     "pottery": "Ana fired the {} bowl in the kiln of the pottery",
@@ -194,7 +194,9 @@ def test_what_changes_while_a_tree_is_built_is_not_in_it(
     """Somebody erases a record after it was read and before the new tree is in place."""
     fill(memory, 6)
     secret = memory.add("Ana fired the zanzibari bowl in the kiln of the pottery", importance=1.0).id
-    monkeypatch.setattr("recollect.upkeep.abstraction.drawn_up", _then(lambda: memory.delete(secret, hard=True)))
+    monkeypatch.setattr(
+        "recollect.upkeep.knowledge.abstraction.drawn_up", _then(lambda: memory.delete(secret, hard=True))
+    )
     grow(memory)
     assert "zanzibari" not in texts(path)
     assert all(node["text"] for node in nodes(path))
@@ -203,7 +205,7 @@ def test_what_changes_while_a_tree_is_built_is_not_in_it(
 
 
 def _then(also: object) -> object:
-    from recollect.upkeep.tree import drawn_up
+    from recollect.upkeep.knowledge.tree import drawn_up
 
     def both(*given: object) -> object:
         tree = drawn_up(*given)  # type: ignore[arg-type]

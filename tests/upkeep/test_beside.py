@@ -11,7 +11,7 @@ import pytest
 from recollect import Memory
 from recollect.errors import ProviderUnavailable
 from recollect.providers.base import Vectors
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
 from recollect.wiring import open_memory
 
 STATIC = "wordllama:l2_supercat_256"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.upkeep import cluster
-from recollect.upkeep.cluster import Vectors, clusters, connected, near_pairs, nearness
-from recollect.upkeep.grouping import groups
+from recollect.upkeep.knowledge import cluster
+from recollect.upkeep.knowledge.cluster import Vectors, clusters, connected, near_pairs, nearness
+from recollect.upkeep.knowledge.grouping import groups
 
 
 def around(middles: int, each: int, *, spread: float = 0.3, dimensions: int = 64, seed: int = 1) -> Vectors:

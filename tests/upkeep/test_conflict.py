@@ -13,8 +13,8 @@ from upkeep.upkept import table, upkept
 
 from recollect.memory import Memory
 from recollect.model.record import Record
-from recollect.upkeep.consolidate import Consolidate
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.consolidation.consolidate import Consolidate
+from recollect.upkeep.jobs.worker import Worker
 
 QUIET = {"upkeep.after_session": False}
 
@@ -304,7 +304,7 @@ def test_found_contradictions_that_are_settled_go(talk: Talk) -> None:
 
 
 def test_a_statement_that_changed_meanwhile_is_left_alone(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from recollect.upkeep import consolidate
+    from recollect.upkeep.consolidation import consolidate
 
     talk.say("I live in Lisbon.")
     talk.say("I moved to Porto.")

@@ -14,10 +14,10 @@ from ticking import Ticking
 from upkeep.upkept import Crash, dying_at, embedding_of, table, upkept
 
 from recollect.memory import Memory
-from recollect.upkeep import consolidate
-from recollect.upkeep.consolidate import Consolidate
-from recollect.upkeep.consolidate_by_model import SessionsByModel
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.consolidation import consolidate
+from recollect.upkeep.consolidation.consolidate import Consolidate
+from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
+from recollect.upkeep.jobs.worker import Worker
 
 QUIET = {"upkeep.after_session": False}
 STORY = (

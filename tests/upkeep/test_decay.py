@@ -17,9 +17,9 @@ from recollect.memory import Memory
 from recollect.model.run import RunReport
 from recollect.model.scope import Scope
 from recollect.store import records
-from recollect.upkeep import decay
-from recollect.upkeep.decay import Decay
-from recollect.upkeep.run import Run
+from recollect.upkeep.forgetting import decay
+from recollect.upkeep.forgetting.decay import Decay
+from recollect.upkeep.runs.run import Run
 from recollect.verbs import by_name, run
 
 

@@ -14,11 +14,11 @@ import recollect
 from recollect import Memory
 from recollect.errors import AccessDenied, EmbeddingFailed, StoreDamaged
 from recollect.index import follow
+from recollect.insight import doctor, health
 from recollect.model.result import Finding
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.store.sqlite.connection import PAGE_BYTES
-from recollect.upkeep import doctor, health
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
 
 CHECKS = {
     "file",

@@ -12,14 +12,14 @@ from upkeep.upkept import embedding_of, table, upkept
 
 from recollect.clock import DAY_US
 from recollect.config import Config
+from recollect.insight.assess import Assessing
 from recollect.memory import Memory
 from recollect.model.knowledge import Level
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
 from recollect.store.summaries import Node
-from recollect.upkeep.abstraction import Abstraction
-from recollect.upkeep.assess import Assessing
-from recollect.upkeep.domains import domain_of, freshness, is_weak
+from recollect.upkeep.knowledge.abstraction import Abstraction
+from recollect.upkeep.knowledge.domains import domain_of, freshness, is_weak
 
 WORDS = "amber birch cedar delta ember fjord grove heath islet jasper knoll lagoon".split()
 ALL = Criteria(reach=Reach.ALL)

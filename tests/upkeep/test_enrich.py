@@ -13,7 +13,7 @@ from upkeep.upkept import Crash, abandon, dying_at, holds, table, upkept
 
 from recollect.memory import Memory
 from recollect.store import enriched, vectors
-from recollect.upkeep.enrich import Enrich
+from recollect.upkeep.knowledge.enrich import Enrich
 
 SAID = ["Ana Ruiz lives in Porto", "Ana Ruiz plays the cello", "Ana Ruiz works at the harbour office"]
 

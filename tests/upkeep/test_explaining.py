@@ -12,17 +12,17 @@ from ticking import Ticking
 from upkeep.shelving import runner_of
 
 from recollect.errors import NotFound
+from recollect.insight.explain import Explaining
+from recollect.insight.review import Reviewing
+from recollect.insight.weak import Weakening
 from recollect.memory import Memory
 from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.query import Criteria
 from recollect.model.review import Waiting
 from recollect.model.scope import Reach, Scope
-from recollect.upkeep.decay import Decay
-from recollect.upkeep.explaining import Explaining
-from recollect.upkeep.gaps import Gaps
-from recollect.upkeep.review import Reviewing
-from recollect.upkeep.weak import Weakening
+from recollect.upkeep.forgetting.decay import Decay
+from recollect.upkeep.knowledge.gaps import Gaps
 
 OWNER = Criteria(reach=Reach.ALL)
 

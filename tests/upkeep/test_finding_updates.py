@@ -12,9 +12,9 @@ from ticking import Ticking
 from recollect import Memory
 from recollect.index.columns import Columns
 from recollect.store.jobs import Job
-from recollect.upkeep import updates
-from recollect.upkeep.updates import NAMED_ROWS_MAX, Updates
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
+from recollect.upkeep.relations import updates
+from recollect.upkeep.relations.updates import NAMED_ROWS_MAX, Updates
 from recollect.wiring import open_memory
 
 OLD, NEW = "The budget for the offsite is $5,000.", "The budget for the offsite was raised to $6,000."

@@ -16,9 +16,9 @@ from recollect.model.question import Question
 from recollect.model.run import RunReport
 from recollect.model.scope import Scope
 from recollect.store import records
-from recollect.upkeep.gaps import Gaps
-from recollect.upkeep.questions import dismiss, questions_for
-from recollect.upkeep.templates import TEMPLATES, age_in_words, missing_field
+from recollect.upkeep.knowledge.gaps import Gaps
+from recollect.upkeep.knowledge.questions import dismiss, questions_for
+from recollect.upkeep.knowledge.templates import TEMPLATES, age_in_words, missing_field
 
 ANA = Scope(user_id="ana")
 

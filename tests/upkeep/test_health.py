@@ -11,7 +11,7 @@ import pytest
 import recollect
 from recollect import Memory
 from recollect.index import follow
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
 
 
 @pytest.fixture

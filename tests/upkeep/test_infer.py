@@ -15,8 +15,8 @@ from upkeep.upkept import Crash, abandon, dying_at, embedding_of, table, upkept
 
 from recollect.memory import Memory
 from recollect.store.relations import Link
-from recollect.upkeep.causal import Causal, Turn, causes_in
-from recollect.upkeep.infer import CHAIN_MAX, Infer, follows
+from recollect.upkeep.relations.causal import Causal, Turn, causes_in
+from recollect.upkeep.relations.infer import CHAIN_MAX, Infer, follows
 
 
 @pytest.fixture

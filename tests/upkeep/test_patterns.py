@@ -12,8 +12,8 @@ from upkeep.upkept import Crash, abandon, dying_at, embedding_of, holds, table, 
 
 from recollect.memory import Memory
 from recollect.providers.base import Llm
-from recollect.upkeep.patterns import Patterns
-from recollect.upkeep.procedures import Procedures
+from recollect.upkeep.consolidation.patterns import Patterns
+from recollect.upkeep.consolidation.procedures import Procedures
 
 TEAS = ["green", "black", "white"]
 

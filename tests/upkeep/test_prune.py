@@ -11,8 +11,8 @@ from ticking import Ticking
 
 from recollect import Memory
 from recollect.store.jobs import Job
-from recollect.upkeep.relations import Relations
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
+from recollect.upkeep.relations.relations_by_rules import Relations
 from recollect.wiring import open_memory
 
 SAID = [

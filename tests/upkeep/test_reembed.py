@@ -14,7 +14,7 @@ from recollect.clock import SECOND_US
 from recollect.errors import AccessDenied, EmbeddingFailed, ProviderUnavailable, UsageError
 from recollect.providers.base import Embedder, Vectors
 from recollect.providers.embedders.fake import FakeEmbedder
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
 from recollect.wiring import open_memory
 
 

@@ -15,9 +15,9 @@ from recollect import Memory
 from recollect.ingest.requests import RELATIONS_JOB
 from recollect.store import jobs
 from recollect.store.jobs import Job
-from recollect.upkeep import relations
-from recollect.upkeep.relations import Relations
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
+from recollect.upkeep.relations import relations_by_rules as relations
+from recollect.upkeep.relations.relations_by_rules import Relations
 from recollect.wiring import open_memory
 
 KETTLE = """\

@@ -18,8 +18,8 @@ from recollect.perceive.relation_model import LABELS, relations_from_json
 from recollect.perceive.relations import Candidate
 from recollect.store import jobs
 from recollect.store.jobs import Job
-from recollect.upkeep.relations_by_model import RelationsByModel
-from recollect.upkeep.worker import Worker
+from recollect.upkeep.jobs.worker import Worker
+from recollect.upkeep.relations.relations_by_model import RelationsByModel
 from recollect.wiring import open_memory
 
 NOTES = ["The gateway keeps session tokens for an hour", "Session tokens live as long as Ben says", "Ana has a cat"]

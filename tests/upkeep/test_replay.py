@@ -18,11 +18,11 @@ from recollect.model.scope import Scope
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.store import records
 from recollect.store.imprints import imprints_of
-from recollect.upkeep import latent
-from recollect.upkeep.decay import Decay
-from recollect.upkeep.drawing import draw, lots_of
-from recollect.upkeep.replay import Replay
-from recollect.upkeep.strength import strength_now
+from recollect.upkeep.forgetting.decay import Decay
+from recollect.upkeep.forgetting.strength import strength_now
+from recollect.upkeep.replay import latent
+from recollect.upkeep.replay.drawing import draw, lots_of
+from recollect.upkeep.replay.replay import Replay
 
 
 @pytest.fixture

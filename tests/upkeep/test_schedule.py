@@ -18,10 +18,10 @@ from recollect.config import LiveConfig
 from recollect.errors import StoreBusy
 from recollect.memory import Memory
 from recollect.model.run import RunReport
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.calendar import Calendar
-from recollect.upkeep.runner import Runner
-from recollect.upkeep.schedule import Scheduler
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.calendar import Calendar
+from recollect.upkeep.runs.runner import Runner
+from recollect.upkeep.runs.schedule import Scheduler
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR_US = 3600 * SECOND_US
@@ -314,7 +314,7 @@ def test_background_work_rests_longer_than_it_worked_while_somebody_calls() -> N
 
 def test_background_work_waits_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     left = iter([0.01, 0.02, 0.5])
-    monkeypatch.setattr("recollect.upkeep.activity.memory_left", lambda: next(left))
+    monkeypatch.setattr("recollect.upkeep.runs.activity.memory_left", lambda: next(left))
     naps: list[float] = []
     Activity(sleep=naps.append).give_way(0.05)
     assert naps == [0.5, 0.5]

@@ -22,8 +22,8 @@ from recollect.store.base import Tx
 from recollect.store.jobs import Job
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash
-from recollect.upkeep.statements import StatementsByModel
-from recollect.upkeep.worker import ModelAway, Worker
+from recollect.upkeep.jobs.statements_by_model import StatementsByModel
+from recollect.upkeep.jobs.worker import ModelAway, Worker
 from recollect.wiring import open_memory
 
 SAID = "I use Rust at work. Thanks for asking!"

@@ -14,7 +14,7 @@ from properties.tables import examples
 from recollect.clock import DAY_US
 from recollect.config import Config, load_config
 from recollect.store.imprints import Imprints
-from recollect.upkeep.strength import fading, never_fades, strength_now
+from recollect.upkeep.forgetting.strength import fading, never_fades, strength_now
 
 NOW = 21_000 * DAY_US
 

@@ -19,10 +19,10 @@ from recollect.model.scope import Reach, Scope
 from recollect.store import records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.upkeep import owner
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.run import LEASE_S, Run
-from recollect.upkeep.runner import Runner
+from recollect.upkeep.runs import owner
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.run import LEASE_S, Run
+from recollect.upkeep.runs.runner import Runner
 
 NOTES = 10
 PORTIONS = -(-NOTES // PORTION)

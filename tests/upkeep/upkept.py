@@ -15,9 +15,9 @@ from recollect.memory import Memory
 from recollect.model.run import RunReport
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.upkeep.activity import Activity
-from recollect.upkeep.run import Run, Step
-from recollect.upkeep.runner import Runner
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.run import Run, Step
+from recollect.upkeep.runs.runner import Runner
 
 
 class Crash(BaseException):

@@ -19,8 +19,8 @@ from recollect.model.record import Record
 from recollect.store import records
 from recollect.store.criteria import where
 from recollect.store.imprints import imprints, imprints_of
-from recollect.upkeep.decay import FADES
-from recollect.upkeep.strength import ASSISTANT, fading
+from recollect.upkeep.forgetting.decay import FADES
+from recollect.upkeep.forgetting.strength import ASSISTANT, fading
 
 LOW = 0.5  # a fact that is as likely wrong as right needs a word
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.compat.assistant.storage import MemoryStorage
-from recollect.upkeep.strength import ASSISTANT
+from recollect.upkeep.forgetting.strength import ASSISTANT
 
 
 class DecayService:

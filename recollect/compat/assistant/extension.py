@@ -21,7 +21,7 @@ from recollect.compat.assistant.storage import MemoryStorage
 from recollect.compat.assistant.tools import AssistantTools
 from recollect.errors import UsageError, shown
 from recollect.memory import Memory
-from recollect.upkeep.strength import ASSISTANT
+from recollect.upkeep.forgetting.strength import ASSISTANT
 from recollect.wiring import open_memory
 
 FILE = "memory.db"

@@ -1,0 +1,143 @@
+"""`assess`: whether a question can be answered from memory, how sure that is, and why (Engram §38.2).
+
+What a search finds decides: it knows the share of such questions that have an answer. The area the answer lies in can
+only lower it, when its records are in doubt or nothing new has come for long. How near the question is to an area says
+next to nothing: on questions without an answer in LoCoMo's development half it is no better than chance (AUROC 0.53,
+against 0.89), since those are about the same things as the others. It only names the area where nothing is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from recollect.clock import Clock
+from recollect.config import Config, LiveConfig
+from recollect.errors import ProviderError
+from recollect.ingest.embedding import Embedding
+from recollect.model.knowledge import Assessment, Domain, KnowledgeMap, Level
+from recollect.model.query import Criteria
+from recollect.model.result import Recollection
+from recollect.model.scope import Reach, Scope
+from recollect.providers.base import Vectors
+from recollect.recall.question.query import Query
+from recollect.store import scopes, summaries
+from recollect.store.base import Store, Tx
+from recollect.store.doubts import doubts_by_domain
+from recollect.store.summaries import DOMAIN, Node
+from recollect.upkeep.knowledge.domains import domain_of, knowledge
+from recollect.upkeep.knowledge.tree_rows import space_of_tree
+
+TOP_K = 5
+DOUBT_COST = 0.5  # lost when every record of the area is in doubt
+SILENCE_COST = 0.3  # lost when nothing new came for ages: old knowledge is still knowledge
+
+
+class Assessing:
+    """What a store knows, and how well. `search` answers a query; it need not count as a use of what it finds."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedding: Embedding,
+        search: Callable[[Query], Recollection],
+        config: LiveConfig,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._embedding = embedding
+        self._search = search
+        self._config = config
+        self._clock = clock
+
+    def map(self, scope: Scope, reach: Reach = Reach.SCOPE) -> KnowledgeMap:
+        """The domains of what may be seen from a scope."""
+        with self._store.read() as tx:
+            return knowledge(tx, scopes.visible(tx, scope, reach), self._config.current, now=self._clock())
+
+    def assess(self, question: str, criteria: Criteria) -> Assessment:
+        """How well a question can be answered from what these criteria let see."""
+        found = self._search(Query(text=question, criteria=criteria, top_k=TOP_K))
+        known = bool(found.hits) and not found.abstained
+        direction = None if known else self._direction(question)
+        with self._store.read() as tx:
+            visible = scopes.visible(tx, criteria.scope, criteria.reach)
+            node = _of_hits(tx, visible, found) if known else self._nearest(tx, visible, direction)
+            domain = None if node is None else self._domain(tx, node)
+        confidence = _confidence(found, domain) if found.hits else 0.0
+        return Assessment(
+            level=level_of(confidence, found, self._config.current),
+            confidence=confidence,
+            domain=domain.label or None if domain is not None else None,
+            reasons=tuple(_reasons(found, domain)),
+        )
+
+    def _domain(self, tx: Tx, node: Node) -> Domain:
+        doubts = doubts_by_domain(tx).get(node.pk, 0)
+        return domain_of(node, self._config.current, now=self._clock(), doubts=doubts)
+
+    def _direction(self, question: str) -> tuple[str, Vectors] | None:
+        """Where a question points, by the model whose vectors the tree is built on."""
+        with self._store.read() as tx:
+            space = space_of_tree(tx)
+        model = next((one for one in self._embedding.models if space is not None and one.name == space.name), None)
+        if model is None:
+            return None
+        try:
+            return model.name, model.embed([question])[0]
+        except ProviderError:  # the search has said so
+            return None
+
+    def _nearest(self, tx: Tx, visible: Sequence[int] | None, towards: tuple[str, Vectors] | None) -> Node | None:
+        """The area that a question is about, if it is about any."""
+        space = space_of_tree(tx)
+        if towards is None or space is None or space.name != towards[0]:
+            return None
+        nodes = [node for _, node in summaries.of_level(tx, visible, DOMAIN, space=space) if node.centroid is not None]
+        alike = [float(node.centroid @ towards[1]) for node in nodes if node.centroid is not None]
+        if not alike or max(alike) < self._config.current.domains.similarity:
+            return None
+        return nodes[alike.index(max(alike))]
+
+
+def level_of(confidence: float, found: Recollection, config: Config) -> Level:
+    if not found.hits or confidence <= config.domains.uncertain:
+        return Level.UNKNOWN
+    return Level.CONFIDENT if confidence > config.domains.confident and not found.abstained else Level.UNCERTAIN
+
+
+def _confidence(found: Recollection, domain: Domain | None) -> float:
+    if domain is None:
+        return found.quality.answerable
+    doubt, silence = DOUBT_COST * domain.uncertainty, SILENCE_COST * (1.0 - domain.freshness)
+    return found.quality.answerable * (1.0 - doubt) * (1.0 - silence)
+
+
+def _of_hits(tx: Tx, visible: Sequence[int] | None, found: Recollection) -> Node | None:
+    """The area in which most of what was found lies."""
+    votes: dict[int, float] = {}
+    scores = {hit.id: hit.score for hit in found}
+    for record_id, domain_pk in summaries.domains_of(tx, visible, list(scores)):
+        votes[domain_pk] = votes.get(domain_pk, 0.0) + scores[record_id]
+    if not votes:
+        return None
+    (node,) = summaries.load(tx, [max(votes, key=lambda pk: (votes[pk], -pk))], space=None)
+    return node
+
+
+def _reasons(found: Recollection, domain: Domain | None) -> list[str]:
+    share = round(100 * found.quality.answerable)
+    if not found.hits:
+        out = ["nothing stored has anything to do with it"]
+    elif found.abstained:
+        out = [found.reason or "what is stored does not seem to answer it"]
+    else:
+        out = [f"{share} % of questions for which so much is found have an answer"]
+    if domain is not None:
+        out.append(f"it is about {domain.label or 'an area'}, of which {domain.records} records are known")
+        if domain.uncertainty > 0:
+            out.append(f"{round(100 * domain.uncertainty)} % of them are in doubt")
+        if domain.freshness < 1.0:
+            out.append(f"nothing new came in since {domain.newest.date().isoformat()}")
+    elif found.hits and not found.abstained:
+        out.append("it is in no area of the map yet")
+    return [*out, *found.missing]

@@ -1,0 +1,172 @@
+"""Looks for what is wrong with a store and says how to cure it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recollect.config import LiveConfig
+from recollect.errors import RecollectError, StoreClosed, StoreError
+from recollect.index.follow import Indexes
+from recollect.ingest.embedding import Embedding
+from recollect.insight.health import FREE_BYTES_MIN, about_file
+from recollect.model.result import Finding
+from recollect.providers.base import Llm
+from recollect.providers.health import reach_of
+from recollect.store import jobs, vectors
+from recollect.store.sqlite import damage
+from recollect.store.sqlite.store import SqliteStore
+from recollect.upkeep.language_model.awaited import awaited
+
+
+class Doctor:
+    """Checks of one store. `fix=True` cures what can be cured without losing anything."""
+
+    def __init__(
+        self, store: SqliteStore, indexes: Indexes, config: LiveConfig, embedding: Embedding, llm: Llm | None = None
+    ) -> None:
+        self._llm = llm
+        self._store = store
+        self._indexes = indexes
+        self._config = config
+        self._embedder = embedding.embedder
+        self._own = {model.name for model in embedding.models}
+
+    def examine(self, *, fix: bool = False) -> list[Finding]:
+        """One finding per check, the bad ones with their cure."""
+        checks: dict[str, Callable[[bool], Finding]] = {
+            "file": self._file,
+            "integrity": self._integrity,
+            "references": self._references,
+            "text index": self._text_index,
+            "erasures": self._erasures,
+            "vectors": self._vectors,
+            "embedder": self._embedding,
+            "language model": self._model,
+            "jobs": self._jobs,
+            "disk": self._disk,
+            "settings": self._settings,
+        }
+        return [_told(name, check, fix) for name, check in checks.items()]
+
+    def _file(self, fix: bool) -> Finding:
+        faults = about_file(self._store) if self._store.lost or self._store.trouble else []
+        where = "in memory" if self._store.path is None else f"{self._store.path} is the file that was opened"
+        return _finding("file", faults, where, "close this memory, put the right file in place, open it again")
+
+    def _integrity(self, fix: bool) -> Finding:
+        """Every page is read. What was worked out of the rows can be worked out again; the rows cannot."""
+        faults = damage.faults(self._store)
+        if not faults:
+            return Finding(check="integrity", ok=True, detail="every page is sound")
+        if damage.only_beside_the_rows(self._store):
+            if fix and damage.mend(self._store):
+                return Finding(check="integrity", ok=True, detail="the text index was damaged and is built anew")
+            return Finding(
+                check="integrity",
+                ok=False,
+                cure="recollect doctor --fix builds the text index anew",
+                detail=f"the text index is damaged, every row is sound: {'; '.join(faults)}",
+            )
+        return _finding("integrity", faults, "", "restore a backup, or export what can be read")
+
+    def _erasures(self, fix: bool) -> Finding:
+        if self._store.scrub_due and fix:
+            self._store.scrub()
+        faults = ["bytes of erased records may still be in the file or its log"] if self._store.scrub_due else []
+        return _finding("erasures", faults, "no byte of what was erased is left", "recollect doctor --fix")
+
+    def _references(self, fix: bool) -> Finding:
+        with self._store.read() as tx:
+            broken = tx.all("PRAGMA foreign_key_check")
+        faults = [f"{len(broken)} rows point at nothing"] if broken else []
+        return _finding("references", faults, "every reference leads somewhere", "restore a backup")
+
+    def _text_index(self, fix: bool) -> Finding:
+        """Every row has its terms, and no terms lack their row."""
+        with self._store.read() as tx:
+            stored = tx.value("SELECT count(*) FROM record")
+            lost = tx.value("SELECT count(*) FROM record WHERE pk NOT IN (SELECT id FROM record_text_docsize)")
+            stray = tx.value("SELECT count(*) FROM record_text_docsize WHERE id NOT IN (SELECT pk FROM record)")
+        if (lost or stray) and fix:
+            self._store.write(damage.build_text_index)
+            return Finding(check="text index", ok=True, detail=f"rebuilt from {stored} rows")
+        faults = [f"{lost} of {stored} rows are not indexed, {stray} are indexed and gone"] if lost or stray else []
+        return _finding("text index", faults, f"{stored} rows are indexed", "recollect doctor --fix")
+
+    def _vectors(self, fix: bool) -> Finding:
+        with self._store.read() as tx:
+            spaces = [(space, *vectors.coverage(tx, space)) for space in vectors.spaces(tx)]
+            coming = jobs.waiting(tx, jobs.EMBED)
+        mine = self._embedder.name if self._embedder else None
+        faults = [
+            f"{space.name}: {have} of {total} records have a vector"
+            for space, have, total in spaces
+            if have < total and space.name in self._own
+        ]
+        names = {space.name for space, _, _ in spaces}
+        if names and mine is not None and mine not in names and not (coming and names <= self._own):
+            faults.append(f"the store was embedded with {spaces[0][0].name}, the configured embedder is {mine}")
+        return _finding("vectors", faults, f"complete ({len(spaces)} of {len(spaces)})", "recollect reembed")
+
+    def _embedding(self, fix: bool) -> Finding:
+        if self._embedder is None:
+            return Finding(check="embedder", ok=True, detail="none configured: search compares words only")
+        try:
+            self._embedder.embed(["is anybody there?"])
+        except RecollectError as error:
+            return Finding(
+                check="embedder",
+                ok=False,
+                detail=f"{self._embedder.name}: {error}",
+                cure="start it, or choose another",
+            )
+        return Finding(check="embedder", ok=True, detail=f"{self._embedder.name} answers")
+
+    def _model(self, fix: bool) -> Finding:
+        """The language model: whether it can be had, and what waits for it."""
+        if self._llm is None:
+            return Finding(check="language model", ok=True, detail="none configured: rules do its work")
+        with self._store.read() as tx:
+            waits = awaited(tx, self._config.current)
+        found = reach_of(self._llm)
+        detail = f"{self._llm.name}: {found.detail}" + (f"; {waits} for it" if waits.total else "")
+        return Finding(
+            check="language model", ok=found.usable, detail=detail, cure=None if found.usable else found.cure
+        )
+
+    def _jobs(self, fix: bool) -> Finding:
+        with self._store.read() as tx:
+            failed = tx.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
+        if failed and fix:
+            self._store.write(jobs.revive)
+            return Finding(check="jobs", ok=True, detail=f"{len(failed)} kinds of failed jobs are queued again")
+        faults = [f"{count} {kind} jobs failed with {error}" for kind, error, count in failed]
+        return _finding("jobs", faults, "no job has failed", "recollect doctor --fix queues them again")
+
+    def _disk(self, fix: bool) -> Finding:
+        if self._store.path is None:
+            return Finding(check="disk", ok=True, detail="in memory")
+        free = self._store.free_bytes()
+        if free is None:
+            return Finding(check="disk", ok=True, detail="the system does not tell how much is free")
+        faults = [f"{free // 2**20} MiB are free"] if free < FREE_BYTES_MIN else []
+        return _finding("disk", faults, f"{free // 2**20} MiB are free", "free some space before writes are refused")
+
+    def _settings(self, fix: bool) -> Finding:
+        return _finding("settings", list(self._config.current.warnings), "all in range", "recollect config")
+
+
+def _told(name: str, check: Callable[[bool], Finding], fix: bool) -> Finding:
+    """What a check finds; that the store keeps it from being made is a finding, too."""
+    try:
+        return check(fix)
+    except StoreClosed:
+        raise
+    except StoreError as error:
+        return Finding(check=name, ok=False, detail=str(error), cure="restore a backup, or export what can be read")
+
+
+def _finding(check: str, faults: list[str], fine: str, cure: str) -> Finding:
+    if faults:
+        return Finding(check=check, ok=False, detail="; ".join(faults), cure=cure)
+    return Finding(check=check, ok=True, detail=fine)

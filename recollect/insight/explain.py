@@ -1,0 +1,184 @@
+"""`explain`: where a record comes from, what became of it, and why it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from recollect.clock import DAY_US, Clock, from_us
+from recollect.config import Config, LiveConfig
+from recollect.ingest.corroborate import CORROBORATIONS
+from recollect.limits import GRAPH_DEPTH_MAX
+from recollect.model.edge import Edge
+from recollect.model.explanation import Explanation
+from recollect.model.query import Criteria
+from recollect.model.record import Kind, Record, Tier
+from recollect.model.result import Operation
+from recollect.model.scope import Reach
+from recollect.recall.graph import CONTRADICTION_LABELS
+from recollect.recall.ranking.trust import NO_FACTS, facts_of, judged
+from recollect.recall.sourcing import source_of
+from recollect.store import edges, entities, journal, mentions, records
+from recollect.store.base import Store, Tx
+from recollect.store.imprints import imprints_of
+from recollect.store.traverse import Walk, hop, neighbours
+from recollect.upkeep.forgetting.strength import fading
+
+PROVENANCE = ("derived_from", "inferred_from")
+_SUPPORT = ("supports", "validates")
+_EXACTLY = 1.0  # as an answer to a question that it fits
+
+
+class Explaining:
+    """Explanations of the records of one store."""
+
+    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+
+    def explain(self, record_id: str, *, visible: Criteria | None) -> Explanation:
+        """Everything that says why this record is there; also of one that was deleted."""
+        now, config = self._clock(), self._config.current
+        with self._store.read() as tx:
+            pk = records.find_pk(tx, record_id, visible, now=now, live=False)
+            return _explained(tx, pk, _sight(visible), now, config)
+
+
+def _sight(visible: Criteria | None) -> Criteria:
+    """What the reader may see of the chains: archived and ended records too, for they are the reasons."""
+    if visible is None:
+        return Criteria(reach=Reach.ALL, tiers=tuple(Tier), ended=True)
+    return Criteria(scope=visible.scope, reach=visible.reach, tiers=tuple(Tier), ended=True)
+
+
+def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Explanation:
+    record = records.load(tx, [pk])[pk]
+    edge_pks: set[int] = set()
+
+    def chain(labels: tuple[str, ...], direction: str, depth: int = 1) -> tuple[Record, ...]:
+        walk = Walk(criteria=sight, now=now, labels=labels, direction=direction)
+        distance, walked = neighbours(lambda frontier: hop(tx, walk, frontier), [pk], depth)
+        edge_pks.update(walked)
+        loaded = records.load(tx, list(distance))
+        return tuple(loaded[each] for each in distance if each in loaded)
+
+    derived_from = chain(PROVENANCE, "out", GRAPH_DEPTH_MAX)
+    operations = tuple(operation for _, operation in journal.operations_on_record(tx, pk))
+    strength, fades_at, kept = _lasting(tx, pk, now, config)
+    facts = facts_of(tx, [pk], now=now, visible=sight).get(pk, NO_FACTS)
+    found = Explanation(
+        record=record,
+        derived_from=derived_from,
+        derived_into=chain(PROVENANCE, "in"),
+        replaced=chain(("supersedes",), "out", GRAPH_DEPTH_MAX),
+        replaced_by=chain(("supersedes",), "in", GRAPH_DEPTH_MAX),
+        supported_by=chain(_SUPPORT, "in"),
+        contradicted_by=chain(CONTRADICTION_LABELS, "both"),
+        edges=_edges(tx, sorted(edge_pks), sight, now),
+        sources=tuple(source_of(each) for each in (record, *derived_from) if each.kind is Kind.EPISODIC),
+        entities=_named(tx, pk),
+        operations=operations,
+        corroborations=int(record.attributes.get(CORROBORATIONS, 0)),
+        corroborated_by=record.provenance_sessions,
+        confirmed_at=_confirmed_at(record, operations),
+        trust=judged(record, _EXACTLY, facts, now=from_us(now), config=config),
+        strength=strength,
+        fades_at=fades_at,
+    )
+    return replace(found, because=tuple(_reasons(found, kept)))
+
+
+def _edges(tx: Tx, edge_pks: Sequence[int], sight: Criteria, now: int) -> tuple[Edge, ...]:
+    members = sorted(edges.members_of(tx, edge_pks))
+    seen = records.seen(tx, sight, now=now, among=members)
+    ids = dict(zip(seen, records.ids(tx, seen), strict=True))
+    return tuple(edges.load(tx, edge_pks, ids, set(members) - ids.keys()))
+
+
+def _named(tx: Tx, pk: int) -> tuple[str, ...]:
+    """Entities that the record names, by the names it uses or those they have."""
+    loaded = entities.load(tx, sorted(mentions.of_record(tx, pk)), "r.pk = ?", (pk,))
+    return tuple(entity.name for entity in loaded.values())
+
+
+def _confirmed_at(record: Record, operations: Sequence[Operation]) -> datetime | None:
+    if not record.user_verified:
+        return None
+    confirmed = [each.at for each in operations if each.verb == "confirm" and not each.undone]
+    return confirmed[-1] if confirmed else record.updated_at
+
+
+def _lasting(tx: Tx, pk: int, now: int, config: Config) -> tuple[float, datetime | None, bool]:
+    """How strong it is, when it fades, and whether it never does."""
+    own = imprints_of(tx, [pk])
+    if not len(own.pks):
+        return 0.0, None, False
+    state = fading(own, now, config)
+    left = float(state.days_left(config.decay.gc_threshold)[0])
+    fades_at = from_us(now + int(left * DAY_US)) if np.isfinite(left) and left < 36_500 else None
+    return float(state.strength[0]), fades_at, bool(state.never[0])
+
+
+# --- the same in words -----------------------------------------------------------------------------------------------
+
+
+def _reasons(found: Explanation, kept: bool) -> Iterator[str]:
+    record = found.record
+    yield _origin(found)
+    if found.corroborations:
+        sessions = len(found.corroborated_by)
+        yield f"said again {_times(found.corroborations)}" + (f", in {sessions} sessions" if sessions > 1 else "")
+    if found.confirmed_at is not None:
+        yield f"confirmed by a person on {found.confirmed_at:%Y-%m-%d}"
+    if record.flagged:
+        yield "flagged as wrong, and waiting for a person's word"
+    if found.supported_by:
+        yield f"supported by {_records(len(found.supported_by))}"
+    if found.contradicted_by:
+        yield f"contradicted by {_records(len(found.contradicted_by))}"
+    if record.success_count:
+        yield f"helped {_times(record.success_count)}"
+    if record.failure_count:
+        yield f"was no help {_times(record.failure_count)}"
+    if found.replaced:
+        yield f"stands in for {_records(len(found.replaced))}"
+    if found.replaced_by:
+        yield f"replaced by {_records(len(found.replaced_by))} since"
+    yield f"its confidence is {record.confidence:.2f}, trust in it {found.trust.composite:.2f}"
+    yield _outlook(found, kept)
+
+
+def _origin(found: Explanation) -> str:
+    record = found.record
+    if record.kind is Kind.EPISODIC:
+        return f"said by {record.speaker or record.role or 'somebody'} on {record.created_at:%Y-%m-%d}"
+    inferred = any(edge.label == "inferred_from" and edge.source == record.id for edge in found.edges)
+    if found.derived_from:
+        how = "inferred" if inferred else "drawn"
+        return f"{how} from {_records(len(found.derived_from))}, {len(found.sources)} of them turns"
+    return f"stored on {record.created_at:%Y-%m-%d}" + (f" by {record.source}" if record.source else "")
+
+
+def _outlook(found: Explanation, kept: bool) -> str:
+    record = found.record
+    if record.retired_at is not None:
+        return f"believed until {record.retired_at:%Y-%m-%d}"
+    if record.tier is Tier.ARCHIVE:
+        return "archived: found only by its id or when the archive is searched"
+    if kept:
+        return "does not fade"
+    if found.fades_at is None:
+        return f"its strength is {found.strength:.2f}"
+    return f"its strength is {found.strength:.2f}; unless it is used, it fades on {found.fades_at:%Y-%m-%d}"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _records(count: int) -> str:
+    return "one record" if count == 1 else f"{count} records"

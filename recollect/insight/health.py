@@ -1,0 +1,246 @@
+"""Figures about a store: what it holds (`stats`) and how it is doing (`health`)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from recollect.clock import Clock, from_us, now_us
+from recollect.config import LiveConfig
+from recollect.index.follow import Indexes
+from recollect.ingest.embedding import Embedding
+from recollect.model.result import Report
+from recollect.model.scope import Scope
+from recollect.providers.base import Llm
+from recollect.providers.health import Reach, reach_of
+from recollect.recall.pipeline import Recall
+from recollect.store import jobs, scopes, vectors
+from recollect.store.base import Tx
+from recollect.store.sqlite.log import due_mark
+from recollect.store.sqlite.store import SqliteStore
+from recollect.upkeep.language_model.asking import ledger
+from recollect.upkeep.language_model.awaited import Awaited, awaited
+
+NONE = "none"
+FREE_BYTES_MIN = 200 * 1024 * 1024
+_QUEUE_WARNING_SHARE = 0.8
+
+
+class _Held(NamedTuple):
+    """How many records are alike in what is counted, and when the first and the last of them came."""
+
+    kind: str
+    category: str
+    tier: str
+    live: int
+    past: int
+    records: int
+    oldest: int
+    newest: int
+
+
+class Figures:
+    """Counts and levels of one store."""
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        indexes: Indexes,
+        recall: Recall,
+        config: LiveConfig,
+        embedding: Embedding,
+        clock: Clock = now_us,
+        llm: Llm | None = None,
+    ) -> None:
+        self._llm = llm
+        self._store = store
+        self._clock = clock
+        self._embedding = embedding
+        self._embedder = embedding.embedder
+        self._indexes = indexes
+        self._recall = recall
+        self._config = config
+
+    def stats(self, scope: Scope | None) -> Report:
+        """What is stored: everything for the owner (`scope=None`), otherwise what the scope may see."""
+        with self._store.read() as tx:
+            visible = None if scope is None else scopes.visible(tx, scope)
+            held = _held(tx, visible)
+            live = [each for each in held if each.live]
+            figures: dict[str, Any] = {
+                "records": sum(each.records for each in live),
+                "by_kind": _by(live, "kind"),
+                "by_category": _by(live, "category"),
+                "by_tier": _by(live, "tier"),
+            }
+            if visible is None:
+                figures |= self._whole(tx, held)
+        return Report(figures=figures)
+
+    def _whole(self, tx: Tx, held: Sequence[_Held]) -> dict[str, Any]:
+        """Figures that only make sense for the store as a whole."""
+        live = [each for each in held if each.live]
+        oldest = min((each.oldest for each in live), default=None)
+        newest = max((each.newest for each in live), default=None)
+        return {
+            "retired": sum(each.records for each in held if not each.live and not each.past),
+            "past_versions": sum(each.records for each in held if each.past),
+            "edges": _count(tx, "SELECT count(*) FROM edge WHERE retired_at IS NULL"),
+            "edges_by_label": dict(
+                tx.all("SELECT label, count(*) FROM edge WHERE retired_at IS NULL GROUP BY label ORDER BY 2 DESC")
+            ),
+            "orphans": _count(
+                tx,
+                "SELECT count(*) FROM record r WHERE r.retired_at IS NULL AND NOT EXISTS "
+                "(SELECT 1 FROM member m WHERE m.record_pk = r.pk)",
+            ),
+            "entities": _count(tx, "SELECT count(*) FROM entity WHERE retired_at IS NULL"),
+            "sessions": _count(tx, "SELECT count(*) FROM session"),
+            "scopes": _count(tx, "SELECT count(*) FROM scope"),
+            "operations": _count(tx, "SELECT count(*) FROM operation"),
+            "jobs": jobs.counts(tx),
+            "spaces": [
+                {
+                    "name": s.name,
+                    "dimensions": s.dimensions,
+                    "state": s.state,
+                    "vectors": vectors.coverage(tx, s)[0],
+                }
+                for s in vectors.spaces(tx)
+            ],
+            "size_bytes": self._store.size_bytes(),
+            "oldest": from_us(oldest).isoformat() if oldest else None,
+            "newest": from_us(newest).isoformat() if newest else None,
+        }
+
+    def health(self) -> Report:
+        """How it is doing: queues, latencies, indexes, and a warning for everything that needs a hand."""
+        with self._store.read() as tx:
+            waiting = jobs.counts(tx)
+            pending = self._pending_embeddings(tx)
+            erasing = self._store.path is not None and due_mark(tx) is not None
+            changed = self._other_model(tx)
+            asked = ledger(tx, self._clock())
+            waits = awaited(tx, self._config.current) if self._llm is not None else Awaited()
+        reach = None if self._llm is None else reach_of(self._llm)
+        window = self._recall.window
+        latencies = window.latencies_ms()
+        behind = self._indexes.behind()
+        figures = {
+            "status": "ok",
+            "level": "full" if self._indexes.warm else "warming",
+            "indexes_warm": self._indexes.warm,
+            "index_lag": behind,
+            "searches": len(latencies),
+            "search_ms_avg": round(sum(latencies) / len(latencies), 3) if latencies else None,
+            "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
+            **window.figures(),
+            "write_queue": self._store.queue_depth,
+            "erasure_pending": erasing,
+            "pending_embeddings": pending,
+            "model_changed": changed,
+            "jobs": waiting,
+            "model": None if self._llm is None else self._llm.name,
+            "model_state": NONE if reach is None else reach.state,
+            "waiting_for_model": waits.total,
+            "model_tokens_today": asked.tokens,
+            "model_failures_today": asked.failed,
+            "encrypted": self._store.encrypted,
+            "rss_mb": _rss_mb(),
+        }
+        warnings = [*about_file(self._store), *self._warnings(figures), *_about_model(self._llm, reach, waits)]
+        if warnings:
+            figures["status"] = "attention"
+        return Report(figures=figures, warnings=tuple(warnings))
+
+    def _pending_embeddings(self, tx: Tx) -> int:
+        """Live records that wait for a vector of the configured embedder."""
+        if self._embedder is None:
+            return 0
+        space = vectors.find_space(tx, self._embedder.name)
+        if space is None:  # it is made when the first vectors are
+            return _count(tx, "SELECT count(*) FROM record WHERE retired_at IS NULL")
+        have, total = vectors.coverage(tx, space)
+        return total - have
+
+    def _other_model(self, tx: Tx) -> str | None:
+        """The model of the active vectors if it is not the configured one, and nothing is under way to change that."""
+        active = [space.name for space in vectors.spaces(tx) if space.state == "active"]
+        if not active or self._embedder is None or self._embedder.name in active:
+            return None
+        mine = {model.name for model in self._embedding.models}
+        return None if mine.issuperset(active) and jobs.waiting(tx, jobs.EMBED) else active[0]
+
+    def _warnings(self, figures: dict[str, Any]) -> list[str]:
+        config = self._config.current
+        warnings = list(config.warnings)
+        if figures["erasure_pending"]:
+            warnings.append("bytes of erased records may still be in the file or its log: it is tried again by itself")
+        if figures["write_queue"] > _QUEUE_WARNING_SHARE * config.store.queue_max:
+            warnings.append("the write queue is nearly full: writers wait for the disk")
+        if figures["jobs"].get("failed"):
+            warnings.append(f"{figures['jobs']['failed']} background jobs failed; `doctor` shows why")
+        if figures["model_changed"]:
+            warnings.append(f"[E3004] the store's vectors come from {figures['model_changed']}; run reembed")
+        if figures["pending_embeddings"]:
+            warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
+        if figures["model_failures_today"]:
+            warnings.append(
+                f"the language model failed background jobs {figures['model_failures_today']} times today: "
+                "rules stand in for it"
+            )
+        warnings += self._recall.window.warnings(config.recall)
+        return warnings
+
+
+def about_file(store: SqliteStore) -> list[str]:
+    """What keeps writes from being kept: the file is gone, the newest write failed, the disk is about to be full."""
+    if store.lost:
+        return ["[E1013] the file was removed or replaced while it was open: nothing more is written; open it again"]
+    found = (
+        [] if store.trouble is None else [f"[{store.trouble.code}] the newest write failed: {store.trouble.message}"]
+    )
+    free = store.free_bytes()
+    if free is not None and free < FREE_BYTES_MIN:
+        found.append(f"{free // 2**20} MiB are free on the disk: free some space before writes are refused")
+    return found
+
+
+def _about_model(llm: Llm | None, reach: Reach | None, waits: Awaited) -> list[str]:
+    """That a model cannot be had, what to do about it, and what waits for it."""
+    if llm is None or reach is None or reach.usable:
+        return []
+    said = f"[E3001] {llm.name}: {reach.detail}" + (f"; {reach.cure}" if reach.cure else "")
+    return [f"{said}. {waits} for it" if waits.total else said]
+
+
+def _count(tx: Tx, sql: str) -> int:
+    return int(tx.value(sql) or 0)
+
+
+def _held(tx: Tx, visible: Sequence[int] | None) -> list[_Held]:
+    """All records in one pass over the table: each pass reads all of it."""
+    only = "1" if visible is None else f"scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})"
+    alike = "kind, category, tier, retired_at IS NULL, head_pk IS NOT NULL"
+    figures = "count(*), min(created_at), max(created_at)"
+    rows = tx.all(f"SELECT {alike}, {figures} FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5")
+    return [_Held(*row) for row in rows]
+
+
+def _by(held: Iterable[_Held], name: str) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for each in held:
+        counts[getattr(each, name)] += each.records
+    return dict(counts.most_common())
+
+
+def _rss_mb() -> float | None:
+    """Resident memory of this process, where the system tells."""
+    if not sys.platform.startswith("linux"):
+        return None
+    with open("/proc/self/statm", encoding="ascii") as file:
+        pages = int(file.read().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)

@@ -1,0 +1,221 @@
+"""Which of two statements holds: decided from what they say (`perceive.conflicts`), when, and what speaks for each.
+
+The newer one wins, unless much more speaks for the older one and the newer does not say itself that something changed;
+and what a person confirmed is never retired for it. Where that leaves it open, the two contradict each other, for
+somebody to be asked. A loser ends when the winner begins. It is not deleted: `as_of` a time before, it is the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from recollect.errors import CycleRefused
+from recollect.limits import REASON_CHARS_MAX
+from recollect.perceive.conflicts import ABOUT_MAX, Verdict, conflict_between
+from recollect.store import edges, records
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+from recollect.store.relations import UNDONE
+from recollect.store.rows import from_json
+from recollect.upkeep.consolidation.conflict_rows import Known
+from recollect.upkeep.runs.run import Run
+
+SUPERSEDES, UPDATES, CONTRADICTS = "supersedes", "updates", "contradicts"
+RECENCY = 3.0  # how many times as much has to speak for the older one before being newer is not enough
+CONFIDENCE_MIN = 0.5  # of a statement that may take another's place
+LONG_US = 365 * 86_400_000_000  # so long before the older one was said, a change is no news
+TURNS_MAX = 8  # of the loser's turns that are put below the winner's, newest first
+
+_BETWEEN = (
+    "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND e.retired_at IS NULL FROM member a "
+    "JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk <> a.record_pk "
+    "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates', 'contradicts') "
+    f"WHERE a.record_pk IN carray(?) AND b.record_pk IN carray(?) AND NOT {UNDONE}"
+)
+_ABOUT = (
+    "SELECT e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.retired_at IS NULL "
+    "AND e.label IN ('supersedes', 'updates') AND e.attributes IS NOT NULL "
+    "WHERE m.record_pk = ? AND m.position = 0 ORDER BY e.pk LIMIT 1"
+)
+_ORDERED = (
+    "SELECT e.attributes FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
+    "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates') WHERE a.record_pk = ? AND a.position = 0 "
+    f"AND NOT {UNDONE}"
+)
+
+
+class Decision(NamedTuple):
+    """What is to become of two statements, by the label of the edge between them."""
+
+    winner: Known
+    loser: Known
+    verdict: Verdict
+    label: str
+
+
+def decide(new: Iterable[Known], others: Mapping[int, Known], near: Mapping[int, Collection[int]]) -> list[Decision]:
+    """What the new statements, and those `near` them, mean for each other: each loser's next successor.
+
+    `others` holds all of them by key. A statement that has ended has a successor already.
+    """
+    found: dict[int, Decision] = {}
+    for one in new:
+        for pk in near.get(one.pk, ()):
+            other = others.get(pk)
+            if other is None or other.pk == one.pk:
+                continue
+            older, newer = sorted((one, other), key=lambda known: known.order)
+            decision = _decided(newer, older)
+            if decision is not None and _is_sooner(decision, found.get(older.pk)):
+                found[older.pk] = decision
+    return sorted(found.values(), key=lambda each: each.winner.order)
+
+
+def _decided(newer: Known, older: Known) -> Decision | None:
+    if older.row.valid_until is not None or newer.row.flagged or newer.row.confidence < CONFIDENCE_MIN:
+        return None
+    verdict = conflict_between(newer.reading, older.reading)
+    if verdict is None:
+        return None
+    if not verdict.of_a_time and (newer.is_to_come or _was_so_before(newer, older)):
+        return None
+    if not verdict.stated and _in_one_breath(newer, older):
+        return None
+    return Decision(newer, older, verdict, _label(newer, older, verdict))
+
+
+def _label(newer: Known, older: Known, verdict: Verdict) -> str:
+    if verdict.past_event:
+        return UPDATES
+    if older.row.user_verified and not newer.row.user_verified:
+        return CONTRADICTS
+    if verdict.stated or newer.row.user_verified or newer.evidence * RECENCY >= older.evidence:
+        return SUPERSEDES
+    return CONTRADICTS
+
+
+def _was_so_before(newer: Known, older: Known) -> bool:
+    """Told as past, and long past when the older one was said: "moved to Oslo in 2012" is not what came after it."""
+    begun = newer.row.valid_from
+    return newer.stated.tense == "past" and begun is not None and begun + LONG_US < older.said_at[0]
+
+
+def _in_one_breath(newer: Known, older: Known) -> bool:
+    """Said in one turn: two of several, unless the words say which is the new one."""
+    return bool({saying.turn_pk for saying in newer.turns} & {saying.turn_pk for saying in older.turns})
+
+
+def _is_sooner(decision: Decision, than: Decision | None) -> bool:
+    """The first that took a statement's place is its successor; those after it took that one's."""
+    if than is None:
+        return True
+    rank = {SUPERSEDES: 0, UPDATES: 1, CONTRADICTS: 2}
+    mine, theirs = ((rank[each.label], each.winner.order) for each in (decision, than))
+    return mine < theirs
+
+
+# --- keeping ---------------------------------------------------------------------------------------------------------
+
+
+def settle(tx: Tx, op: Op, run: Run, decisions: Sequence[Decision]) -> None:
+    """Write decisions down, as far as both statements still are what they were when it was decided."""
+    pks = {known.pk for each in decisions for known in (each.winner, each.loser)}
+    said = _said_between(tx, pks)
+    for each in decisions:
+        between = said.get(frozenset((each.winner.pk, each.loser.pk)), {})
+        if not _is_settled(each.label, between) and _unchanged(tx, each.winner) and _unchanged(tx, each.loser):
+            try:
+                _settle(tx, op, run, each, between)
+            except CycleRefused:  # by way of others the loser took the winner's place before
+                continue
+
+
+def _said_between(tx: Tx, pks: Collection[int]) -> dict[frozenset[int], dict[str, list[tuple[int, bool]]]]:
+    """By pair and label: edges, even withdrawn ones (nobody is asked twice), and whether each was found and holds."""
+    found: dict[frozenset[int], dict[str, list[tuple[int, bool]]]] = {}
+    for one, other, label, edge_pk, is_found in tx.all(_BETWEEN, (tx.pk_list(pks), tx.pk_list(pks))):
+        found.setdefault(frozenset((one, other)), {}).setdefault(label, []).append((edge_pk, bool(is_found)))
+    return found
+
+
+def _is_settled(label: str, between: Collection[str]) -> bool:
+    return SUPERSEDES in between or (label != SUPERSEDES and bool({UPDATES, CONTRADICTS} & set(between)))
+
+
+def _unchanged(tx: Tx, known: Known) -> bool:
+    row = tx.one("SELECT version, valid_until FROM record WHERE pk = ? AND retired_at IS NULL", (known.pk,))
+    return row is not None and row == (known.row.version, known.row.valid_until)
+
+
+def _settle(tx: Tx, op: Op, run: Run, decision: Decision, between: Mapping[str, Sequence[tuple[int, bool]]]) -> None:
+    winner, loser, verdict, label = decision
+    why = verdict.reason[:REASON_CHARS_MAX]
+    edges.insert(tx, op, [_edge(winner.pk, loser.pk, label, decision)])
+    if label == CONTRADICTS:
+        run.note("linked", loser.id, f"contradicts {winner.id}; {why}")
+        return
+    if label == SUPERSEDES:
+        edges.retire(tx, op, [pk for pk, is_found in between.get(CONTRADICTS, ()) if is_found])
+        _end(tx, op, decision, share=run.config.upkeep.contradiction_transfer)
+        run.note("retired", loser.id, why)
+    else:
+        run.note("linked", loser.id, f"updated by {winner.id}; {why}")
+    edges.insert(tx, op, list(_between_turns(tx, decision)))
+
+
+def _end(tx: Tx, op: Op, decision: Decision, *, share: float) -> None:
+    """The loser held until the winner began; the winner takes over a share of what was believed of it."""
+    winner, loser = decision.winner, decision.loser
+    until = max(winner.begins, loser.said_at[1])
+    since = loser.said_at[0] if loser.row.valid_from is None else min(loser.row.valid_from, loser.said_at[0])
+    records.revise(tx, op, loser.pk, {"valid_from": since, "valid_until": max(until, since)})
+    old = records.columns_of(tx, winner.pk)
+    assert old is not None
+    believed = min(1.0, old["confidence"] + share * loser.row.confidence)
+    begins = until if old["valid_from"] is None else min(old["valid_from"], until)
+    records.adjust(tx, op, winner.pk, old, {"confidence": believed, "valid_from": begins})
+
+
+def _between_turns(tx: Tx, decision: Decision) -> Iterator[edges.NewEdge]:
+    """Statements answer through their turns: what they say about each other, for a search to see."""
+    winner, loser = decision.winner, decision.loser
+    newer = winner.turns[-1].turn_pk if winner.turns else winner.pk
+    older = [saying.turn_pk for saying in loser.turns[-TURNS_MAX:]] or [loser.pk]
+    about = _topic(tx, decision)
+    for pk in older:
+        if pk != newer and (newer, pk) != (winner.pk, loser.pk) and not _is_ordered(tx, newer, pk, about):
+            yield _edge(newer, pk, UPDATES, decision, about)
+
+
+def _topic(tx: Tx, decision: Decision) -> Sequence[str]:
+    """What a question has to speak of. One that took another's place before speaks of the same as then."""
+    own = decision.verdict.about
+    for (text,) in tx.all(_ABOUT, (decision.loser.pk,)):
+        before = from_json(text, {}).get("about") or ()
+        return [*dict.fromkeys([*before[: ABOUT_MAX - 1], *own[-1:]])]
+    return own
+
+
+def _is_ordered(tx: Tx, newer_pk: int, older_pk: int, about: Sequence[str]) -> bool:
+    """Whether a search for this puts the newer turn first already. Edges that somebody withdrew count, too."""
+    for (text,) in tx.all(_ORDERED, (older_pk, newer_pk)):
+        known = from_json(text, {}).get("about") or ()
+        if not known or not set(about) - set(known):
+            return True
+    return False
+
+
+def _edge(
+    newer_pk: int, older_pk: int, label: str, decision: Decision, topic: Sequence[str] | None = None
+) -> edges.NewEdge:
+    about = {} if label == CONTRADICTS else {"about": list(topic or decision.verdict.about)}
+    return edges.pair(
+        newer_pk,
+        older_pk,
+        label,
+        confidence=round(min(decision.winner.row.confidence, 1.0), 2),
+        auto_extracted=True,
+        evidence=[decision.verdict.reason[:REASON_CHARS_MAX]],
+        attributes=about,
+    )

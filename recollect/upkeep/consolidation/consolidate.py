@@ -1,0 +1,166 @@
+"""From sessions to knowledge: what was said in one is compared with all that was said before it in its scope.
+
+Each session is gone over once, when it has ended: its last turn is long ago, or another session of its scope went on
+after it. What perception drew from its turns is merged where it says the same, retired where it is outdated, set
+against what contradicts it; a language model, where there is one, adds what only the whole session tells. What was said
+outside any session is gone over as it comes. How far that is is kept with what it made, in one transaction, so that a
+run that dies is gone on with, and nothing is done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from recollect.clock import SECOND_US
+from recollect.store import sessions
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+from recollect.store.sessions import Waiting
+from recollect.upkeep.consolidation.conflict import Decision, decide, settle
+from recollect.upkeep.consolidation.conflict_rows import KINDS, Known, found_by, load, note
+from recollect.upkeep.consolidation.repeats import Repeat, merge, repeats_among
+from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
+from recollect.upkeep.runs.run import Run
+
+PORTION = 80  # rows of a session gone over in one transaction
+_SAYING = (*KINDS, "episodic")
+_ROWS = (
+    f"SELECT pk, kind, perceived IS NULL FROM record WHERE {{}} AND pk > ? AND head_pk IS NULL AND retired_at IS NULL "
+    f"AND kind IN {_SAYING} ORDER BY pk LIMIT ?"
+)
+_SAID_IN = (  # statements that these turns say, wherever they were said first
+    "SELECT DISTINCT here.record_pk FROM member there "
+    "JOIN edge e ON e.pk = there.edge_pk AND e.label = 'derived_from' AND e.retired_at IS NULL "
+    "JOIN member here ON here.edge_pk = e.pk AND here.role = 'subject' "
+    "WHERE there.role = 'object' AND there.record_pk IN carray(?)"
+)
+
+
+class _Rows(NamedTuple):
+    """The next rows of a session: turns and statements, and where they end."""
+
+    turns: list[int]
+    statements: list[int]
+    reached: int
+    last: bool  # there are none after these
+
+
+class _Found(NamedTuple):
+    """What one portion comes to."""
+
+    new: Sequence[Known]
+    repeats: Sequence[Repeat]
+    decisions: Sequence[Decision]
+
+
+class Consolidate:
+    """The step. `session_id` names the sessions to go over, ended or not; else it is those that have ended."""
+
+    name = "consolidate"
+
+    def __init__(self, by_model: SessionsByModel | None = None, *, session_id: str | None = None) -> None:
+        self._by_model = by_model
+        self._session_id = session_id
+
+    def run(self, run: Run) -> None:
+        with run.store.read() as tx:
+            waiting = self._waiting(tx, run)
+        state = _State()
+        for place, each in enumerate(waiting):
+            run.progress(place / len(waiting))
+            asked = self._by_model is None or each.session_pk is None or self._by_model.note(run, each)
+            self._go_over(run, each, state, asked=asked)
+
+    def _waiting(self, tx: Tx, run: Run) -> list[Waiting]:
+        """What there is to go over, oldest first; what was said outside any session comes last."""
+        if self._session_id is not None:
+            return sessions.named(tx, self._session_id, run.scope_pks)
+        quiet_us = int(run.config.upkeep.session_idle_s * SECOND_US)
+        return [*sessions.ended(tx, run.scope_pks, run.clock(), quiet_us), *sessions.apart(tx, run.scope_pks)]
+
+    def _go_over(self, run: Run, waiting: Waiting, state: _State, *, asked: bool) -> None:
+        """By rules. A session that a model could not be asked about is not done with that: the next run asks."""
+        while True:
+            with run.store.read() as tx:
+                rows = _next_rows(tx, waiting)
+                found = None if rows is None else _compared(tx, rows, state)
+            if rows is None or found is None:
+                run.problem("consolidate: some turns are not read yet; their sessions wait for the next run")
+                return
+            if not run.portion(_keeping(run, waiting, rows, found, done=rows.last and asked)):
+                return  # another process has gone over it, or goes on saying something in it
+            state.remember(found)
+            if rows.last:
+                return
+            waiting = waiting._replace(done_to=rows.reached)
+            run.progress(0.0)
+
+
+class _State:
+    """What this run has found, for a dry run to see whose portions are taken back."""
+
+    def __init__(self) -> None:
+        self.noted: dict[int, set[int]] = {}
+        self.gone: set[int] = set()
+
+    def remember(self, found: _Found) -> None:
+        for known in found.new:
+            for number in (*known.traces, known.rewording):
+                self.noted.setdefault(number, set()).add(known.pk)
+        self.gone |= {repeat.younger.pk for repeat in found.repeats}
+        self.gone |= {each.loser.pk for each in found.decisions if each.label == "supersedes"}
+
+
+def _next_rows(tx: Tx, waiting: Waiting) -> _Rows | None:
+    """None if some of them were not read yet."""
+    where, key = ("session_pk = ?", waiting.session_pk) if waiting.session_pk is not None else _apart(waiting)
+    found = tx.all(_ROWS.format(where), (key, waiting.done_to, PORTION))
+    if any(unread for _, _, unread in found):
+        return None
+    turns = [pk for pk, kind, _ in found if kind == "episodic"]
+    stated = [pk for pk, kind, _ in found if kind != "episodic"]
+    return _Rows(turns, stated, found[-1][0] if found else waiting.done_to, len(found) < PORTION)
+
+
+def _apart(waiting: Waiting) -> tuple[str, int]:
+    return "scope_pk = ? AND session_pk IS NULL", waiting.scope_pk
+
+
+def _compared(tx: Tx, rows: _Rows, state: _State) -> _Found:
+    """What is said in these rows, beside what was said before."""
+    said = {row[0] for row in tx.all(_SAID_IN, (tx.pk_list(rows.turns),))} if rows.turns else set()
+    known = load(tx, {*rows.statements, *said} - state.gone)
+    new = list(known.values())
+    numbers = {number for each in new for number in (*each.traces, each.rewording)}
+    by_number: dict[int, list[int]] = found_by(tx, numbers, state.noted)
+    for each in new:
+        for number in (*each.traces, each.rewording):
+            by_number.setdefault(number, []).append(each.pk)
+    others = {pk for holders in by_number.values() for pk in holders} - known.keys() - state.gone
+    everything = {**known, **load(tx, others)}
+    repeats = repeats_among(new, everything, _near(new, by_number, lambda each: (each.rewording,)))
+    merged = {repeat.younger.pk for repeat in repeats}
+    left = {pk: each for pk, each in everything.items() if pk not in merged}
+    decisions = decide([each for each in new if each.pk in left], left, _near(new, by_number, lambda each: each.traces))
+    return _Found(new, repeats, decisions)
+
+
+def _near(
+    new: Sequence[Known], by_number: Mapping[int, Sequence[int]], numbers: Callable[[Known], Iterable[int]]
+) -> dict[int, set[int]]:
+    return {each.pk: {pk for number in numbers(each) for pk in by_number.get(number, ())} for each in new}
+
+
+def _keeping(run: Run, waiting: Waiting, rows: _Rows, found: _Found, *, done: bool) -> Callable[[Tx, Op], bool]:
+    """What was found and how far that is, together; False if somebody else was there first."""
+
+    def work(tx: Tx, op: Op) -> bool:
+        if not sessions.move_on(tx, waiting, to=rows.reached, at=op.at if done else None):
+            return False
+        merge(tx, op, run, found.repeats)
+        settle(tx, op, run, found.decisions)
+        note(tx, found.new)
+        return True
+
+    return work

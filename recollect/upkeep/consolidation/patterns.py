@@ -1,0 +1,250 @@
+"""Statements that say much the same, again and again, become one that stands for them (Engram §4.2).
+
+Statements of a scope that are alike, about one subject and of one mind, make a pattern when there are three of them and
+they are believed together. It is a record of its own, of the kind `schema`: its instances are tied to it
+(`instance_of`), and it rests on them (`derived_from`). They stay as they are. A pattern is found again by its
+instances: it grows with them, and goes when too few are left. What somebody changed is not changed again, and what
+somebody deleted stays away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from recollect.ids import new_id
+from recollect.ingest.embedding import Embedding, Prepared
+from recollect.model.terms import terms_of
+from recollect.perceive.claim_words import NOT
+from recollect.providers.base import Llm
+from recollect.store import edges, patterns, records, vectors
+from recollect.store.base import Tx
+from recollect.store.journal import Op
+from recollect.store.patterns import FOUND_BY, Instance, Pattern
+from recollect.store.rows import RecordRow, content_hash, to_json
+from recollect.upkeep.consolidation.pattern_words import sharing_a_word, wording_of
+from recollect.upkeep.knowledge.cluster import clusters, nearness
+from recollect.upkeep.language_model.wording import Wording
+from recollect.upkeep.runs.by_scope import each_scope
+from recollect.upkeep.runs.portions import in_portions
+from recollect.upkeep.runs.run import Run
+
+INSTANCES_MAX = 50  # tied to a pattern, the most typical first
+SAME_SHARE = 0.5  # of the fewer instances of two patterns that they share: they are one
+STORED_AT_ONCE = 8
+_METHOD = "similar"
+_TOKENS_MAX = 60
+_SECURITY = ("cleartext", "sensitive", "confidential")
+
+
+@dataclass(slots=True)
+class Found:
+    """Instances of one pattern, the most typical first, and the words for it."""
+
+    instances: list[Instance]
+    content: str = ""
+    vector: Prepared = field(default_factory=Prepared)
+    known: Pattern | None = None  # the one it is, if it is there already
+    others: list[Pattern] = field(default_factory=list)  # that turned out to be the same one
+
+    @property
+    def pks(self) -> list[int]:
+        return [one.pk for one in self.instances]
+
+
+class Patterns:
+    """The step."""
+
+    name = "patterns"
+
+    def __init__(self, embedding: Embedding, llm: Llm | None = None) -> None:
+        self._embedding = embedding
+        self._llm = llm
+
+    def run(self, run: Run) -> None:
+        wording = Wording(self._llm, run)
+        for scope_pk in each_scope(run):
+            known = self._known(run, scope_pk)
+            found = _recognised(self._look(run, scope_pk), known)
+            kept = {pattern.pk for one in found for pattern in (one.known, *one.others) if pattern is not None}
+            _retire_lapsed(run, [one for one in known if one.live and one.pk not in kept])
+            todo = [one for one in found if _differs(one)]
+            for one in todo:
+                self._word(one, wording)
+            in_portions(run, todo, STORED_AT_ONCE, partial(_store, run, scope_pk))
+
+    def _known(self, run: Run, scope_pk: int) -> list[Pattern]:
+        with run.store.read() as tx:
+            return patterns.of_scope(tx, scope_pk, _METHOD)
+
+    def _look(self, run: Run, scope_pk: int) -> list[Found]:
+        """Clusters of statements that are enough of a pattern."""
+        settings = run.config.upkeep
+        with run.store.read() as tx:
+            space = next(iter(vectors.spaces(tx)), None)
+            if space is None:
+                run.problem("patterns: without vectors no statements can be compared; configure an embedder")
+                return []
+            said = patterns.statements(tx, scope_pk, now=run.clock())
+            pks, directions = vectors.load(tx, space, said)
+        own = [_read(said[pk]) for pk in pks.tolist()]
+        found = clusters(
+            directions, least=settings.pattern_similarity, size_min=settings.pattern_members_min, kinds=_kinds(own)
+        )
+        out = []
+        for rows in found:
+            typical = rows[np.argsort(-nearness(directions, rows), kind="stable")]
+            agreeing = sharing_a_word([own[row] for row in typical.tolist()])
+            enough = len(agreeing) >= settings.pattern_members_min
+            if enough and _together(agreeing) >= settings.pattern_confidence:
+                out.append(Found(agreeing[:INSTANCES_MAX]))
+        return out
+
+    def _word(self, found: Found, wording: Wording) -> None:
+        """Outside any transaction: models may be slow. What somebody worded stays."""
+        if found.known is not None and found.known.edited:
+            found.content = found.known.content
+            return
+        plain = wording_of(found.instances)
+        found.content = wording.summary([one.content for one in found.instances], tokens_max=_TOKENS_MAX, plain=plain)
+        if found.known is None or found.content != found.known.content:
+            found.vector = self._embedding.prepare([found.content])
+
+
+def _recognised(found: Sequence[Found], known: Sequence[Pattern]) -> list[Found]:
+    """Which of the clusters are patterns that are there already; those that somebody withdrew are left out.
+
+    A pattern that fell apart goes on as its larger part; two that grew together go on as the older one.
+    """
+    by_instance: dict[int, list[Pattern]] = {}
+    for pattern in known:
+        for pk in pattern.instances:
+            by_instance.setdefault(pk, []).append(pattern)
+    taken: set[int] = set()
+    out = []
+    for one in sorted(found, key=lambda each: -len(each.instances)):
+        shared: dict[int, int] = {}
+        seen: dict[int, Pattern] = {}
+        for pk in one.pks:
+            for pattern in by_instance.get(pk, ()):
+                shared[pattern.pk] = shared.get(pattern.pk, 0) + 1
+                seen[pattern.pk] = pattern
+        same = [
+            seen[pk]
+            for pk, count in sorted(shared.items())
+            if count >= SAME_SHARE * min(len(one.instances), len(seen[pk].instances)) and pk not in taken
+        ]
+        if any(pattern.withdrawn for pattern in same):
+            continue
+        live = [pattern for pattern in same if pattern.live]
+        one.known, one.others = (live[0], live[1:]) if live else (None, [])
+        taken.update(pattern.pk for pattern in live)
+        out.append(one)
+    return out
+
+
+def _differs(found: Found) -> bool:
+    """Whether there is anything to store."""
+    return found.known is None or bool(found.others) or set(found.pks) != set(found.known.instances)
+
+
+def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: Found) -> None:
+    instances = found.instances
+    if not patterns.unchanged(tx, instances):
+        return  # the words may hold something that somebody took back meanwhile; the next run looks again
+    for other in found.others:
+        _retire(run, "the same as another pattern", tx, op, other)
+    if found.known is None:
+        pk, record_id = _make(tx, op, scope_pk, instances, found)
+        run.note("made", record_id, f"{len(instances)} statements that say much the same")
+    else:
+        pk = found.known.pk
+        _revise(tx, op, instances, found)
+        run.note("updated", found.known.id, f"{len(instances)} instances, {len(found.known.instances)} before")
+    before = set(found.known.instances) if found.known is not None else set()
+    gone = before - {one.pk for one in instances}
+    edges.retire(tx, op, patterns.ties(tx, pk, gone))
+    new = [one.pk for one in instances if one.pk not in before]
+    edges.insert(tx, op, [edges.pair(each, pk, "instance_of", auto_extracted=True) for each in new])
+    edges.insert(tx, op, [edges.pair(pk, each, "derived_from", auto_extracted=True) for each in new])
+
+
+def _make(tx: Tx, op: Op, scope_pk: int, instances: Sequence[Instance], found: Found) -> tuple[int, str]:
+    typical = instances[0]
+    row = RecordRow(
+        id=new_id(),
+        scope_pk=scope_pk,
+        content=found.content,
+        content_hash=content_hash(found.content),
+        created_at=op.at,
+        updated_at=op.at,
+        recorded_at=op.at,
+        kind="schema",
+        category="pattern",
+        subject=typical.subject,
+        source="upkeep",
+        perceived="{}",
+        turn_pk=typical.turn_pk,
+        attributes=to_json(_attributes(instances)),
+        **_figures(instances),
+    )
+    (pk,) = records.insert(tx, op, [row], [terms_of(row.content)])
+    found.vector.store(tx, [pk], now=op.at)
+    return pk, row.id
+
+
+def _revise(tx: Tx, op: Op, instances: Sequence[Instance], found: Found) -> None:
+    assert found.known is not None
+    new = {"attributes": to_json(_attributes(instances)), **_figures(instances)}
+    if found.content != found.known.content:
+        found.vector.replace(tx, op, found.known.pk)
+        new |= {"content": found.content, "content_hash": content_hash(found.content)}
+    records.revise(tx, op, found.known.pk, new)
+
+
+def _attributes(instances: Sequence[Instance]) -> dict[str, object]:
+    return {FOUND_BY: _METHOD, "instances": len(instances), "polarity": instances[0].polarity}
+
+
+def _figures(instances: Sequence[Instance]) -> dict[str, Any]:
+    """As sure as its instances are on average, by their strength; as important and as secret as the most of them."""
+    strength = sum(one.strength for one in instances)
+    sure = sum(one.confidence * one.strength for one in instances) / strength if strength else instances[0].confidence
+    return {
+        "confidence": min(1.0, sure),
+        "importance": max(one.importance for one in instances),
+        "security": max((one.security for one in instances), key=_SECURITY.index),
+    }
+
+
+def _retire_lapsed(run: Run, lapsed: Sequence[Pattern]) -> None:
+    """Patterns whose instances are no longer enough of one; those that somebody confirmed stay."""
+    going = [pattern for pattern in lapsed if not pattern.edited]
+    in_portions(run, going, STORED_AT_ONCE, partial(_retire, run, "too few instances are left"))
+
+
+def _retire(run: Run, why: str, tx: Tx, op: Op, pattern: Pattern) -> None:
+    """With its ties: those of a pattern that somebody deleted stay, and say that it is not wanted."""
+    edges.retire(tx, op, patterns.ties(tx, pattern.pk))
+    if records.retire(tx, op, [pattern.pk]):
+        run.note("retired", pattern.id, why)
+
+
+def _together(instances: Sequence[Instance]) -> float:
+    """How sure it is that at least one of them is so."""
+    return 1.0 - float(np.prod([1.0 - one.confidence for one in instances]))
+
+
+def _read(one: Instance) -> Instance:
+    """With whether it affirms or denies, by its words, where that was not read when it was stored."""
+    return one if one.polarity else one._replace(polarity="-" if NOT.search(one.content) else "+")
+
+
+def _kinds(instances: Sequence[Instance]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The same number for statements about the same subject with the same polarity."""
+    numbers: dict[tuple[str, str], int] = {}
+    return np.array([numbers.setdefault(one.about, len(numbers)) for one in instances], dtype=np.int64)

@@ -1,0 +1,235 @@
+"""Keeps the tree of summaries in step with the records (Engram §42).
+
+A new record goes to its nearest cluster, and only the path above it is written anew. When too much is new the whole
+tree is drawn up again beside the one in use, and takes its place at once. It is derived data: a run reports it, and has
+nothing to undo; when records go or come back, the next run writes what stood on them anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+
+from recollect.clock import Clock
+from recollect.config import LiveConfig
+from recollect.model.tokens import estimate_tokens
+from recollect.providers.base import Llm
+from recollect.store import changes, summaries
+from recollect.store.base import Store, Tx
+from recollect.store.doubts import doubts_by_domain
+from recollect.store.journal import Op
+from recollect.store.summaries import DOMAIN, GLOBAL, Node
+from recollect.upkeep.knowledge import tree_rows
+from recollect.upkeep.knowledge.domains import is_weak
+from recollect.upkeep.knowledge.leaves import Leaves, leaves, unplaced
+from recollect.upkeep.knowledge.tree import DOMAIN_TOKENS, Tree, drawn_up
+from recollect.upkeep.knowledge.tree_rows import Place
+from recollect.upkeep.language_model.awaited import SUMMARIES_WAIT
+from recollect.upkeep.language_model.wording import Wording
+from recollect.upkeep.runs.by_scope import each_scope
+from recollect.upkeep.runs.run import Run
+
+ADDED_AT_ONCE = 20  # records put into clusters in one transaction
+REWRITTEN_AT_ONCE = 15  # clusters
+STORED_AT_ONCE = 400  # nodes, and ten times as many members
+NEW_SHARE_MAX = 0.5  # of a tree that may be new before it is drawn up again
+
+
+class Abstraction:
+    """The step. With a model the domains and the summary of all are in its words."""
+
+    name = "abstraction"
+
+    def __init__(self, llm: Llm | None = None) -> None:
+        self._llm = llm
+
+    def run(self, run: Run) -> None:
+        if run.dry_run:  # nothing that anybody could see would be changed
+            return
+        wording = Wording(self._llm, run)
+        for scope_pk in each_scope(run):
+            place = _place(run, scope_pk)
+            _clear_away(run, place)
+            if _is_outgrown(run, place) or (_waits(run, place) and wording.usable):
+                _rebuild(run, place, wording)
+            else:
+                _add_new(run, place)
+            _rewrite(run, place)
+            _cut_weak(run, place)
+
+
+def insert(store: Store, config: LiveConfig, clock: Clock, pks: Sequence[int]) -> int:
+    """Put records into the trees of their scopes now, without a run; how many clusters that touched."""
+
+    def work(tx: Tx) -> int:
+        rows = tx.all("SELECT scope_pk, pk FROM record WHERE pk IN carray(?) ORDER BY 1, 2", (tx.pk_list(pks),))
+        own: dict[int, list[int]] = {}
+        for scope_pk, pk in rows:
+            own.setdefault(scope_pk, []).append(pk)
+        space, settings = tree_rows.space_of_tree(tx), config.current.abstraction
+        return sum(
+            len(tree_rows.add(tx, Place(scope_pk, space, settings, clock()), among)) for scope_pk, among in own.items()
+        )
+
+    return store.write(work)
+
+
+def _place(run: Run, scope_pk: int) -> Place:
+    with run.store.read() as tx:
+        return Place(scope_pk, tree_rows.space_of_tree(tx), run.config.abstraction, run.clock())
+
+
+def _is_outgrown(run: Run, place: Place) -> bool:
+    """Whether there is no tree yet, one of another model's vectors, or one for far fewer records."""
+    with run.store.read() as tx:
+        tops = summaries.of_level(tx, [place.scope_pk], GLOBAL, space=None)
+        records = sum(node.records for _, node in tops)
+        fresh = unplaced(tx, place.scope_pk, now=place.now, limit=int(NEW_SHARE_MAX * records) + 1)
+        other = place.space is not None and tx.value(
+            "SELECT 1 FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND stale = 0 "
+            "AND coalesce(space_pk, 0) <> ? LIMIT 1",
+            (place.scope_pk, DOMAIN, place.space.pk),
+        )
+    return bool(other) or len(fresh) > NEW_SHARE_MAX * records
+
+
+def _rebuild(run: Run, place: Place, wording: Wording) -> None:
+    with run.store.read() as tx:
+        since = changes.newest(tx)
+        own = leaves(tx, place.scope_pk, space=place.space, now=place.now)
+        named = tree_rows.named_in(tx, own)
+    if not len(own):
+        return
+    tree = drawn_up(own, named, place.settings)
+    waits = _word(tree, wording, place.settings.global_tokens)
+    pks = _store(run, place, tree, own)
+
+    def put_in_place(tx: Tx, op: Op) -> None:
+        tree_rows.take_changed(tx, tree, own, pks, since=since)
+        summaries.put_in_place(tx, place.scope_pk)
+        _note_waiting(tx, place, waits)
+
+    run.portion(put_in_place)
+    _clear_away(run, place)
+    run.counts["summarised"] += len(pks)
+
+
+def _waits(run: Run, place: Place) -> bool:
+    """Whether rules worded the tree because the model could not be had."""
+    with run.store.read() as tx:
+        return tx.value("SELECT 1 FROM meta WHERE key = ?", (f"{SUMMARIES_WAIT}:{place.scope_pk}",)) is not None
+
+
+def _note_waiting(tx: Tx, place: Place, waits: bool) -> None:
+    key = f"{SUMMARIES_WAIT}:{place.scope_pk}"
+    if waits:
+        tx.run("INSERT OR REPLACE INTO meta VALUES (?, '1')", (key,))
+    else:
+        tx.run("DELETE FROM meta WHERE key = ?", (key,))
+
+
+def _word(tree: Tree, wording: Wording, global_tokens: int) -> bool:
+    """The domains and the summary of all in a model's words, where there is one; whether some wait for it."""
+    waits = False
+    below: list[list[str]] = [[] for _ in tree.domains]
+    for node, home in zip(tree.clusters, tree.domain_of, strict=True):
+        below[home].append(node.text)
+    for node, notes in zip(tree.domains, below, strict=True):
+        node.text = wording.summary(notes, tokens_max=DOMAIN_TOKENS[1], plain=node.text)
+        node.tokens = estimate_tokens(node.text)
+        waits = waits or wording.waits
+    told = [f"{node.label}: {node.text}" for node in tree.domains]
+    tree.top.text = wording.summary(told, tokens_max=global_tokens, plain=tree.top.text)
+    tree.top.tokens = estimate_tokens(tree.top.text)
+    return waits or wording.waits
+
+
+def _store(run: Run, place: Place, tree: Tree, own: Leaves) -> list[int]:
+    """The nodes, not in use yet, and which records are below them; the keys, the top's first."""
+
+    def insert(tx: Tx, op: Op, nodes: Sequence[Node]) -> range:
+        return summaries.insert(tx, place.scope_pk, nodes, space=place.space, at=place.now, live=False)
+
+    def put(nodes: Sequence[Node]) -> list[int]:
+        starts = range(0, len(nodes), STORED_AT_ONCE)
+        return [pk for at in starts for pk in run.portion(partial(insert, nodes=nodes[at : at + STORED_AT_ONCE]))]
+
+    def put_members(tx: Tx, op: Op, rows: Sequence[tuple[int, int]]) -> None:
+        summaries.put_members(tx, rows)
+
+    top = put([tree.top])
+    for node in tree.domains:
+        node.parent_pk = top[0]
+    domains = put(tree.domains)
+    for node, home in zip(tree.clusters, tree.domain_of, strict=True):
+        node.parent_pk = domains[home]
+    clusters = put(tree.clusters)
+    homes = zip(tree.rows, clusters, strict=True)
+    members = ((pk, cluster) for rows, cluster in homes for pk in own.pks[rows].tolist())
+    while part := list(islice(members, 10 * STORED_AT_ONCE)):
+        run.portion(partial(put_members, rows=part))
+    return [*top, *domains, *clusters]
+
+
+def _clear_away(run: Run, place: Place) -> None:
+    """What a run left behind that died, and what was replaced."""
+    while True:
+        with run.store.read() as tx:
+            if not summaries.any_unused(tx, place.scope_pk):
+                return
+        run.portion(lambda tx, op: summaries.clear_away(tx, place.scope_pk, limit=STORED_AT_ONCE))
+
+
+def _add_new(run: Run, place: Place) -> None:
+    while True:
+        with run.store.read() as tx:
+            fresh = unplaced(tx, place.scope_pk, now=place.now, limit=ADDED_AT_ONCE)
+        if not fresh:
+            return
+        touched = run.portion(partial(_add, place=place, pks=fresh))
+        run.counts["summarised"] += len(touched)
+        if not touched:
+            return
+
+
+def _add(tx: Tx, op: Op, *, place: Place, pks: Sequence[int]) -> set[int]:
+    return tree_rows.add(tx, place, pks)
+
+
+def _rewrite(run: Run, place: Place) -> None:
+    """Nodes that lost their words get new ones."""
+
+    with run.store.read() as tx:
+        if not summaries.any_stale(tx, place.scope_pk):
+            return
+
+    def clusters(tx: Tx, op: Op) -> int:
+        pks = tree_rows.stale_clusters(tx, place)[:REWRITTEN_AT_ONCE]
+        tree_rows.rewrite_clusters(tx, place, pks)
+        return len(pks)
+
+    def above(tx: Tx, op: Op) -> int:
+        pks = tree_rows.stale_above(tx, place)[:REWRITTEN_AT_ONCE]
+        tree_rows.rewrite_domains(tx, place, pks)
+        return len(pks)
+
+    for work in (clusters, above):
+        while done := run.portion(work):
+            run.counts["summarised"] += done
+
+
+def _cut_weak(run: Run, place: Place) -> None:
+    """What little is known of is cut up more finely, once: what there is should be found (Engram §45, contract 3)."""
+    settings = run.config
+    with run.store.read() as tx:
+        domains = [node for _, node in summaries.of_level(tx, [place.scope_pk], DOMAIN, space=place.space)]
+        doubts = doubts_by_domain(tx) if domains else {}
+    for node in domains:
+        large = node.records > settings.abstraction.cluster_max
+        if large and not node.finer and is_weak(node, settings, doubts=doubts.get(node.pk, 0)):
+            run.portion(partial(_cut, place=place, node=node))
+
+
+def _cut(tx: Tx, op: Op, *, place: Place, node: Node) -> int:
+    return tree_rows.cut_finer(tx, place, node)

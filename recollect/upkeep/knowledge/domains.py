@@ -1,0 +1,89 @@
+"""The map of what is known (Engram §38): domains with depth, freshness, uncertainty and confidence.
+
+A domain is a part of the tree of summaries. Its depth counts records by how well they are remembered and believed;
+records that come in make it fresh, and a month without any makes it stale (§45, contract 2); what is contradicted or
+waits for somebody's word makes it uncertain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.clock import DAY_US, from_us
+from recollect.config import Config
+from recollect.model.knowledge import Domain, KnowledgeMap
+from recollect.model.scope import DIMENSIONS, Scope
+from recollect.store import summaries
+from recollect.store.base import Tx
+from recollect.store.doubts import doubts_by_domain
+from recollect.store.summaries import CLUSTER, DOMAIN, Node
+from recollect.upkeep.knowledge.leaves import unplaced_count
+
+DEPTH_HALF = 5.0  # records, fully remembered and believed, at which a domain is known by half
+
+
+def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: int) -> KnowledgeMap:
+    """The map of these scopes (None: all)."""
+    found = summaries.of_level(tx, scope_pks, DOMAIN, space=None)
+    counts: dict[int | None, int] = {}
+    for _, cluster in summaries.of_level(tx, scope_pks, CLUSTER, space=None):
+        counts[cluster.parent_pk] = counts.get(cluster.parent_pk, 0) + 1
+    scopes, doubted = _scopes(tx, {scope_pk for scope_pk, _ in found}), doubts_by_domain(tx)
+    domains = [
+        domain_of(
+            node,
+            config,
+            now=now,
+            doubts=doubted.get(node.pk, 0),
+            clusters=counts.get(node.pk, 0),
+            scope=scopes[scope_pk],
+        )
+        for scope_pk, node in found
+        if node.records
+    ]
+    domains.sort(key=lambda each: (-each.confidence, -each.depth, each.label))
+    coverage = sum(each.confidence for each in domains) / max(1, len(domains))
+    return KnowledgeMap(domains=tuple(domains), coverage=coverage, unmapped=unplaced_count(tx, scope_pks, now=now))
+
+
+def domain_of(
+    node: Node, config: Config, *, now: int, doubts: int = 0, clusters: int = 0, scope: Scope | None = None
+) -> Domain:
+    """A node of the tree as an area of knowledge; `doubts` of its records are in doubt."""
+    fresh = freshness(now - node.newest_at, config.domains.stale_days)
+    uncertainty = min(1.0, doubts / max(1, node.records))
+    known = node.mass / (node.mass + DEPTH_HALF)
+    return Domain(
+        label=node.label,
+        summary=node.text,
+        records=node.records,
+        clusters=clusters,
+        depth=node.mass,
+        freshness=fresh,
+        uncertainty=uncertainty,
+        confidence=known * fresh * (1.0 - uncertainty),
+        newest=from_us(node.newest_at),
+        scope=scope or Scope(),
+    )
+
+
+def freshness(age_us: int, stale_days: float) -> float:
+    """1 while something new came lately; half of it with every further stretch of silence."""
+    silent = age_us / (stale_days * DAY_US)
+    return 1.0 if silent <= 1.0 else float(0.5 ** (silent - 1.0))
+
+
+def is_weak(node: Node, config: Config, *, doubts: int = 0) -> bool:
+    """Whether so little of a domain is sure that it is worth a closer look (Engram §45, contract 3).
+
+    That nothing new came does not count: looking closer makes nothing fresher.
+    """
+    return (
+        bool(node.records)
+        and domain_of(node, config, now=node.newest_at, doubts=doubts).confidence < config.domains.weak
+    )
+
+
+def _scopes(tx: Tx, pks: set[int]) -> dict[int, Scope]:
+    rows = tx.all(f"SELECT pk, {', '.join(DIMENSIONS)} FROM scope WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    return {pk: Scope(**dict(zip(DIMENSIONS, values, strict=True))) for pk, *values in rows}

@@ -1,0 +1,96 @@
+"""Entities that are named often get a summary of what is said about them (assistant §nightly; Engram §41).
+
+From records of the entity's own scope only, so that whoever sees the entity may see all that its summary says. The
+summary goes at once when a record it may rest on is changed, deleted or erased, and is written anew by the next run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.model.entity import fold
+from recollect.model.terms import telling, terms_of
+from recollect.providers.base import Llm
+from recollect.store import enriched, entities, profiles
+from recollect.store.base import Tx
+from recollect.store.enriched import Due, Said
+from recollect.store.journal import Op
+from recollect.upkeep.knowledge import gist
+from recollect.upkeep.knowledge.tree_rows import space_of_tree
+from recollect.upkeep.language_model.wording import Wording
+from recollect.upkeep.runs.by_scope import each_scope
+from recollect.upkeep.runs.run import Run
+
+TOKENS_MAX = 80
+GROWTH = 1.2  # so many more mentions make a summary worth writing anew
+_SHOWN = 30  # things said, best first, that a summary is made of
+_ABOUT_IT, _STATED = 1.0, 0.5  # worth of a statement about the entity itself, and of any statement
+
+
+class Enrich:
+    """The step."""
+
+    name = "enrich"
+
+    def __init__(self, llm: Llm | None = None) -> None:
+        self._llm = llm
+
+    def run(self, run: Run) -> None:
+        wording = Wording(self._llm, run)
+        for scope_pk in each_scope(run):
+            with run.store.read() as tx:
+                found = enriched.due(tx, scope_pk, mentions_min=run.config.entity.enrich_mentions_min)
+            for place, entity in enumerate(found):
+                if place % 50 == 49:
+                    run.progress(0.5)
+                _enrich(run, entity, wording)
+
+
+def _enrich(run: Run, entity: Due, wording: Wording) -> None:
+    with run.store.read() as tx:
+        names = entities.names_of(tx, [entity.pk]).get(entity.pk, [entity.name])
+        shown = entities.load(tx, [entity.pk], "r.retired_at IS NULL AND r.scope_pk = ?", [entity.scope_pk])
+        best = _best(enriched.said_about(tx, entity, now=run.clock()), names)[:_SHOWN]
+        direction = profiles.centroids(tx, [entity.pk]).get(entity.pk)
+        space = space_of_tree(tx)
+    anew = entity.summary is None or entity.mentions >= GROWTH * (entity.mentions_before or 0)
+    text, waits = entity.summary, False
+    if anew and best:
+        facts = [_told(each, names) for each in best]
+        name = shown[entity.pk].name if entity.pk in shown else entity.name
+        plain = f"{name} ({entity.type}): {gist.told(facts, tokens_max=TOKENS_MAX)}"
+        text = wording.summary([each.content for each in best], tokens_max=TOKENS_MAX, plain=plain)
+        waits = wording.waits
+    # Of a summary that waits for the model nothing is counted, so that the next run writes it anew.
+    counted = 0 if waits else entity.mentions if anew else entity.mentions_before or 0
+
+    def keep(tx: Tx, op: Op) -> None:
+        if not enriched.unchanged(tx, best):
+            return  # the words may hold something that somebody took back meanwhile; the next run looks again
+        enriched.keep(tx, entity, counted, direction, space=space, at=op.at)
+        if text is not None and text != entity.summary:
+            entities.revise(tx, op, entity.pk, {"summary": text})
+            run.note("enriched", entity.id, f"{entity.mentions} records name it")
+
+    run.portion(keep)
+
+
+def _best(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
+    """What tells most about the entity first; of what is worth the same, the newest."""
+    known = {fold(name) for name in names}
+
+    def worth(each: Said) -> float:
+        about = _ABOUT_IT if fold(each.subject or "") in known else 0.0
+        stated = _STATED if each.kind != "episodic" else 0.0
+        says = min(1.0, len(telling(terms_of(each.content))) / 4)
+        return (each.worth + about + stated) * says
+
+    return sorted(said, key=lambda each: (-worth(each), -each.pk))
+
+
+def _told(each: Said, names: Sequence[str]) -> str:
+    """What is said, without the name that stands before it anyway."""
+    about_it = fold(each.subject or "") in {fold(name) for name in names}
+    if about_it and each.predicate and each.object and each.polarity == "+":
+        return f"{each.predicate} {each.object}"
+    return each.content if each.kind != "episodic" else each.key_fact or each.content

@@ -1,0 +1,119 @@
+"""Putting questions: at most a few in a session, each once a week, in the words of the records they are about.
+
+The words are made when a question is put, so it speaks of what is there now and nothing is kept twice. Of a record that
+is gone, or that the reader may not see, nobody is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from recollect.clock import DAY_US, from_us, maybe_from_us
+from recollect.config.keeping import Upkeep
+from recollect.model.entity import Entity
+from recollect.model.query import Criteria
+from recollect.model.question import Question, QuestionKind
+from recollect.model.record import Record
+from recollect.model.scope import Scope
+from recollect.store import entities, questions, records, scopes
+from recollect.store.base import Tx
+from recollect.store.criteria import where
+from recollect.store.questions import Asked
+from recollect.upkeep.knowledge import templates
+
+QUOTED_CHARS = 160  # of a record in a question
+
+
+def questions_for(
+    tx: Tx, scope: Scope, session: str | None, *, now: int, settings: Upkeep, limit: int | None = None
+) -> list[Question]:
+    """The questions to put in a session now, noted as put. In a write transaction.
+
+    Without a session the limit counts for this call alone.
+    """
+    most = settings.session_questions if limit is None else min(limit, settings.session_questions)
+    room = most - (questions.put_in(tx, session) if session is not None else 0)
+    if room <= 0:
+        return []
+    visible = scopes.visible(tx, scope) or []
+    due = [each for each in questions.still_open(tx, visible) if is_due(each, now, settings)]
+    chosen = _worded(tx, due, Criteria(scope=scope), now=now, limit=room)
+    pks = {each.id: each.pk for each in due}
+    questions.mark_asked(tx, [pks[question.id] for question in chosen], session, at=now)
+    return chosen
+
+
+def open_questions(tx: Tx, criteria: Criteria, *, now: int, limit: int) -> list[Question]:
+    """The open questions that a reader may see, the most important first, whoever was asked them before."""
+    return _worded(
+        tx, questions.still_open(tx, scopes.visible(tx, criteria.scope, criteria.reach)), criteria, now=now, limit=limit
+    )
+
+
+def dismiss(tx: Tx, question_id: str, scope: Scope | None, *, now: int) -> bool:
+    """Never ask that again; False when there is no such question. `scope` None: the owner of the store."""
+    return questions.dismiss(tx, question_id, None if scope is None else scopes.visible(tx, scope) or [], at=now)
+
+
+def is_due(asked: Asked, now: int, settings: Upkeep) -> bool:
+    """Never put, or so long ago that it may be put again; a clock that was set back does not hold it up for ever."""
+    if asked.asked_at is None:
+        return True
+    return abs(now - asked.asked_at) >= settings.question_days * DAY_US
+
+
+def _worded(tx: Tx, asked: Sequence[Asked], criteria: Criteria, *, now: int, limit: int) -> list[Question]:
+    """As many as there is room for of those that have words."""
+    out: list[Question] = []
+    for start in range(0, len(asked), 50):
+        if len(out) >= limit:
+            break
+        part = asked[start : start + 50]
+        pks = [pk for each in part for pk in (each.record_pk, each.other_pk) if pk is not None]
+        seen = records.matching(tx, criteria, now=now, among=pks)
+        loaded = records.load(tx, seen)
+        named = entities.load(
+            tx, [each.entity_pk for each in part if each.entity_pk is not None], *where(tx, criteria, now=now)
+        )
+        out += [question for each in part if (question := _question(each, loaded, named, now)) is not None]
+    return out[:limit]
+
+
+def _question(asked: Asked, loaded: Mapping[int, Record], named: Mapping[int, Entity], now: int) -> Question | None:
+    about = [loaded[pk] for pk in (asked.record_pk, asked.other_pk) if pk is not None and pk in loaded]
+    entity = named.get(asked.entity_pk or 0)
+    text = _text(asked, about, entity, now)
+    if text is None:
+        return None
+    return Question(
+        id=asked.id,
+        kind=QuestionKind(asked.kind),
+        text=text,
+        priority=asked.priority,
+        made_at=from_us(asked.made_at),
+        records=tuple(record.id for record in about),
+        entity=entity.name if entity else None,
+        field=asked.field,
+        asked_at=maybe_from_us(asked.asked_at),
+        scope=entity.scope if entity else about[0].scope,
+    )
+
+
+def _text(asked: Asked, about: Sequence[Record], entity: Entity | None, now: int) -> str | None:
+    if asked.kind == QuestionKind.MISSING:
+        field = templates.field_of(entity.type.value, asked.field or "") if entity else None
+        return field.question.format(name=entity.name) if field and entity else None
+    if asked.kind == QuestionKind.CONTRADICTION:
+        if len(about) < 2 or about[0].user_verified != about[1].user_verified:
+            return None  # decided since
+        return templates.CONTRADICTION.format(one=_quoted(about[0]), other=_quoted(about[1]))
+    if not about or about[0].updated_at > from_us(asked.made_at):
+        return None  # spoken of since
+    days = (from_us(now) - about[0].updated_at).total_seconds() / 86_400
+    return templates.STALE.format(age=templates.age_in_words(days), one=_quoted(about[0]))
+
+
+def _quoted(record: Record) -> str:
+    said = record.perceived.get("key_fact") or record.content
+    text = " ".join(str(said).split())
+    return text if len(text) <= QUOTED_CHARS else text[: QUOTED_CHARS - 1].rstrip() + "…"

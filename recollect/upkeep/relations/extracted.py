@@ -1,0 +1,131 @@
+"""Edges that were found rather than stated: each kept once, and withdrawn when the words it rests on are gone.
+
+They belong to the operation that stored the text they were found in, so that one undo takes both back. What people say
+about a pair stands: an edge of the same label between the two, even a withdrawn one of the same evidence, is left as
+it is, and nobody is asked twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from recollect.errors import CycleRefused
+from recollect.model.edge import rule_of
+from recollect.perceive.relations import CONTRADICTS, RELATES_TO, Relation
+from recollect.store import edges
+from recollect.store.base import Tx
+from recollect.store.edges import NewEdge
+from recollect.store.journal import Op
+from recollect.store.rows import from_json
+from recollect.upkeep.jobs.notes import Note, operation_of, unchanged
+
+VERB = "relate"  # of an operation made for edges whose own is gone
+READ_IN, METHOD = "read_in", "method"  # attributes of a found edge: the record that says so, and by what sign
+
+_BETWEEN = (
+    "SELECT e.label, e.retired_at IS NULL, e.evidence, start.position < end.position FROM member start "
+    "JOIN member end ON end.edge_pk = start.edge_pk AND end.record_pk = ? JOIN edge e ON e.pk = start.edge_pk "
+    "WHERE start.record_pk = ?"
+)
+_FOUND_IN = (
+    "SELECT e.pk, e.label, e.attributes ->> '$.method', m.position, o.record_pk FROM member m "
+    "JOIN edge e ON e.pk = m.edge_pk AND e.auto_extracted = 1 AND e.retired_at IS NULL "
+    f"AND e.attributes ->> '$.{READ_IN}' = ? "
+    "JOIN member o ON o.edge_pk = e.pk AND o.record_pk <> m.record_pk WHERE m.record_pk = ?"
+)
+_SETTLED = frozenset(("updates", "supersedes"))  # two of which one is the newer do not contradict each other
+
+
+class Found(NamedTuple):
+    """What one text says about others. `row_pk` is the row that gave cause to read it."""
+
+    note: Note
+    row_pk: int
+    relations: Sequence[tuple[Relation, Note]]
+
+    @property
+    def is_revision(self) -> bool:
+        return self.row_pk != self.note.pk
+
+
+def keep(tx: Tx, found: Iterable[Found], *, methods: Sequence[str], now: int) -> int:
+    """Store what is new, withdraw what a changed text no longer says; how many edges that made.
+
+    `methods` are those that were tried: what others found in a changed text is not theirs to withdraw.
+    """
+    made = 0
+    for each in found:
+        if not unchanged(tx, each.note):
+            continue
+        new = [pair for pair in each.relations if unchanged(tx, pair[1])]
+        if not new and not each.is_revision:
+            continue
+        op = operation_of(tx, each.row_pk, now, verb=VERB)
+        if each.is_revision:
+            _withdraw(tx, op, each, methods)
+        for relation, other in new:
+            edge = _edge(relation, each.note, other)
+            if not _known(tx, edge):
+                made += _insert(tx, op, edge)
+    return made
+
+
+def _edge(relation: Relation, note: Note, other: Note) -> NewEdge:
+    start, end = (other.pk, note.pk) if relation.reverse else (note.pk, other.pk)
+    return edges.pair(
+        start,
+        end,
+        relation.label,
+        confidence=relation.confidence,
+        auto_extracted=True,
+        evidence=[relation.evidence],
+        attributes={METHOD: relation.method, READ_IN: note.id},
+    )
+
+
+def _known(tx: Tx, edge: NewEdge) -> bool:
+    (start, _, _), (end, _, _) = edge.members
+    for label, live, evidence, onward in tx.all(_BETWEEN, (end, start)):
+        same = label == edge.label and (onward or rule_of(label).symmetric)
+        if same and (live or from_json(evidence, []) == list(edge.evidence)):
+            return True
+        if live and edge.label == CONTRADICTS and label in _SETTLED:
+            return True
+    return False
+
+
+def _insert(tx: Tx, op: Op, edge: NewEdge) -> int:
+    """One edge. Where its label may not lead back to where it starts and would, the two are merely related."""
+    try:
+        edges.insert(tx, op, [edge])
+    except CycleRefused:
+        pks = [pk for pk, _, _ in edge.members]
+        plain = edges.pair(
+            pks[0],
+            pks[1],
+            RELATES_TO,
+            confidence=edge.confidence,
+            auto_extracted=True,
+            evidence=edge.evidence,
+            attributes=edge.attributes,
+        )
+        if _known(tx, plain):
+            return 0
+        edges.insert(tx, op, [plain])
+    return 1
+
+
+def _withdraw(tx: Tx, op: Op, found: Found, methods: Sequence[str]) -> None:
+    """Of what was found in an earlier version, what this one does not say."""
+    said = {_key(relation.label, 1 if relation.reverse else 0, other.pk) for relation, other in found.relations}
+    gone = [
+        pk
+        for pk, label, method, position, other_pk in tx.all(_FOUND_IN, (found.note.id, found.note.pk))
+        if method in methods and _key(label, position, other_pk) not in said
+    ]
+    edges.retire(tx, op, sorted(gone))
+
+
+def _key(label: str, position: int, other_pk: int) -> tuple[Any, ...]:
+    return label, 0 if rule_of(label).symmetric else position, other_pk

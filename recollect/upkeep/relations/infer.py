@@ -1,0 +1,278 @@
+"""What follows from what is known: A depends on B, B depends on C, so A depends on C (Engram §15.6).
+
+Of relations that carry over, and of statements that say such relations. A conclusion is as sure as its premises
+together, and one below `graph.inference_confidence` is not drawn; at most five stated ones make a chain, and none leads
+back to where it starts. It is marked as inferred and names its premises: when one of them goes it goes too, and
+what somebody took away is not inferred again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from recollect.errors import CycleRefused
+from recollect.ids import new_id
+from recollect.ingest.embedding import Embedding, Prepared
+from recollect.model.terms import terms_of
+from recollect.perceive.claim_words import NOT
+from recollect.store import edges, records, relations
+from recollect.store.base import Row, Tx
+from recollect.store.journal import Op
+from recollect.store.patterns import FOUND_BY
+from recollect.store.relations import CHAIN, LAPSED, METHOD, PREMISES, TRANSITIVE, Link, Told, thing
+from recollect.store.rows import RecordRow, content_hash, from_json, to_json
+from recollect.upkeep.relations.carrying import carried, relation_in
+from recollect.upkeep.runs.by_scope import each_scope
+from recollect.upkeep.runs.portions import in_portions
+from recollect.upkeep.runs.run import Run
+
+CHAIN_MAX = 5
+NEW_MAX = 2_000  # conclusions a scope and run may add: a dense graph has very many
+STORED_AT_ONCE = 25
+ROUNDS = 3  # each doubles the length of chains: five stated ones need three
+# Labels that carry over, and what is left of the confidence at each step: a cause of a cause is less of a cause.
+CARRIES = {
+    "depends_on": 1.0,
+    "part_of": 1.0,
+    "located_in": 1.0,
+    "subclass_of": 1.0,
+    "is_a": 1.0,
+    "requires": 1.0,
+    "causes": 0.9,
+}
+_SECURITY = ("cleartext", "sensitive", "confidential")
+
+
+class Conclusion(NamedTuple):
+    """A link that follows from two others."""
+
+    label: str
+    source: int
+    target: int
+    confidence: float
+    chain: int
+    premises: tuple[str, str]
+
+
+class Statement(NamedTuple):
+    """A statement that follows from two others."""
+
+    first: Told
+    second: Told
+    predicate: str
+    confidence: float
+
+    @property
+    def content(self) -> str:
+        return f"{self.first.subject} {self.predicate} {self.second.object}"
+
+
+class Infer:
+    """The step."""
+
+    name = "infer"
+
+    def __init__(self, embedding: Embedding) -> None:
+        self._embedding = embedding
+
+    def run(self, run: Run) -> None:
+        for scope_pk in each_scope(run):
+            _withdraw_links(run, scope_pk)
+            _withdraw_statements(run, scope_pk)
+            self._infer_links(run, scope_pk)
+            self._infer_statements(run, scope_pk)
+
+    def _infer_links(self, run: Run, scope_pk: int) -> None:
+        least = run.config.graph.inference_confidence
+        for _ in range(1 if run.dry_run else ROUNDS):
+            with run.store.read() as tx:
+                known = relations.links(tx, scope_pk, list(CARRIES), now=run.clock())
+            found = list(islice(follows(known, least), NEW_MAX))
+            in_portions(run, found, STORED_AT_ONCE, partial(_keep_link, run))
+            if not found:
+                return
+
+    def _infer_statements(self, run: Run, scope_pk: int) -> None:
+        least = run.config.graph.inference_confidence
+        for _ in range(1 if run.dry_run else ROUNDS):
+            with run.store.read() as tx:
+                said = [one for one in relations.told(tx, scope_pk, now=run.clock()) if not NOT.search(one.content)]
+            found = list(islice(following(said, least), NEW_MAX))
+            for start in range(0, len(found), STORED_AT_ONCE):
+                part = found[start : start + STORED_AT_ONCE]
+                vectors = self._embedding.prepare([each.content for each in part])
+                run.portion(partial(_keep_all, run=run, scope_pk=scope_pk, new=part, vectors=vectors))
+            if not found:
+                return
+
+
+def follows(known: Sequence[Link], least: float) -> Iterator[Conclusion]:
+    """What follows from these links in one step, the surest first; what is known already does not."""
+    out: dict[tuple[str, int], list[Link]] = {}
+    for link in known:
+        out.setdefault((link.label, link.source), []).append(link)
+    have = {(link.label, link.source, link.target) for link in known}
+    found: dict[tuple[str, int, int], Conclusion] = {}
+    for first in known:
+        for second in out.get((first.label, first.target), ()):
+            key = (first.label, first.source, second.target)
+            sure = first.confidence * second.confidence * CARRIES[first.label]
+            back = (first.label, second.target, first.source)
+            if sure < least or first.chain + second.chain > CHAIN_MAX or key in have or back in have:
+                continue
+            if first.source == second.target or (key in found and found[key].confidence >= sure):
+                continue
+            found[key] = Conclusion(*key, sure, first.chain + second.chain, (first.id, second.id))
+    yield from sorted(found.values(), key=lambda each: -each.confidence)
+
+
+def following(said: Sequence[Told], least: float) -> Iterator[Statement]:
+    """What follows from these statements in one step, the surest first."""
+    by_subject: dict[str, list[Told]] = {}
+    for one in said:
+        if relation_in(one.predicate) is not None:
+            by_subject.setdefault(thing(one.subject), []).append(one)
+    have = {(thing(one.subject), relation_in(one.predicate), thing(one.object)) for one in said}
+    found: dict[tuple[str, str, str], Statement] = {}
+    for first in said:
+        for second in by_subject.get(thing(first.object), ()):
+            relation = carried(first.predicate, second.predicate)
+            key = (thing(first.subject), relation or "", thing(second.object))
+            sure = first.confidence * second.confidence
+            if relation is None or key in have or key[0] == key[2] or (key[2], relation, key[0]) in have:
+                continue
+            if sure < least or first.chain + second.chain > CHAIN_MAX:
+                continue
+            if key not in found or found[key].confidence < sure:
+                found[key] = Statement(first, second, first.predicate, sure)
+    yield from sorted(found.values(), key=lambda each: -each.confidence)
+
+
+def _keep_link(run: Run, tx: Tx, op: Op, new: Conclusion) -> None:
+    if len(relations.standing(tx, new.premises)) < len(set(new.premises)):
+        return
+    if relations.withdrawn(tx, new.source, new.target, new.label):
+        return
+    edge = edges.pair(
+        new.source,
+        new.target,
+        new.label,
+        confidence=new.confidence,
+        auto_extracted=True,
+        evidence=[f"{PREMISES} {premise}" for premise in new.premises],
+        attributes={METHOD: TRANSITIVE, PREMISES: list(new.premises), CHAIN: new.chain},
+    )
+    try:
+        (edge_id,) = edges.insert(tx, op, [edge])
+    except CycleRefused:
+        return
+    run.note("linked", edge_id, f"{new.label} follows from two others")
+
+
+def _keep_all(tx: Tx, op: Op, *, run: Run, scope_pk: int, new: Sequence[Statement], vectors: Prepared) -> None:
+    for at, each in enumerate(new):
+        if _stands(tx, each) and not relations.is_told(tx, scope_pk, content_hash(each.content)):
+            _keep_statement(run, tx, op, scope_pk, each, vectors.part([at]))
+
+
+def _stands(tx: Tx, new: Statement) -> bool:
+    """Whether the premises still say what they said."""
+    rows = tx.all(
+        "SELECT id, object FROM record WHERE pk IN carray(?) AND retired_at IS NULL",
+        (tx.pk_list([new.first.pk, new.second.pk]),),
+    )
+    return dict(rows) == {one.id: one.object for one in (new.first, new.second)}
+
+
+def _keep_statement(run: Run, tx: Tx, op: Op, scope_pk: int, new: Statement, vector: Prepared) -> None:
+    first, second = new.first, new.second
+    row = RecordRow(
+        id=new_id(),
+        scope_pk=scope_pk,
+        content=new.content,
+        content_hash=content_hash(new.content),
+        created_at=op.at,
+        updated_at=op.at,
+        recorded_at=op.at,
+        valid_from=op.at,
+        subject=first.subject,
+        predicate=new.predicate,
+        object=second.object,
+        confidence=new.confidence,
+        source="inferred",
+        perceived="{}",
+        turn_pk=first.turn_pk,
+        needs_review=int(new.confidence < run.config.trust.review_below),
+        security=max((first.security, second.security), key=_SECURITY.index),
+        attributes=to_json(
+            {
+                FOUND_BY: TRANSITIVE,
+                METHOD: TRANSITIVE,
+                PREMISES: [first.id, second.id],
+                CHAIN: first.chain + second.chain,
+            }
+        ),
+    )
+    (pk,) = records.insert(tx, op, [row], [terms_of(row.content)])
+    vector.store(tx, [pk], now=op.at)
+    for one in (first, second):
+        edges.insert(tx, op, [edges.pair(pk, one.pk, PREMISES, confidence=one.confidence, auto_extracted=True)])
+    run.note("made", row.id, "follows from two statements")
+
+
+def _withdraw_links(run: Run, scope_pk: int) -> None:
+    """Links whose premises are gone, or no longer sure enough; what rests on those goes in the next round."""
+    least = run.config.graph.inference_confidence
+    while True:
+        with run.store.read() as tx:
+            known = relations.inferred_links(tx, scope_pk)
+            sure = relations.standing(tx, (premise for link in known for premise in link.premises))
+        lapsed = [link for link in known if _product(sure, link.premises) * CARRIES.get(link.label, 1.0) < least]
+        if not lapsed:
+            return
+        in_portions(run, lapsed, STORED_AT_ONCE, partial(_lapse, run))
+        if run.dry_run:
+            return
+
+
+def _withdraw_statements(run: Run, scope_pk: int) -> None:
+    while True:
+        with run.store.read() as tx:
+            rows = tx.all(
+                "SELECT i.pk, i.id, i.attributes FROM record i WHERE i.scope_pk = ? AND i.retired_at IS NULL "
+                f"AND i.head_pk IS NULL AND i.user_verified = 0 AND i.attributes ->> '$.{METHOD}' = ? "
+                "AND EXISTS (SELECT 1 FROM member here JOIN edge e ON e.pk = here.edge_pk AND e.label = ? "
+                "AND e.retired_at IS NULL JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
+                "JOIN record p ON p.pk = there.record_pk AND (p.retired_at IS NOT NULL OR p.valid_until <= ?) "
+                "WHERE here.record_pk = i.pk AND here.role = 'subject') ORDER BY i.pk",
+                (scope_pk, TRANSITIVE, PREMISES, run.clock()),
+            )
+        in_portions(run, rows, STORED_AT_ONCE, partial(_lapse_statement, run))
+        if not rows or run.dry_run:
+            return
+
+
+def _lapse(run: Run, tx: Tx, op: Op, link: Link) -> None:
+    attributes = {METHOD: TRANSITIVE, PREMISES: list(link.premises), CHAIN: link.chain, LAPSED: True}
+    edges.revise(tx, op, link.pk, {"retired_at": op.at, "attributes": to_json(attributes)})
+    run.note("retired", link.id, "what it followed from is gone")
+
+
+def _lapse_statement(run: Run, tx: Tx, op: Op, row: Row) -> None:
+    """Marked first: a conclusion that lapsed may be drawn again, one that somebody deleted may not."""
+    pk, record_id, attributes = row
+    old = records.columns_of(tx, pk)
+    assert old is not None
+    records.adjust(tx, op, pk, old, {"attributes": to_json(from_json(attributes, {}) | {LAPSED: True})})
+    records.retire(tx, op, [pk])
+    run.note("retired", record_id, "what it followed from is gone")
+
+
+def _product(sure: dict[str, float], premises: Iterable[str]) -> float:
+    out = 1.0
+    for premise in premises:
+        out *= sure.get(premise, 0.0)
+    return out

@@ -1,0 +1,214 @@
+"""One run of upkeep: steps that do their work in portions, all of them one operation.
+
+A portion is one short transaction, so that nobody waits long for the writer, and it is durable with how far the run has
+come: a process that dies leaves a run that the next one goes on with. A dry run does the same and takes each portion
+back. Between portions a run gives way to whoever uses the store, and it stops when it is told to.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeVar
+
+from recollect.clock import Clock
+from recollect.config import Config, LiveConfig
+from recollect.model.run import RunItem
+from recollect.store import long_operation, runs
+from recollect.store.base import Store, Tx
+from recollect.store.crossing import Crossing, newest_entry
+from recollect.store.journal import Op
+from recollect.store.long_operation import Begun
+from recollect.store.runs import Held, Lease
+from recollect.upkeep.runs.activity import Activity
+from recollect.upkeep.runs.owner import is_gone
+
+T = TypeVar("T")
+
+ITEMS_MAX = 1_000  # that a report lists
+LEASE_S = 60.0
+RESTS_EVERY_S = 0.02  # a run that works on without a portion makes way as well
+STORED_EVERY_S = 2.0  # how often a run between two portions says that it lives
+
+
+class Step(Protocol):
+    """One thing that upkeep does. It must not mind being run twice, and leaves a problem rather than an error."""
+
+    name: str
+
+    def run(self, run: Run) -> None: ...
+
+
+class _TakenBack(Exception):
+    """Ends the transaction of a dry run."""
+
+
+class _Crossed(Exception):
+    """Others changed the same things since the run's operation began."""
+
+
+class _Noted(NamedTuple):
+    """What a run had noted at some point, to go back to when a portion fails."""
+
+    counts: Counter[str]
+    items: int
+    problems: int
+
+
+@dataclass(slots=True)
+class Run:
+    """What a step is given. `scope_pks` are the scopes to look at, None for all of them."""
+
+    store: Store
+    live: LiveConfig
+    clock: Clock
+    activity: Activity
+    verb: str
+    scope_pks: Sequence[int] | None
+    scope_pk: int | None
+    held: Held
+    owner: str
+    dry_run: bool = False
+    actor: str | None = None
+    own_config: Config | None = None  # of this run only
+    going_on: Callable[[float], bool] = lambda share: True
+    step: str = ""
+    counts: Counter[str] = field(default_factory=Counter)
+    items: list[RunItem] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    operations: list[str] = field(default_factory=list)  # oldest first; more than one where others crossed
+    _span: tuple[float, float] = (0.0, 1.0)  # where this step begins and ends within the run
+    share: float = 0.0  # of the whole run that is done
+    _writing: bool = False
+    _stored_at: float = field(default_factory=time.monotonic)
+    _rested_at: float = field(default_factory=time.monotonic)
+    _crossing: Crossing = field(default_factory=Crossing)
+
+    @property
+    def config(self) -> Config:
+        return self.own_config or self.live.current
+
+    def begin_step(self, name: str, position: int, steps: int) -> None:
+        """The next step is that one of so many."""
+        self.step = name
+        self._span = (position / steps, (position + 1) / steps)
+        self.progress(0.0)
+
+    def portion(self, work: Callable[[Tx, Op], T]) -> T:
+        """Do one short piece of work in the run's operation. In a dry run it is taken back when it is done.
+
+        `work` may be called more than once, as the store finds a way to write it: what it notes counts once.
+        """
+        self._stop_if_told()
+        before = _Noted(self.counts.copy(), len(self.items), len(self.problems))
+        self._writing = True
+        try:
+            try:
+                done = self._write(work, before, self.held.begun)
+            except _Crossed:
+                done = self._write(work, before, None)
+        except BaseException:
+            self._go_back(before)
+            self._crossing.forget()
+            raise
+        finally:
+            self._writing = False
+        self._rest()
+        return done
+
+    def note(self, did: str, record_id: str, reason: str = "") -> None:
+        """Something was done: it counts, and a report says so."""
+        self.counts[did] += 1
+        if len(self.items) < ITEMS_MAX:
+            self.items.append(RunItem(step=self.step, did=did, id=record_id, reason=reason))
+
+    def problem(self, what: str) -> None:
+        """Something could not be done; the rest goes on."""
+        if what not in self.problems:
+            self.problems.append(what)
+
+    def progress(self, share: float) -> None:
+        """Say how far the step is, from 0 to 1, and that the run lives; stops the run where somebody wants that."""
+        first, last = self._span
+        self.share = max(self.share, first + (last - first) * min(max(share, 0.0), 1.0))
+        if self._writing:  # inside a portion, which stores it: whoever is told may want to write as well
+            return
+        self._stop_if_told()
+        if time.monotonic() - self._rested_at >= RESTS_EVERY_S:
+            self._rest()
+        if not self.dry_run and time.monotonic() - self._stored_at >= STORED_EVERY_S:
+            self.store.write(lambda tx: self._advance(tx, self.clock(), self.held.begun))
+
+    def lease(self, now: int) -> Lease:
+        return Lease(self.owner, now, LEASE_S, is_gone)
+
+    def _rest(self) -> None:
+        """Make way for others, by how long it worked since it last did."""
+        self.activity.give_way(time.monotonic() - self._rested_at)
+        self._rested_at = time.monotonic()
+
+    def _stop_if_told(self) -> None:
+        if not self.going_on(self.share):
+            raise InterruptedError("stopped before the end")
+
+    def _write(self, work: Callable[[Tx, Op], T], before: _Noted, begun: Begun | None) -> T:
+        """The work in a transaction, as a part of the operation or as the beginning of one."""
+        out: list[T] = []
+
+        def transaction(tx: Tx) -> Begun | None:
+            self._go_back(before)
+            out[:] = []
+            after = self._do(tx, work, out, before, begun)
+            if self.dry_run:
+                raise _TakenBack
+            return after
+
+        with suppress(_TakenBack):
+            self._keep(self.store.write(transaction))
+        return out[0]
+
+    def _do(
+        self, tx: Tx, work: Callable[[Tx, Op], T], out: list[T], before: _Noted, begun: Begun | None
+    ) -> Begun | None:
+        """The work within its transaction; the run's operation after it."""
+        at, end = self.clock(), newest_entry(tx)
+        op = long_operation.portion(tx, begun, self.verb, at=at, scope_pk=self.scope_pk, actor=self.actor)
+        out.append(work(tx, op))
+        done = self.counts.total() - before.counts.total()
+        if done or newest_entry(tx) > end:
+            if begun is not None and begun.pk == op.pk and self._crossing.crossed(op, end):
+                raise _Crossed
+            long_operation.finish(op, done)
+            begun = Begun(op.pk, op.id)
+        elif begun is None or begun.pk != op.pk:  # nothing was changed: nothing to undo
+            tx.run("DELETE FROM operation WHERE pk = ?", (op.pk,))
+            begun = None
+        if not self.dry_run:
+            self._advance(tx, at, begun)
+        return begun
+
+    def _keep(self, begun: Begun | None) -> None:
+        self.held = self.held._replace(begun=begun)
+        if begun is not None and begun.id not in self.operations:
+            self.operations.append(begun.id)
+
+    def _go_back(self, to: _Noted) -> None:
+        self.counts = to.counts.copy()
+        del self.items[to.items :]
+        del self.problems[to.problems :]
+
+    def _advance(self, tx: Tx, at: int, begun: Begun | None) -> None:
+        held = runs.advance(
+            tx,
+            self.held.pk,
+            lease=self.lease(at),
+            progress=self.share,
+            counts=self.counts,
+            operation_pk=None if begun is None else begun.pk,
+        )
+        if not held:
+            raise InterruptedError("another process goes on with this run")
+        self._stored_at = time.monotonic()
