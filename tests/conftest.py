@@ -1,10 +1,14 @@
-"""Fixtures every test may use: a memory in a folder of its own, no network, and how hard hypothesis looks."""
+"""Fixtures every test may use: a memory in a folder of its own, no network, and how hard hypothesis looks.
+
+Stores of tests begin as a copy of a migrated one (`new_stores`), in a folder in memory where the system has one.
+"""
 
 from __future__ import annotations
 
 import io
 import ipaddress
 import os
+import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -14,6 +18,7 @@ from typing import Any
 import pytest
 from commands import Done, Run, alone
 from hypothesis import HealthCheck, Phase, settings
+from new_stores import Template
 
 import recollect
 from recollect.memory import Memory
@@ -31,6 +36,28 @@ settings.register_profile(
 )
 settings.register_profile("deep", deadline=None, print_blob=True, suppress_health_check=_QUIET, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# A commit waits for the disk, and no test needs a file for longer than it runs: files go into memory where there is room.
+_IN_MEMORY = Path("/dev/shm")
+_ROOM_BYTES = 4 << 30
+if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _ROOM_BYTES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_IN_MEMORY))  # under which pytest makes its `tmp_path`s
+
+_template = Template()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def new_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Template]:
+    """Stores that tests create are copied from one that each worker migrates once."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _template.install(monkeypatch, tmp_path_factory.mktemp("template"))
+        yield _template
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test marked `creates_stores` gets stores made by the product alone; said before any fixture is made."""
+    _template.copied = item.get_closest_marker("creates_stores") is None
 
 
 @pytest.fixture

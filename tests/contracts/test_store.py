@@ -16,6 +16,7 @@ from recollect.store.base import Store, Tx
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 
+pytestmark = pytest.mark.creates_stores
 KEY = bytes(range(32))
 
 

@@ -37,6 +37,7 @@ from recollect.memory import Memory
 from recollect.store.sqlite import log
 from recollect.store.sqlite.store import SqliteStore
 
+pytestmark = pytest.mark.creates_stores
 KEY = bytes(range(32))
 MARKER = "zqxjmarker"  # its stem, its folded form and itself are one word
 

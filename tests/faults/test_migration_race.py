@@ -15,6 +15,7 @@ from faults.processes import heard, started, told
 from recollect.errors import MigrationFailed, StoreNewer
 from recollect.store.migrate import migrate, steps
 
+pytestmark = pytest.mark.creates_stores
 NEWEST = steps()[-1][0]
 # Takes a while and fails if it is done twice.
 SLOW_STEP = (
