@@ -37,7 +37,7 @@ settings.register_profile(
 settings.register_profile("deep", deadline=None, print_blob=True, suppress_health_check=_QUIET, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-# A commit waits for the disk, and no test needs a file for longer than it runs: files go into memory where there is room.
+# A commit waits for the disk, and no test needs a file after it has run: files go into memory where there is room.
 _IN_MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 4 << 30
 if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _ROOM_BYTES:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
-from pathlib import Path
+from itertools import combinations
 
-import pytest
+from package_source import ROOT, report
 
 from recollect import errors
 from recollect.config.root import declared, sections
 from recollect.errors import RecollectError
+from recollect.verbs.table import VERBS
 
-ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 ERRORS = sorted(
     (thing for thing in vars(errors).values() if isinstance(thing, type) and issubclass(thing, RecollectError)),
@@ -28,32 +27,36 @@ def read(page: str) -> str:
     return (DOCS / page).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)
-def test_error_is_drawn_and_documented(error: type[RecollectError]) -> None:
-    assert error.__name__ in _TREE_NAME.findall(errors.__doc__ or ""), "draw it in the tree of errors.py"
+def test_every_error_is_drawn() -> None:
+    drawn = set(_TREE_NAME.findall(errors.__doc__ or ""))
+    missing = [error.__name__ for error in ERRORS if error.__name__ not in drawn]
+    assert not missing, report(missing, "draw it in the tree of errors.py")
+
+
+def test_errors_are_documented_as_they_are() -> None:
     rows = {name: (code, retry) for code, name, retry in _ERROR_ROW.findall(read("errors.md"))}
-    assert rows.get(error.__name__) == (error.code, "yes" if error.retryable else "no"), "docs/errors.md"
-
-
-def test_no_error_is_documented_that_does_not_exist() -> None:
-    documented = {name for _, name, _ in _ERROR_ROW.findall(read("errors.md"))}
-    assert documented == {error.__name__ for error in ERRORS}
+    assert rows == {error.__name__: (error.code, "yes" if error.retryable else "no") for error in ERRORS}
 
 
 def test_codes_tell_errors_apart() -> None:
     """An error may share the code of one it is a kind of; otherwise a code is one error."""
-    for one in ERRORS:
-        for other in ERRORS:
-            related = issubclass(one, other) or issubclass(other, one)
-            assert one.code != other.code or related, f"{one.__name__} and {other.__name__} are both {one.code}"
+    alike = [
+        f"{one.__name__} and {other.__name__} are both {one.code}"
+        for one, other in combinations(ERRORS, 2)
+        if one.code == other.code and not issubclass(one, other) and not issubclass(other, one)
+    ]
+    assert not alike, report(alike, "give each error a code of its own")
 
 
 def test_every_setting_is_documented() -> None:
     parts = re.split(r"^### ", read("configuration.md"), flags=re.MULTILINE)
     tables = {part.partition("\n")[0].strip(): part for part in parts}
-    for key in declared():
-        section, _, name = key.rpartition(".")
-        assert f"| `{name}` |" in tables.get(section or "Top level", ""), f"{key} is not in docs/configuration.md"
+    missing = [
+        key
+        for key in declared()
+        if f"| `{key.rpartition('.')[2]}` |" not in tables.get(key.rpartition(".")[0] or "Top level", "")
+    ]
+    assert not missing, report(missing, "docs/configuration.md does not have it; write the page anew")
     assert sections().keys() <= tables.keys()
 
 
@@ -69,19 +72,15 @@ def test_every_table_and_column_is_in_the_format() -> None:
     text = read("FORMAT.md")
     steps = sorted((ROOT / "recollect/store/migrations").glob("*.sql"))
     schema = "\n".join(step.read_text(encoding="utf-8") for step in steps)
+    missing = []
     for name, body in re.findall(r"^CREATE TABLE (\w+) \((?:  --[^\n]*)?\n(.*?)^\)", schema, re.MULTILINE | re.DOTALL):
         part = re.search(rf"^### `{name}`(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
-        assert part is not None, f"docs/FORMAT.md says nothing of {name}"
-        for column in re.findall(r"^  ([a-z_]+) +(?:INTEGER|TEXT|REAL|BLOB)", body, re.MULTILINE):
-            assert f"`{column}`" in part[1], f"{name}.{column}"
+        columns = re.findall(r"^  ([a-z_]+) +(?:INTEGER|TEXT|REAL|BLOB)", body, re.MULTILINE)
+        missing += [f"{name}.{column}" for column in columns if part is None or f"`{column}`" not in part[1]]
+    assert not missing, report(missing, "docs/FORMAT.md says nothing of it")
 
 
 def test_every_verb_is_documented() -> None:
-    if importlib.util.find_spec("recollect.verbs.table") is None or not (DOCS / "verbs.md").exists():
-        pytest.skip("the table of verbs is not there yet")
-    from recollect.verbs import table
-
     text = read("verbs.md")
-    for verb in table.VERBS:
-        name = getattr(verb, "name", verb)
-        assert re.search(rf"^#+ .*\b{re.escape(name)}\b", text, re.MULTILINE), f"{name} has no heading in docs/verbs.md"
+    missing = [verb.name for verb in VERBS if not re.search(rf"^#+ .*\b{re.escape(verb.name)}\b", text, re.MULTILINE)]
+    assert not missing, report(missing, "docs/verbs.md has no heading for it; write the page anew")

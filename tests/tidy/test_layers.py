@@ -5,12 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = sorted((ROOT / "recollect").rglob("*.py"))
+from package_source import ROOT, modules, report
 
 # Where a library may be imported; everywhere else it is reached through ours.
 SEAMS = {
@@ -50,10 +46,10 @@ PURE = ("recollect/model/", "recollect/language/", "recollect/perceive/")
 IMPURE_MODULES = {"apsw", "sqlite3", "socket", "subprocess", "shutil", "httpx", "tempfile", "logging"}
 
 
-def imported(path: Path) -> set[str]:
+def imported(tree: ast.Module) -> set[str]:
     """Top-level names of everything a module imports, at the top or inside functions."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -70,10 +66,21 @@ def test_imports_go_downward() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_seams(path: Path) -> None:
-    where = path.relative_to(ROOT).as_posix()
-    for library in imported(path) & SEAMS.keys():
-        assert where.startswith(SEAMS[library]), f"{library} belongs behind {' or '.join(SEAMS[library])}"
-    if where.startswith(PURE):
-        assert not imported(path) & IMPURE_MODULES, "values and text analysis do no input or output"
+def test_foreign_libraries_stay_behind_their_seams() -> None:
+    astray = [
+        f"{module.name}: {library} belongs behind {' or '.join(SEAMS[library]) or 'nothing of ours'}"
+        for module in modules()
+        for library in sorted(imported(module.tree) & SEAMS.keys())
+        if not module.name.startswith(SEAMS[library])
+    ]
+    assert not astray, report(astray, "reach a foreign library through the part that wraps it")
+
+
+def test_values_and_text_analysis_do_no_input_or_output() -> None:
+    impure = [
+        f"{module.name}: {library}"
+        for module in modules()
+        if module.name.startswith(PURE)
+        for library in sorted(imported(module.tree) & IMPURE_MODULES)
+    ]
+    assert not impure, report(impure, "move the input or output out of the pure parts")

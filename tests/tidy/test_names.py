@@ -8,9 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from package_source import ROOT, modules, report
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = sorted((ROOT / "recollect").rglob("*.py"))
 EMPTY_WORDS = {"util", "utils", "helper", "helpers", "manager", "common", "misc", "v2", "stuff", "impl"}
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
@@ -25,12 +24,12 @@ def defined_names(tree: ast.Module) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_names(path: Path) -> None:
-    names = {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
-    names |= defined_names(ast.parse(path.read_text(encoding="utf-8")))
-    empty = sorted(name for name in names if words_of(name) & EMPTY_WORDS)
-    assert not empty, f"{', '.join(empty)}: name it for what it does (docs/STYLE.md)"
+def test_names_say_what_a_thing_is() -> None:
+    empty = []
+    for module in modules():
+        names = {part.removesuffix(".py") for part in Path(module.name).parts} | defined_names(module.tree)
+        empty += [f"{module.name}: {name}" for name in sorted(names) if words_of(name) & EMPTY_WORDS]
+    assert not empty, report(empty, "name it for what it does (docs/STYLE.md)")
 
 
 def test_no_two_test_files_have_one_name() -> None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import ast
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from package_source import ROOT, modules, report
 
 import recollect
-
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "recollect"
-SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 PUBLIC = [
     "open",
@@ -41,10 +37,9 @@ def test_public_names_are_pinned() -> None:
     assert recollect.__all__ == PUBLIC
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_public_names_exist(name: str) -> None:
-    assert getattr(recollect, name) is not None
-    assert name in dir(recollect)
+def test_public_names_exist() -> None:
+    missing = [name for name in PUBLIC if getattr(recollect, name, None) is None or name not in dir(recollect)]
+    assert not missing, report(missing, "recollect does not offer what it promises")
 
 
 def test_unknown_names_are_refused() -> None:
@@ -52,11 +47,13 @@ def test_unknown_names_are_refused() -> None:
         _ = recollect.no_such_name
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_modules_have_a_docstring(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    if len(tree.body) > (path.name == "__init__.py"):  # a package with nothing in it yet has nothing to say
-        assert ast.get_docstring(tree), "say in one sentence what the module is for"
+def test_modules_have_a_docstring() -> None:
+    silent = [
+        module.name
+        for module in modules()  # a package with nothing in it yet has nothing to say
+        if len(module.tree.body) > module.name.endswith("/__init__.py") and not ast.get_docstring(module.tree)
+    ]
+    assert not silent, report(silent, "say in one sentence what the module is for")
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +68,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[set[str]]:
 
 def test_wheel_ships_types_migrations_and_licence(wheel: set[str]) -> None:
     assert "recollect/py.typed" in wheel
-    migrations = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.sql")}
+    migrations = {path.relative_to(ROOT).as_posix() for path in (ROOT / "recollect").rglob("*.sql")}
     assert migrations
     assert migrations <= wheel
     assert any(name.endswith("licenses/LICENSE") for name in wheel)
@@ -79,5 +76,5 @@ def test_wheel_ships_types_migrations_and_licence(wheel: set[str]) -> None:
 
 def test_wheel_ships_every_module_and_nothing_else(wheel: set[str]) -> None:
     ours = {name for name in wheel if ".dist-info/" not in name}
-    assert {path.relative_to(ROOT).as_posix() for path in SOURCES} <= ours
+    assert {module.name for module in modules()} <= ours
     assert all(name.startswith("recollect/") for name in ours), "only the package belongs in the wheel"
