@@ -20,7 +20,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recollect.perceive.sameness import says_the_same
+from recollect.perceive.sameness.sense import says_the_same
 
 SURELY_THE_SAME = 4.8  # relatedness, of 5
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from bench.quality.figures import Figure
 from bench.quality.sets import lines_of
-from recollect.perceive.affect import affect_of
+from recollect.perceive.traits.affect import affect_of
 
 FILE = "sentiment_vader/sentiment_dev.jsonl.gz"
 _TWEETS = "tweets"

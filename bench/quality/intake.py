@@ -20,7 +20,7 @@ import apsw
 import recollect
 from bench.quality import sets
 from bench.quality.figures import Figure
-from recollect.perceive.propositions import propositions_of
+from recollect.perceive.statements.propositions import propositions_of
 
 _CHATS = ("locomo", "beam100k")
 _BYTES_MAX = 4_000_000

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import recollect
 from bench.quality import sets
 from bench.quality.figures import Figure, share
-from recollect.perceive.mentions import mentions_in
+from recollect.perceive.names.mentions import mentions_in
 
 LABELS = Path(__file__).with_name("entity_labels.json")
 _TYPES = ("person", "place", "organization")

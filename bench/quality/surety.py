@@ -1,4 +1,4 @@
-"""Fit the weights by which statements are kept or dropped (`recollect.perceive.surety`).
+"""Fit the weights by which statements are kept or dropped (`recollect.perceive.statements.surety`).
 
 `python -m bench.quality.surety judged.jsonl` reads one judged statement a line: `text` of the turn, `speaker`,
 `content` of the statement, `right` (1, 0, or .5 where one may argue) and `group`, the conversation it is from. It
@@ -19,11 +19,11 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from recollect.perceive import propositions, surety
 from recollect.perceive.grammar.references import Antecedents
-from recollect.perceive.propositions import WORDS_MIN, Proposition
 from recollect.perceive.sentences import each_sentence
-from recollect.perceive.voice import speaker_of
+from recollect.perceive.statements import propositions, surety
+from recollect.perceive.statements.propositions import WORDS_MIN, Proposition
+from recollect.perceive.statements.voice import speaker_of
 
 FOLDS = 8
 PULL = 2.0  # towards zero, so that a sign seen twice does not decide

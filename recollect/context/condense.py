@@ -14,9 +14,9 @@ from typing import NamedTuple
 from recollect.context.exchanges import errors_in
 from recollect.model.expression import expression
 from recollect.model.terms import terms_of
-from recollect.perceive.code_language import code_language_of
 from recollect.perceive.sentences import each_sentence
-from recollect.perceive.topics import term_and_worth
+from recollect.perceive.traits.code_language import code_language_of
+from recollect.perceive.traits.topics import term_and_worth
 
 CODE_CHARS_MAX = 60_000  # of a longer text the beginning and the end are looked at
 TEXT_CHARS_MAX = 6_000  # … and without its code, read

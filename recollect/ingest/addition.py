@@ -28,7 +28,7 @@ from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, stored_value
 
 if TYPE_CHECKING:
-    from recollect.perceive.propositions import Proposition
+    from recollect.perceive.statements.propositions import Proposition
 
 RECORDS_IN_RECEIPT_MAX = 1_000  # a receipt of a bulk load lists ids, not a second copy of everything
 

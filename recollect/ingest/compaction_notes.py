@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recollect.model.terms import telling, terms_of
-from recollect.perceive.propositions import Proposition, propositions_of
 from recollect.perceive.sentences import Sentence, each_sentence
+from recollect.perceive.statements.propositions import Proposition, propositions_of
 
 NOTES_MAX = 1_000  # of one summary
 NOTE_CHARS_MAX = 600

@@ -163,7 +163,7 @@ def _worth_knowing(text: str) -> list[str]:
 
 def _number(text: str) -> int:
     """What a text is known by. Tables of words are read when the first machine speaks, not when a store is opened."""
-    from recollect.perceive.sameness import sense_of
+    from recollect.perceive.sameness.sense import sense_of
 
     return sense_of(text).number()
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from rapidfuzz import fuzz, process
 
 from recollect.model.entity import EntityType, fold
-from recollect.perceive.mentions import Mention
-from recollect.perceive.same_name import NICKNAME, alike, compatible, keys_of
+from recollect.perceive.names.mentions import Mention
+from recollect.perceive.names.same_name import NICKNAME, alike, compatible, keys_of
 from recollect.store import entities, mentions
 from recollect.store.base import Tx
 from recollect.store.entities import NewEntity

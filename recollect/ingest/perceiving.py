@@ -21,10 +21,10 @@ from recollect.model.roles import is_machine
 from recollect.store.rows import RecordRow, content_hash, to_json
 
 if TYPE_CHECKING:
-    from recollect.perceive.fidelity import Fidelity
-    from recollect.perceive.mentions import Mention
-    from recollect.perceive.propositions import Proposition
+    from recollect.perceive.names.mentions import Mention
+    from recollect.perceive.statements.propositions import Proposition
     from recollect.perceive.times import Mention as When
+    from recollect.perceive.traits.fidelity import Fidelity
     from recollect.perceive.turn import Perceived
 
 STATED = "statement"  # the source of a record that was drawn from a turn
@@ -150,7 +150,7 @@ def _may_state(row: RecordRow, *, assistants: bool) -> bool:
 
 
 def _statement(found: Proposition, turn: RecordRow) -> RecordRow:
-    from recollect.perceive.fidelity import fidelity_of
+    from recollect.perceive.traits.fidelity import fidelity_of
 
     start, end = _bounds(found)
     said_at = turn.event_time

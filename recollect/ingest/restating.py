@@ -14,7 +14,7 @@ from recollect.store.journal import Op
 from recollect.store.rows import RecordRow
 
 if TYPE_CHECKING:
-    from recollect.perceive.propositions import Proposition
+    from recollect.perceive.statements.propositions import Proposition
 
 
 class Restating:

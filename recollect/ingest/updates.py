@@ -13,9 +13,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from recollect.perceive import claim_words as wording
-from recollect.perceive.claim_words import stems
-from recollect.perceive.claims import ENDED, IS_NAMED, LIVES_IN, MOVED, WORKS_AT, Claim, Marks, sentences_of, words_of
+from recollect.perceive.states import claim_words as wording
+from recollect.perceive.states.claim_words import stems
+from recollect.perceive.states.claims import (
+    ENDED,
+    IS_NAMED,
+    LIVES_IN,
+    MOVED,
+    WORKS_AT,
+    Claim,
+    Marks,
+    sentences_of,
+    words_of,
+)
 
 UPDATES_JOB = "updates"  # the kind of job that looks for them
 UPDATES_DELAY_S = 1.0  # what is stored in a row is looked at together, and not while it is being stored

@@ -15,16 +15,16 @@ from recollect.config import writing
 from recollect.model.affect import Affect
 from recollect.model.facets import Facets
 from recollect.model.place import Place
-from recollect.perceive.affect import affect_of
-from recollect.perceive.facets import facets_of
-from recollect.perceive.fidelity import Fidelity, fidelity_of
 from recollect.perceive.language import UNDETERMINED
-from recollect.perceive.mentions import Mention, mentions_in
-from recollect.perceive.metadata import Metadata, metadata_of
-from recollect.perceive.propositions import Proposition, propositions_of
+from recollect.perceive.names.mentions import Mention, mentions_in
 from recollect.perceive.sentences import Sentence, sentences_of
+from recollect.perceive.statements.propositions import Proposition, propositions_of
 from recollect.perceive.times import Mention as Time
 from recollect.perceive.times import times_in
+from recollect.perceive.traits.affect import affect_of
+from recollect.perceive.traits.facets import facets_of
+from recollect.perceive.traits.fidelity import Fidelity, fidelity_of
+from recollect.perceive.traits.metadata import Metadata, metadata_of
 
 ASIDE_WORDS_MAX = 3  # beside the one statement that a text is: "Yes, …", "…, Ben"
 

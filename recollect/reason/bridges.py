@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from recollect.model.result import Hit
 from recollect.model.terms import query_terms, telling, terms_of
-from recollect.perceive.mentions import mentions_in
+from recollect.perceive.names.mentions import mentions_in
 from recollect.reason.coverage import open_words, said_by
 from recollect.reason.rarity import Worth
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from recollect.model.reasoning import Judgement
 from recollect.model.result import Hit, Recollection
 from recollect.model.terms import telling, terms_of
-from recollect.perceive.mentions import mentions_in
+from recollect.perceive.names.mentions import mentions_in
 from recollect.reason.parts import Part
 
 ANSWERED_BY = 3  # hits that may answer a question together

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from recollect.limits import QUERY_CHARS_MAX
 from recollect.model.reasoning import Why
 from recollect.model.terms import query_terms, telling, terms_of
-from recollect.perceive.mentions import mentions_in
+from recollect.perceive.names.mentions import mentions_in
 from recollect.perceive.sentences import sentences_of
 
 PARTS_MAX = 4

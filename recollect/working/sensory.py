@@ -133,7 +133,7 @@ def saying_of(prompt: str, *, thin: bool) -> Saying:
 
 def names_in(text: str) -> tuple[str, ...]:
     """The first few names in a text, each once."""
-    from recollect.perceive.mentions import mentions_in  # word tables are read when the first text comes
+    from recollect.perceive.names.mentions import mentions_in  # word tables are read when the first text comes
 
     if text.islower() and text.isalpha():
         return ()
@@ -143,8 +143,8 @@ def names_in(text: str) -> tuple[str, ...]:
 
 def condensed(said: str, saying: Saying, speaker: str | None) -> tuple[Gist, ...]:
     """What an exchange comes to: its statements, else what was asked for; nothing for what only leans on others."""
-    from recollect.perceive.fidelity import fidelity_of
-    from recollect.perceive.propositions import propositions_of
+    from recollect.perceive.statements.propositions import propositions_of
+    from recollect.perceive.traits.fidelity import fidelity_of
 
     text = said[:_CONDENSED_CHARS]
     if not text.strip() or saying is Saying.CONTINUATION:

@@ -11,8 +11,8 @@ from recollect.config.window import Working
 from recollect.ids import new_id
 from recollect.limits import HANDED_OVER_MAX
 from recollect.model.working import Slot, SlotSource, ToKeep
-from recollect.perceive.fidelity import fidelity_of
-from recollect.perceive.sameness import Sense, alike, sense_of
+from recollect.perceive.sameness.sense import Sense, alike, sense_of
+from recollect.perceive.traits.fidelity import fidelity_of
 from recollect.providers.tokens import Counter
 from recollect.working.talk_words import telling_words
 

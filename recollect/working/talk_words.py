@@ -7,7 +7,7 @@ from heapq import nlargest
 
 from recollect.limits import GIST_CHARS_MAX
 from recollect.model.terms import telling, terms_of
-from recollect.perceive.topics import term_and_worth
+from recollect.perceive.traits.topics import term_and_worth
 
 KEEP = 0.85  # of a word's weight per text that does not repeat it
 FORGET_BELOW = 0.1  # some fourteen texts later

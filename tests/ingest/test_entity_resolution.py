@@ -18,8 +18,8 @@ from recollect.ingest.entities import Noted, note_mentions, revise_mentions
 from recollect.memory import Memory
 from recollect.model.entity import EntityType
 from recollect.model.result import Receipt
-from recollect.perceive.mentions import Mention, mentions_in
-from recollect.perceive.same_name import alike
+from recollect.perceive.names.mentions import Mention, mentions_in
+from recollect.perceive.names.same_name import alike
 from recollect.store import entities, journal, records
 from recollect.store.base import Tx
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.ingest.updates import Update, settled, update_between, worth_a_look
-from recollect.perceive.claims import claims_of
+from recollect.perceive.states.claims import claims_of
 
 
 def update(newer: str, older: str) -> Update | None:

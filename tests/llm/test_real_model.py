@@ -17,7 +17,7 @@ import recollect
 from recollect.errors import ProviderError
 from recollect.interfaces.cli import main
 from recollect.memory import Memory
-from recollect.perceive import proposition_model
+from recollect.perceive.by_model import statements as proposition_model
 from recollect.providers.health import Watched
 from recollect.providers.registry import make_llm
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.writing import Ingest, Perceive
-from recollect.perceive.affect import affect_of
-from recollect.perceive.facets import facets_of
-from recollect.perceive.fidelity import fidelity_of
-from recollect.perceive.mentions import mentions_in
-from recollect.perceive.metadata import metadata_of
-from recollect.perceive.propositions import propositions_of
+from recollect.perceive.names.mentions import mentions_in
+from recollect.perceive.statements.propositions import propositions_of
 from recollect.perceive.times import times_in
+from recollect.perceive.traits.affect import affect_of
+from recollect.perceive.traits.facets import facets_of
+from recollect.perceive.traits.fidelity import fidelity_of
+from recollect.perceive.traits.metadata import metadata_of
 from recollect.perceive.turn import Perceived, perceived
 
 SAID_AT = datetime(2026, 5, 13, 10, tzinfo=UTC)

@@ -42,8 +42,8 @@ CATEGORIES = {
 }
 # Tables of patterns, which are called by another name: how they are called. All others are found in the source.
 IN_TABLES = {
-    "recollect.perceive.relation_words.AFTER": {"match"},
-    "recollect.perceive.relation_words.TITLES": {"match"},
+    "recollect.perceive.relations.relation_words.AFTER": {"match"},
+    "recollect.perceive.relations.relation_words.TITLES": {"match"},
     "recollect.perceive.joining._TO": {"fullmatch"},
     "recollect.perceive.joining._TO_IN_WORDS": {"fullmatch"},
 }

@@ -14,8 +14,8 @@ from recollect import Memory
 from recollect.config.writing import Perceive
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, STATEMENTS, request_relations
-from recollect.perceive.relation_model import LABELS, relations_from_json
-from recollect.perceive.relations import Candidate
+from recollect.perceive.by_model.relations import LABELS, relations_from_json
+from recollect.perceive.relations.standing import Candidate
 from recollect.store import jobs
 from recollect.store.jobs import Job
 from recollect.upkeep.jobs.worker import Worker

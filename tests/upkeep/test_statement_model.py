@@ -16,7 +16,7 @@ from recollect.ingest.embedding import Embedding
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS, request_statements
 from recollect.ingest.restating import Restating
 from recollect.model.terms import terms_of
-from recollect.perceive.propositions import Proposition
+from recollect.perceive.statements.propositions import Proposition
 from recollect.store import edges, jobs, records
 from recollect.store.base import Tx
 from recollect.store.jobs import Job

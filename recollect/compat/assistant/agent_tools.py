@@ -13,7 +13,7 @@ from recollect.compat.assistant.storage import MemoryStorage
 from recollect.errors import NotFound, UsageError, shown
 from recollect.ingest import check
 from recollect.memory import Memory
-from recollect.perceive.relations import CONTRADICTS, Candidate, relations_in
+from recollect.perceive.relations.standing import CONTRADICTS, Candidate, relations_in
 from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 

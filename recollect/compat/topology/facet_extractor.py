@@ -1,4 +1,4 @@
-"""What sort of text something is, told by its words (RFC-014 §4.2): the core's `perceive.facets`.
+"""What sort of text something is, told by its words (RFC-014 §4.2): the core's `perceive.traits.facets`.
 
 A section says more than words do, so its type decides first. The core knows more domains than RFC-014, and believes a
 text that calls itself outdated or disputed.
@@ -14,7 +14,7 @@ from typing import ClassVar, TypeVar
 from recollect.compat.topology.facets import ContentFacets, DiataxisType, PersonaType
 from recollect.compat.topology.structural import DocumentSection, SectionType
 from recollect.model.place import Place
-from recollect.perceive.facets import facets_of
+from recollect.perceive.traits.facets import facets_of
 
 Sort = TypeVar("Sort")
 _DIATAXIS = {

@@ -18,7 +18,7 @@ from recollect.errors import UsageError
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
-from recollect.perceive.relations import Candidate, relations_in
+from recollect.perceive.relations.standing import Candidate, relations_in
 from recollect.verbs.toolsets.arguments import checked, opened
 from recollect.verbs.toolsets.tool import Tool, object_of, text_of
 

@@ -1,6 +1,6 @@
 """How a text stands to others (RFC-014 §2.2): by signs in its wording, or by asking a model.
 
-The signs are the core's (`perceive.relations`), and two that RFC-014 names and the core takes more carefully: a text
+The signs are the core's (`perceive/relations`), and two that RFC-014 names and the core takes more carefully: a text
 that names another one by its id relates to it, however short the id; and one that objects ("but", "unlike") while using
 the first words of another may contradict it. What merely shares words with a text is not related to it here.
 """
@@ -14,8 +14,8 @@ from typing import Any
 
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.config.writing import Perceive
-from recollect.perceive import relation_words
-from recollect.perceive.relations import Candidate, relations_in
+from recollect.perceive.relations import relation_words
+from recollect.perceive.relations.standing import Candidate, relations_in
 
 SOURCE_CHARS_MAX = 1_000  # of a text that a model is shown
 CANDIDATE_CHARS_MAX = 500

@@ -152,3 +152,8 @@ def joined(words: Iterable[tuple[str, bool]]) -> str:
 def is_word(word: Word) -> bool:
     """Whether it is one, and no mark."""
     return word.text[-1].isalnum() or word.text[0].isalnum() or len(word.text) > 2
+
+
+def any_of(*phrases: str) -> str:
+    """A pattern for one of the phrases, each up to the end of a word; `$` after one means the end of the text."""
+    return "(?:" + "|".join(phrase if phrase.endswith("$") else rf"{phrase}\b" for phrase in phrases) + ")"

@@ -1,4 +1,4 @@
-"""Which of two statements holds: decided from what they say (`perceive.conflicts`), when, and what speaks for each.
+"""Which of two statements holds: decided from what they say (`perceive.states`), when, and what speaks for each.
 
 The newer one wins, unless much more speaks for the older one and the newer does not say itself that something changed;
 and what a person confirmed is never retired for it. Where that leaves it open, the two contradict each other, for
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recollect.errors import CycleRefused
 from recollect.limits import REASON_CHARS_MAX
-from recollect.perceive.conflicts import ABOUT_MAX, Verdict, conflict_between
+from recollect.perceive.states.conflicts import ABOUT_MAX, Verdict, conflict_between
 from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op

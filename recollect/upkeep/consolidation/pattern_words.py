@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from recollect.model.entity import fold
 from recollect.model.terms import telling, terms_of
-from recollect.perceive.topics import topics_of
+from recollect.perceive.traits.topics import topics_of
 from recollect.store.patterns import Instance
 
 LISTED_MAX = 6  # objects named in a pattern

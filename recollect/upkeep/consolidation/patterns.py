@@ -19,7 +19,7 @@ import numpy as np
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.model.terms import terms_of
-from recollect.perceive.claim_words import NOT
+from recollect.perceive.states.claim_words import NOT
 from recollect.providers.base import Llm
 from recollect.store import edges, patterns, records, vectors
 from recollect.store.base import Tx

@@ -1,6 +1,6 @@
 """Statements that say the same in other words become one: the elder stays, surer and with all turns that say so.
 
-Which words are the same is in `perceive.rewording`; here it is what else must agree, so that nothing is lost. The
+Which words are the same is in `perceive.sameness`; here it is what else must agree, so that nothing is lost. The
 younger one is not believed any more, but kept, and leads to the elder; undo brings it back.
 """
 

@@ -16,8 +16,8 @@ from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
 from recollect.model.roles import is_machine
 from recollect.model.tokens import estimate_tokens
-from recollect.perceive.sameness import says_the_same
-from recollect.perceive.session_model import INSTRUCTIONS, Note, Shown, notes_from_json, prompt_of
+from recollect.perceive.by_model.sessions import INSTRUCTIONS, Note, Shown, notes_from_json, prompt_of
+from recollect.perceive.sameness.sense import says_the_same
 from recollect.providers.base import Llm
 from recollect.store import records, sessions, statements
 from recollect.store.base import Tx

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from recollect.ingest.requests import STATEMENTS
-from recollect.perceive.compared import Compared
+from recollect.perceive.relations.compared import Compared
 from recollect.store import journal
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY

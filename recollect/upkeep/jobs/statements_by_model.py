@@ -17,8 +17,8 @@ from recollect.config import LiveConfig
 from recollect.errors import ProviderError
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS
 from recollect.model.roles import is_machine
-from recollect.perceive.proposition_model import INSTRUCTIONS, prompt_of, propositions_from_json
-from recollect.perceive.propositions import Proposition, propositions_of
+from recollect.perceive.by_model.statements import INSTRUCTIONS, prompt_of, propositions_from_json
+from recollect.perceive.statements.propositions import Proposition, propositions_of
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job

@@ -13,8 +13,8 @@ import orjson
 from numpy.typing import NDArray
 
 from recollect.model.tokens import estimate_tokens
-from recollect.perceive.fidelity import fidelity_of
-from recollect.perceive.topics import topics_of
+from recollect.perceive.traits.fidelity import fidelity_of
+from recollect.perceive.traits.topics import topics_of
 from recollect.store import vectors
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY

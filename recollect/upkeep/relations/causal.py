@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recollect.errors import CycleRefused
 from recollect.model.terms import terms_of
-from recollect.perceive.topics import topics_of
+from recollect.perceive.traits.topics import topics_of
 from recollect.providers.base import Llm
 from recollect.store import edges
 from recollect.store.base import Tx

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from recollect.errors import CycleRefused
 from recollect.model.edge import rule_of
-from recollect.perceive.relations import CONTRADICTS, RELATES_TO, Relation
+from recollect.perceive.relations.standing import CONTRADICTS, RELATES_TO, Relation
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.edges import NewEdge

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, cast
 
-from recollect.perceive.links import Link, slug_of
+from recollect.perceive.relations.links import Link, slug_of
 from recollect.store import marks
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY, PART_OF

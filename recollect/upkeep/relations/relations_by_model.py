@@ -14,8 +14,8 @@ from recollect.config import LiveConfig
 from recollect.errors import ProviderError
 from recollect.index.follow import Indexes
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN
-from recollect.perceive.relation_model import INSTRUCTIONS, METHOD, prompt_of, relations_from_json
-from recollect.perceive.relations import Candidate, Relation
+from recollect.perceive.by_model.relations import INSTRUCTIONS, METHOD, prompt_of, relations_from_json
+from recollect.perceive.relations.standing import Candidate, Relation
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job

@@ -2,8 +2,8 @@
 
 A durable job, not a part of the write path (RFC-014 §2.2). What a text points at is looked up by name
 (`upkeep.references`), what it may contradict is looked for in the indexes, both in its own scope only. The edges are
-guesses with their evidence (`perceive.relations`): marked `auto_extracted`, they hide and retire nothing, fade unless
-confirmed, and are pruned.
+guesses with their evidence (`perceive.relations.standing`): marked `auto_extracted`, they hide and retire nothing, fade
+unless confirmed, and are pruned.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from recollect.index.base import Selection
 from recollect.index.follow import Indexes
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN, STATEMENTS
 from recollect.model.terms import telling, terms_of
-from recollect.perceive.links import links_in
-from recollect.perceive.relations import Candidate, Standing, relations_in, standings
+from recollect.perceive.relations.links import links_in
+from recollect.perceive.relations.standing import Candidate, Standing, relations_in, standings
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.documents import CATEGORY

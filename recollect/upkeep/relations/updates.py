@@ -22,7 +22,7 @@ from recollect.ingest.updates import Mass, Update, settled, update_between, wort
 from recollect.limits import REASON_CHARS_MAX
 from recollect.model.roles import is_machine
 from recollect.model.terms import telling
-from recollect.perceive.claims import Claim, claims_of
+from recollect.perceive.states.claims import Claim, claims_of
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job

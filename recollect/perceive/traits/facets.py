@@ -1,0 +1,116 @@
+"""What sort of text this is: Diataxis type, persona, verification, confidence, domains, authority (RFC-014 §4.2).
+
+Recognised by words, and where a text stands in a document, by the headings above it. A text may call itself outdated
+or disputed and is believed; that something was verified only people can say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from recollect.config.writing import Perceive, Structure
+from recollect.limits import GIST_CHARS_MAX
+from recollect.model.facets import ConfidenceLevel, DiataxisType, Facets, PersonaType, VerificationState
+from recollect.model.place import Place, PositionType
+from recollect.perceive.sentences import each_sentence
+from recollect.perceive.traits import facet_words as wording
+from recollect.perceive.traits.signs import Sign, words_in
+
+Sort = TypeVar("Sort")
+
+NOTICE_CHARS = 300  # a text that calls itself outdated says so on top
+DOMAINS_MAX = 5
+_SIGNS_IN_DOCUMENTS, _SIGNS_IN_TALK = 1, 2  # talk uses the words of documentation by chance
+_CONVERSATION, _USER = "conversation", "user"
+_SOURCES = {
+    PositionType.CODE: "code",
+    PositionType.DOCUMENT: "docs",
+    PositionType.CONVERSATION: _CONVERSATION,
+    PositionType.EXTERNAL: "external",
+}
+
+
+def facets_of(
+    text: str,
+    *,
+    place: Place | None = None,
+    source_type: str | None = None,
+    perceive: Perceive = Perceive(),
+    structure: Structure = Structure(),
+) -> Facets:
+    """The facets of a text. `source_type` is code, docs, conversation, external or user; by default the place says it,
+    and a text without one was said in a conversation."""
+    source = source_type or (_SOURCES[place.position_type] if place else _CONVERSATION)
+    lowered = text[:GIST_CHARS_MAX].lower()
+    words = words_in(lowered) & wording.telling()
+    talk = source in (_CONVERSATION, _USER)
+    personas = _ranked(wording.PERSONAS, words, lowered, _SIGNS_IN_TALK if talk else _SIGNS_IN_DOCUMENTS)
+    return Facets(
+        diataxis_type=_diataxis(words, lowered, place, talk=talk),
+        primary_persona=personas[0] if personas else PersonaType.PRAGMATIST,
+        secondary_personas=tuple(personas[1:]),
+        verification_state=_verification(words, lowered[:NOTICE_CHARS])
+        or VerificationState(structure.default_verification),
+        confidence=_confidence(words, lowered, perceive.certainty_markers),
+        domain_tags=_domains(words),
+        is_time_sensitive=wording.TIME_SENSITIVE.count(words, lowered) > 0,
+        source_type=source,
+        source_authority=structure.source_authority.get(source, structure.source_authority[_USER]),
+    )
+
+
+def _ranked(signs: Mapping[Sort, Sign], words: frozenset[str], lowered: str, least: int) -> list[Sort]:
+    """What enough signs speak for, most first; of equals, the one listed first."""
+    if not words:
+        return []
+    counts = {sort: sign.count(words, lowered) for sort, sign in signs.items()}
+    return sorted((sort for sort in counts if counts[sort] >= least), key=lambda sort: -counts[sort])
+
+
+def _diataxis(words: frozenset[str], lowered: str, place: Place | None, *, talk: bool) -> DiataxisType | None:
+    for heading in reversed(place.section_path if place else ()):
+        plain = heading.lower()
+        for known, type_under_it in wording.HEADINGS.items():
+            if known in plain:
+                return type_under_it
+    found = _ranked(wording.DIATAXIS, words, lowered, _SIGNS_IN_TALK if talk else _SIGNS_IN_DOCUMENTS)
+    return found[0] if found else None
+
+
+def _verification(words: frozenset[str], notice: str) -> VerificationState | None:
+    """What a text says of itself on top, given the words of the whole; None if it says nothing."""
+    if words.isdisjoint(wording.NOTICES):
+        return None
+    for state, says in (
+        (VerificationState.OUTDATED, wording.SAYS_OUTDATED),
+        (VerificationState.DISPUTED, wording.SAYS_DISPUTED),
+    ):
+        if any(says.match(line) for line in notice.splitlines() if line[:1] in "*[>_(" and line):
+            return state  # "**Outdated:** …", "[disputed] …"
+        for sentence in each_sentence(notice):
+            found = None if sentence.is_question or sentence.in_code else says.search(sentence.text)
+            if found and not wording.ON_CONDITION.search(sentence.text, 0, found.start()):
+                return state
+    return None
+
+
+def _confidence(words: frozenset[str], lowered: str, markers: int) -> ConfidenceLevel:
+    """More than `markers` certain words, and more than doubtful ones, make it high; the other way round, low."""
+    certain, doubtful = wording.CERTAIN.count(words, lowered), wording.DOUBTFUL.count(words, lowered)
+    if certain > doubtful and certain > markers:
+        return ConfidenceLevel.HIGH
+    if doubtful > certain and doubtful > markers:
+        return ConfidenceLevel.UNCERTAIN if doubtful - certain > 2 * markers else ConfidenceLevel.LOW
+    return ConfidenceLevel.MODERATE
+
+
+def _domains(words: frozenset[str]) -> tuple[str, ...]:
+    """Domains by how many of their words are there, most first."""
+    known = wording.domains()
+    counts: dict[str, int] = {}
+    for word in words & known.keys():
+        for domain in known[word]:
+            counts[domain] = counts.get(domain, 0) + 1
+    ranked = sorted(counts, key=lambda domain: (-counts[domain], wording.DOMAIN_ORDER.index(domain)))
+    return tuple(ranked[:DOMAINS_MAX])
