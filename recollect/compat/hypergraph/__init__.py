@@ -7,7 +7,7 @@ with HypergraphMemory() as graph:
     graph.get_related_nodes(cause, "causation")
 
 What is stored here is stored in Recollect: a node is a record, a hyperedge an edge, and `graph.memory` searches,
-explains and undoes it all. docs/seeds/spec-02.md lists where each requirement is met.
+explains and undoes it all. docs/profiles/hypergraph.md shows it at work.
 """
 
 from recollect.compat.hypergraph.memory import HypergraphMemory
