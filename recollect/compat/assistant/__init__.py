@@ -4,8 +4,8 @@ tools = AssistantTools(recollect.open(), session_id="monday")
 tools.run("remember_fact", {"content": "Ana is allergic to peanuts"})
 tools.run("search_memory", {"query": "what can Ana not eat?"})
 
-`TOOLS` are their schemas, ready for a model's list of functions. docs/profiles/assistant.md shows them at work, and what is
-built of the same parts: `MemoryExtension` with its storage, retrieval, agent and decay.
+`TOOLS` are their schemas, ready for a model's list of functions. docs/profiles/assistant.md shows them at work, and
+what is built of the same parts: `MemoryExtension` with its storage, retrieval, agent and decay.
 """
 
 from recollect.compat.assistant.agent import MemoryAgent

@@ -5,7 +5,8 @@ with UnifiedMemoryStore("atlas") as store:
         ConceptEdge("cache", "prices", RelationType.CONTRADICTS)]))
     store.query(text_query="expiry", spatial_query=SpatialQuery(section_contains="Limitations"))
 
-The modules are called as in RFC-014. docs/profiles/topology.md shows them at work, docs/adr/0015 tells how they sit on the core.
+The modules are called as in RFC-014. docs/profiles/topology.md shows them at work, docs/adr/0015 tells how they sit on
+the core.
 """
 
 from recollect.compat.topology.chunks import Chunk, ChunkType
