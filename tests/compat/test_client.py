@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import anthropic
 import openai
 import pytest
+from provider_server import Speaking, speaking
 from pydantic import BaseModel
-from speaking import Speaking, speaking
 
 import recollect
 from recollect.aio import AsyncMemory

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import Run
-from interfaces.served import client
+from interfaces.rest_server import client
 
 import recollect
 from recollect import Memory

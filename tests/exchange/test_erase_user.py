@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from exchange.lived_in import NAMES, accept, lived_in
+from exchange.used_stores import NAMES, hand_in_anything, used_store
 from hypothesis import given
 from hypothesis import strategies as st
-from interfaces.served import token
+from interfaces.rest_server import token
 from properties.tables import assert_sound, counts, examples, looking_at, open_quick, visible_state
 
 from recollect.errors import AccessDenied, UndoRefused, UsageError
@@ -104,7 +104,7 @@ def test_what_is_others_stays_as_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_a_store_that_was_lived_in_stays_sound(tmp_path: Path, seed: int) -> None:
-    with lived_in(tmp_path / "m.db", seed) as mem:
+    with used_store(tmp_path / "m.db", seed) as mem:
         others = {
             record.id
             for record in mem.get_all(reach="all", limit=1000)
@@ -170,7 +170,7 @@ def test_of_what_was_accepted_no_byte_is_left(data: st.DataObject, tmp_path_fact
     folder = tmp_path_factory.mktemp("erased")
     with open_quick(folder / "m.db") as mem:
         person = data.draw(st.booleans(), label="erase_user")
-        accept(mem.scoped(user_id="ana") if person else mem, data)
+        hand_in_anything(mem.scoped(user_id="ana") if person else mem, data)
         mem.settle()
         if person:
             mem.erase_user("ana")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exchange.lived_in import lived_in
+from exchange.used_stores import used_store
 from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import counts, examples, open_quick
@@ -25,7 +25,7 @@ Lines = list[dict[str, Any]]
 def exported(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("bad")
     out = io.BytesIO()
-    with lived_in(folder / "a.db", 9) as mem:
+    with used_store(folder / "a.db", 9) as mem:
         mem.export(out, vectors=True)
     return out.getvalue()
 

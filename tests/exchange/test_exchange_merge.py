@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exchange.lived_in import lived_in
+from exchange.used_stores import used_store
 from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import assert_sound, counts, examples, open_quick, visible_state
@@ -44,7 +44,7 @@ def test_what_is_new_comes_with_its_id_versions_and_times(tmp_path: Path) -> Non
 
 
 def test_importing_again_changes_nothing(tmp_path: Path) -> None:
-    with lived_in(tmp_path / "a.db", 5) as mem:
+    with used_store(tmp_path / "a.db", 5) as mem:
         mem.export(tmp_path / "a.jsonl")
     with open_quick(tmp_path / "b.db", embedder=None) as other:
         other.add("something else")
@@ -61,7 +61,7 @@ def test_importing_again_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_one_undo_takes_an_import_back(tmp_path: Path) -> None:
-    with lived_in(tmp_path / "a.db", 6) as mem:
+    with used_store(tmp_path / "a.db", 6) as mem:
         mem.export(tmp_path / "a.jsonl")
     with open_quick(tmp_path / "b.db", embedder=None) as other:
         other.add("something else")
@@ -92,7 +92,7 @@ def test_a_record_that_says_something_else_here_stays_and_is_told(tmp_path: Path
 
 def test_an_import_goes_on_where_one_was_cut_off(tmp_path: Path) -> None:
     """Half of an import is half of a store: the same file again brings the rest, and nothing twice."""
-    with lived_in(tmp_path / "a.db", 7) as mem:
+    with used_store(tmp_path / "a.db", 7) as mem:
         mem.export(tmp_path / "part.jsonl", user_id="ana")
         mem.export(tmp_path / "all.jsonl")
         wanted = ids_in(mem)
@@ -104,7 +104,7 @@ def test_an_import_goes_on_where_one_was_cut_off(tmp_path: Path) -> None:
 
 
 def test_everything_lands_in_the_scope_of_a_handle(tmp_path: Path) -> None:
-    with lived_in(tmp_path / "a.db", 8) as mem:
+    with used_store(tmp_path / "a.db", 8) as mem:
         mem.export(tmp_path / "a.jsonl")
     with open_quick(tmp_path / "b.db", embedder=None) as other:
         zoe = other.scoped(user_id="zoe")
@@ -198,7 +198,7 @@ def test_an_interruption_anywhere_is_made_good_by_the_same_file(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("cut")
-    with lived_in(folder / "a.db", data.draw(st.integers(20, 24))) as mem:
+    with used_store(folder / "a.db", data.draw(st.integers(20, 24))) as mem:
         mem.export(folder / "a.jsonl")
     fails_at = data.draw(st.integers(1, 25))
     with pytest.MonkeyPatch.context() as patch, open_quick(folder / "b.db", embedder=None) as other:
@@ -230,7 +230,7 @@ def test_an_interruption_anywhere_is_made_good_by_the_same_file(
 
 def test_a_portion_that_is_tried_twice_is_stored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work that shares a commit with others is run again when that commit fails."""
-    with lived_in(tmp_path / "a.db", 25) as mem:
+    with used_store(tmp_path / "a.db", 25) as mem:
         mem.export(tmp_path / "a.jsonl")
     with open_quick(tmp_path / "b.db", embedder=None) as other, open_quick(tmp_path / "c.db", embedder=None) as once:
         store = other._opened.store

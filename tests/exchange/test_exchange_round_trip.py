@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exchange.lived_in import accept, lived_in
+from exchange.used_stores import hand_in_anything, used_store
 from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import assert_sound, examples, looking_at, open_quick, visible_state
@@ -32,7 +32,7 @@ def without_vectors(path: Path) -> dict[str, object]:
 @given(seed=st.integers(0, 10_000))
 def test_export_import_export_is_the_same_file(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("trip")
-    with lived_in(folder / "a.db", seed) as mem:
+    with used_store(folder / "a.db", seed) as mem:
         mem.export(folder / "a.jsonl")
     with open_quick(folder / "b.db", embedder=None) as other:
         assert other.import_(folder / "a.jsonl")["did"] == "restored"
@@ -46,7 +46,7 @@ def test_export_import_export_is_the_same_file(seed: int, tmp_path_factory: pyte
 @given(seed=st.integers(0, 10_000))
 def test_a_part_of_a_store_makes_the_round_trip_too(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("part")
-    with lived_in(folder / "a.db", seed) as mem:
+    with used_store(folder / "a.db", seed) as mem:
         mem.export(folder / "a.jsonl", user_id="ana")
     with open_quick(folder / "b.db", embedder=None) as other:
         other.import_(folder / "a.jsonl")
@@ -61,7 +61,7 @@ def test_whatever_is_accepted_comes_back(data: st.DataObject, tmp_path_factory: 
     """The door and the import go by the same bounds: nothing that one writer stores spoils the file of all."""
     folder = tmp_path_factory.mktemp("accepted")
     with open_quick(folder / "a.db", embedder=None) as mem:
-        accept(mem, data)
+        hand_in_anything(mem, data)
         mem.settle()
         mem.export(folder / "a.jsonl")
     with open_quick(folder / "b.db", embedder=None) as other:
@@ -107,7 +107,7 @@ def test_an_empty_store_makes_the_round_trip(tmp_path: Path) -> None:
 
 
 def test_vectors_go_along_on_request(tmp_path: Path) -> None:
-    with lived_in(tmp_path / "a.db", 3) as mem:
+    with used_store(tmp_path / "a.db", 3) as mem:
         mem.export(tmp_path / "a.jsonl", vectors=True)
     with open_quick(tmp_path / "b.db") as other:
         other.import_(tmp_path / "a.jsonl")
@@ -134,7 +134,7 @@ def test_what_was_done_can_be_undone_where_it_came_in(tmp_path: Path) -> None:
 
 
 def test_what_came_in_is_found_by_words_and_by_meaning(tmp_path: Path) -> None:
-    with lived_in(tmp_path / "a.db", 2) as mem:
+    with used_store(tmp_path / "a.db", 2) as mem:
         mem.add("Ana keeps bees on the roof", user_id="ana")
         mem.export(tmp_path / "a.jsonl")
     with open_quick(tmp_path / "b.db") as other:
@@ -160,7 +160,7 @@ def test_new_keys_are_none_that_an_undo_may_need(tmp_path: Path) -> None:
 
 
 def test_exporting_changes_nothing_and_is_noted(tmp_path: Path) -> None:
-    with lived_in(tmp_path / "a.db", 4) as mem:
+    with used_store(tmp_path / "a.db", 4) as mem:
         before = visible_state(tmp_path / "a.db"), mem.stats()["records"]
         first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
         mem.export(first)

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from upkeep.shelving import Shelving, runner_of
+from upkeep.counting_steps import Shelving, runner_of
 
 import recollect
 from faults.processes import say

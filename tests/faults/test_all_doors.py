@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("mcp")
-from interfaces.served import token
+from interfaces.rest_server import token
 from properties.tables import assert_indexes_agree, assert_sound, open_quick
 
 from faults.doors import McpOverHttp, McpOverStdio, Rest, Shell, Writer

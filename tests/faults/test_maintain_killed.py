@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from properties.tables import assert_sound, looking_at, open_quick, visible_state
 from ticking import Ticking
-from upkeep.talking import settled, talk
+from upkeep.upkeep_talks import settled, talk
 
 from faults.processes import heard, rest, started
 

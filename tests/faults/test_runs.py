@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from properties.tables import assert_sound, looking_at, open_quick, rows, visible_state
-from upkeep.shelving import PORTION, Shelving, cards, fill, runner_of
+from upkeep.counting_steps import PORTION, Shelving, cards, fill, runner_of
 
 from faults.processes import heard, rest, started, told
 

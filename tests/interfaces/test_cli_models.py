@@ -13,7 +13,7 @@ from commands import Done, Run
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "providers"))
 from chat_server import ChatServer
-from served import client
+from rest_server import client
 
 pytestmark = pytest.mark.usefixtures("environment")
 

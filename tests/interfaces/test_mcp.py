@@ -19,8 +19,8 @@ import httpx2
 import uvicorn
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
-from served import bearer, listening, token
-from served import client as rest_client
+from rest_server import bearer, listening, token
+from rest_server import client as rest_client
 from tool_calls import SCOPE, drive, seed
 
 import recollect

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from interfaces.served import client
+from interfaces.rest_server import client
 
 from recollect import errors
 from recollect.interfaces.rest.problems import STATUS, status_of

@@ -13,7 +13,7 @@ import apsw
 import pytest
 from fastapi.testclient import TestClient
 from interfaces import mounting
-from interfaces.served import bearer, client, token
+from interfaces.rest_server import bearer, client, token
 
 import recollect
 from recollect.errors import AccessDenied, NotFound, UsageError

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interfaces.served import bearer, client, listening, token
+from interfaces.rest_server import bearer, client, listening, token
 
 import recollect
 from recollect.model.scope import Scope

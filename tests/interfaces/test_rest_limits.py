@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from interfaces.served import bearer, client, listening, token
+from interfaces.rest_server import bearer, client, listening, token
 
 from recollect.config import load_config
 from recollect.errors import MissingExtra, RateLimited, UsageError

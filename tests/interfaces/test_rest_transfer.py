@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from interfaces.served import bearer, client, token
+from interfaces.rest_server import bearer, client, token
 
 from recollect.interfaces.rest.transfer import LINES, PASSPHRASE, SEALED
 

@@ -24,7 +24,7 @@ import pytest
 
 pytest.importorskip("mcp")
 from fastapi.testclient import TestClient
-from interfaces.served import HOST, bearer, token
+from interfaces.rest_server import HOST, bearer, token
 from interfaces.tool_calls import CALLS
 
 from properties.tables import BOOKKEEPING, open_quick

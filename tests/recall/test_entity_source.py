@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from looks import WatchedTx, contents, looking, pk_of
 from ticking import Ticking
+from watched_searches import WatchedTx, contents, looking, pk_of
 
 from recollect import Memory
 from recollect.config.belief import Graph

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from looks import contents, looking, pk_of
 from ticking import Ticking
+from watched_searches import contents, looking, pk_of
 
 from recollect import Memory
 from recollect.config.belief import Graph

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from looks import pk_of
 from ticking import Ticking
+from watched_searches import pk_of
 
 from recollect import Memory
 from recollect.errors import UsageError

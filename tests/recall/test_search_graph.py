@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from looks import pk_of
 from ticking import Ticking
+from watched_searches import pk_of
 
 from recollect import Memory
 from recollect.model.entity import EntityType

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from commands import Run
-from interfaces.served import client
+from interfaces.rest_server import client
 from ticking import Ticking
 
 from recollect import Memory

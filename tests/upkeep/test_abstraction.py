@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from answering import Answering, broken
+from fake_llm import Answering, broken
 from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import examples, looking_at, open_quick, visible_state
-from upkeep.upkept import Crash, abandon, dying_at, holds, table, upkept
+from upkeep.upkeep_runs import Crash, abandon, dying_at, holds, run_steps, table
 
 from recollect.memory import Memory
 from recollect.model.tokens import estimate_tokens
@@ -62,7 +62,7 @@ def members(path: Path) -> dict[str, int]:
 
 
 def grow(memory: Memory, **more: object) -> dict[str, int]:
-    return dict(upkept(memory, Abstraction(), **more).counts)
+    return dict(run_steps(memory, Abstraction(), **more).counts)
 
 
 def test_every_record_is_below_one_path_to_the_top(memory: Memory, path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_second_run_changes_nothing(memory: Memory, path: Path) -> None:
 def test_a_run_has_nothing_to_undo(memory: Memory, path: Path) -> None:
     fill(memory)
     before = visible_state(path)
-    report = upkept(memory, Abstraction())
+    report = run_steps(memory, Abstraction())
     assert report.operation is None
     assert visible_state(path) == before
 
@@ -285,11 +285,11 @@ def test_a_process_that_dies_leaves_the_tree_in_use_whole(
 
 def test_a_model_words_domains_and_a_broken_one_does_not(memory: Memory, path: Path) -> None:
     fill(memory, 6)
-    upkept(memory, Abstraction(Answering(lambda prompt: "Ana fired bowls in the kiln.")))
+    run_steps(memory, Abstraction(Answering(lambda prompt: "Ana fired bowls in the kiln.")))
     (top,) = nodes(path, "global")
     assert top["text"] == "Ana fired bowls in the kiln."
     fill(memory, 16)
-    report = upkept(memory, Abstraction(Answering(broken)))
+    report = run_steps(memory, Abstraction(Answering(broken)))
     assert report.problems
     assert all(node["text"] for node in nodes(path))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from properties.tables import open_quick, rows, visible_state
 from ticking import Ticking
-from upkeep.upkept import table, upkept
+from upkeep.upkeep_runs import run_steps, table
 
 from recollect.memory import Memory
 from recollect.model.record import Record
@@ -37,7 +37,7 @@ class Talk:
 
     def consolidate(self, **more: Any) -> Any:
         self.clock.skip(1)
-        return upkept(self.memory, Consolidate(), **more)
+        return run_steps(self.memory, Consolidate(), **more)
 
     def stated(self, text: str) -> dict[str, Any]:
         (row,) = table(self.path, "SELECT * FROM record WHERE content = ? AND head_pk IS NULL", text)

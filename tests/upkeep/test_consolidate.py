@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from answering import Answering, broken
+from fake_llm import Answering, broken
 from properties.tables import assert_sound, open_quick, visible_state
 from ticking import Ticking
-from upkeep.upkept import Crash, dying_at, embedding_of, table, upkept
+from upkeep.upkeep_runs import Crash, dying_at, embedding_of, run_steps, table
 
 from recollect.memory import Memory
 from recollect.upkeep.consolidation import consolidate
@@ -76,17 +76,17 @@ def test_a_session_waits_until_it_has_ended(tmp_path: Path) -> None:
     memory, clock = opened(path)
     with memory:
         memory.add([{"role": "user", "content": "I live in Lisbon."}], session_id="first", user_id="ana")
-        upkept(memory, Consolidate())
+        run_steps(memory, Consolidate())
         assert sessions(path) == [("first", False)]
-        upkept(memory, Consolidate(session_id="first"))
+        run_steps(memory, Consolidate(session_id="first"))
         assert sessions(path) == [("first", True)]
         memory.add([{"role": "user", "content": "I use vim."}], session_id="first", user_id="ana")
         assert sessions(path) == [("first", False)]
         memory.add([{"role": "user", "content": "I like jazz."}], session_id="second", user_id="ana")
-        upkept(memory, Consolidate())
+        run_steps(memory, Consolidate())
         assert sessions(path) == [("first", True), ("second", False)]
         clock.skip(1)
-        upkept(memory, Consolidate())
+        run_steps(memory, Consolidate())
         assert sessions(path) == [("first", True), ("second", True)]
 
 
@@ -95,10 +95,10 @@ def test_running_again_adds_nothing(tmp_path: Path) -> None:
     memory, clock = opened(path)
     with memory:
         tell(memory, clock)
-        first = upkept(memory, Consolidate())
+        first = run_steps(memory, Consolidate())
         assert first.counts == {"merged": 3, "retired": 3, "linked": 1}
         after = visible_state(path)
-        second = upkept(memory, Consolidate())
+        second = run_steps(memory, Consolidate())
         assert (second.counts, second.operation) == ({}, None)
         assert visible_state(path) == after
     assert_sound(path)
@@ -110,10 +110,10 @@ def test_a_dry_run_shows_what_a_run_does(tmp_path: Path) -> None:
     with memory:
         tell(memory, clock)
         before = visible_state(path)
-        shown = upkept(memory, Consolidate(), dry_run=True)
+        shown = run_steps(memory, Consolidate(), dry_run=True)
         assert visible_state(path) == before
         assert not any(done for _, done in sessions(path))
-        done = upkept(memory, Consolidate())
+        done = run_steps(memory, Consolidate())
     assert [(item.did, item.id) for item in shown.items] == [(item.did, item.id) for item in done.items]
 
 
@@ -122,7 +122,7 @@ def test_a_merged_statement_leaves_its_turns_to_the_elder(tmp_path: Path) -> Non
     memory, clock = opened(path)
     with memory:
         tell(memory, clock, ("I work for Acme.", "I'm employed at Acme.", "I work at Acme."))
-        report = upkept(memory, Consolidate())
+        report = run_steps(memory, Consolidate())
         assert report.counts == {"merged": 2}
         (kept,) = memory.get_all(user_id="ana", kinds=["semantic"])
         assert kept.content == "Ana works for Acme"
@@ -147,8 +147,8 @@ def test_dying_in_any_portion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, p
             before = visible_state(path)
             if path == torn:
                 with pytest.raises(Crash), dying_at(monkeypatch, portion):
-                    upkept(memory, Consolidate())
-            report = upkept(memory, Consolidate())
+                    run_steps(memory, Consolidate())
+            report = run_steps(memory, Consolidate())
             assert report.state == "done"
             assert all(done for _, done in sessions(path))
             last = outcome(path)
@@ -172,7 +172,7 @@ def test_a_long_session_is_gone_over_in_portions(tmp_path: Path, monkeypatch: py
             clock.skip(0.1)
             memory.add([message], session_id="long", user_id="ana")
         clock.skip(1)
-        report = upkept(memory, Consolidate())
+        report = run_steps(memory, Consolidate())
         assert report.counts == {"merged": 3, "retired": 3, "linked": 1}
         assert sessions(path) == [("long", True)]
 
@@ -192,10 +192,10 @@ def test_turns_that_come_meanwhile_are_not_forgotten(tmp_path: Path, monkeypatch
     with memory:
         tell(memory, clock, ("I live in Lisbon.",))
         monkeypatch.setattr(consolidate, "_compared", and_then_somebody_speaks)
-        upkept(memory, Consolidate(session_id="s0"))
+        run_steps(memory, Consolidate(session_id="s0"))
         assert sessions(path) == [("s0", False)]
         clock.skip(1)
-        assert upkept(memory, Consolidate()).counts == {"retired": 1}
+        assert run_steps(memory, Consolidate()).counts == {"retired": 1}
         assert sessions(path) == [("s0", True)]
 
 
@@ -236,7 +236,7 @@ def test_unread_turns_wait(tmp_path: Path) -> None:
         tell(memory, clock, ("I live in Lisbon.", "I moved to Porto."))
         engine = memory._engine
         engine.store.write(lambda tx: tx.run("UPDATE record SET perceived = NULL WHERE kind = 'episodic'"))
-        report = upkept(memory, Consolidate())
+        report = run_steps(memory, Consolidate())
         assert "not read yet" in report.problems[0]
         assert not any(done for _, done in sessions(path))
 
@@ -247,8 +247,8 @@ def test_two_memories_over_one_store(tmp_path: Path) -> None:
     memory, clock = opened(path)
     with memory, open_quick(path, clock=clock, config=QUIET) as other:
         tell(memory, clock)
-        first = upkept(memory, Consolidate())
-        second = upkept(other, Consolidate())
+        first = run_steps(memory, Consolidate())
+        second = run_steps(other, Consolidate())
         assert first.counts["retired"] == 3
         assert second.counts == {}
 
@@ -258,10 +258,10 @@ def test_a_clock_that_is_set_back(tmp_path: Path) -> None:
     memory, clock = opened(path)
     with memory:
         tell(memory, clock, ("I live in Lisbon.",))
-        upkept(memory, Consolidate())
+        run_steps(memory, Consolidate())
         clock.skip(-30)
         memory.add([{"role": "user", "name": "Ana", "content": "I moved to Porto."}], session_id="s0", user_id="ana")
-        upkept(memory, Consolidate())
+        run_steps(memory, Consolidate())
         assert sessions(path) == [("s0", True)]
 
 
@@ -274,7 +274,7 @@ def modelled(path: Path, say: Callable[[str], str], **config: Any) -> tuple[Memo
     memory, clock = opened(path, config=config)
     llm = Answering(say)
     tell(memory, clock, TURNS)
-    return memory, clock, llm, upkept(memory, Consolidate(SessionsByModel(llm, embedding_of(memory))))
+    return memory, clock, llm, run_steps(memory, Consolidate(SessionsByModel(llm, embedding_of(memory))))
 
 
 def noting(*notes: dict[str, Any]) -> Callable[[str], str]:
@@ -298,7 +298,7 @@ def test_what_the_model_notes_is_kept_once_and_rests_on_its_turn(tmp_path: Path)
         assert made.content == "To deploy Atlas, run make release"
         assert made.session_id == "s0"
         asked = len(llm.asked)
-        again = upkept(memory, Consolidate(SessionsByModel(llm, embedding_of(memory)), session_id="s0"))
+        again = run_steps(memory, Consolidate(SessionsByModel(llm, embedding_of(memory)), session_id="s0"))
         assert (again.counts, len(llm.asked)) == ({}, asked)
         before_undo = memory.get_all(user_id="ana")
         memory.undo(report.operation)
@@ -340,7 +340,7 @@ def test_a_model_that_does_not_come_back(tmp_path: Path) -> None:
     with memory:
         tell(memory, clock)
         llm = Answering(broken)
-        report = upkept(memory, Consolidate(SessionsByModel(llm, embedding_of(memory))))
+        report = run_steps(memory, Consolidate(SessionsByModel(llm, embedding_of(memory))))
         assert report.counts == {"merged": 3, "retired": 3, "linked": 1}
         assert any("did not answer" in problem for problem in report.problems)
         assert len(llm.asked) == 3  # it is not asked for ever

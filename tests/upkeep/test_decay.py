@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import examples, looking_at, open_quick, rows, visible_state
 from ticking import Ticking
-from upkeep.shelving import runner_of
+from upkeep.counting_steps import runner_of
 
 from recollect.memory import Memory
 from recollect.model.run import RunReport

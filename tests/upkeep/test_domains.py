@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from properties.tables import open_quick
 from ticking import Ticking
-from upkeep.upkept import embedding_of, table, upkept
+from upkeep.upkeep_runs import embedding_of, run_steps, table
 
 from recollect.clock import DAY_US
 from recollect.config import Config
@@ -52,7 +52,7 @@ def fire(memory: Memory, count: int = 12, **more: object) -> list[str]:
 
 def test_the_map_has_depth_freshness_uncertainty_and_confidence(memory: Memory, path: Path) -> None:
     fire(memory)
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     found = assessing(memory).map(Scope(), Reach.ALL)
     (domain,) = found.domains
     assert domain.records == 12
@@ -69,7 +69,7 @@ def test_the_map_has_depth_freshness_uncertainty_and_confidence(memory: Memory, 
 
 def test_silence_lowers_confidence(memory: Memory, clock: Ticking) -> None:
     fire(memory)
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     fresh = assessing(memory).map(Scope(), Reach.ALL).domains[0].confidence
     clock.skip(29)
     assert assessing(memory).map(Scope(), Reach.ALL).domains[0].confidence == fresh
@@ -83,7 +83,7 @@ def test_freshness_halves_with_every_stretch_of_silence() -> None:
 
 def test_what_contradicts_itself_is_uncertain(memory: Memory) -> None:
     ids = fire(memory)
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     edge = memory.relate(ids[0], ids[1], "contradicts")
     (domain,) = assessing(memory).map(Scope(), Reach.ALL).domains
     assert domain.uncertainty == pytest.approx(2 / 12)
@@ -104,18 +104,18 @@ def test_a_weak_domain_is_cut_up_more_finely_once(memory: Memory, path: Path) ->
     for word in WORDS:
         for place in ("kiln", "shed"):
             memory.add(f"Ana fired the {word} bowl in the {place} of the pottery", confidence=0.1)
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     sizes = [row["records"] for row in table(path, "SELECT records FROM summary WHERE live = 1 AND level = 'cluster'")]
     assert sum(sizes) == 24
     assert max(sizes) <= 10  # half of what a cluster may hold
     before = table(path, "SELECT pk FROM summary ORDER BY pk")
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     assert table(path, "SELECT pk FROM summary ORDER BY pk") == before
 
 
 def test_a_scope_sees_its_own_map(memory: Memory) -> None:
     fire(memory, user_id="ana")
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     assert assessing(memory).map(Scope(user_id="ben")).domains == ()
     (domain,) = assessing(memory).map(Scope(user_id="ana")).domains
     assert domain.scope == Scope(user_id="ana")
@@ -123,7 +123,7 @@ def test_a_scope_sees_its_own_map(memory: Memory) -> None:
 
 def test_what_is_stored_is_known_and_what_is_not_is_not(memory: Memory) -> None:
     fire(memory)
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     known = assessing(memory).assess("Where did Ana fire the amber bowl?", ALL)
     assert known.level in (Level.CONFIDENT, Level.UNCERTAIN)
     assert known.domain is not None
@@ -141,7 +141,7 @@ def test_an_empty_memory_knows_nothing(memory: Memory) -> None:
 
 def test_old_knowledge_is_less_sure_and_says_so(memory: Memory, clock: Ticking) -> None:
     fire(memory)
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     question = "Where did Ana fire the amber bowl?"
     fresh = assessing(memory).assess(question, ALL)
     clock.skip(400)
@@ -152,7 +152,7 @@ def test_old_knowledge_is_less_sure_and_says_so(memory: Memory, clock: Ticking) 
 
 def test_what_others_know_is_not_told(memory: Memory) -> None:
     fire(memory, user_id="ana")
-    upkept(memory, Abstraction())
+    run_steps(memory, Abstraction())
     found = assessing(memory).assess("Where did Ana fire the amber bowl?", Criteria(scope=Scope(user_id="ben")))
     assert (found.level, found.domain) == (Level.UNKNOWN, None)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from answering import Answering, broken
+from fake_llm import Answering, broken
 from properties.tables import looking_at, open_quick, visible_state
-from upkeep.upkept import Crash, abandon, dying_at, holds, table, upkept
+from upkeep.upkeep_runs import Crash, abandon, dying_at, holds, run_steps, table
 
 from recollect.memory import Memory
 from recollect.store import enriched, vectors
@@ -39,53 +39,53 @@ def summaries(path: Path) -> dict[str, str | None]:
 
 def test_three_mentions_make_a_summary(memory: Memory, path: Path) -> None:
     tell(memory, *SAID[:2])
-    assert upkept(memory, Enrich()).counts == {}
+    assert run_steps(memory, Enrich()).counts == {}
     tell(memory, SAID[2])
-    assert upkept(memory, Enrich()).counts == {"enriched": 1}
+    assert run_steps(memory, Enrich()).counts == {"enriched": 1}
     found = summaries(path)["Ana Ruiz"]
     assert found is not None
     assert all(part in found for part in ("person", "lives in Porto", "plays the cello", "harbour office"))
     assert memory.entity("Ana Ruiz").entity.summary == found
-    assert upkept(memory, Enrich()).counts == {}
+    assert run_steps(memory, Enrich()).counts == {}
 
 
 def test_undo_takes_it_back(memory: Memory, path: Path) -> None:
     tell(memory, *SAID)
     before, named = visible_state(path), summaries(path)
-    report = upkept(memory, Enrich())
+    report = run_steps(memory, Enrich())
     assert summaries(path) != named
     memory.undo(str(report.operation))
     assert (visible_state(path), summaries(path)) == (before, named)
-    assert upkept(memory, Enrich()).counts == {"enriched": 1}
+    assert run_steps(memory, Enrich()).counts == {"enriched": 1}
 
 
 def test_it_is_written_anew_when_much_more_is_known(memory: Memory, path: Path) -> None:
     tell(memory, *SAID)
-    upkept(memory, Enrich())
+    run_steps(memory, Enrich())
     tell(memory, "Ana Ruiz collects old maps of Lisbon")
-    assert upkept(memory, Enrich()).counts == {"enriched": 1}
+    assert run_steps(memory, Enrich()).counts == {"enriched": 1}
     assert "old maps" in str(summaries(path)["Ana Ruiz"])
 
 
 @pytest.mark.parametrize("hard", [False, True])
 def test_what_is_deleted_is_told_no_more(memory: Memory, path: Path, hard: bool) -> None:
     ids = tell(memory, *SAID, "Ana Ruiz keeps zanzibari parrots")
-    upkept(memory, Enrich())
+    run_steps(memory, Enrich())
     assert "zanzibari" in str(summaries(path)["Ana Ruiz"])
     memory.delete(ids[3], hard=hard)
     assert "zanzibari" not in str(summaries(path)["Ana Ruiz"])  # at once, not with the next run
     if hard:
         assert holds(path, "zanzibari") == []
-    assert upkept(memory, Enrich()).counts == {"enriched": 1}
+    assert run_steps(memory, Enrich()).counts == {"enriched": 1}
     assert "zanzibari" not in str(summaries(path)["Ana Ruiz"])
     assert "Porto" in str(summaries(path)["Ana Ruiz"])
 
 
 def test_a_summary_that_was_replaced_leaves_no_trace_in_the_journal(memory: Memory, path: Path) -> None:
     ids = tell(memory, *SAID, "Ana Ruiz keeps zanzibari parrots")
-    upkept(memory, Enrich())
+    run_steps(memory, Enrich())
     tell(memory, *(f"Ana Ruiz knows the {place} well" for place in ("harbour", "library", "market")))
-    upkept(memory, Enrich())
+    run_steps(memory, Enrich())
     memory.delete(ids[3], hard=True)
     assert holds(path, "zanzibari") == []
 
@@ -93,7 +93,7 @@ def test_a_summary_that_was_replaced_leaves_no_trace_in_the_journal(memory: Memo
 def test_what_a_narrower_scope_says_stays_there(memory: Memory, path: Path) -> None:
     tell(memory, *SAID)
     tell(memory, "Ana Ruiz owes Ben a secret thousand", user_id="ben")
-    upkept(memory, Enrich())
+    run_steps(memory, Enrich())
     assert "secret" not in str(summaries(path)["Ana Ruiz"])
 
 
@@ -102,13 +102,13 @@ def test_what_is_confidential_is_not_told(memory: Memory, path: Path) -> None:
     secret = memory.add("Ana Ruiz has the code 4711 for the vault").id
     with looking_at(path) as db:
         db.execute("UPDATE record SET security = 'confidential' WHERE id = ?", (secret,))
-    upkept(memory, Enrich())
+    run_steps(memory, Enrich())
     assert "4711" not in str(summaries(path)["Ana Ruiz"])
 
 
 def test_the_mean_direction_follows_the_records(memory: Memory, path: Path) -> None:
     tell(memory, *SAID)
-    upkept(memory, Enrich())
+    run_steps(memory, Enrich())
     with memory._engine.store.read() as tx:
         (space,) = vectors.spaces(tx)
         pk = tx.value("SELECT pk FROM entity WHERE name = 'Ana Ruiz'")
@@ -126,18 +126,18 @@ def test_a_process_that_dies_leaves_nothing_half_done(
 ) -> None:
     tell(memory, *SAID)
     with dying_at(monkeypatch, 0), pytest.raises(Crash):
-        upkept(memory, Enrich())
+        run_steps(memory, Enrich())
     assert summaries(path)["Ana Ruiz"] is None
     assert table(path, "SELECT 1 FROM enriched") == []
     abandon(path)
-    assert upkept(memory, Enrich()).counts == {"enriched": 1}
+    assert run_steps(memory, Enrich()).counts == {"enriched": 1}
 
 
 def test_a_model_writes_it_and_a_broken_one_does_not(memory: Memory, path: Path) -> None:
     tell(memory, *SAID)
-    upkept(memory, Enrich(Answering(lambda prompt: "Ana Ruiz lives in Porto and plays the cello.")))
+    run_steps(memory, Enrich(Answering(lambda prompt: "Ana Ruiz lives in Porto and plays the cello.")))
     assert summaries(path)["Ana Ruiz"] == "Ana Ruiz lives in Porto and plays the cello."
     tell(memory, *(f"Ana Ruiz knows the {place} well" for place in ("harbour", "library", "market")))
-    report = upkept(memory, Enrich(Answering(broken)))
+    report = run_steps(memory, Enrich(Answering(broken)))
     assert report.counts == {"enriched": 1}
     assert str(summaries(path)["Ana Ruiz"]).startswith("Ana Ruiz (person): ")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from properties.tables import open_quick
 from ticking import Ticking
-from upkeep.shelving import runner_of
+from upkeep.counting_steps import runner_of
 
 from recollect.errors import NotFound
 from recollect.insight.explain import Explaining

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from properties.tables import counts, looking_at, open_quick, rows, visible_state
 from ticking import Ticking
-from upkeep.shelving import runner_of
+from upkeep.counting_steps import runner_of
 
 from recollect.memory import Memory
 from recollect.model.question import Question

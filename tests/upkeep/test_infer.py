@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from answering import Answering, broken
+from fake_llm import Answering, broken
 from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import assert_sound, open_quick, visible_state
-from upkeep.upkept import Crash, abandon, dying_at, embedding_of, table, upkept
+from upkeep.upkeep_runs import Crash, abandon, dying_at, embedding_of, run_steps, table
 
 from recollect.memory import Memory
 from recollect.store.relations import Link
@@ -31,7 +31,7 @@ def memory(path: Path) -> Iterator[Memory]:
 
 
 def infer(memory: Memory, **more: object) -> dict[str, int]:
-    return dict(upkept(memory, Infer(embedding_of(memory)), **more).counts)
+    return dict(run_steps(memory, Infer(embedding_of(memory)), **more).counts)
 
 
 def chain(memory: Memory, *names: str, label: str = "depends_on", confidence: float = 1.0) -> list[str]:
@@ -124,7 +124,7 @@ def test_undo_takes_conclusions_back_exactly(memory: Memory, path: Path) -> None
     memory.add("The billing service depends on Redis")
     memory.add("Redis depends on the vault")
     before = visible_state(path)
-    report = upkept(memory, Infer(embedding_of(memory)))
+    report = run_steps(memory, Infer(embedding_of(memory)))
     assert report.counts == {"linked": 1, "made": 1}
     memory.undo(str(report.operation))
     assert visible_state(path) == before
@@ -225,9 +225,9 @@ def talk(memory: Memory, session: str = "s", **scope: str) -> None:
 def test_words_that_say_why_lead_to_the_turn_they_mean(memory: Memory, path: Path) -> None:
     talk(memory)
     before = visible_state(path)
-    report = upkept(memory, Causal())
+    report = run_steps(memory, Causal())
     assert causes(path) == {(0, 2), (2, 3), (5, 4)}
-    assert upkept(memory, Causal()).counts == {}
+    assert run_steps(memory, Causal()).counts == {}
     memory.undo(str(report.operation))
     assert visible_state(path) == before
 
@@ -235,7 +235,7 @@ def test_words_that_say_why_lead_to_the_turn_they_mean(memory: Memory, path: Pat
 def test_a_session_is_not_the_cause_of_another(memory: Memory, path: Path) -> None:
     memory.add([{"role": "user", "content": TALK[0]}], session_id="one")
     memory.add([{"role": "user", "content": TALK[2]}], session_id="two")
-    upkept(memory, Causal())
+    run_steps(memory, Causal())
     assert causes(path) == set()
 
 
@@ -243,7 +243,7 @@ def test_no_more_pairs_than_allowed_are_looked_at_in_a_night(path: Path) -> None
     with open_quick(path, config={"upkeep.causal_pairs_max": 1}) as memory:
         talk(memory)
         for night in (1, 2, 3):
-            upkept(memory, Causal())
+            run_steps(memory, Causal())
             assert len(causes(path)) == night
 
 
@@ -254,21 +254,21 @@ def test_later_is_not_because() -> None:
 
 def test_a_model_may_say_no(memory: Memory, path: Path) -> None:
     talk(memory)
-    upkept(memory, Causal(Answering(lambda prompt: "no")))
+    run_steps(memory, Causal(Answering(lambda prompt: "no")))
     assert causes(path) == set()
 
 
 @pytest.mark.parametrize("say", [broken, lambda prompt: "the moon is made of cheese"])
 def test_a_model_that_makes_no_sense_is_not_heard(memory: Memory, path: Path, say: object) -> None:
     talk(memory)
-    upkept(memory, Causal(Answering(say)))  # type: ignore[arg-type]
+    run_steps(memory, Causal(Answering(say)))  # type: ignore[arg-type]
     assert causes(path) == {(0, 2), (2, 3), (5, 4)}
 
 
 def test_a_process_that_dies_looks_again(memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     talk(memory)
     with dying_at(monkeypatch, 0), pytest.raises(Crash):
-        upkept(memory, Causal())
+        run_steps(memory, Causal())
     abandon(path)
-    upkept(memory, Causal())
+    run_steps(memory, Causal())
     assert causes(path) == {(0, 2), (2, 3), (5, 4)}

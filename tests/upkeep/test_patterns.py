@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from answering import Answering, broken
+from fake_llm import Answering, broken
 from properties.tables import assert_sound, open_quick, visible_state
-from upkeep.upkept import Crash, abandon, dying_at, embedding_of, holds, table, upkept
+from upkeep.upkeep_runs import Crash, abandon, dying_at, embedding_of, holds, run_steps, table
 
 from recollect.memory import Memory
 from recollect.providers.base import Llm
@@ -43,7 +43,7 @@ def instances(memory: Memory, pattern_id: str) -> set[str]:
 
 
 def look(memory: Memory, llm: Llm | None = None, **more: object) -> dict[str, int]:
-    return dict(upkept(memory, Patterns(embedding_of(memory), llm), **more).counts)
+    return dict(run_steps(memory, Patterns(embedding_of(memory), llm), **more).counts)
 
 
 def test_three_like_each_other_make_a_pattern(memory: Memory, path: Path) -> None:
@@ -144,7 +144,7 @@ def test_scopes_are_not_mixed(memory: Memory, path: Path) -> None:
 def test_undo_takes_it_back_exactly(memory: Memory, path: Path) -> None:
     drinks(memory, *TEAS)
     before = visible_state(path)
-    report = upkept(memory, Patterns(embedding_of(memory)))
+    report = run_steps(memory, Patterns(embedding_of(memory)))
     assert report.operation is not None
     memory.undo(report.operation)
     assert visible_state(path) == before
@@ -220,21 +220,21 @@ def procedures_in(path: Path) -> list[dict[str, object]]:
 def test_what_is_done_three_times_is_a_procedure(memory: Memory, path: Path) -> None:
     for session, outcome in (("one", "success"), ("two", "failure"), ("three", "success")):
         works(memory, session, outcome)
-    assert dict(upkept(memory, Procedures(embedding_of(memory))).counts) == {"made": 1}
+    assert dict(run_steps(memory, Procedures(embedding_of(memory))).counts) == {"made": 1}
     (found,) = procedures_in(path)
     assert found["steps"] == '["terminal run tests","terminal build image","deployer push to staging"]'
     assert found["tools"] == '["terminal","deployer"]'
     assert (found["successes"], found["failures"]) == (2, 1)
-    assert upkept(memory, Procedures(embedding_of(memory))).counts == {}
+    assert run_steps(memory, Procedures(embedding_of(memory))).counts == {}
 
 
 def test_a_procedure_counts_on_and_goes_with_its_turns(memory: Memory, path: Path) -> None:
     for session in ("one", "two", "three"):
         works(memory, session)
-    upkept(memory, Procedures(embedding_of(memory)))
+    run_steps(memory, Procedures(embedding_of(memory)))
     before = visible_state(path)
     works(memory, "four")
-    report = upkept(memory, Procedures(embedding_of(memory)))
+    report = run_steps(memory, Procedures(embedding_of(memory)))
     assert report.counts == {"updated": 1}
     assert procedures_in(path)[0]["successes"] == 4
     memory.undo(str(report.operation))
@@ -242,7 +242,7 @@ def test_a_procedure_counts_on_and_goes_with_its_turns(memory: Memory, path: Pat
     assert before.keys() <= visible_state(path).keys()
     memory.delete_all(session_id="one")
     memory.delete_all(session_id="two")
-    assert upkept(memory, Procedures(embedding_of(memory))).counts == {"retired": 1}
+    assert run_steps(memory, Procedures(embedding_of(memory))).counts == {"retired": 1}
     assert procedures_in(path) == []
 
 
@@ -250,7 +250,7 @@ def test_procedures_of_two_scopes_are_two_people_s(memory: Memory, path: Path) -
     works(memory, "one", user_id="ana")
     works(memory, "two", user_id="ana")
     works(memory, "three", user_id="ben")
-    upkept(memory, Procedures(embedding_of(memory)))
+    run_steps(memory, Procedures(embedding_of(memory)))
     assert procedures_in(path) == []
 
 
@@ -258,7 +258,7 @@ def test_orders_that_are_given_in_the_same_order_are_a_procedure(memory: Memory,
     for session in ("one", "two", "three"):
         for said in ("Run the test suite", "Check the coverage report", "Push the branch to staging"):
             memory.add([{"role": "user", "content": said}], session_id=session)
-    upkept(memory, Procedures(embedding_of(memory)))
+    run_steps(memory, Procedures(embedding_of(memory)))
     (found,) = procedures_in(path)
     assert found["content"] == (
         "Usual steps: 1. Run the test suite; 2. Check the coverage report; 3. Push the branch to staging"

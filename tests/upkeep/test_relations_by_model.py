@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from answering import Answering, broken
+from fake_llm import Answering, broken
 from ticking import Ticking
 
 from recollect import Memory

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from properties.tables import assert_indexes_agree, open_quick, visible_state
 from ticking import Ticking
-from upkeep.shelving import runner_of
+from upkeep.counting_steps import runner_of
 
 from recollect.memory import Memory
 from recollect.model.run import RunReport

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from properties.tables import assert_sound, looking_at, open_quick, rows, visible_state
 from ticking import Ticking
-from upkeep.shelving import PORTION, Shelving, cards, fill, runner_of
+from upkeep.counting_steps import PORTION, Shelving, cards, fill, runner_of
 
 from recollect.clock import DAY_US, SECOND_US
 from recollect.errors import ProviderUnavailable, StoreBusy, UndoRefused

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from properties.tables import State, assert_sound, looking_at, open_quick, rows, visible_state
 from ticking import Ticking
-from upkeep.talking import settled, talk
+from upkeep.upkeep_talks import settled, talk
 
 from recollect.aio import AsyncMemory
 from recollect.errors import AccessDenied, NotFound, StoreBusy, UsageError

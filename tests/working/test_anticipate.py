@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from working.talking_minds import AtOnce, Standing, a_mind, exchange
+from working.mind_for_tests import AtOnce, Standing, a_mind, exchange
 
 from recollect.clock import SECOND_US
 from recollect.config.window import Working

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from working.talking_minds import Standing, a_mind, exchange
+from working.mind_for_tests import Standing, a_mind, exchange
 
 from recollect.errors import ProviderError, UsageError
 from recollect.model.working import SlotSource, TopicChange

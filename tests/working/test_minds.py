@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from working.talking_minds import Standing, exchange
+from working.mind_for_tests import Standing, exchange
 
 import recollect
 from recollect.memory import Memory

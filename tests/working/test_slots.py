@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from working.talking_minds import Standing
+from working.mind_for_tests import Standing
 
 from recollect.clock import SECOND_US
 from recollect.config.window import Working

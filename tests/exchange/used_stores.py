@@ -40,7 +40,7 @@ TURNS = (
 )
 
 
-def live_in(mem: Memory, seed: int = 1, steps: int = 40) -> None:
+def use_at_random(mem: Memory, seed: int = 1, steps: int = 40) -> None:
     """Do so many things, chosen by chance; what is refused is part of life."""
     chance = random.Random(seed)
     ids: list[str] = []
@@ -140,7 +140,7 @@ _EDGE: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-def accept(mem: Memory, data: st.DataObject, steps: int = 12) -> list[str]:
+def hand_in_anything(mem: Memory, data: st.DataObject, steps: int = 12) -> list[str]:
     """Hand in whatever a writer may think of; what is refused is not stored. The ids of what is."""
     ids: list[str] = []
     for _ in range(data.draw(st.integers(1, steps))):
@@ -177,8 +177,8 @@ def _hand_in(mem: Memory, data: st.DataObject, ids: list[str]) -> Any:
     return mem.confirm(known)
 
 
-def lived_in(path: Path, seed: int = 1, steps: int = 40, **more: Any) -> Memory:
+def used_store(path: Path, seed: int = 1, steps: int = 40, **more: Any) -> Memory:
     """A memory at that path, still open."""
     mem = open_quick(path, **more)
-    live_in(mem, seed, steps)
+    use_at_random(mem, seed, steps)
     return mem
