@@ -21,7 +21,7 @@ from usearch.index import Index
 from bench import data
 from bench.child import gate
 from bench.measure import Stopwatch, rss_mb, timed
-from recollect.model.terms import query_terms, terms_of
+from recollect.language.terms import query_terms, terms_of
 from recollect.providers.registry import make_embedder
 
 DIMENSIONS = 256

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 from bench.quality.figures import Figure, share
 from bench.quality.sets import lines_of
-from recollect.model.calendar import unit_at
-from recollect.perceive.times import Mention, times_in
+from recollect.language.en.calendar import unit_at
+from recollect.language.en.times import Mention, times_in
 
 FILE = "datetime/datetime_en_dev.jsonl.gz"
 _KINDS = {

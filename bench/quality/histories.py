@@ -18,7 +18,7 @@ from bench.quality.figures import Figure
 from bench.quality.sets import Conversation, load
 from recollect.config.window import Context
 from recollect.context.history import compress
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.providers.tokens import Counter as Tokens
 from recollect.providers.tokens import counter_for
 

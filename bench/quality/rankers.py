@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import recollect
 from bench.quality.measures import Found
 from bench.quality.sets import Turn
-from recollect.model.terms import query_terms, terms_of
+from recollect.language.terms import query_terms, terms_of
 from recollect.providers.registry import make_embedder
 
 DEPTH = 50  # hits asked for: more than any measure looks at

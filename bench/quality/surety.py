@@ -19,8 +19,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from recollect.language.sentences import each_sentence
 from recollect.perceive.grammar.references import Antecedents
-from recollect.perceive.sentences import each_sentence
 from recollect.perceive.statements import propositions, surety
 from recollect.perceive.statements.propositions import WORDS_MIN, Proposition
 from recollect.perceive.statements.voice import speaker_of

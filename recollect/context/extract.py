@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 
 LONG_CHARS = 360  # shorter texts are shown whole, or as they were perceived
 EXTRACT_CHARS = 320

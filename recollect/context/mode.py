@@ -26,7 +26,7 @@ _WIDE = re.compile(
     r"plan\w*|design\w*|refactor\w*|architect\w*|strateg\w+|step by step|why .* and )\b",
     re.IGNORECASE,
 )
-# Words for oneself, in the languages that `perceive.language` knows small words of and that do not leave them out.
+# Words for oneself, in the languages that `language.detect` knows small words of and that do not leave them out.
 _ONESELF = re.compile(
     r"\b(?:i|me|my|mine|myself|we|us|our|ours|ich|mich|mir|mein\w*|wir|uns|unser\w*|je|j|moi|mon|ma|mes|nous|notre|nos|"
     r"yo|mi|mis|mí|mío|conmigo|nosotros|nuestr[oa]s?|eu|mim|meus?|minhas?|nós|noss[oa]s?|io|mio|mia|miei|mie|noi|"

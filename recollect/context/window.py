@@ -45,13 +45,13 @@ from recollect.context.render import NOTHING_KNOWN, UNSURE, Section, block, plai
 from recollect.context.request import OWN_PARTS, Request
 from recollect.context.standing import Standing
 from recollect.index.follow import Indexes
+from recollect.language.terms import query_terms
 from recollect.model.capabilities import Capabilities
 from recollect.model.context import ContextWindow, Detail, Item, Mode, WindowQuality
 from recollect.model.fence import sealing_key
 from recollect.model.question import Question
 from recollect.model.record import Brief
 from recollect.model.result import Hit, Recollection
-from recollect.model.terms import query_terms
 from recollect.model.working import Exchange, Slot
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import Counter, counter_for

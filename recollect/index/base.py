@@ -24,7 +24,7 @@ class Scored(NamedTuple):
 
 
 class TextRow(NamedTuple):
-    """One row as the text index sees it. `terms` comes from `model.terms.terms_of`, here and in queries alike."""
+    """One row as the text index sees it. `terms` comes from `language.terms.terms_of`, here and in queries alike."""
 
     pk: int
     scope_pk: int

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.keys import each_once
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 
 NAME_WORDS_MAX = 6  # longer titles are not looked for inside other rows
 PASSAGES_MAX = 255  # a longer text has all the rest in its last passage

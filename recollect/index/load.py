@@ -11,10 +11,10 @@ from recollect.index.base import TextRow
 from recollect.index.columns import ColumnRow
 from recollect.index.forward import ForwardRow, asks
 from recollect.index.graph import EdgeRow
+from recollect.language.passages import passages_of
+from recollect.language.terms import telling, terms_of
 from recollect.model.edge import rule_of
 from recollect.model.labels import label_terms
-from recollect.model.passages import passages_of
-from recollect.model.terms import telling, terms_of
 from recollect.store.base import Tx
 
 CHUNK_ROWS = 2_000

@@ -19,9 +19,9 @@ from recollect.ingest.perceiving import NOTHING, Drawn, Understood, drawn, under
 from recollect.ingest.repeats import NO_REPEATS, Repeats
 from recollect.ingest.requests import request_consolidation, request_reading, request_relations, request_statements
 from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
+from recollect.language.terms import terms_of
 from recollect.model.record import DEFAULT_CATEGORY, Kind, Record
 from recollect.model.scope import Scope
-from recollect.model.terms import terms_of
 from recollect.store import edges, jobs, journal, records, scopes, sessions
 from recollect.store.base import Tx
 from recollect.store.journal import Op

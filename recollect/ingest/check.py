@@ -15,6 +15,7 @@ import orjson
 
 from recollect.clock import to_us
 from recollect.errors import ContentTooLarge, UsageError, shown
+from recollect.language.times import parse_time
 from recollect.limits import (
     FIGURE_MAX,
     METADATA_BYTES_MAX,
@@ -27,7 +28,6 @@ from recollect.limits import (
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
-from recollect.model.times import parse_time
 
 
 def content(value: Any, *, bytes_max: int | None, what: str = "content") -> str:

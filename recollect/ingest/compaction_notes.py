@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from recollect.model.terms import telling, terms_of
-from recollect.perceive.sentences import Sentence, each_sentence
+from recollect.language.sentences import Sentence, each_sentence
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.statements.propositions import Proposition, propositions_of
 
 NOTES_MAX = 1_000  # of one summary

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from recollect.clock import DAY_US, SECOND_US, from_us
 from recollect.ingest.repeats import Repeats
+from recollect.language.en.times import times_in
 from recollect.perceive.sameness.literal import alike_to_the_letter
 from recollect.perceive.sameness.sense import Sense, alike, sense_of
-from recollect.perceive.times import times_in
 from recollect.store.base import Tx
 from recollect.store.rows import COLUMNS, RecordRow, from_json, to_json
 

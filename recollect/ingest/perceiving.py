@@ -21,9 +21,9 @@ from recollect.model.roles import is_machine
 from recollect.store.rows import RecordRow, content_hash, to_json
 
 if TYPE_CHECKING:
+    from recollect.language.en.times import Mention as When
     from recollect.perceive.names.mentions import Mention
     from recollect.perceive.statements.propositions import Proposition
-    from recollect.perceive.times import Mention as When
     from recollect.perceive.traits.fidelity import Fidelity
     from recollect.perceive.turn import Perceived
 
@@ -203,7 +203,7 @@ def _read_as_statement(row: RecordRow, found: Perceived) -> None:
 
 def time_told(row: RecordRow) -> int | None:
     """When a stored text says that it happened, as it was read when it came; None if it does not say."""
-    from recollect.perceive.times import times_in
+    from recollect.language.en.times import times_in
 
     return _the_time(times_in(row.content, from_us(row.created_at)))
 

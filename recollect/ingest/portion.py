@@ -10,8 +10,8 @@ from recollect.ids import new_ids
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.ingest.pieces import Difference
 from recollect.ingest.requests import DOCUMENTS, request_reading, request_relations
+from recollect.language.terms import terms_of
 from recollect.model.scope import Scope
-from recollect.model.terms import terms_of
 from recollect.store import documents, edges, long_operation, records, scopes, sessions
 from recollect.store.base import Tx
 from recollect.store.documents import PART_OF, Known, StoredPiece

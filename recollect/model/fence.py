@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from recollect.model.expression import expression
+from recollect.language.expression import expression
 from recollect.model.scope import Reach, Scope
 from recollect.model.showable import showable
 

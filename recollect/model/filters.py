@@ -16,8 +16,8 @@ from typing import Any
 
 from recollect.clock import to_us
 from recollect.errors import InvalidQuery, shown
+from recollect.language.times import parse_time
 from recollect.limits import FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUES_MAX, METADATA_DEPTH_MAX
-from recollect.model.times import parse_time
 
 OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "icontains", "exists")
 _ORDERED = {"gt", "gte", "lt", "lte"}

@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
+from recollect.language.terms import telling, terms_of
 from recollect.model.record import DEFAULT_CATEGORY
-from recollect.model.terms import telling, terms_of
 
 LABEL_CHARS_MAX = 64  # a longer value of metadata is a text of its own
 LABEL_TERMS_MAX = 32

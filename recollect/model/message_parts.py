@@ -9,12 +9,12 @@ from typing import Any
 import orjson
 
 from recollect.errors import ContentTooLarge, InvalidQuery, UsageError, shown
+from recollect.language.times import parse_time
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model import roles
 from recollect.model.calls import ARGUMENTS_CHARS_MAX, Call
 from recollect.model.message import Message
 from recollect.model.plain import RUN_CHARS, TOOL_RUN_CHARS, binary, decoded, medium_of, plain
-from recollect.model.times import parse_time
 
 PARTS_MAX = 10_000  # of one message
 DEPTH_MAX = 10  # blocks within blocks

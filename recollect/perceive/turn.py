@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.config import writing
+from recollect.language.detect import UNDETERMINED
+from recollect.language.en.times import Mention as Time
+from recollect.language.en.times import times_in
+from recollect.language.sentences import Sentence, sentences_of
 from recollect.model.affect import Affect
 from recollect.model.facets import Facets
 from recollect.model.place import Place
-from recollect.perceive.language import UNDETERMINED
 from recollect.perceive.names.mentions import Mention, mentions_in
-from recollect.perceive.sentences import Sentence, sentences_of
 from recollect.perceive.statements.propositions import Proposition, propositions_of
-from recollect.perceive.times import Mention as Time
-from recollect.perceive.times import times_in
 from recollect.perceive.traits.affect import affect_of
 from recollect.perceive.traits.facets import facets_of
 from recollect.perceive.traits.fidelity import Fidelity, fidelity_of

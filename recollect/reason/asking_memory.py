@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from recollect.language.terms import terms_of
 from recollect.model.query import Criteria
 from recollect.model.reasoning import Step, StepKind, Why
 from recollect.model.result import Hit, Quality, Recollection
-from recollect.model.terms import terms_of
 from recollect.reason.budget import Spending
 from recollect.reason.evidence import Evidence
 from recollect.reason.rarity import Weighing, Worth

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from recollect.language.terms import query_terms, telling, terms_of
 from recollect.model.result import Hit
-from recollect.model.terms import query_terms, telling, terms_of
 from recollect.perceive.names.mentions import mentions_in
 from recollect.reason.coverage import open_words, said_by
 from recollect.reason.rarity import Worth

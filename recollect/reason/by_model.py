@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recollect.language.terms import query_terms
 from recollect.model.reasoning import Followed, Inquiry, Judgement, Stopped, Why
 from recollect.model.result import Hit, Recollection
-from recollect.model.terms import query_terms
 from recollect.reason.asking_memory import AskingMemory, nothing
 from recollect.reason.asking_model import AskingModel, Failed
 from recollect.reason.coverage import judged

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from recollect.language.terms import telling, terms_of
 from recollect.model.reasoning import Inquiry, Judgement, Stopped, Why
 from recollect.model.result import Hit, Recollection
-from recollect.model.terms import telling, terms_of
 from recollect.reason.asking_memory import AskingMemory, nothing
 from recollect.reason.bridges import Bridge, Reached, bridges_of, reached
 from recollect.reason.coverage import judged, open_words, said_by

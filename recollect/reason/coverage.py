@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from recollect.language.terms import telling, terms_of
 from recollect.model.reasoning import Judgement
 from recollect.model.result import Hit, Recollection
-from recollect.model.terms import telling, terms_of
 from recollect.perceive.names.mentions import mentions_in
 from recollect.reason.parts import Part
 

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from recollect.language.sentences import sentences_of
+from recollect.language.terms import query_terms, telling, terms_of
 from recollect.limits import QUERY_CHARS_MAX
 from recollect.model.reasoning import Why
-from recollect.model.terms import query_terms, telling, terms_of
 from recollect.perceive.names.mentions import mentions_in
-from recollect.perceive.sentences import sentences_of
 
 PARTS_MAX = 4
 _READ_CHARS_MAX = 2_000  # of a question; what is longer is no question but a text

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import NotFound
+from recollect.language.terms import terms_of
 from recollect.model.edge import Edge
 from recollect.model.query import Criteria
 from recollect.model.reasoning import Followed
 from recollect.model.record import Record
 from recollect.model.result import Hit, Neighbourhood
-from recollect.model.terms import terms_of
 from recollect.recall.graph import GraphReading
 from recollect.recall.hits import load_hits
 from recollect.store import records

@@ -10,10 +10,10 @@ from statistics import fmean, pstdev
 
 from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
+from recollect.language.terms import query_terms, terms_of
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Hit, Recollection
-from recollect.model.terms import query_terms, terms_of
 from recollect.model.timeline import Peak, Timeline, TimelineEvent, Transition
 from recollect.recall.pipeline import Recall
 from recollect.recall.question.query import Query

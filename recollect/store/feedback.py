@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.language.terms import query_terms
 from recollect.limits import JUDGEMENTS_MAX
-from recollect.model.terms import query_terms
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 

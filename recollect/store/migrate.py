@@ -14,8 +14,8 @@ import apsw
 
 from recollect.clock import now_us
 from recollect.errors import MigrationFailed, StoreDamaged, StoreNewer
+from recollect.language.terms import terms_of
 from recollect.model.labels import label_terms
-from recollect.model.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

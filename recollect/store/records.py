@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from recollect.errors import NotFound, VersionConflict
+from recollect.language.terms import terms_of
 from recollect.model.labels import label_terms
 from recollect.model.query import Criteria
 from recollect.model.record import Brief, Record
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.model.terms import terms_of
 from recollect.store import before, changes
 from recollect.store.base import Row, Tx
 from recollect.store.criteria import where

@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 
 from recollect.errors import InvalidQuery, UsageError
+from recollect.language.times import parse_iso, parse_time
 from recollect.limits import MESSAGES_PER_ADD_MAX, NAME_CHARS_MAX
 from recollect.model.place import Place, PositionType
-from recollect.model.times import parse_iso, parse_time
 from recollect.structure.blocks import short_title
 from recollect.structure.piece import Turn
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from recollect.model.expression import expression
+from recollect.language.expression import expression
 
 _OPENING_CHARS, _CLOSING_CHARS = 160, 160
 

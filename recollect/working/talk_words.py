@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from heapq import nlargest
 
+from recollect.language.terms import telling, terms_of
 from recollect.limits import GIST_CHARS_MAX
-from recollect.model.terms import telling, terms_of
 from recollect.perceive.traits.topics import term_and_worth
 
 KEEP = 0.85  # of a word's weight per text that does not repeat it

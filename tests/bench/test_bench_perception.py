@@ -16,7 +16,7 @@ import pytest
 from bench.quality import asking, expressions, feelings, kinds, naming, sets
 from bench.quality.expressions import Expression, is_right
 from bench.quality.figures import Figure, goal_of, is_missed, table_of
-from recollect.perceive.times import times_in
+from recollect.language.en.times import times_in
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)  # a Wednesday

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from recollect.context.extract import EXTRACT_CHARS, extract
 from recollect.context.pack import WORTH, Candidate, Form, pack
+from recollect.language.terms import query_terms
 from recollect.model.context import Detail
-from recollect.model.terms import query_terms
 
 FORMS = (Detail.FULL, Detail.SUMMARY, Detail.KEY_FACT, Detail.TAG)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from recollect.index import forward as forward_module
 from recollect.index.forward import NAME_WORDS_MAX, PASSAGES_MAX, Forward, ForwardRow
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 
 WORDS = ("tea", "rome", "helix", "vim", "ana", "ruiz", "bo", "grand", "hotel")
 NAMES = ("Ana", "Ana Ruiz", "Bo", "ana", "The Grand Hotel", "the", "user")

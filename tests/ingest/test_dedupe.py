@@ -20,9 +20,9 @@ from recollect.config.belief import Trust
 from recollect.ids import new_id
 from recollect.ingest import dedupe
 from recollect.ingest.corroborate import AGAIN_SHARE, CORROBORATIONS, Saying, corroborate
+from recollect.language.terms import terms_of
 from recollect.model.record import Record
 from recollect.model.scope import Scope
-from recollect.model.terms import terms_of
 from recollect.store import edges, journal, records, scopes, sessions
 from recollect.store.base import Tx
 from recollect.store.rows import RecordRow, content_hash

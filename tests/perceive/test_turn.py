@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.writing import Ingest, Perceive
+from recollect.language.en.times import times_in
 from recollect.perceive.names.mentions import mentions_in
 from recollect.perceive.statements.propositions import propositions_of
-from recollect.perceive.times import times_in
 from recollect.perceive.traits.affect import affect_of
 from recollect.perceive.traits.facets import facets_of
 from recollect.perceive.traits.fidelity import fidelity_of

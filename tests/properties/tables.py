@@ -20,11 +20,11 @@ import numpy as np
 from hypothesis import settings
 
 import recollect
+from recollect.language.passages import passages_of
+from recollect.language.terms import telling, terms_of
 from recollect.memory import Memory
 from recollect.model.edge import rule_of
 from recollect.model.labels import label_terms
-from recollect.model.passages import passages_of
-from recollect.model.terms import telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 
 DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"

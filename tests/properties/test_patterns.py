@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import recollect
-from recollect.model.expression import expression
+from recollect.language.expression import expression
 
 LAZY = type(expression(""))
 ROOT = Path(recollect.__file__).parent
@@ -44,13 +44,13 @@ CATEGORIES = {
 IN_TABLES = {
     "recollect.perceive.relations.relation_words.AFTER": {"match"},
     "recollect.perceive.relations.relation_words.TITLES": {"match"},
-    "recollect.perceive.joining._TO": {"fullmatch"},
-    "recollect.perceive.joining._TO_IN_WORDS": {"fullmatch"},
+    "recollect.language.en.joining._TO": {"fullmatch"},
+    "recollect.language.en.joining._TO_IN_WORDS": {"fullmatch"},
 }
 # Patterns that only ever see so many characters, and where that is done.
 BOUNDED = {
-    "recollect.perceive.joining._BEGINNING": 64,  # joining.before
-    "recollect.perceive.joining._DISTANCE": 64,
+    "recollect.language.en.joining._BEGINNING": 64,  # joining.before
+    "recollect.language.en.joining._DISTANCE": 64,
 }
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recollect.clock import to_us
 from recollect.index.forward import Forward, ForwardRow
-from recollect.model.terms import query_terms, telling, terms_of
+from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Rarity, Verdict, answerability, bent
 from recollect.recall.ranking.asked import asked_of, direction_of

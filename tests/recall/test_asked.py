@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recollect.index.base import Mask, Pks
 from recollect.index.forward import Forward, ForwardRow
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.ranking import asked as asked_module

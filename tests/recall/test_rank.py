@@ -15,7 +15,7 @@ import recollect
 from recollect import Memory
 from recollect.clock import to_us
 from recollect.index.forward import Forward, ForwardRow
-from recollect.model.terms import query_terms, telling, terms_of
+from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.lexical import Question, worth_of

@@ -10,8 +10,8 @@ import pytest
 
 import recollect
 from recollect.ids import new_id
+from recollect.language.terms import query_terms, terms_of
 from recollect.model.scope import Scope
-from recollect.model.terms import query_terms, terms_of
 from recollect.store import journal, records, scopes
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate, steps

@@ -9,10 +9,10 @@ import pytest
 
 from recollect.errors import NotFound
 from recollect.ids import new_id
+from recollect.language.terms import terms_of
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
-from recollect.model.terms import terms_of
 from recollect.store import changes, journal, records, scopes
 from recollect.store.base import Tx
 from recollect.store.rows import COLUMNS, RecordRow, content_hash

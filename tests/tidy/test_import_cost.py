@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.model.expression import expression
+from recollect.language.expression import expression
 
 IMPORT_MS_MAX = 150
 RUNS = 5

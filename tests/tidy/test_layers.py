@@ -13,7 +13,7 @@ SEAMS = {
     "apsw": ("recollect/store/sqlite/", "recollect/store/migrate.py"),
     "tantivy": ("recollect/index/text/",),
     "usearch": ("recollect/index/vector/",),
-    "Stemmer": ("recollect/model/terms.py",),
+    "Stemmer": ("recollect/language/terms.py",),
     "tokenizers": ("recollect/providers/embedders/",),
     "splintr": ("recollect/providers/tokens_encodings.py",),
     "genai_prices": ("recollect/providers/capabilities.py",),

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from recollect.clock import Clock, now_us
 from recollect.ids import new_id
+from recollect.language.terms import terms_of
 from recollect.memory import Memory
-from recollect.model.terms import terms_of
 from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op

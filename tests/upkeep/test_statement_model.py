@@ -15,7 +15,7 @@ from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS, request_statements
 from recollect.ingest.restating import Restating
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 from recollect.perceive.statements.propositions import Proposition
 from recollect.store import edges, jobs, records
 from recollect.store.base import Tx

@@ -14,9 +14,9 @@ from recollect.errors import CycleRefused
 from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
 from recollect.ingest.embedding import Prepared
+from recollect.language.terms import terms_of
 from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.record import Tier
-from recollect.model.terms import terms_of
 from recollect.store import edges, records
 from recollect.store.base import Row, Tx
 from recollect.store.journal import Op

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from recollect.errors import ContentTooLarge, InvalidQuery
+from recollect.language.times import parse_iso, parse_time
 from recollect.limits import IMPORT_ITEMS_MAX, NAME_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX
-from recollect.model.times import parse_iso, parse_time
 
 ORIGINAL_ID = "original_id"  # in the metadata of a record: what it was called where it comes from
 _SHOWN = 20  # of what was left out

@@ -1,1 +1,1 @@
-"""Text indexes: BM25 over the terms of `model.terms`, one module per engine, imported where it is wired."""
+"""Text indexes: BM25 over the terms of `language.terms`, one module per engine, imported where it is wired."""

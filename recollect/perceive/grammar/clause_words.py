@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from recollect.language import lists
+
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -16,10 +18,10 @@ ANYBODY = _set(
     "everyone everybody someone somebody nobody anyone anybody everything something nothing anything people one "
     "none most some many all others both each"
 )
-DETERMINERS = _set("a an the my our your his her its their this that these those some any no every each another")
+DETERMINERS = lists.words("en", "determiners")
 ARTICLES = _set("a an the")
-QUANTITIES = _set("a an some every each many most several few both all no two three four five six seven eight nine ten")
-PLURALS = _set("people kids children parents men women folks grandparents siblings police family team staff")
+QUANTITIES = lists.words("en", "quantities")
+PLURALS = lists.words("en", "plurals")
 PEOPLE = _set(
     "sister brother mother father mom mum dad mama papa wife husband partner girlfriend boyfriend fiancé "
     "fiancée fiance fiancee son daughter kid child baby cousin aunt uncle niece nephew grandmother grandfather "
@@ -49,11 +51,7 @@ SUBORDINATORS = _set(
 CONDITIONS = _set("if unless what how why whether who where which whoever whatever assuming imagine suppose wish lest")
 REASONS = _set("because since although though so which whereas as")  # a tail that says why, not when or if
 RELATIVES = _set("who which that whose whom where")
-PREPOSITIONS = _set(
-    "in at on for from to with by of about into over under through during without within near around after before "
-    "since until till between among against along across behind beside besides beyond despite except inside outside "
-    "like off onto per than toward towards up upon via as"
-)
+PREPOSITIONS = lists.words("en", "prepositions")
 TIME_LEADS = _set(
     "yesterday today tomorrow tonight last this next every lately recently currently nowadays sometimes usually "
     "often now later earlier previously originally eventually finally one two three four five six several some "

@@ -9,10 +9,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from recollect.language.en.verbs import AUXILIARIES, BE, MODALS, NOUNS_FIRST, forms, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.groups import VerbGroup, group_at, skip_adverbs
-from recollect.perceive.grammar.verb_words import NOUNS_FIRST
-from recollect.perceive.grammar.verbs import AUXILIARIES, BE, MODALS, forms, is_finite, lemma_of
 from recollect.perceive.grammar.words import Word, Words, is_word
 
 SUBJECT_WORDS_MAX = 9

@@ -7,11 +7,10 @@ whose parts are not alike stay whole: a statement that says two things is better
 
 from __future__ import annotations
 
+from recollect.language.en.verbs import AUXILIARIES, BE, MODALS, NOUNS_FIRST, forms, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name, subject_at
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs
-from recollect.perceive.grammar.verb_words import NOUNS_FIRST
-from recollect.perceive.grammar.verbs import AUXILIARIES, BE, MODALS, forms, is_finite, lemma_of
 from recollect.perceive.grammar.words import Words, is_word
 
 _PART_WORDS_MAX = 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from recollect.language.en.verbs import AUXILIARIES, BE, DO, HAVE, MODALS, forms, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
-from recollect.perceive.grammar.verbs import AUXILIARIES, BE, DO, HAVE, MODALS, forms, is_finite, lemma_of
 from recollect.perceive.grammar.words import Words
 
 _HABIT = re.compile(r"\b(?:every|always|usually|often|never|sometimes|a lot|each|daily|a (?:day|week)|\w+days)\b")

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from recollect.language.en.verbs import forms
 from recollect.perceive.grammar.clause_words import PLANS
 from recollect.perceive.grammar.clauses import Clause, Who
-from recollect.perceive.grammar.verbs import forms
 from recollect.perceive.grammar.words import any_of
 
 Polarity = Literal["+", "-"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from recollect.language.en.verbs import AUXILIARIES, BE, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name, subject_at
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs, written_out
-from recollect.perceive.grammar.verbs import AUXILIARIES, BE, is_finite, lemma_of
 from recollect.perceive.grammar.words import Word, Words, is_word
 
 _SHE = frozenset("she her hers herself".split())

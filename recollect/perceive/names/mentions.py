@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from recollect.language.detect import language_of
 from recollect.model.entity import EntityType
-from recollect.perceive.language import language_of
 from recollect.perceive.names import entity_words as words
 from recollect.perceive.names import name_words
 from recollect.perceive.names import technology_words as trade

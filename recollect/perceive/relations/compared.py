@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from recollect.model.terms import telling, terms_of
+from recollect.language.sentences import each_sentence
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.grammar.clauses import is_name
 from recollect.perceive.grammar.words import words_of
-from recollect.perceive.sentences import each_sentence
 
 TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is compared
 SENTENCES_MAX = 40

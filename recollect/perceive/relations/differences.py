@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 from recollect.perceive.relations import relation_words as wording
 from recollect.perceive.relations.compared import Said
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from recollect.language.en.verbs import forms, is_finite, third_person
 from recollect.perceive.grammar.clause_words import PREPOSITIONS
-from recollect.perceive.grammar.verbs import forms, is_finite, third_person
 from recollect.perceive.sameness import sense_words as wording
 from recollect.perceive.sameness.spoken import DAY, FULL_HOUR, PAUSE, Words
 

@@ -12,7 +12,7 @@ import re
 from hashlib import blake2b
 from typing import NamedTuple
 
-from recollect.model.terms import STOP_WORDS, terms_of
+from recollect.language.terms import STOP_WORDS, terms_of
 from recollect.perceive.relations.relation_words import NUMBER_WORDS
 from recollect.perceive.sameness import rewording_words as wording
 from recollect.perceive.states.values import Stated

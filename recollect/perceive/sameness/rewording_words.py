@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 
 # A phrase → the one that is chosen for it. Tried in this order, on lower-case text.
 PHRASES = tuple(

@@ -7,9 +7,9 @@ Told to an assistant they are standing instructions, so few forms count. What is
 
 from __future__ import annotations
 
+from recollect.language.en.verbs import forms
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import subject_at
-from recollect.perceive.grammar.verbs import forms
 from recollect.perceive.grammar.words import Word, Words
 from recollect.perceive.statements import idle_words
 

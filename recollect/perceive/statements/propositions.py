@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
+from recollect.language.en.times import Mention, times_in
+from recollect.language.sentences import Sentence, each_sentence
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
 from recollect.model.roles import is_machine
@@ -29,7 +31,6 @@ from recollect.perceive.grammar.coordination import (
 from recollect.perceive.grammar.manner import Manner, Polarity, Tense, manner_of
 from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
 from recollect.perceive.grammar.words import Words, words_of
-from recollect.perceive.sentences import Sentence, each_sentence
 from recollect.perceive.statements.categories import category_of, kind_of
 from recollect.perceive.statements.instructions import instruction_at, instruction_in, says_so, wish_in
 from recollect.perceive.statements.surety import is_sure
@@ -38,7 +39,6 @@ from recollect.perceive.statements.voice import Speaker, speaker_of, spoken, tol
 from recollect.perceive.statements.worth import is_worth_keeping
 from recollect.perceive.states.holdings import AS_SAID, holdings_of
 from recollect.perceive.states.values import Stated
-from recollect.perceive.times import Mention, times_in
 
 Window = tuple[datetime | None, datetime | None]
 

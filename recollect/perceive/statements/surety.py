@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 
+from recollect.language.en.verbs import AUXILIARIES, BEING, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who
 from recollect.perceive.grammar.groups import is_adverb
 from recollect.perceive.grammar.manner import Manner
-from recollect.perceive.grammar.verbs import AUXILIARIES, BEING, lemma_of
 from recollect.perceive.grammar.words import Words, is_word
 
 WEIGHTS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from recollect.language.en.verbs import AUXILIARIES, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import is_name
-from recollect.perceive.grammar.verbs import AUXILIARIES, lemma_of
 from recollect.perceive.grammar.words import Words, is_word
 from recollect.perceive.names.name_words import GIVEN_NAMES
 from recollect.perceive.statements import idle_words

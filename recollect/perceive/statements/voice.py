@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from recollect.language.en.verbs import AUXILIARIES, MODALS, forms, third_person
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name
 from recollect.perceive.grammar.groups import VerbGroup, skip_adverbs, written_out
 from recollect.perceive.grammar.manner import ends_doing
-from recollect.perceive.grammar.verbs import AUXILIARIES, MODALS, forms, third_person
 from recollect.perceive.grammar.words import Words, joined
 
 _USERS = PEOPLE | {"me", "you", "i"}

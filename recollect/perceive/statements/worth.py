@@ -6,10 +6,10 @@ saying about everybody means little or something else tomorrow.
 
 from __future__ import annotations
 
+from recollect.language.en.verbs import AUXILIARIES, forms, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs
-from recollect.perceive.grammar.verbs import AUXILIARIES, forms, is_finite, lemma_of
 from recollect.perceive.grammar.words import Words, is_word
 from recollect.perceive.statements import idle_words
 

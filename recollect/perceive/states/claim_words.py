@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from recollect.model.expression import expression
-from recollect.model.terms import telling, terms_of
+from recollect.language.expression import expression
+from recollect.language.terms import telling, terms_of
 
 
 def stems(words: str) -> frozenset[str]:

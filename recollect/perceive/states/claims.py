@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.states import claim_words as wording
 
 TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is looked at

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.names.entity_words import PLACES, WIDE_PLACES
 from recollect.perceive.states import holding_words as wording
 from recollect.perceive.states.holdings import AS_SAID, holdings_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 
 # --- when a statement holds ------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.states import belongings as held_things
 from recollect.perceive.states import holding_words as wording
 from recollect.perceive.states import single as held_states

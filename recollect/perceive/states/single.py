@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.names import technology_words
 from recollect.perceive.states import holding_words as wording
 from recollect.perceive.states.values import Holding, Stated, Value, cut, holders_of, is_new, sort_of, value_of

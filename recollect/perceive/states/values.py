@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.names.entity_words import NO_NAMES
 from recollect.perceive.states import claim_words
 from recollect.perceive.states import holding_words as wording

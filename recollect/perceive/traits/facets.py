@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from recollect.config.writing import Perceive, Structure
+from recollect.language.sentences import each_sentence
 from recollect.limits import GIST_CHARS_MAX
 from recollect.model.facets import ConfidenceLevel, DiataxisType, Facets, PersonaType, VerificationState
 from recollect.model.place import Place, PositionType
-from recollect.perceive.sentences import each_sentence
 from recollect.perceive.traits import facet_words as wording
 from recollect.perceive.traits.signs import Sign, words_in
 

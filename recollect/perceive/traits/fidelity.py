@@ -15,9 +15,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from recollect.model.expression import expression
+from recollect.language.expression import expression
+from recollect.language.sentences import Sentence, each_sentence
 from recollect.model.tokens import estimate_tokens
-from recollect.perceive.sentences import Sentence, each_sentence
 from recollect.perceive.traits.topics import term_and_worth, topics_of
 
 TEXT_CHARS_MAX = 8_000  # of a longer text the beginning is summed up

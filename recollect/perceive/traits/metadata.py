@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from recollect.language.detect import UNDETERMINED, language_of
+from recollect.language.en.times import Mention
 from recollect.model.affect import Affect
-from recollect.perceive.language import UNDETERMINED, language_of
 from recollect.perceive.names import technology_words as trade
 from recollect.perceive.names.lookups import unspaced_in
 from recollect.perceive.names.people import people_in
 from recollect.perceive.names.technologies import technologies_in
-from recollect.perceive.times import Mention
 from recollect.perceive.traits.affect import affect_of
 from recollect.perceive.traits.code_language import code_language_of
 from recollect.perceive.traits.topics import topics_of

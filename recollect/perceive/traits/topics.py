@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from recollect.language.terms import FILLERS, STOP_WORDS, terms_of
 from recollect.limits import GIST_CHARS_MAX
-from recollect.model.terms import FILLERS, STOP_WORDS, terms_of
 
 TOPICS_MAX = 5
 _WORD = re.compile(r"(?<![\w@/.])[^\W\d_][\w'’+#-]*(?:\.(?=\w)[\w'’+#-]*)*")

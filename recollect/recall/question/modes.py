@@ -15,7 +15,7 @@ from typing import Any, Literal, cast, get_args
 from recollect.clock import DAY_US, to_us
 from recollect.config.reading import Time
 from recollect.errors import InvalidQuery, shown
-from recollect.model.times import parse_window
+from recollect.language.times import parse_window
 from recollect.recall.question.when import When, between
 
 ModeName = Literal["recent_sessions", "time_window", "around_event", "trend"]

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.clock import DAY_US, to_us
-from recollect.model.calendar import moved
-from recollect.perceive.times import Mention, Relation, times_in
+from recollect.language.en.calendar import moved
+from recollect.language.en.times import Mention, Relation, times_in
 
 Window = tuple[int | None, int | None]
 

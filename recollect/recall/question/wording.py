@@ -7,7 +7,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from recollect.model.expression import expression
+from recollect.language.expression import expression
 from recollect.recall.question.question_words import PHRASES, SIGNS, Place, Sign
 
 _OPENING_WORDS = 3  # "and when …", "so, hey, when …"

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
+from recollect.language.terms import telling, terms_of
 from recollect.model.result import NOTHING_STORED
 from recollect.model.roles import MACHINES, PEOPLE
-from recollect.model.terms import telling, terms_of
 from recollect.recall.ranking.lexical import Question, match, worth_of
 from recollect.recall.ranking.rank import STEEPNESS, WEIGHTS, Asked, Ranked
 from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of

@@ -11,9 +11,9 @@ import numpy as np
 from recollect.index.base import Selection
 from recollect.index.forward import Forward
 from recollect.index.keys import each_once
+from recollect.language.terms import query_terms, terms_of
 from recollect.model.roles import PEOPLE
 from recollect.model.scope import Scope
-from recollect.model.terms import query_terms, terms_of
 from recollect.providers.base import Embedder, Vectors
 from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.lexical import Question, holders_among, worth_of

@@ -16,9 +16,9 @@ from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.index.forward import Forward, ForwardRow, asks
 from recollect.index.keys import among
+from recollect.language.passages import passages_of
+from recollect.language.terms import query_terms, telling, terms_of
 from recollect.model.labels import label_terms
-from recollect.model.passages import passages_of
-from recollect.model.terms import query_terms, telling, terms_of
 from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.store.base import Tx
 from recollect.store.criteria import Clause

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.index.keys import among
+from recollect.language.terms import telling, terms_of
 from recollect.model.roles import MACHINES, PEOPLE
-from recollect.model.terms import telling, terms_of
 from recollect.recall.question.cues import MONTHS, Cues, Dates
 from recollect.recall.ranking.channels import Channel, nearness_to_seeds
 from recollect.recall.ranking.joined import joined, shared, words_held_together

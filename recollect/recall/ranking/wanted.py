@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 
 WANTED_WORDS = 2
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from recollect.index.base import Pks
 from recollect.index.keys import among, each_once
-from recollect.model.terms import FILLERS, STOP_WORDS, query_terms
+from recollect.language.terms import FILLERS, STOP_WORDS, query_terms
 from recollect.recall.sources.activation import NO_LINKS, Links
 from recollect.recall.sources.base import NOTHING, Look, Ranking
 from recollect.recall.sources.counting import best, counting

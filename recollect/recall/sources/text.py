@@ -8,7 +8,7 @@ import numpy as np
 
 from recollect.index.base import Scored
 from recollect.index.follow import Indexes
-from recollect.model.terms import query_terms
+from recollect.language.terms import query_terms
 from recollect.recall.sources.base import Look, Ranking
 from recollect.store.criteria import where
 from recollect.store.sqlite import fts

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from recollect.model.terms import telling, terms_of
-from recollect.perceive.grammar.verbs import forms
+from recollect.language.en.verbs import forms
+from recollect.language.terms import telling, terms_of
 
 ORDER_WORDS_MAX = 10  # a longer turn is more than one order
 STEPS_MIN, STEPS_MAX = 2, 8

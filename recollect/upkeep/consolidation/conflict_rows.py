@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from recollect.clock import from_us
 from recollect.ingest.corroborate import CORROBORATIONS
+from recollect.language.en.times import times_in
 from recollect.perceive.sameness.rewording import worded
 from recollect.perceive.sameness.sense import Sense
 from recollect.perceive.statements.propositions import propositions_of
 from recollect.perceive.states.conflicts import Reading, traces_of
 from recollect.perceive.states.values import Stated
-from recollect.perceive.times import times_in
 from recollect.store.base import Tx
 from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow, from_json
 

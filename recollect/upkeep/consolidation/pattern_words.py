@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from recollect.language.terms import telling, terms_of
 from recollect.model.entity import fold
-from recollect.model.terms import telling, terms_of
 from recollect.perceive.traits.topics import topics_of
 from recollect.store.patterns import Instance
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 from recollect.perceive.states.claim_words import NOT
 from recollect.providers.base import Llm
 from recollect.store import edges, patterns, records, vectors

@@ -15,7 +15,7 @@ import orjson
 
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 from recollect.store import edges, patterns, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from recollect.clock import DAY_US, SECOND_US, from_us
 from recollect.errors import CycleRefused
 from recollect.ingest.corroborate import Saying, corroborate
-from recollect.perceive.times import times_in
+from recollect.language.en.times import times_in
 from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recollect.language.terms import telling, terms_of
 from recollect.model.entity import fold
-from recollect.model.terms import telling, terms_of
 from recollect.providers.base import Llm
 from recollect.store import enriched, entities, profiles
 from recollect.store.base import Tx

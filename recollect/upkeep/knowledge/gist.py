@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from recollect.language.terms import telling, terms_of
 from recollect.model.entity import fold
-from recollect.model.terms import telling, terms_of
 from recollect.model.tokens import estimate_tokens
 
 BETWEEN = "; "

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
 from recollect.providers.health import reach_of

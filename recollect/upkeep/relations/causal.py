@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recollect.errors import CycleRefused
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 from recollect.perceive.traits.topics import topics_of
 from recollect.providers.base import Llm
 from recollect.store import edges

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from recollect.errors import CycleRefused
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
-from recollect.model.terms import terms_of
+from recollect.language.terms import terms_of
 from recollect.perceive.states.claim_words import NOT
 from recollect.store import edges, records, relations
 from recollect.store.base import Row, Tx

@@ -21,7 +21,7 @@ from recollect.config.writing import Perceive
 from recollect.index.base import Selection
 from recollect.index.follow import Indexes
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN, STATEMENTS
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.perceive.relations.links import links_in
 from recollect.perceive.relations.standing import Candidate, Standing, relations_in, standings
 from recollect.store import jobs

@@ -19,9 +19,9 @@ from recollect.clock import Clock
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.ingest.updates import Mass, Update, settled, update_between, worth_a_look
+from recollect.language.terms import telling
 from recollect.limits import REASON_CHARS_MAX
 from recollect.model.roles import is_machine
-from recollect.model.terms import telling
 from recollect.perceive.states.claims import Claim, claims_of
 from recollect.store import edges
 from recollect.store.base import Store, Tx

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from recollect.index.follow import Indexes
-from recollect.model.terms import telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.store import edges, records
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op

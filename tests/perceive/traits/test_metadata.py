@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.language.en.times import times_in
 from recollect.model.affect import Affect
 from recollect.perceive.names.people import people_in
 from recollect.perceive.names.technologies import technologies_in
-from recollect.perceive.times import times_in
 from recollect.perceive.traits.metadata import VALUES_MAX, metadata_of
 from recollect.perceive.traits.topics import topics_of
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.model import readings
-from recollect.model.patterns import (
+from recollect.language.en import readings
+from recollect.language.en.patterns import (
     DAY,
     DIGITS,
     MONTH,
@@ -20,7 +20,7 @@ from recollect.model.patterns import (
     YEAR_AFTER,
     YEAR_WORDS,
 )
-from recollect.model.rules import Rule
+from recollect.language.en.rules import Rule
 
 DATES = (
     Rule(

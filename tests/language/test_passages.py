@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.model.passages import PASSAGE_WORDS, passages_of
-from recollect.model.terms import terms_of
+from recollect.language.passages import PASSAGE_WORDS, passages_of
+from recollect.language.terms import terms_of
 
 sentences = st.lists(st.sampled_from(("tea", "rome", "helix", "parse_config", "naïve")), min_size=1, max_size=70).map(
     " ".join

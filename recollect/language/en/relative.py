@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from recollect.model import calendar
-from recollect.model.amounts import amount_of
-from recollect.model.calendar import Stretch, midnight, moved, number_of, unit_at, unit_named, weekday_of
-from recollect.model.holidays import days_off
-from recollect.model.readings import (
+from recollect.language.en import calendar
+from recollect.language.en.amounts import amount_of
+from recollect.language.en.calendar import Stretch, midnight, moved, number_of, unit_at, unit_named, weekday_of
+from recollect.language.en.holidays import days_off
+from recollect.language.en.readings import (
     Match,
     Reading,
     day_of_month,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from recollect.perceive.grammar.verb_words import DOUBLED, IRREGULAR, REGULAR
+from recollect.language import lists
+
+# Seldom verbs after a noun: "my work schedule", "the test plan", "my art show".
+NOUNS_FIRST = lists.words("en", "nouns_first")
 
 _VOWELS = frozenset("aeiou")
 
@@ -37,9 +40,9 @@ def forms() -> Forms:
     past: dict[str, str] = {}
     participle: dict[str, str] = {}
     ing: dict[str, str] = {}
-    verbs = [line.split() for line in IRREGULAR.replace("\n", " ").split(",")]
+    verbs = [entry.split() for entry in lists.entries("en", "irregular_verbs")]
     irregular = {base for base, *_ in verbs}
-    verbs += [[base, *[_past(base)] * 2] for base in REGULAR.split() if base not in irregular]
+    verbs += [[base, *[_past(base)] * 2] for base in lists.entries("en", "regular_verbs") if base not in irregular]
     for base, pasts, participles in verbs:
         third[third_person(base)] = base
         ing[_ing(base)] = base
@@ -83,7 +86,7 @@ _NEVER_DOUBLED = frozenset(_VOWELS) | frozenset("wxyh")
 
 
 def _doubles(base: str) -> bool:
-    if base in DOUBLED:
+    if base in lists.words("en", "doubling_verbs"):
         return True
     end = base[-3:]
     return (

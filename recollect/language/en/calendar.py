@@ -1,6 +1,6 @@
 """The words of the calendar and the stretches they name.
 
-Arguments of verbs (`model.times`) and running text (`perceive.times`) use this one vocabulary. Weeks begin on Monday,
+Arguments of verbs (`language.times`) and running text (`en.times`) use this one vocabulary. Weeks begin on Monday,
 seasons are those of the northern half of the world and begin with a month.
 """
 

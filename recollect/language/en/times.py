@@ -1,12 +1,12 @@
 """Times in running English text, resolved against the moment it was said.
 
-The phrases are those of `model.phrases`, times of day those of `perceive.clocks`. Here they are found in sentences and
-put together: a day and an hour, two ends of a stretch ("between May and July 2022"), a distance and where it is counted
+The phrases are those of `en.phrases`, times of day those of `en.clocks`. Here they are found in sentences and put
+together: a day and an hour, two ends of a stretch ("between May and July 2022"), a distance and where it is counted
 from ("two weeks before Christmas"), and the word before that says how the time is meant ("since 2019").
 
 What is found is meant for dating events, so a word that is a time only by chance is left out rather than guessed:
 "may", "march", "second", a number of four digits before a plural. A phrase without a year means the last one there
-was where its clause tells of the past, and the next one where it tells of what is to come (`perceive.tense`).
+was where its clause tells of the past, and the next one where it tells of what is to come (`language.en.tense`).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from recollect.model.calendar import WEEKDAYS, Stretch, day_at
-from recollect.model.phrases import TELLING, rules_for, words_in
-from recollect.model.readings import Reading, year_in
-from recollect.perceive.clocks import CLOCK_WORDS, clocks_in
-from recollect.perceive.found import CLOCK_GRAINS, Found, Kind, Relation
-from recollect.perceive.joining import counted_from, lasting, ranges, related, with_clocks
-from recollect.perceive.repeating import REPEATING_WORDS, repeating_in
-from recollect.perceive.sentences import each_sentence
-from recollect.perceive.tense import Tense
+from recollect.language.en.calendar import WEEKDAYS, Stretch, day_at
+from recollect.language.en.clocks import CLOCK_WORDS, clocks_in
+from recollect.language.en.found import CLOCK_GRAINS, Found, Kind, Relation
+from recollect.language.en.joining import counted_from, lasting, ranges, related, with_clocks
+from recollect.language.en.phrases import TELLING, rules_for, words_in
+from recollect.language.en.readings import Reading, year_in
+from recollect.language.en.repeating import REPEATING_WORDS, repeating_in
+from recollect.language.en.tense import Tense
+from recollect.language.sentences import each_sentence
 
 __all__ = ["Mention", "Relation", "times_in"]
 

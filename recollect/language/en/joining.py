@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
-from recollect.model.amounts import AMOUNT, UNIT, amount_of
-from recollect.model.calendar import Stretch, day_at, moved, unit_at, unit_named
-from recollect.model.expression import expression
-from recollect.model.readings import Match
-from recollect.perceive.clocks import Clock, usual
-from recollect.perceive.found import CLOCK_GRAINS, Found, Kind, Relation
-from recollect.perceive.tense import Tense
+from recollect.language.en.amounts import AMOUNT, UNIT, amount_of
+from recollect.language.en.calendar import Stretch, day_at, moved, unit_at, unit_named
+from recollect.language.en.clocks import Clock, usual
+from recollect.language.en.found import CLOCK_GRAINS, Found, Kind, Relation
+from recollect.language.en.readings import Match
+from recollect.language.en.tense import Tense
+from recollect.language.expression import expression
 
 _RELATIONS: dict[str, Relation] = {
     "since": "since",

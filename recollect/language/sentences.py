@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from recollect.language.expression import expression
 from recollect.limits import PERCEIVED_CHARS_MAX
-from recollect.model.expression import expression
 
 SENTENCE_CHARS_MAX = 2_000  # a longer one is a table or a log, and is read in pieces
 

@@ -1,7 +1,7 @@
 """Phrases that name a piece of the calendar: "3 May 2021", "last week", "summer of 2019", "two days ago".
 
-A rule is a pattern and a reader of `model.readings`. Arguments of verbs are read with `read_phrase`, which wants the
-whole text to be one phrase; `perceive.times` looks for the same rules inside sentences.
+A rule is a pattern and a reader of `en.readings`. Arguments of verbs are read with `read_phrase`, which wants the
+whole text to be one phrase; `en.times` looks for the same rules inside sentences.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from recollect.model import readings, relative
-from recollect.model.amounts import AMOUNT, AND_MORE, COUNT, UNIT
-from recollect.model.calendar import WEEKDAYS, Stretch
-from recollect.model.date_rules import DATES
-from recollect.model.holidays import COMPOSED, FIRST_WORDS, HOLIDAY, LAST_WORDS, SELF_TELLING, SELF_TELLING_WORDS
-from recollect.model.patterns import (
+from recollect.language.en import readings, relative
+from recollect.language.en.amounts import AMOUNT, AND_MORE, COUNT, UNIT
+from recollect.language.en.calendar import WEEKDAYS, Stretch
+from recollect.language.en.date_rules import DATES
+from recollect.language.en.holidays import COMPOSED, FIRST_WORDS, HOLIDAY, LAST_WORDS, SELF_TELLING, SELF_TELLING_WORDS
+from recollect.language.en.patterns import (
     AHEAD,
     BACK,
     CUE,
@@ -38,9 +38,9 @@ from recollect.model.patterns import (
     YEAR_WORDS,
     one_of,
 )
-from recollect.model.readings import Match, Reader, Reading
-from recollect.model.relative import Nested
-from recollect.model.rules import Rule
+from recollect.language.en.readings import Match, Reader, Reading
+from recollect.language.en.relative import Nested
+from recollect.language.en.rules import Rule
 
 _PLAIN = frozenset("in on at during over the year".split())
 _WORD = re.compile(r"[a-z]+|\d")

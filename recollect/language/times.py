@@ -1,7 +1,7 @@
 """Times as people and programs give them: `datetime`, ISO text, epoch seconds, or "last week", "in March".
 
 A point in time is a `datetime`; an expression that names a stretch ("yesterday") is a window, and where a point
-is asked for its beginning is meant. Words are read by `model.phrases`, as they are in running text.
+is asked for its beginning is meant. Words are read by `language.en.phrases`, as they are in running text.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from recollect.errors import InvalidQuery, shown
+from recollect.language.en.phrases import read_phrase
 from recollect.limits import TIME_CHARS_MAX, YEAR_MAX, YEAR_MIN
-from recollect.model.phrases import read_phrase
 
 Window = tuple[datetime, datetime]
 # A date, and a time after a sign that separates them: `datetime` itself takes any character for that sign, and of a

@@ -14,9 +14,9 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from recollect.language import lists
+from recollect.language.expression import expression
 from recollect.limits import QUERY_TERMS_MAX
-from recollect.model.expression import expression
-from recollect.model.irregular import plain_forms
 
 # Vowel signs and points of Hebrew, Arabic, the scripts of India, Thai, Lao, Burmese and Khmer: parts of a word, which
 # Python's \w does not count as such.
@@ -38,14 +38,8 @@ _CJK = expression(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-
 _POSSESSIVE = re.compile(r"['’]s$")
 _TERM_CHARS_MAX = 64
 
-STOP_WORDS = frozenset(
-    "a an and are as at be been but by can could did do does for from had has have he her him his how i if in is it "
-    "its me my of on or our she so than that the their them then there they this to was we were what when where which "
-    "who whom whose why will with would you your am us".split()
-)
-
-# Words that stand in many questions and say little about any.
-FILLERS = frozenset("about tell know like just also get some any all more other much many".split())
+STOP_WORDS = lists.words("en", "stop_words")
+FILLERS = lists.words("en", "question_fillers")
 
 _STEMMING = Lock()  # a Snowball stemmer keeps state between calls; misses of the cache below take turns
 
@@ -108,9 +102,16 @@ def _cjk_terms(word: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    word = plain_forms().get(word, word)
+    word = _plain_forms().get(word, word)
     with _STEMMING:
         return str(_stemmer().stemWord(word))[:_TERM_CHARS_MAX]
+
+
+@lru_cache(maxsize=1)
+def _plain_forms() -> dict[str, str]:
+    """The word that each irregular form is a form of."""
+    lines = (entry.split() for entry in lists.entries("en", "irregular_forms"))
+    return {form: word for word, *forms in lines for form in forms}
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,7 @@ import pytest
 
 from recollect.clock import from_us, to_us
 from recollect.errors import InvalidQuery
-from recollect.model.times import parse_time, parse_window
+from recollect.language.times import parse_time, parse_window
 
 NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)  # a Wednesday
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.perceive.times import Mention, times_in
+from recollect.language.en.times import Mention, times_in
 
 NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)  # a Wednesday
 

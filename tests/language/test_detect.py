@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.perceive.language import UNDETERMINED, language_of
+from recollect.language.detect import UNDETERMINED, language_of
 
 SENTENCES = {
     "en": "Yesterday I bought a new bicycle and it is very fast.",

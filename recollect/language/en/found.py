@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from recollect.model.calendar import Stretch
-from recollect.model.readings import Match, Reading
-from recollect.model.rules import Rule
-from recollect.perceive.clocks import Clock
+from recollect.language.en.calendar import Stretch
+from recollect.language.en.clocks import Clock
+from recollect.language.en.readings import Match, Reading
+from recollect.language.en.rules import Rule
 
 Kind = Literal["point", "stretch", "repeating"]
 Relation = Literal["in", "since", "after", "before", "until", "around", "between"]

@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
-from recollect.perceive.grammar.clause_words import DETERMINERS, PLURALS, PREPOSITIONS, QUANTITIES
-from recollect.perceive.grammar.verb_words import NOUNS_FIRST
-from recollect.perceive.grammar.verbs import forms
+from recollect.language import lists
+from recollect.language.en.verbs import NOUNS_FIRST, forms
 
+DETERMINERS, PREPOSITIONS = lists.words("en", "determiners"), lists.words("en", "prepositions")
+PLURALS, QUANTITIES = lists.words("en", "plurals"), lists.words("en", "quantities")
 Says = Literal["past", "possible", "arranged", "planned", "habit"]
 
 _ASKS = r"(?!\s+(?:you|we|i)\s+(?:please\s+)?(?:tell|show|find|list|recall|remember|summari|explain|give|look|search))"

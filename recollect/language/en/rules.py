@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from recollect.model.readings import Reader
+from recollect.language.en.readings import Reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from recollect.language.terms import query_terms, terms_of
 from recollect.limits import QUERY_TERMS_MAX
-from recollect.model.terms import query_terms, terms_of
 
 
 def meet(stored: str, asked: str) -> bool:

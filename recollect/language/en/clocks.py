@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Literal, NamedTuple
 
-from recollect.model.calendar import NUMBERS, WEEKDAYS, Stretch, midnight, number_of
-from recollect.model.patterns import DIGIT_WORD, DIGITS
+from recollect.language.en.calendar import NUMBERS, WEEKDAYS, Stretch, midnight, number_of
+from recollect.language.en.patterns import DIGIT_WORD, DIGITS
 
 # When each part of a day begins and ends, in hours; a night reaches into the next day.
 PARTS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from recollect.model.amounts import COUNT
-from recollect.model.calendar import WEEKDAYS
-from recollect.model.patterns import MONTH, WEEKDAY
+from recollect.language.en.amounts import COUNT
+from recollect.language.en.calendar import WEEKDAYS
+from recollect.language.en.patterns import MONTH, WEEKDAY
 
 _ADVERBS = "daily weekly biweekly fortnightly monthly quarterly yearly annually annual nightly hourly".split()
 _PLURALS = [day + "s" for day in WEEKDAYS] + ["weekends", "mornings", "evenings", "afternoons", "nights"]

@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
-from recollect.model.calendar import moved, number_of, unit_named
-from recollect.model.expression import expression
+from recollect.language.en.calendar import moved, number_of, unit_named
+from recollect.language.expression import expression
 
 _DIGIT = "one|two|three|four|five|six|seven|eight|nine"
 COUNT = (
@@ -24,7 +24,7 @@ _ONE = (
     rf"(?:(?:{_HALF}|{COUNT}{_AND_HALF}) (?:{UNIT}|weekends?)|\d{{1,3}}(?:\.\d)?(?:-|\s?)(?:{UNIT}|h|wks?)){_AND_HALF}"
 )
 AND_MORE = rf"(?:(?:,| and|, and)? {_ONE}\b)*"
-# Without groups of its own, so that a pattern can hold it more than once; a space is any space, as in `model.phrases`.
+# Without groups of its own, so that a pattern can hold it more than once; a space is any space, as in `en.phrases`.
 AMOUNT = rf"(?:{_ONE}{AND_MORE})"
 _PIECE = expression(
     (

@@ -1,7 +1,7 @@
 """How a phrase of the calendar is read: from what its rule matched to the stretch it names.
 
 A reader answers None for what turns out to be no time, and may raise `ValueError` for a day that does not exist.
-Which phrases there are is in `model.phrases`.
+Which phrases there are is in `language.en.phrases`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
-from recollect.model import calendar
-from recollect.model.calendar import Stretch, month_of, moved, number_of, unit_at, weekday_of
-from recollect.model.expression import expression
-from recollect.model.holidays import holiday_of
+from recollect.language.en import calendar
+from recollect.language.en.calendar import Stretch, month_of, moved, number_of, unit_at, weekday_of
+from recollect.language.en.holidays import holiday_of
+from recollect.language.expression import expression
 
 BACK = frozenset(["last", "past", "previous"])
 AHEAD = frozenset(["next", "coming", "following", "upcoming"])

@@ -1,14 +1,14 @@
 """Pieces of patterns that phrases of the calendar are made of, and the words without which they cannot match.
 
-A space in a piece stands for any space: `model.phrases` puts that in when it compiles a rule.
+A space in a piece stands for any space: `language.en.phrases` puts that in when it compiles a rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recollect.model import readings
-from recollect.model.calendar import MONTHS, ORDINALS, SEASONS, UNITS, WEEKDAYS
+from recollect.language.en import readings
+from recollect.language.en.calendar import MONTHS, ORDINALS, SEASONS, UNITS, WEEKDAYS
 
 
 def one_of(words: Iterable[str]) -> str:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.language.sentences import SENTENCE_CHARS_MAX, each_sentence, sentences_of
 from recollect.limits import PERCEIVED_CHARS_MAX
-from recollect.perceive.sentences import SENTENCE_CHARS_MAX, each_sentence, sentences_of
 
 SPLITS = [
     ("Ana left. Ben stayed.", ["Ana left.", "Ben stayed."]),
