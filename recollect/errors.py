@@ -47,6 +47,7 @@ Codes are stable and follow one taxonomy: E1 storage, E2 search, E3 embedding, E
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 
@@ -56,6 +57,14 @@ def shown(value: object, chars: int = 60) -> str:
         return repr(value)[:chars]
     except Exception:  # a number of ten thousand digits, an object with a broken repr
         return f"a {type(value).__name__}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean x?` for the word most like the one given, or nothing."""
+    from difflib import get_close_matches  # only when something is wrong already
+
+    found = get_close_matches(word[:200], list(known), 1, 0.6)
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 class RecollectError(Exception):

@@ -6,8 +6,9 @@ from typing import Any
 
 from recollect.errors import NotFound
 from recollect.memory import Memory
+from recollect.verbs.schema import object_of, text_of
 from recollect.verbs.toolsets.brief import day
-from recollect.verbs.toolsets.tool import Tool, object_of, text_of
+from recollect.verbs.toolsets.tool import Tool
 
 RESULTS = 10
 TITLE_CHARS = 80

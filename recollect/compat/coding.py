@@ -10,9 +10,10 @@ from typing import Any
 
 from recollect.compat.engram import MEMORY_SEARCH
 from recollect.memory import Memory
+from recollect.verbs.schema import list_of, object_of, text_of
 from recollect.verbs.toolsets.brief import short
-from recollect.verbs.toolsets.default import GET_CONTEXT, WRITES, stored
-from recollect.verbs.toolsets.tool import Tool, list_of, object_of, text_of
+from recollect.verbs.toolsets.default import BY_NAME, stored
+from recollect.verbs.toolsets.tool import Tool
 
 TYPES = (
     "gotcha",
@@ -45,7 +46,7 @@ def compact_session(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 
 TOOLSET = (
     MEMORY_SEARCH,
-    GET_CONTEXT,
+    BY_NAME["get_context"],
     Tool(
         "remember_this",
         "Remember something learned while working on code: a trap, a decision, a pattern, what a "
@@ -57,7 +58,7 @@ TOOLSET = (
             files=list_of("Files it is about."),
             session_id=_SESSION,
         ),
-        WRITES,
+        writes=True,
         call=remember_this,
     ),
     Tool(
@@ -65,7 +66,7 @@ TOOLSET = (
         "Keep what a session came to before it ends: one memory for each thing the summary "
         "states. Given again, it changes nothing.",
         object_of("summary", summary=text_of("Decisions, facts, open ends: one to a line."), session_id=_SESSION),
-        WRITES,
+        writes=True,
         call=compact_session,
         idempotent=True,
     ),

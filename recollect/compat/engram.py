@@ -6,21 +6,10 @@ from typing import Any
 
 from recollect.memory import Memory
 from recollect.model.record import CATEGORIES
+from recollect.verbs.schema import list_of, object_of, text_of
 from recollect.verbs.toolsets.brief import budget_of, fitting, hit_in_brief, records_in_brief, short, tokens_of
-from recollect.verbs.toolsets.default import (
-    BUDGET,
-    CURSOR,
-    ID,
-    LIMIT,
-    MEMORY_FEEDBACK,
-    SHARE,
-    WRITES,
-    delete_memory,
-    search_memories,
-    stored,
-    update_memory,
-)
-from recollect.verbs.toolsets.tool import Tool, list_of, object_of, text_of
+from recollect.verbs.toolsets.default import BY_NAME, LIMIT, stored
+from recollect.verbs.toolsets.tool import Tool, ToolAnswer
 
 RELATIONSHIPS = {
     "supports": "supports",
@@ -30,6 +19,10 @@ RELATIONSHIPS = {
 }
 PHASES = ("planning", "coding", "qa_review", "debugging", "insights", "spec")
 _DEPTH_MAX = 20
+_ID = text_of("Id of the memory.")
+_BUDGET = {"type": "integer", "description": "Tokens the answer may have.", "minimum": 1}
+_CURSOR = text_of("From the answer before, for more.")
+_IMPORTANCE = {"type": "number", "description": "How important: 0 trivial, 1 critical.", "minimum": 0, "maximum": 1}
 _LIST_LIMIT = {"type": "integer", "description": "How many at most.", "default": LIMIT, "minimum": 1, "maximum": 1_000}
 _UNKNOWN_TO_MODELS = {"turn", "entity", "snippet", "schema"}  # categories that records get by themselves
 
@@ -38,11 +31,11 @@ def memory_store(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     return stored(memory.remember(**given))
 
 
-def memory_search(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+def memory_search(memory: Memory, given: dict[str, Any]) -> ToolAnswer | dict[str, Any]:
     """A search; files it is about are named in the question, where they find what goes with them."""
     files = given.pop("files", ())
     given["query"] = " ".join((given["query"], *files))
-    return search_memories(memory, given)
+    return BY_NAME["search_memories"].call(memory, given)
 
 
 def memory_list(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
@@ -86,9 +79,9 @@ MEMORY_STORE = Tool(
         category=text_of(
             "What sort of thing it is.", enum=[each for each in CATEGORIES if each not in _UNKNOWN_TO_MODELS]
         ),
-        importance=SHARE | {"description": "How important: 0 trivial, 1 critical."},
+        importance=_IMPORTANCE,
     ),
-    WRITES,
+    writes=True,
     call=memory_store,
 )
 MEMORY_SEARCH = Tool(
@@ -101,8 +94,8 @@ MEMORY_SEARCH = Tool(
         files=list_of("Files it is about."),
         phase=text_of("What you are doing.", enum=list(PHASES)),
         limit=_LIST_LIMIT,
-        max_tokens=BUDGET,
-        cursor=CURSOR,
+        max_tokens=_BUDGET,
+        cursor=_CURSOR,
     ),
     call=memory_search,
 )
@@ -112,28 +105,28 @@ TOOLSET = (
     Tool(
         "memory_update",
         "Update a memory with corrected information.",
-        object_of("id", "content", id=ID, content=text_of("The corrected text."), reason=text_of("Why it is needed.")),
-        WRITES,
-        call=update_memory,
+        object_of("id", "content", id=_ID, content=text_of("The corrected text."), reason=text_of("Why it is needed.")),
+        writes=True,
+        call=BY_NAME["update_memory"].call,
         destructive=True,
         idempotent=True,
     ),
     Tool(
         "memory_delete",
         "Delete an obsolete or incorrect memory.",
-        object_of("id", id=ID, reason=text_of("Why it should go.")),
-        WRITES,
-        call=delete_memory,
+        object_of("id", id=_ID, reason=text_of("Why it should go.")),
+        writes=True,
+        call=BY_NAME["delete_memory"].call,
         destructive=True,
         idempotent=True,
     ),
     Tool(
         "memory_list",
         "List memories, newest first.",
-        object_of(category=text_of("Only this category."), limit=_LIST_LIMIT, max_tokens=BUDGET, cursor=CURSOR),
+        object_of(category=text_of("Only this category."), limit=_LIST_LIMIT, max_tokens=_BUDGET, cursor=_CURSOR),
         call=memory_list,
     ),
-    MEMORY_FEEDBACK,
+    BY_NAME["memory_feedback"],
     Tool(
         "memory_relate",
         "Relate two memories.",
@@ -141,11 +134,11 @@ TOOLSET = (
             "source_id",
             "target_id",
             "relationship",
-            source_id=ID,
-            target_id=ID,
+            source_id=_ID,
+            target_id=_ID,
             relationship=text_of("How the first stands to the second.", enum=list(RELATIONSHIPS)),
         ),
-        WRITES,
+        writes=True,
         call=memory_relate,
         idempotent=True,
     ),
@@ -162,7 +155,7 @@ TOOLSET = (
                 "minimum": 0,
                 "maximum": _DEPTH_MAX,
             },
-            max_tokens=BUDGET,
+            max_tokens=_BUDGET,
         ),
         call=memory_reason,
     ),

@@ -5,14 +5,15 @@ For models that call functions there are sets of tools: `schemas` describes them
 
 from typing import TYPE_CHECKING, Any
 
-from recollect.verbs.table import VERBS, Verb, find
+from recollect.verbs.table import VERBS, find
+from recollect.verbs.verb import Verb
 
 if TYPE_CHECKING:
-    from recollect.verbs.toolsets.formats import schemas as schemas
     from recollect.verbs.toolsets.run import run as run
+    from recollect.verbs.toolsets.sets import schemas as schemas
 
 __all__ = ["VERBS", "Verb", "find", "run", "schemas"]
-_ON_USE = {"schemas": "recollect.verbs.toolsets.formats", "run": "recollect.verbs.toolsets.run"}
+_ON_USE = {"schemas": "recollect.verbs.toolsets.sets", "run": "recollect.verbs.toolsets.run"}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.verbs.schema import described
 from recollect.verbs.signature import Parameter, Signature, signature_of
-from recollect.verbs.table import GROUPS, VERBS, Verb
+from recollect.verbs.table import VERBS
+from recollect.verbs.verb import GROUPS, Verb
 
 INTRODUCTION = """\
 # Verbs
@@ -63,10 +63,10 @@ def _shell(verb: Verb, signature: Signature) -> str:
 
 def _arguments(verb: Verb, signature: Signature) -> list[str]:
     own = [each for each in signature.parameters if not each.scope and each.name not in verb.hidden]
-    rows = [f"| `{p.name}` | {_cell(described(p))} | {_default(p)} | {_cell(p.doc)} |" for p in own]
+    rows = [f"| `{p.name}` | {_cell(p.in_words)} | {_default(p)} | {_cell(p.doc)} |" for p in own]
     scope = [each.name for each in signature.parameters if each.scope]
     if scope:
-        rows.append(f"| *scope* | text | | {', '.join(f'`{name}`' for name in scope)} |")
+        rows.append(f"| *scope* | a text | | {', '.join(f'`{name}`' for name in scope)} |")
     return ["| argument | type | default | |", "|---|---|---|---|", *rows, ""] if rows else []
 
 

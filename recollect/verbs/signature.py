@@ -1,18 +1,23 @@
-"""What a verb takes and returns, read once from the method of `Memory` that does it."""
+"""What a verb takes and returns, read once from the method of `Memory` that does it; the same as a JSON schema."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, is_dataclass
 from functools import cache
+from os import PathLike
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Union, Unpack, get_args, get_origin, get_type_hints
 
-from recollect.verbs.table import SCOPE_DOCS, TIMES, Verb
+from recollect.verbs.checking import Takes
+from recollect.verbs.schema import TEXT, Schema, in_words, json_type, object_of
+from recollect.verbs.table import find
+from recollect.verbs.verb import BOUNDS, SCOPE_DOCS, TIMES, Verb
 
 REQUIRED: Any = inspect.Parameter.empty
+TIME_HINT = "A date, ISO 8601, or words such as 'last week'."
 
 _ARGUMENT = re.compile(r"(\w+): (.+)")
 
@@ -35,6 +40,32 @@ class Parameter:
     def time(self) -> bool:
         return self.name in TIMES
 
+    @property
+    def schema(self) -> Schema:
+        """What values it takes. A time may be anything here: `Memory` says which of them make sense."""
+        least, most = BOUNDS.get(self.name, (None, None)) if self.type in (int, float) else (None, None)
+        bounds = {"minimum": least, "maximum": most}
+        return json_type(self.type) | {name: bound for name, bound in bounds.items() if bound is not None}
+
+    @property
+    def in_words(self) -> str:
+        """What values it takes, for people."""
+        if self.time:
+            return "a time"
+        kinds = get_args(self.type) if get_origin(self.type) in (Union, UnionType) else ()
+        more = [f"`{kind.__name__}`" for kind in kinds if is_dataclass(kind) and isinstance(kind, type)]
+        more += ["a path" for kind in kinds if get_origin(kind) is PathLike]
+        return " or ".join((in_words(json_type(self.type)), *more))
+
+    @property
+    def told(self) -> Schema:
+        """Its schema with what is said about it."""
+        out: Schema = dict(TEXT) if self.time else self.schema
+        out["description"] = f"{self.doc} {TIME_HINT}".strip() if self.time else self.doc
+        if not self.required and self.default is not None:
+            out["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
+        return out
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
@@ -42,15 +73,19 @@ class Signature:
 
     summary: str
     details: str  # the docstring between its first line and its arguments
-    parameters: tuple[Parameter, ...]
+    named: Mapping[str, Parameter]
     returns: str  # the annotation as written, such as `Record | None`
 
     def __getitem__(self, name: str) -> Parameter:
-        return next(each for each in self.parameters if each.name == name)
+        return self.named[name]
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(each.name for each in self.parameters)
+    def parameters(self) -> Collection[Parameter]:
+        return self.named.values()
+
+    @property
+    def names(self) -> Collection[str]:
+        return self.named.keys()
 
 
 @cache
@@ -59,6 +94,28 @@ def signature_of(verb: Verb) -> Signature:
     from recollect.memory import Memory
 
     return read(getattr(Memory, verb.on_memory))
+
+
+@cache
+def takes_of(verb: Verb) -> Takes:
+    """What a call of the verb is checked against. Messages offer what it needs first and who it is for last."""
+    parameters = signature_of(verb).parameters
+    shown = [each for each in parameters if each.name not in verb.hidden]
+    return Takes(
+        who=verb.name,
+        arguments={each.name: each.schema | {"description": each.doc} for each in parameters},
+        needed=tuple(each.name for each in parameters if each.required),
+        told=tuple(each.name for each in sorted(shown, key=lambda each: (not each.required, each.scope))),
+    )
+
+
+def schema(verb: Verb | str) -> Schema:
+    """The arguments of a verb as a JSON schema object; hidden ones are left out."""
+    verb = find(verb) if isinstance(verb, str) else verb
+    signature = signature_of(verb)
+    shown = [each for each in signature.parameters if each.name not in verb.hidden]
+    arguments = object_of(*(each.name for each in shown if each.required), **{each.name: each.told for each in shown})
+    return {"title": verb.name, "description": signature.summary, **arguments, "additionalProperties": False}
 
 
 def read(method: Callable[..., Any]) -> Signature:
@@ -76,7 +133,8 @@ def read(method: Callable[..., Any]) -> Signature:
             doc = docs.get(name, SCOPE_DOCS.get(name, ""))
             parameters.append(Parameter(name=name, type=_given(hints[name]), doc=doc, default=given.default))
     returns = inspect.get_annotations(method).get("return", "")
-    return Signature(summary=summary, details=details, parameters=tuple(parameters), returns=str(returns))
+    named = {each.name: each for each in parameters}
+    return Signature(summary=summary, details=details, named=named, returns=str(returns))
 
 
 def parse_docstring(text: str) -> tuple[str, str, dict[str, str]]:

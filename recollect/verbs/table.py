@@ -1,74 +1,13 @@
-"""Every verb, once. The command line, the JSON schemas, the docs and the async stub are built from these rows.
+"""Every verb, once: the shell, the server, the tools of MCP, the docs and the async stub are built from these rows.
 
 Light on purpose: no import of the engine, so that help and completion answer at once. What a verb takes and
-returns is not repeated here; `signature` reads it from `Memory`.
+returns is not repeated here; `signature` reads it from `Memory`. What models are told about it stands beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
-
-from recollect.errors import UsageError
-
-GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Upkeep")
-
-# Parameters that mean a point in time: a date, ISO text, or words. In Python a `datetime` too.
-TIMES = frozenset({"timestamp", "event_time", "valid_from", "valid_until", "as_of", "known_at", "after", "before"})
-
-# Arguments that most verbs share and that `Memory` therefore does not document one by one.
-SCOPE_DOCS = {
-    "user_id": "The person it is for.",
-    "agent_id": "The agent it is for.",
-    "project": "The project it belongs to.",
-    "squad": "The group of agents it belongs to.",
-    "channel": "The channel it belongs to.",
-    "reach": "Look further than the scope: `project` for all of the project, `all` for the whole store.",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verb:
-    """One thing a memory can do."""
-
-    name: str
-    group: str
-    summary: str  # the first line of the method's docstring; a test holds the two together
-    example: str  # one line of Python
-    writes: bool = False
-    destructive: bool = False  # takes something away
-    asks: tuple[str, ...] = ()  # people confirm it when one of these arguments is set; "*" is always
-    aliases: tuple[str, ...] = ()
-    implied: tuple[tuple[str, str, Any], ...] = ()  # (alias, argument, value): what an alias says by itself
-    method: str = ""  # of Memory, where it is not the name
-    command: str = ""  # of the shell, where it is not the name
-    positional: tuple[str, ...] = ()  # in the shell; everything else is an option
-    piped: str = ""  # the text that the shell reads from stdin when given as `-`
-    words: bool = False  # the last positional is a text that the shell takes without quotes, word by word
-    personal: bool = False  # for somebody: the shell fills in who, where its settings name one
-    hidden: frozenset[str] = frozenset({"run_id"})  # accepted, not advertised
-    wraps: str = "results"  # the key of the JSON answer when the method returns a bare list or text
-
-    @property
-    def on_memory(self) -> str:
-        """The method's name."""
-        return self.method or self.name
-
-    @property
-    def in_shell(self) -> str:
-        """The command's name."""
-        return self.command or self.name.replace("_", "-")
-
-    def implied_by(self, name: str) -> dict[str, Any]:
-        """The arguments that are given by calling it so."""
-        return {argument: value for alias, argument, value in self.implied if alias == name}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything it answers to, the shell's word first."""
-        return tuple(dict.fromkeys((self.in_shell, self.name, self.name.replace("_", "-"), *self.aliases)))
-
+from recollect.errors import UsageError, nearest
+from recollect.verbs.verb import Offer, ToolArgument, Verb
 
 VERBS: tuple[Verb, ...] = (
     Verb(
@@ -83,6 +22,26 @@ VERBS: tuple[Verb, ...] = (
         personal=True,
         summary="Remember a text, a message, or a list of them.",
         example='mem.add("Ana moved from vim to Helix", user_id="ana")',
+        tool=Offer(
+            name="add_memory",
+            text="Remember a fact, preference, decision or event for later sessions. Write sentences that can be "
+            "understood alone, with names and dates.",
+            calls="remember",
+            takes=(
+                ToolArgument("content", "What to remember."),
+                ToolArgument("category", "Such as fact, preference, decision, gotcha."),
+                ToolArgument("importance", "0 to 1."),
+                ToolArgument("tags", "Words to find it by."),
+                ToolArgument("timestamp", "When it happened, if not now."),
+                ToolArgument("kind", "episodic, semantic, procedural or opinion.", silent=True),
+                ToolArgument("confidence", "0 to 1.", silent=True),
+                ToolArgument("metadata", "Further facts about it, as JSON.", silent=True),
+                ToolArgument("session_id", "The session it belongs to.", silent=True),
+                ToolArgument("source", "Where it comes from.", silent=True),
+                ToolArgument("valid_from", "Since when it is so.", silent=True),
+                ToolArgument("valid_until", "Until when it is so.", silent=True),
+            ),
+        ),
     ),
     Verb(
         name="ingest",
@@ -124,6 +83,20 @@ VERBS: tuple[Verb, ...] = (
         piped="content",
         summary="Change a record; the version before stays in its history.",
         example='mem.update(id, tags=["editor"], importance=0.8)',
+        tool=Offer(
+            name="update_memory",
+            text="Correct a memory. The old version stays in its history.",
+            destructive=True,
+            idempotent=True,
+            takes=(
+                ToolArgument("id", "Id of the memory."),
+                ToolArgument("content", "The new text."),
+                ToolArgument("category", "Another category."),
+                ToolArgument("importance", "0 to 1."),
+                ToolArgument("tags", "All its tags."),
+                ToolArgument("reason", "Why."),
+            ),
+        ),
     ),
     Verb(
         name="correct",
@@ -159,6 +132,16 @@ VERBS: tuple[Verb, ...] = (
         piped="query",
         summary="Say whether a record helped; one that did not is left out when a question like that is asked again.",
         example='mem.feedback(id, helpful=False, query="which editor does Ana use now?")',
+        tool=Offer(
+            name="memory_feedback",
+            text="Say whether a memory helped; one that did not is left out of such answers.",
+            takes=(
+                ToolArgument("id", "Id of the memory."),
+                ToolArgument("helpful", "Whether it did."),
+                ToolArgument("query", "What was asked."),
+                ToolArgument("reason", "Why."),
+            ),
+        ),
     ),
     Verb(
         name="delete",
@@ -170,6 +153,13 @@ VERBS: tuple[Verb, ...] = (
         positional=("id",),
         summary="Forget a record. Softly by default: `undo` brings it back.",
         example='mem.delete(id, reason="asked to")',
+        tool=Offer(
+            name="delete_memory",
+            text="Forget a memory that is wrong or not wanted.",
+            destructive=True,
+            idempotent=True,
+            takes=(ToolArgument("id", "Id of the memory."), ToolArgument("reason", "Why.")),
+        ),
     ),
     Verb(
         name="delete_all",
@@ -192,6 +182,29 @@ VERBS: tuple[Verb, ...] = (
         personal=True,
         summary="Find what answers a question, best first.",
         example='mem.search("which editor does Ana use now?", user_id="ana", top_k=5)',
+        tool=Offer(
+            name="search_memories",
+            text="Search what is remembered, best first. Ask in full words; names and times are understood. "
+            "Call it before you say that you do not know.",
+            takes=(
+                ToolArgument("query", "The question."),
+                ToolArgument("limit", "At most so many; 10 by default.", of="top_k"),
+                ToolArgument("category", "Only this category.", of="categories", one=True),
+                ToolArgument("after", "Only from then on: a date, or 'last week'."),
+                ToolArgument("before", "Only before then."),
+                ToolArgument("as_of", "What was true then."),
+                ToolArgument("max_tokens", "Tokens the answer may have.", own=int),
+                ToolArgument("cursor", "From the answer before, for more.", own=str),
+                ToolArgument("kinds", "Only these kinds.", silent=True),
+                ToolArgument("tags", "Only what has all of these tags.", silent=True),
+                ToolArgument("session_id", "Only what comes from this session.", silent=True),
+                ToolArgument("known_at", "What was believed then.", silent=True),
+                ToolArgument("filters", "Conditions on its fields, as JSON.", silent=True),
+                ToolArgument("phase", "What you are doing: planning, coding, ...", silent=True),
+                ToolArgument("threshold", "0 to 1.", silent=True),
+                ToolArgument("place", "Only what comes from this file or section.", silent=True),
+            ),
+        ),
     ),
     Verb(
         name="context",
@@ -202,6 +215,14 @@ VERBS: tuple[Verb, ...] = (
         piped="prompt",
         summary="What to send to a model for a prompt: what is remembered, the talk so far, within a budget of tokens.",
         example='mem.context("Refactor auth", model="claude-opus-4-6", user_id="ana")',
+        tool=Offer(
+            name="get_context",
+            text="Everything remembered that bears on a task, packed into one text. Call it when work begins.",
+            takes=(
+                ToolArgument("prompt", "The task or question."),
+                ToolArgument("max_tokens", "Tokens the answer may have.", own=int),
+            ),
+        ),
     ),
     Verb(
         name="reason",
@@ -245,6 +266,11 @@ VERBS: tuple[Verb, ...] = (
         positional=("name",),
         summary="What is known about a person, place, project or thing, under any of its names.",
         example='mem.entity("Ana Ruiz", project="atlas")',
+        tool=Offer(
+            name="entity_info",
+            text="What is known about a person, project, place, tool or thing.",
+            takes=(ToolArgument("name", "One of its names."),),
+        ),
     ),
     Verb(
         name="entities",
@@ -282,6 +308,21 @@ VERBS: tuple[Verb, ...] = (
         wraps="edge",
         summary="Relate two records, or several with their roles; the edge's id.",
         example='mem.relate(a, b, "supports", confidence=0.9)',
+        tool=Offer(
+            name="relate_memories",
+            text="Relate two memories.",
+            idempotent=True,
+            takes=(
+                ToolArgument("source_id", "Id of the memory.", of="source", needed=True),
+                ToolArgument("target_id", "Id of the memory.", of="target", needed=True),
+                ToolArgument(
+                    "relation",
+                    "Such as supports, contradicts, depends_on, causes, part_of.",
+                    of="label",
+                    default="relates_to",
+                ),
+            ),
+        ),
     ),
     Verb(
         name="unrelate",
@@ -492,6 +533,7 @@ VERBS: tuple[Verb, ...] = (
         group="Upkeep",
         summary="What is stored, in figures.",
         example='mem.stats()["records"]',
+        tool=Offer(name="memory_stats", text="How much is remembered, by kind and category."),
     ),
     Verb(
         name="health",
@@ -518,11 +560,3 @@ def find(name: str) -> Verb:
     if verb is None:
         raise UsageError(f"there is no verb {str(name)[:60]!r}{nearest(str(name), _BY_NAME)}")
     return verb
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean x?` for the word most like the one given, or nothing."""
-    from difflib import get_close_matches  # only when something is wrong already
-
-    found = get_close_matches(word, list(known), 1, 0.6)
-    return f"; did you mean {found[0]}?" if found else ""

@@ -41,7 +41,7 @@ def test_there_are_six_tools_with_schemas_that_are_json() -> None:
         assert schema["type"] == "object"
         assert set(schema.get("required", ())) <= schema["properties"].keys()
         assert all(each["description"] for each in schema["properties"].values())
-    assert {name for name, tool in MEMORY_TOOLS.items() if tool.trust == "read_only"} == {
+    assert {name for name, tool in MEMORY_TOOLS.items() if tool.writes} == {
         "add_learning",
         "mark_dead_end",
     }

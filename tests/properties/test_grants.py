@@ -40,7 +40,8 @@ from recollect.interfaces.rest.routes import routes
 from recollect.memory import Memory
 from recollect.verbs.by_name import plain
 from recollect.verbs.signature import signature_of
-from recollect.verbs.table import VERBS, Verb
+from recollect.verbs.table import VERBS
+from recollect.verbs.verb import Verb
 
 DIMENSIONS = ("project", "squad", "agent_id", "channel", "user_id")
 ALIASES = {"user_id": "user", "agent_id": "agent", "project": "workspace"}  # as models write them

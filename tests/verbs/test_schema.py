@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-from recollect.verbs.schema import fits, json_type, schema
-from recollect.verbs.table import VERBS, Verb
+from recollect.verbs.checking import fits
+from recollect.verbs.schema import json_type
+from recollect.verbs.signature import schema
+from recollect.verbs.table import VERBS
+from recollect.verbs.verb import Verb
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
@@ -28,7 +31,13 @@ def test_search() -> None:
     made = schema("search")
     properties = made["properties"]
     assert made["required"] == ["query"]
-    assert properties["top_k"] == {"type": "integer", "description": "How many records at most.", "default": 10}
+    assert properties["top_k"] == {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many records at most.",
+        "default": 10,
+    }
+    assert (properties["threshold"]["minimum"], properties["threshold"]["maximum"]) == (0, 1)
     assert properties["kinds"]["items"] == {"type": "string"}
     assert properties["as_of"]["type"] == "string"
     assert properties["filters"]["type"] == "object"
@@ -67,4 +76,4 @@ def test_unknown_annotations_are_noticed() -> None:
     ],
 )
 def test_fits(kind: Any, value: Any, fitting: bool) -> None:
-    assert fits(kind, value) is fitting
+    assert fits(value, json_type(kind)) is fitting

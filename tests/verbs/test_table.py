@@ -11,7 +11,8 @@ from recollect.memory import Memory
 from recollect.verbs.document import reference
 from recollect.verbs.signature import parse_docstring, signature_of
 from recollect.verbs.stub import stub, verbs_of
-from recollect.verbs.table import GROUPS, VERBS, Verb, find
+from recollect.verbs.table import VERBS, find
+from recollect.verbs.verb import GROUPS, Verb
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_VERBS = {"reload"}  # of this process, not of the memory

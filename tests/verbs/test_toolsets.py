@@ -13,12 +13,11 @@ from recollect.errors import AccessDenied, BudgetTooSmall, InvalidQuery, NotFoun
 from recollect.memory import Memory
 from recollect.model.scope import Scope
 from recollect.providers.tokens import counter_for
-from recollect.verbs import run, schemas
-from recollect.verbs.toolsets.formats import hints
-from recollect.verbs.toolsets.sets import SETS, toolset
+from recollect.verbs import VERBS, run, schemas
+from recollect.verbs.toolsets.sets import SETS, hints, toolset
 
 ANA = {"user_id": "ana"}
-DEFAULT = [
+DEFAULT = {
     "add_memory",
     "search_memories",
     "get_context",
@@ -28,7 +27,7 @@ DEFAULT = [
     "entity_info",
     "memory_feedback",
     "memory_stats",
-]
+}
 TOKENS_MAX = 1_500
 COUNTER = counter_for("gpt-4o")
 
@@ -40,8 +39,9 @@ def keep(memory: Memory, *texts: str) -> list[str]:
 # --- what a model is told ---------------------------------------------------------------------------------------
 
 
-def test_the_default_set_is_nine_tools() -> None:
-    assert list(toolset()) == DEFAULT
+def test_the_default_set_is_the_verbs_that_the_table_offers() -> None:
+    assert list(toolset()) == [verb.tool.name for verb in VERBS if verb.tool is not None]
+    assert set(toolset()) == DEFAULT
 
 
 def as_listed(tools: str) -> list[dict[str, Any]]:
@@ -133,7 +133,7 @@ def test_sets_are_joined_and_the_first_has_its_way() -> None:
 
 
 def test_formats() -> None:
-    openai, anthropic, plain = (schemas(name)[1] for name in ("openai", "anthropic", "json"))
+    openai, anthropic, plain = (schemas(name)[4] for name in ("openai", "anthropic", "json"))
     assert openai["type"] == "function"
     assert openai["function"]["name"] == anthropic["name"] == plain["name"] == "search_memories"
     assert openai["function"]["parameters"] == anthropic["input_schema"] == plain["parameters"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.compat.assistant.nodes import TYPES
-from recollect.verbs.toolsets.tool import Tool, object_of, text_of
+from recollect.verbs.schema import object_of, text_of
+from recollect.verbs.toolsets.tool import Tool
 
 LIMIT_MAX = 100
 WEAK_LIMIT = 20
@@ -45,7 +46,7 @@ ASSISTANT_TOOLS: dict[str, Tool] = {
             object_of(
                 "content", content=text_of("The fact."), confidence=_share("How sure it is, from 0 to 1.", default=1.0)
             ),
-            "read_only",
+            writes=True,
         ),
         Tool(
             "correct_fact",
@@ -57,13 +58,13 @@ ASSISTANT_TOOLS: dict[str, Tool] = {
                 new_content=text_of("What is true instead."),
                 reason=text_of("Why."),
             ),
-            "read_only",
+            writes=True,
         ),
         Tool(
             "confirm_fact",
             "Confirm a fact: it is certain from now on, and is never forgotten.",
             object_of("fact_id", fact_id=text_of(_FACT_ID)),
-            "read_only",
+            writes=True,
         ),
         Tool(
             "get_entity_info",

@@ -19,7 +19,7 @@ from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.recall.question.intent import IntentReader
-from recollect.verbs.toolsets.arguments import checked, opened
+from recollect.verbs.toolsets.arguments import complete, opened
 
 SOURCE = "orchestrator"  # of what a model asked to keep: by the design it fades unless it is confirmed
 _TIMELINE_MAX = 20
@@ -50,7 +50,7 @@ class AssistantTools:
             return {"error": f"there is no tool {name!r:.60}; there are {', '.join(ASSISTANT_TOOLS)}"}
         try:
             call: Callable[..., dict[str, Any]] = getattr(self, name)
-            return call(**checked(tool, opened(tool, arguments)))
+            return call(**complete(tool, opened(tool, arguments)))
         except UsageError as error:
             return {"error": error.message, "code": error.code}
 

@@ -14,7 +14,7 @@ from recollect.compat.assistant.schemas import ASSISTANT_TOOLS
 from recollect.compat.assistant.tools import AssistantTools
 from recollect.memory import Memory
 from recollect.verbs.toolsets.brief import budget_of, fitting, short, tokens_of
-from recollect.verbs.toolsets.tool import Call, Tool
+from recollect.verbs.toolsets.tool import Tool, ToolCall
 
 _REPLACES = frozenset({"correct_fact"})
 _SETTLES = frozenset({"confirm_fact"})
@@ -37,7 +37,7 @@ _UNTOLD = frozenset({"query", "intent", "created_at", "last_accessed", "access_c
 _LISTS = ("results", "facts", "timeline", "sources", "superseded_by", "contradicted_by")  # what may be long
 
 
-def _calling(name: str) -> Call:
+def _calling(name: str) -> ToolCall:
     def call(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
         method: Callable[..., dict[str, Any]] = getattr(AssistantTools(memory), name)
         return in_brief(method(**given), budget_of(memory, None))

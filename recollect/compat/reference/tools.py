@@ -8,10 +8,10 @@ from typing import Any
 
 from recollect.compat.reference.graph import KnowledgeGraph
 from recollect.memory import Memory
+from recollect.verbs.schema import list_of, object_of, text_of
 from recollect.verbs.toolsets.brief import as_json, tokens_of
-from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text_of
+from recollect.verbs.toolsets.tool import Tool, ToolAnswer
 
-WRITES = "read_only"
 GRAPH_TOKENS_MAX = 20_000  # clients cut what is longer, in the middle of a word
 _ENTITY = object_of(
     "name",
@@ -45,22 +45,22 @@ _TO_DELETE = object_of(
 )
 
 
-def create_entities(memory: Memory, given: dict[str, Any]) -> Answer:
+def create_entities(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     made = KnowledgeGraph(memory).create_entities(given["entities"])
-    return Answer({"entities": made}, as_json(made))
+    return ToolAnswer({"entities": made}, as_json(made))
 
 
-def create_relations(memory: Memory, given: dict[str, Any]) -> Answer:
+def create_relations(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     made = KnowledgeGraph(memory).create_relations(given["relations"])
-    return Answer({"relations": made}, as_json(made))
+    return ToolAnswer({"relations": made}, as_json(made))
 
 
-def add_observations(memory: Memory, given: dict[str, Any]) -> Answer:
+def add_observations(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     added = KnowledgeGraph(memory).add_observations(given["observations"])
-    return Answer({"results": added}, as_json(added))
+    return ToolAnswer({"results": added}, as_json(added))
 
 
-def delete_entities(memory: Memory, given: dict[str, Any]) -> Answer:
+def delete_entities(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     gone, unknown = KnowledgeGraph(memory).delete_entities(given["entityNames"])
     if not unknown:
         return _done("Entities deleted successfully")
@@ -68,7 +68,7 @@ def delete_entities(memory: Memory, given: dict[str, Any]) -> Answer:
     return _done(f"Deleted {len(gone)} of {asked} entities. Not found: {', '.join(unknown)}")
 
 
-def delete_observations(memory: Memory, given: dict[str, Any]) -> Answer:
+def delete_observations(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     gone, unknown = KnowledgeGraph(memory).delete_observations(given["deletions"])
     asked = sum(len(each["observations"]) for each in given["deletions"])
     if gone == asked:
@@ -77,26 +77,26 @@ def delete_observations(memory: Memory, given: dict[str, Any]) -> Answer:
     return _done(f"Deleted {gone} of {asked} observations.{where}")
 
 
-def delete_relations(memory: Memory, given: dict[str, Any]) -> Answer:
+def delete_relations(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     gone, asked = KnowledgeGraph(memory).delete_relations(given["relations"]), len(given["relations"])
     if gone == asked:
         return _done("Relations deleted successfully")
     return _done(f"Deleted {gone} of {asked} relations. The rest matched nothing.")
 
 
-def read_graph(memory: Memory, _: dict[str, Any]) -> Answer:
+def read_graph(memory: Memory, _: dict[str, Any]) -> ToolAnswer:
     return _graph(KnowledgeGraph(memory).read_graph())
 
 
-def search_nodes(memory: Memory, given: dict[str, Any]) -> Answer:
+def search_nodes(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     return _graph(KnowledgeGraph(memory).search_nodes(given["query"]))
 
 
-def open_nodes(memory: Memory, given: dict[str, Any]) -> Answer:
+def open_nodes(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
     return _graph(KnowledgeGraph(memory).open_nodes(given["names"]))
 
 
-def _graph(graph: dict[str, Any]) -> Answer:
+def _graph(graph: dict[str, Any]) -> ToolAnswer:
     """A graph, as far as clients take an answer; what is left out is counted, and had by its name."""
     entities = _first(graph["entities"], GRAPH_TOKENS_MAX)
     relations = _first(graph["relations"], GRAPH_TOKENS_MAX - tokens_of(entities))
@@ -104,7 +104,7 @@ def _graph(graph: dict[str, Any]) -> Answer:
     told: dict[str, Any] = {"entities": entities, "relations": relations}
     if any(left):
         told["note"] = f"{left[0]} entities and {left[1]} relations are left out; search_nodes and open_nodes find them"
-    return Answer(told, as_json(told))
+    return ToolAnswer(told, as_json(told))
 
 
 def _first(items: list[dict[str, Any]], tokens: int) -> list[dict[str, Any]]:
@@ -113,8 +113,8 @@ def _first(items: list[dict[str, Any]], tokens: int) -> list[dict[str, Any]]:
     return items[: max(1, bisect_right(spent, tokens))]
 
 
-def _done(message: str) -> Answer:
-    return Answer({"success": True, "message": message}, message)
+def _done(message: str) -> ToolAnswer:
+    return ToolAnswer({"success": True, "message": message}, message)
 
 
 TOOLSET = (
@@ -122,28 +122,28 @@ TOOLSET = (
         "create_entities",
         "Create entities in the knowledge graph.",
         object_of("entities", entities=list_of("The entities.", _ENTITY)),
-        WRITES,
+        writes=True,
         call=create_entities,
     ),
     Tool(
         "create_relations",
         "Create relations between entities in the knowledge graph.",
         object_of("relations", relations=list_of("The relations.", _RELATION)),
-        WRITES,
+        writes=True,
         call=create_relations,
     ),
     Tool(
         "add_observations",
         "Add observations to entities in the knowledge graph.",
         object_of("observations", observations=list_of("For each entity what to add.", _TO_ADD)),
-        WRITES,
+        writes=True,
         call=add_observations,
     ),
     Tool(
         "delete_entities",
         "Delete entities and their relations from the knowledge graph.",
         object_of("entityNames", entityNames=list_of("Their names.")),
-        WRITES,
+        writes=True,
         call=delete_entities,
         destructive=True,
         idempotent=True,
@@ -152,7 +152,7 @@ TOOLSET = (
         "delete_observations",
         "Delete observations of entities in the knowledge graph.",
         object_of("deletions", deletions=list_of("For each entity what to delete.", _TO_DELETE)),
-        WRITES,
+        writes=True,
         call=delete_observations,
         destructive=True,
         idempotent=True,
@@ -161,7 +161,7 @@ TOOLSET = (
         "delete_relations",
         "Delete relations from the knowledge graph.",
         object_of("relations", relations=list_of("The relations.", _RELATION)),
-        WRITES,
+        writes=True,
         call=delete_relations,
         destructive=True,
         idempotent=True,

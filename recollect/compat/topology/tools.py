@@ -19,8 +19,9 @@ from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
 from recollect.perceive.relations.standing import Candidate, relations_in
-from recollect.verbs.toolsets.arguments import checked, opened
-from recollect.verbs.toolsets.tool import Tool, object_of, text_of
+from recollect.verbs.schema import object_of, text_of
+from recollect.verbs.toolsets.arguments import complete, opened
+from recollect.verbs.toolsets.tool import Tool
 
 SHOWN_CHARS = 200  # of each record
 SHOWN_MAX = 5  # records related to something
@@ -98,7 +99,7 @@ MEMORY_TOOLS: dict[str, Tool] = {
                     "maximum": 1,
                 },
             ),
-            "read_only",
+            writes=True,
         ),
         Tool(
             "mark_dead_end",
@@ -106,7 +107,7 @@ MEMORY_TOOLS: dict[str, Tool] = {
             object_of(
                 "approach", "reason", approach=text_of("What was tried."), reason=text_of("Why it does not work.")
             ),
-            "read_only",
+            writes=True,
         ),
     )
 }
@@ -172,7 +173,7 @@ class MemoryToolHandler:
         tool = MEMORY_TOOLS.get(tool_name)
         if tool is None:
             return f"Unknown memory tool: {tool_name}"
-        return self._tools[tool_name](**checked(tool, opened(tool, arguments)))
+        return self._tools[tool_name](**complete(tool, opened(tool, arguments)))
 
     # --- finding ------------------------------------------------------------------------------------------------
 

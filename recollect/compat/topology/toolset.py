@@ -9,13 +9,13 @@ from recollect.compat.topology.tools import MEMORY_TOOLS, MemoryToolHandler
 from recollect.memory import Memory
 from recollect.providers.tokens import counter_for
 from recollect.verbs.toolsets.brief import CUT, budget_of
-from recollect.verbs.toolsets.tool import Answer, Call
+from recollect.verbs.toolsets.tool import ToolAnswer, ToolCall
 
 
-def _calling(name: str) -> Call:
-    def call(memory: Memory, given: dict[str, Any]) -> Answer:
+def _calling(name: str) -> ToolCall:
+    def call(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
         said = _bounded(MemoryToolHandler(memory, conversation=False).run(name, given), budget_of(memory, None))
-        return Answer({"text": said}, said)
+        return ToolAnswer({"text": said}, said)
 
     return call
 

@@ -35,7 +35,8 @@ from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.examples import in_shell_words
 from recollect.interfaces.cli.overview import EPILOG, HELP, MORE, SERVING, clause
 from recollect.interfaces.cli.session import check_output, for_somebody, open_from
-from recollect.verbs.table import VERBS, Verb
+from recollect.verbs.table import VERBS
+from recollect.verbs.verb import Verb
 
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
 BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, "repl", speed.NAME)

@@ -11,7 +11,7 @@ from recollect.interfaces.cli import values
 from recollect.interfaces.cli.answer import Answer, Declined
 from recollect.interfaces.cli.session import for_somebody, open_from
 from recollect.interfaces.cli.wording import in_shell
-from recollect.verbs.table import Verb
+from recollect.verbs.verb import Verb
 
 LAST = "last"  # the operation that `undo` takes back when none is named
 
@@ -49,7 +49,9 @@ def _answer(
 ) -> Answer:
     from recollect.interfaces.cli import intake, told
     from recollect.interfaces.cli.progress import after, progress_bar
-    from recollect.verbs.by_name import checked, run
+    from recollect.verbs.by_name import run
+    from recollect.verbs.checking import checked
+    from recollect.verbs.signature import takes_of
 
     lines = None
     if jsonl is not None:
@@ -63,7 +65,7 @@ def _answer(
     if verb.name == "undo":
         arguments["operation"] = arguments["operation"] or LAST
     if lines is None:
-        checked(verb, arguments)  # before the store is opened: a mistake must not create one
+        checked(takes_of(verb), arguments)  # before the store is opened: a mistake must not create one
     needed = verb.name == "export"  # an empty file in the place of a backup would be a surprise
     with open_from(opened, background=_works_on(verb), create=verb.writes, needed=needed) as memory:
         if lines is not None:

@@ -13,7 +13,7 @@ from recollect.errors import RecollectError, UsageError
 from recollect.interfaces.cli.answer import Answer, Declined, emit, emit_error
 
 if TYPE_CHECKING:
-    from recollect.verbs.table import Verb
+    from recollect.verbs.verb import Verb
 
 PROGRAM = "recollect"
 _GC_OBJECTS = 50_000

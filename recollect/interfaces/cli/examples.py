@@ -8,7 +8,7 @@ import shlex
 from typing import Any
 
 from recollect.interfaces.cli.wording import flag
-from recollect.verbs.table import Verb
+from recollect.verbs.verb import Verb
 
 _SHORT = {"user_id": "-u", "top_k": "-k", "limit": "-n", "session_id": "-s", "project": "-p"}
 

@@ -71,7 +71,7 @@ def _whole() -> Any:
 
 
 def _found(words: list[str]) -> Any:
-    from recollect.verbs.table import nearest
+    from recollect.errors import nearest
 
     at = _whole()
     for word in words:

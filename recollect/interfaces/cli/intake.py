@@ -12,7 +12,7 @@ from recollect.errors import UsageError
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
-    from recollect.verbs.table import Verb
+    from recollect.verbs.verb import Verb
 
 STDIN = "-"
 PORTION = 500  # lines a write: large enough to be fast, small enough for a bar to move

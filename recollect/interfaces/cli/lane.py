@@ -13,7 +13,8 @@ from recollect.interfaces.cli.session import SHARED, check_output
 from recollect.interfaces.cli.values import HAS_A_MEANING_LEFT_OUT, LOOKED_AT, WORDS, takes_many
 from recollect.interfaces.cli.wording import flag
 from recollect.verbs.signature import Signature, signature_of
-from recollect.verbs.table import VERBS, Verb
+from recollect.verbs.table import VERBS
+from recollect.verbs.verb import Verb
 
 _SHARED = {"-o": "output", **{flag(name): name for name in SHARED}}
 

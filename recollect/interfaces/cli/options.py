@@ -12,7 +12,7 @@ from recollect.interfaces.cli.completing import values_for
 from recollect.interfaces.cli.values import HAS_A_MEANING_LEFT_OUT, LOOKED_AT, WORDS, is_kind, is_nested, takes_many
 from recollect.interfaces.cli.wording import flag, in_help
 from recollect.verbs.signature import Parameter
-from recollect.verbs.table import Verb
+from recollect.verbs.verb import Verb
 
 SCOPE_PANEL, STORE_PANEL = "Who it is for", "Store and output"
 _SHARED = (
@@ -44,7 +44,7 @@ def shared() -> list[Field]:
     ]
 
 
-def fields_of(verb: Verb, parameters: Sequence[Parameter], returns: str = "") -> list[Field]:
+def fields_of(verb: Verb, parameters: Collection[Parameter], returns: str = "") -> list[Field]:
     """The arguments and options of a verb, arguments first; lists may be asked for short, or in full."""
     shown = [each for each in parameters if each.name not in verb.hidden]
     known = {each.name: each for each in shown}
@@ -72,7 +72,7 @@ def may_add_field() -> Field:
     return _field("may_add", list[str], info)
 
 
-def scope_fields(parameters: Sequence[Parameter]) -> list[Field]:
+def scope_fields(parameters: Collection[Parameter]) -> list[Field]:
     """Only who a command is for, for commands that are no verbs."""
     return [_option(each) for each in parameters if each.scope and each.name != "reach"]
 

@@ -9,7 +9,8 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
-from recollect.verbs.table import GROUPS, VERBS
+from recollect.verbs.table import VERBS
+from recollect.verbs.verb import GROUPS
 
 HELP = "Long-term memory for AI agents: embedded, offline, correctable."
 EPILOG = "recollect demo shows it at work; recollect VERB --help tells all about a verb."

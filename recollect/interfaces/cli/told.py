@@ -13,7 +13,7 @@ from recollect.model.scope import DIMENSIONS
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
-    from recollect.verbs.table import Verb
+    from recollect.verbs.verb import Verb
 
 _ROWS = 10  # of a receipt that are shown
 _LOOKED_BACK = 500  # operations among which the last one of a person is looked for

@@ -14,7 +14,7 @@ from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, field, shared_of
 from recollect.interfaces.cli.session import open_from
-from recollect.verbs.table import SCOPE_DOCS
+from recollect.verbs.verb import SCOPE_DOCS
 
 NAME = "memory"
 GRAPH_DEPTH, GRAPH_NODES = 2, 40  # what is drawn unless asked otherwise

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli.wording import flag
 from recollect.verbs.signature import Parameter
-from recollect.verbs.table import Verb
+from recollect.verbs.verb import Verb
 
 # What a parameter is typed as. The first long word is the parameter's own; people also try the others.
 WORDS = {
@@ -26,7 +26,7 @@ LOOKED_AT = ("Recollection", "Page", "Neighbourhood", "list[HistoryEntry]", "lis
 _NUMBERS = {int: "a whole number", float: "a number"}
 
 
-def require(verb: Verb, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> None:
+def require(verb: Verb, parameters: Collection[Parameter], given: Mapping[str, Any]) -> None:
     """Options that may not be left out, by the words they are typed with; arguments the parser has missed already."""
     for each in parameters:
         if each.required and each.name not in verb.positional and given.get(each.name) is None:

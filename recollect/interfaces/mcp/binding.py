@@ -11,10 +11,11 @@ from recollect.memory import Memory
 from recollect.model.grant import ANY, MayAdd
 from recollect.model.scope import DIMENSIONS
 from recollect.store.tokens import Right
-from recollect.verbs.table import SCOPE_DOCS
+from recollect.verbs.schema import text_of
 from recollect.verbs.toolsets.run import bound
 from recollect.verbs.toolsets.sets import toolset
-from recollect.verbs.toolsets.tool import Tool, text_of
+from recollect.verbs.toolsets.tool import Tool
+from recollect.verbs.verb import SCOPE_DOCS
 
 if TYPE_CHECKING:
     from starlette.datastructures import QueryParams

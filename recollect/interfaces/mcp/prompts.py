@@ -8,7 +8,8 @@ import mcp_types as types
 
 from recollect.errors import UsageError, shown
 from recollect.interfaces.mcp.binding import Binding
-from recollect.verbs.toolsets.default import get_context
+from recollect.verbs.toolsets.default import BY_NAME
+from recollect.verbs.toolsets.run import answer
 
 RECALL, WRAP_UP = "recall", "wrap-up"
 PROMPTS = (
@@ -52,7 +53,7 @@ def prompt(binding: Binding, name: str, arguments: Mapping[str, str]) -> types.G
 def _recall(binding: Binding, question: str) -> str:
     if not question.strip():
         raise UsageError(f"{RECALL} needs question: what is to be recalled")
-    remembered = get_context(binding.memory, {"prompt": question}).data["text"]
+    remembered = answer(BY_NAME["get_context"], {"prompt": question}, binding.memory).data["text"]
     return f"{remembered}\n\n{question}"
 
 

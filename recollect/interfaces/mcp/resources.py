@@ -11,7 +11,7 @@ from recollect.errors import NotFound, shown
 from recollect.memory import Memory
 from recollect.model.showable import in_json
 from recollect.verbs.toolsets.brief import as_json
-from recollect.verbs.toolsets.default import entity_info
+from recollect.verbs.toolsets.default import BY_NAME
 
 RECORD, ENTITY = "recollect://record/", "recollect://entity/"
 JSON = "application/json"
@@ -57,9 +57,9 @@ def read(memory: Memory, uri: str) -> types.ReadResourceResult:
     return types.ReadResourceResult(contents=[text])
 
 
-def _behind(memory: Memory, uri: str) -> dict[str, Any]:
+def _behind(memory: Memory, uri: str) -> Any:
     if uri.startswith(ENTITY):
-        return entity_info(memory, {"name": unquote(uri.removeprefix(ENTITY))})
+        return BY_NAME["entity_info"].call(memory, {"name": unquote(uri.removeprefix(ENTITY))})
     record = memory.get(uri.removeprefix(RECORD)) if uri.startswith(RECORD) else None
     if record is None:
         raise NotFound(f"there is no resource {shown(uri, 80)}, or it is not visible from here")

@@ -12,14 +12,13 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from recollect._version import __version__
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, nearest
 from recollect.interfaces.mcp import prompts, resources
 from recollect.interfaces.mcp.answers import answered, refused
 from recollect.interfaces.mcp.binding import Binding
 from recollect.interfaces.mcp.threads import Threads
 from recollect.interfaces.searches import QUESTIONS, Searches
-from recollect.verbs.table import nearest
-from recollect.verbs.toolsets.formats import hints
+from recollect.verbs.toolsets.sets import hints
 from recollect.verbs.toolsets.tool import Tool
 
 NAME = "recollect"

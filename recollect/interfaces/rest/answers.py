@@ -11,8 +11,10 @@ from fastapi import Request, Response
 from recollect.interfaces.rest.callers import Caller
 from recollect.model.record import Record
 from recollect.model.result import Receipt
-from recollect.verbs.by_name import checked, plain
-from recollect.verbs.table import Verb
+from recollect.verbs.by_name import plain
+from recollect.verbs.checking import checked
+from recollect.verbs.signature import takes_of
+from recollect.verbs.verb import Verb
 
 JSON = "application/json"
 _OPTIONS = orjson.OPT_NON_STR_KEYS
@@ -29,7 +31,7 @@ class Done(NamedTuple):
 def carry_out(caller: Caller, verb: Verb, arguments: Mapping[str, Any]) -> Done:
     """Check, permit, do. Blocks: for a thread."""
     caller.permit(verb, arguments)
-    given = checked(verb, arguments)
+    given = checked(takes_of(verb), arguments)
     method: Callable[..., Any] = getattr(caller.memory, verb.on_memory)
     answer = method(**given)
     return Done(dumped(plain(verb, answer, given)), _version(answer), isinstance(answer, Receipt) and _new(answer))

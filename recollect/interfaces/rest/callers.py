@@ -18,7 +18,7 @@ from recollect.model.grant import OWNER
 from recollect.model.scope import GLOBAL, Scope
 from recollect.store import tokens
 from recollect.store.tokens import AccessToken, Right
-from recollect.verbs.table import Verb
+from recollect.verbs.verb import Verb
 
 ALL_RIGHTS = frozenset(Right)
 TRUSTED_S = 1.0  # a token that was checked is not checked again for so long; revoking takes as long to be felt

@@ -15,8 +15,8 @@ from recollect.interfaces.rest import problems
 from recollect.interfaces.rest.requests import takes_many, takes_object
 from recollect.interfaces.rest.routes import EXAMPLE_ID, Route, verb_of
 from recollect.interfaces.rest.shapes import OF_RETURNS, SCHEMAS, TEXT, listed, ref
-from recollect.verbs.schema import TIME_HINT, json_type, schema
-from recollect.verbs.signature import Parameter, signature_of
+from recollect.verbs.schema import json_type
+from recollect.verbs.signature import TIME_HINT, Parameter, schema, signature_of
 
 DESCRIPTION = """\
 Long-term memory for AI agents. The names, arguments and answers are those of the Python verbs.

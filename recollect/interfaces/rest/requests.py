@@ -9,11 +9,10 @@ from typing import Any, Union, get_args, get_origin
 import orjson
 from fastapi import Request
 
-from recollect.errors import UsageError
+from recollect.errors import UsageError, nearest
 from recollect.interfaces.rest.origins import require_json
 from recollect.interfaces.rest.problems import Refused
 from recollect.verbs.signature import Parameter, Signature
-from recollect.verbs.table import nearest
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 

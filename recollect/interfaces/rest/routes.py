@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from recollect.memory import Memory
-from recollect.verbs.table import VERBS, Verb, find
+from recollect.verbs.table import VERBS, find
+from recollect.verbs.verb import Verb
 
 EXAMPLE_ID = "0b6f2a52-6c0b-4d55-9a3e-2f1f6a1d7c11"
 # These read or write files of the machine they run on, which are none of a client's business.
@@ -70,7 +70,6 @@ _ROUTES = (
         tag="Context",
         example={"prompt": "Refactor the login", "max_tokens": 2000, "user_id": "ana"},
     ),
-    Route(method="POST", path="/v1/observe", verb="observe", tag="Context"),
     Route(method="GET", path="/v1/entities", verb="entities", tag="Entities"),
     Route(method="GET", path="/v1/entities/{name}", verb="entity", tag="Entities"),
     Route(method="GET", path="/v1/graph", verb="relations", tag="Relations"),
@@ -82,13 +81,11 @@ _ROUTES = (
 
 
 def routes() -> Iterator[Route]:
-    """The paths of the contract whose verb this memory has, then every other verb by its name."""
-    have = {verb.name for verb in VERBS if hasattr(Memory, verb.on_memory)}
-    mine = [route for route in _ROUTES if route.verb in have]
-    yield from mine
-    placed = {route.verb for route in mine}
+    """The paths of the contract, then every other verb by its name."""
+    yield from _ROUTES
+    placed = {route.verb for route in _ROUTES}
     for verb in VERBS:
-        if verb.name in have and verb.name not in placed and verb.on_memory not in ON_FILES:
+        if verb.name not in placed and verb.on_memory not in ON_FILES:
             yield Route(method="POST", path=f"/v1/verbs/{verb.name}", verb=verb.name, tag=verb.group)
 
 

@@ -20,9 +20,10 @@ from recollect.interfaces.rest.requests import query_of
 from recollect.interfaces.rest.shapes import TEXT, ref
 from recollect.limits import EXPORTS_AT_ONCE_MAX
 from recollect.memory import Memory
-from recollect.verbs.by_name import checked
-from recollect.verbs.signature import Signature, signature_of
-from recollect.verbs.table import VERBS, Verb
+from recollect.verbs.checking import checked
+from recollect.verbs.signature import Signature, signature_of, takes_of
+from recollect.verbs.table import VERBS
+from recollect.verbs.verb import Verb
 
 PASSPHRASE = "x-recollect-passphrase"  # a header: addresses are written down in many places
 MEDIA_TYPES = {"markdown": "text/markdown; charset=utf-8"}
@@ -83,7 +84,7 @@ class Export:
         file: IO[bytes] = TemporaryFile(prefix="recollect-")  # noqa: SIM115  (closed when it was sent)
         self._running += 1
         try:
-            arguments = {**checked(self._verb, {"path": "-", **given}), "path": file}
+            arguments = {**checked(takes_of(self._verb), {"path": "-", **given}), "path": file}
             await self._calls.run(lambda: caller.memory.export(**arguments), long=True, bounded=False)
             size = await self._calls.run(lambda: (file.tell(), file.seek(0))[0])
         except BaseException:
@@ -133,7 +134,7 @@ class Import:
             raise Refused(415, f"send the file with `Content-Type: {LINES}` or {SEALED}")
         with TemporaryFile(prefix="recollect-") as file:
             await self._received(request, file)
-            arguments = {**checked(self._verb, {"path": "-", **given}), "path": file}
+            arguments = {**checked(takes_of(self._verb), {"path": "-", **given}), "path": file}
             report = await self._calls.run(
                 lambda: caller.memory.import_(**arguments).to_dict(), long=True, bounded=False
             )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from recollect.errors import AccessDenied, UsageError, shown
 from recollect.model.scope import DIMENSIONS
+from recollect.verbs.checking import checked, unknown
 from recollect.verbs.toolsets.tool import Tool
 
 # Words that models use for an argument of ours. A tool that has an argument of that very name means its own.
@@ -45,22 +46,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WHOLE = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 _SWITCH = {"true": True, "yes": True, "false": False, "no": False}
-_WORDS = {
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-}
-_KINDS: Mapping[str, Any] = {
-    "string": str,
-    "integer": int,
-    "number": int | float,
-    "boolean": bool,
-    "array": list | tuple,
-    "object": Mapping,
-}
 
 
 class Given(NamedTuple):
@@ -78,6 +63,7 @@ def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
     """The arguments by the names of the schema and of its types, checked, defaults filled in."""
     scope: dict[str, Any] = {}
     own: dict[str, Any] = {}
+    takes = tool.takes
     for name, value in opened(tool, arguments).items():
         meant = _meant(tool, str(name))
         if meant == "reach":
@@ -85,13 +71,19 @@ def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
         if meant in own or meant in scope:
             raise UsageError(f"{meant} is given twice, once as {shown(name, 40)}")
         if meant not in DIMENSIONS:
-            own[meant] = _fitted(value, tool.takes[meant])
+            own[meant] = _fitted(value, takes.arguments[meant])
         else:
             scope[meant] = value
-    required = tool.parameters.get("required", ())
-    own = {name: value for name, value in own.items() if name in required or not _is_blank(value)}
+    own = {name: value for name, value in own.items() if name in takes.needed or not _is_blank(value)}
     scope = {name: value for name, value in scope.items() if not _is_blank(value)}
-    return Given(scope, checked(tool, own))
+    return Given(scope, complete(tool, own))
+
+
+def complete(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, checked, with the defaults of those that were left out."""
+    takes = tool.takes
+    defaults = {name: schema["default"] for name, schema in takes.arguments.items() if "default" in schema}
+    return defaults | checked(takes, given)
 
 
 def opened(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Mapping[str, Any]:
@@ -108,7 +100,7 @@ def opened(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Mapping[str
 
 def _meant(tool: Tool, name: str) -> str:
     """The argument that a name stands for."""
-    known = (*tool.takes, *DIMENSIONS, "reach")
+    known = (*tool.takes.arguments, *DIMENSIONS, "reach")
     snake = _HUMP.sub("_", name).lower().replace("-", "_")
     for each in dict.fromkeys((name, snake)):
         if each in known:
@@ -116,7 +108,7 @@ def _meant(tool: Tool, name: str) -> str:
         for meant, words in ALIASES.items():
             if meant in known and each in words:
                 return meant
-    raise _unknown(tool, name)
+    raise unknown(tool.takes, name)
 
 
 def _is_blank(value: Any) -> bool:
@@ -153,53 +145,3 @@ def _read_json(value: Any) -> Any:
         return json.loads(value)
     except (ValueError, RecursionError):
         return None
-
-
-def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call held against the schema of its tool, defaults filled in."""
-    properties = tool.takes
-    for name in given:
-        if name not in properties:
-            raise _unknown(tool, name)
-    for name in tool.parameters.get("required", ()):
-        if given.get(name) is None:
-            raise UsageError(f"{tool.name} needs {name}: {properties[name]['description']}")
-    filled = {name: schema["default"] for name, schema in properties.items() if "default" in schema}
-    filled |= {name: value for name, value in given.items() if value is not None}
-    for name, value in filled.items():
-        _check(name, value, properties[name])
-    return filled
-
-
-def _unknown(tool: Tool, name: str) -> UsageError:
-    takes = ", ".join(tool.takes) or "no arguments"
-    return UsageError(f"{tool.name} takes no argument {shown(name, 40)}; it takes {takes}")
-
-
-def _check(name: str, value: Any, schema: Mapping[str, Any]) -> None:
-    kind = schema["type"]
-    if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "boolean"):
-        bounds = f" from {schema['minimum']} to {schema['maximum']}" if "maximum" in schema else ""
-        raise UsageError(f"{name} must be {_WORDS[kind]}{bounds}, not {shown(value, 40)}")
-    if "enum" in schema and value not in schema["enum"]:
-        raise UsageError(f"{name} must be one of {', '.join(schema['enum'])}, not {shown(value, 40)}")
-    if kind == "string" and not value.strip():
-        raise UsageError(f"{name} is empty: {schema.get('description', 'give a text')}")
-    if "maximum" in schema and not schema["minimum"] <= value <= schema["maximum"]:
-        raise UsageError(f"{name} must be from {schema['minimum']} to {schema['maximum']}, not {shown(value, 20)}")
-    if "minimum" in schema and value < schema["minimum"]:
-        raise UsageError(f"{name} must be {schema['minimum']} or more, not {shown(value, 20)}")
-    if kind == "array" and "items" in schema:
-        for at, each in enumerate(value):
-            _check(f"{name}[{at}]", each, schema["items"])
-    if kind == "object" and "properties" in schema:
-        _check_object(name, value, schema)
-
-
-def _check_object(name: str, value: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    for inner in schema.get("required", ()):
-        if value.get(inner) is None:
-            raise UsageError(f"{name} needs {inner}: {schema['properties'][inner].get('description', 'a value')}")
-    for inner, each in value.items():
-        if inner in schema["properties"] and each is not None:
-            _check(f"{name}.{inner}", each, schema["properties"][inner])

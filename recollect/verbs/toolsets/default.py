@@ -1,15 +1,22 @@
-"""The nine tools a model is given unless somebody asks for others."""
+"""The tools a model is given unless others are asked for: the verbs that the table offers, with brief answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import BudgetTooSmall, InvalidQuery, NotFound, shown
 from recollect.limits import TOP_K_MAX
 from recollect.providers.tokens import counter_for
+from recollect.verbs.by_name import plain
+from recollect.verbs.schema import TEXT, Schema, object_of
+from recollect.verbs.signature import Parameter, signature_of
+from recollect.verbs.table import VERBS
 from recollect.verbs.toolsets.brief import budget_of, day, fitting, hit_in_brief, paged, records_in_brief, short
-from recollect.verbs.toolsets.tool import Answer, Tool, list_of, object_of, text_of
+from recollect.verbs.toolsets.tool import Tool, ToolAnswer
+from recollect.verbs.verb import Offer, ToolArgument, Verb
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -19,16 +26,68 @@ LIMIT = 10
 NEAREST = 3  # hits told where none seems to answer
 CONTEXT_TOKENS = 2_000
 CONTEXT_TOKENS_MIN = 200  # holds the marks and a record or two
-WRITES = "read_only"  # the trust of a tool that writes into this memory and touches nothing else
 ABOUT = 8  # memories told of an entity
 
-ID = text_of("Id of the memory.")
-LIMITED = {"type": "integer", "description": f"At most so many; {LIMIT} by default.", "minimum": 1}
-BUDGET = {"type": "integer", "description": "Tokens the answer may have.", "minimum": 1}
-CURSOR = text_of("From the answer before, for more.")
-SHARE = {"type": "number", "description": "0 to 1.", "minimum": 0, "maximum": 1}
-SESSION = text_of("The session it belongs to.")
-METADATA = {"type": "object", "description": "Further facts about it, as JSON."}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerbCall:
+    """A verb as a model called it. `given` is for the verb, by its names; `own` is for the answer."""
+
+    memory: Memory
+    verb: Verb
+    given: dict[str, Any]
+    own: dict[str, Any]
+
+    def __call__(self, **instead: Any) -> Any:
+        """What the verb answers; `instead` is given to it in place of what the model said."""
+        return getattr(self.memory, self.verb.on_memory)(**{**self.given, **instead})
+
+
+def tool_of(verb: Verb, offer: Offer) -> Tool:
+    """The tool that a verb is offered as."""
+    signature = signature_of(verb)
+    parameters = {each.name: _parameter(each, signature.named) for each in offer.takes}
+    schemas = {each.name: _schema(each, parameters[each.name]) for each in offer.takes}
+    needed = [each.name for each in offer.takes if each.needed or parameters[each.name].required]
+    return Tool(
+        offer.name,
+        offer.text,
+        object_of(*needed, **{each.name: schemas[each.name] for each in offer.takes if not each.silent}),
+        writes=verb.writes,
+        call=partial(_run, verb, offer),
+        destructive=offer.destructive,
+        idempotent=offer.idempotent,
+        silent={each.name: schemas[each.name] for each in offer.takes if each.silent},
+    )
+
+
+def _parameter(argument: ToolArgument, named: Mapping[str, Parameter]) -> Parameter:
+    if argument.own is None:
+        return named[argument.on_verb]
+    return Parameter(name=argument.name, type=argument.own, doc=argument.text, default=None)
+
+
+def _schema(argument: ToolArgument, parameter: Parameter) -> Schema:
+    """What a model is told of an argument: one plain type, which is a text where several would do."""
+    schema = parameter.schema
+    if argument.one:
+        schema = schema["items"]
+    schema = schema if "type" in schema else TEXT
+    default = {} if argument.default is None else {"default": argument.default}
+    return {"type": schema["type"], "description": argument.text, **schema, **default}
+
+
+def _run(verb: Verb, offer: Offer, memory: Memory, given: dict[str, Any]) -> ToolAnswer | dict[str, Any]:
+    """The verb run with what the model gave; its answer made brief."""
+    arguments: dict[str, Any] = verb.implied_by(offer.calls)
+    own: dict[str, Any] = {}
+    for each in offer.takes:
+        if each.name in given:
+            value = [given[each.name]] if each.one else given[each.name]
+            (arguments if each.own is None else own)[each.on_verb] = value
+    call = VerbCall(memory=memory, verb=verb, given=arguments, own=own)
+    brief = _BRIEF.get(offer.name)
+    return plain(verb, call(), arguments) if brief is None else brief(call)
 
 
 def stored(receipt: Receipt) -> dict[str, Any]:
@@ -40,39 +99,37 @@ def stored(receipt: Receipt) -> dict[str, Any]:
     return {"id": short(receipt.id), "status": "known already" if known else "stored"} | odd
 
 
-def add_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    return stored(memory.remember(**given))
+def add_memory(call: VerbCall) -> dict[str, Any]:
+    return stored(call())
 
 
-def search_memories(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+def search_memories(call: VerbCall) -> dict[str, Any]:
     """Hits as a page. Further pages ask for more of the same search and leave out what came before.
 
     Where nothing seems to answer, that is said first, and only the nearest are told unless more were asked for.
     """
-    wanted, start = given.pop("limit", None), offset(given.pop("cursor", None))
+    wanted, start = call.given.get("top_k"), _offset(call.own.get("cursor"))
     limit = LIMIT if wanted is None else wanted
-    tokens = budget_of(memory, given.pop("max_tokens", None))
-    conditions = [name for name in given if name != "query"]
-    category = given.pop("category", None)
-    found = memory.search(
-        **given, top_k=min(start + limit + 1, TOP_K_MAX), categories=None if category is None else [category]
-    )
+    found = call(top_k=min(start + limit + 1, TOP_K_MAX))
     if found.abstained and wanted is None and not start:
         limit = NEAREST
+    tokens = budget_of(call.memory, call.own.get("max_tokens"))
     shown_hits = [hit_in_brief(hit) for hit in found[start : start + limit]]
     page = paged(shown_hits, tokens=tokens, start=start, more=len(found) > start + limit)
-    return ({"note": _doubt(found, conditions)} if found.abstained else {}) | page
+    return ({"note": _doubt(found, call)} if found.abstained else {}) | page
 
 
-def _doubt(found: Recollection, conditions: Sequence[str]) -> str:
+def _doubt(found: Recollection, call: VerbCall) -> str:
     """Why the answer may not be among the hits, and what could be done."""
+    conditions = [name for name in call.given if name not in ("query", "top_k")]
     if not found and conditions:
-        return f"nothing that is stored meets {', '.join(conditions)}; ask again without"
+        told = {each.on_verb: each.name for each in call.verb.tool.takes} if call.verb.tool else {}
+        return f"nothing that is stored meets {', '.join(told[name] for name in conditions)}; ask again without"
     nearest = "; these come nearest" if found else ""
     return f"nothing stored seems to answer this: {found.reason}{nearest}"
 
 
-def offset(cursor: str | None) -> int:
+def _offset(cursor: str | None) -> int:
     """Where a page begins."""
     if cursor is None:
         return 0
@@ -81,38 +138,37 @@ def offset(cursor: str | None) -> int:
     return int(cursor)
 
 
-def get_context(memory: Memory, given: dict[str, Any]) -> Answer:
+def get_context(call: VerbCall) -> ToolAnswer:
     """What is remembered, without the prompt: the budget is for the answer alone."""
     counter = counter_for(None)
-    budget = given.get("max_tokens", CONTEXT_TOKENS) + counter.count(given["prompt"])
+    tokens = call.own.get("max_tokens", CONTEXT_TOKENS)
     try:
-        window = memory.context(given["prompt"], max_tokens=budget)
+        window = call(max_tokens=tokens + counter.count(call.given["prompt"]))
     except BudgetTooSmall:
-        told = f"{given.get('max_tokens', CONTEXT_TOKENS)} tokens hold no memory"
+        told = f"{tokens} tokens hold no memory"
         raise BudgetTooSmall(f"{told}; give max_tokens={CONTEXT_TOKENS_MIN} or more, or leave it out") from None
     text = window.text if window.ids else "Nothing is remembered that bears on this."
-    return Answer({"text": text, "tokens": counter.count(text), "ids": [short(id_) for id_ in window.ids]}, text)
+    return ToolAnswer({"text": text, "tokens": counter.count(text), "ids": [short(id_) for id_ in window.ids]}, text)
 
 
-def update_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    receipt = memory.update(given.pop("id"), **given)
-    return {"id": short(receipt.id), "status": "updated"}
+def update_memory(call: VerbCall) -> dict[str, Any]:
+    return {"id": short(call().id), "status": "updated"}
 
 
-def delete_memory(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    receipt = memory.delete(given["id"], reason=given.get("reason"))
+def delete_memory(call: VerbCall) -> dict[str, Any]:
+    receipt = call()
     return {"id": short(receipt.id), "status": "deleted", "undo": receipt.operation}
 
 
-def relate_memories(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    edge = memory.relate(given["source_id"], given["target_id"], given["relation"])
-    return {"edge": edge, "status": "related"}
+def relate_memories(call: VerbCall) -> dict[str, Any]:
+    return {"edge": call(), "status": "related"}
 
 
-def entity_info(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    profile = memory.entity(given["name"])
+def entity_info(call: VerbCall) -> dict[str, Any]:
+    profile = call()
     if profile is None:
-        raise NotFound(f"nothing is known here about {given['name'][:80]} by that name; search for it in other words")
+        name = call.given["name"][:80]
+        raise NotFound(f"nothing is known here about {name} by that name; search for it in other words")
     told = {record.id: record for record in (*profile.telling, *profile.newest)}
     who = profile.entity
     about = {
@@ -125,149 +181,33 @@ def entity_info(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
         "last": day(who.last_seen),
         "with": [each.name for each in profile.together[:ABOUT]],
     }
-    briefs = records_in_brief(memory, list(told.values())[:ABOUT])
-    return {name: value for name, value in about.items() if value} | {
-        "memories": fitting(briefs, budget_of(memory, None))
-    }
+    briefs = records_in_brief(call.memory, list(told.values())[:ABOUT])
+    memories = fitting(briefs, budget_of(call.memory, None))
+    return {name: value for name, value in about.items() if value} | {"memories": memories}
 
 
-def memory_feedback(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    receipt = memory.feedback(given.pop("id"), **given)
-    return {"id": short(receipt.id), "status": "noted"}
+def memory_feedback(call: VerbCall) -> dict[str, Any]:
+    return {"id": short(call().id), "status": "noted"}
 
 
-def memory_stats(memory: Memory, _: dict[str, Any]) -> dict[str, Any]:
-    figures = memory.stats().figures
+def memory_stats(call: VerbCall) -> dict[str, Any]:
+    figures = call().figures
     return {name: figures[name] for name in ("records", "by_kind", "by_category") if name in figures}
 
 
-ADD_MEMORY = Tool(
-    "add_memory",
-    "Remember a fact, preference, decision or event for later sessions. Write sentences that can be "
-    "understood alone, with names and dates.",
-    object_of(
-        "content",
-        content=text_of("What to remember."),
-        category=text_of("Such as fact, preference, decision, gotcha."),
-        importance=SHARE,
-        tags=list_of("Words to find it by."),
-        timestamp=text_of("When it happened, if not now."),
-    ),
-    WRITES,
-    call=add_memory,
-    silent={
-        "kind": text_of("episodic, semantic, procedural or opinion."),
-        "confidence": SHARE,
-        "metadata": METADATA,
-        "session_id": SESSION,
-        "source": text_of("Where it comes from."),
-        "valid_from": text_of("Since when it is so."),
-        "valid_until": text_of("Until when it is so."),
-    },
-)
-SEARCH_MEMORIES = Tool(
-    "search_memories",
-    "Search what is remembered, best first. Ask in full words; names and times are understood. "
-    "Call it before you say that you do not know.",
-    object_of(
-        "query",
-        query=text_of("The question."),
-        limit=LIMITED,
-        category=text_of("Only this category."),
-        after=text_of("Only from then on: a date, or 'last week'."),
-        before=text_of("Only before then."),
-        as_of=text_of("What was true then."),
-        max_tokens=BUDGET,
-        cursor=CURSOR,
-    ),
-    call=search_memories,
-    silent={
-        "kinds": list_of("Only these kinds."),
-        "tags": list_of("Only what has all of these tags."),
-        "session_id": text_of("Only what comes from this session."),
-        "known_at": text_of("What was believed then."),
-        "filters": METADATA,
-        "phase": text_of("What you are doing: planning, coding, ..."),
-        "threshold": SHARE,
-        "place": text_of("Only what comes from this file or section."),
-    },
-)
-GET_CONTEXT = Tool(
-    "get_context",
-    "Everything remembered that bears on a task, packed into one text. Call it when work begins.",
-    object_of("prompt", prompt=text_of("The task or question."), max_tokens=BUDGET),
-    call=get_context,
-)
-UPDATE_MEMORY = Tool(
-    "update_memory",
-    "Correct a memory. The old version stays in its history.",
-    object_of(
-        "id",
-        id=ID,
-        content=text_of("The new text."),
-        category=text_of("Another category."),
-        importance=SHARE,
-        tags=list_of("All its tags."),
-        reason=text_of("Why."),
-    ),
-    WRITES,
-    call=update_memory,
-    destructive=True,
-    idempotent=True,
-)
-DELETE_MEMORY = Tool(
-    "delete_memory",
-    "Forget a memory that is wrong or not wanted.",
-    object_of("id", id=ID, reason=text_of("Why.")),
-    WRITES,
-    call=delete_memory,
-    destructive=True,
-    idempotent=True,
-)
-RELATE_MEMORIES = Tool(
-    "relate_memories",
-    "Relate two memories.",
-    object_of(
-        "source_id",
-        "target_id",
-        source_id=ID,
-        target_id=ID,
-        relation=text_of("Such as supports, contradicts, depends_on, causes, part_of.", default="relates_to"),
-    ),
-    WRITES,
-    call=relate_memories,
-    idempotent=True,
-)
-ENTITY_INFO = Tool(
-    "entity_info",
-    "What is known about a person, project, place, tool or thing.",
-    object_of("name", name=text_of("One of its names.")),
-    call=entity_info,
-)
-MEMORY_FEEDBACK = Tool(
-    "memory_feedback",
-    "Say whether a memory helped; one that did not is left out of such answers.",
-    object_of(
-        "id",
-        "helpful",
-        id=ID,
-        helpful={"type": "boolean", "description": "Whether it did."},
-        query=text_of("What was asked."),
-        reason=text_of("Why."),
-    ),
-    WRITES,
-    call=memory_feedback,
-)
-MEMORY_STATS = Tool("memory_stats", "How much is remembered, by kind and category.", object_of(), call=memory_stats)
-
-TOOLSET = (
-    ADD_MEMORY,
-    SEARCH_MEMORIES,
-    GET_CONTEXT,
-    UPDATE_MEMORY,
-    DELETE_MEMORY,
-    RELATE_MEMORIES,
-    ENTITY_INFO,
-    MEMORY_FEEDBACK,
-    MEMORY_STATS,
-)
+_BRIEF: Mapping[str, Callable[[VerbCall], ToolAnswer | dict[str, Any]]] = {
+    brief.__name__: brief
+    for brief in (
+        add_memory,
+        search_memories,
+        get_context,
+        update_memory,
+        delete_memory,
+        relate_memories,
+        entity_info,
+        memory_feedback,
+        memory_stats,
+    )
+}
+TOOLSET: Sequence[Tool] = tuple(tool_of(verb, verb.tool) for verb in VERBS if verb.tool is not None)
+BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLSET}

@@ -12,7 +12,7 @@ from recollect.model.showable import showable
 from recollect.verbs.toolsets.arguments import understood
 from recollect.verbs.toolsets.brief import as_json
 from recollect.verbs.toolsets.sets import ALL, find_tool
-from recollect.verbs.toolsets.tool import Answer, Tool
+from recollect.verbs.toolsets.tool import Tool, ToolAnswer
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -76,14 +76,16 @@ def bound(
     return memory.scoped(actor=actor or memory._actor or ACTOR, may_add=may_add, **who)
 
 
-def answer(tool: Tool, arguments: Mapping[str, Any] | str | None, memory: Memory, *, read_only: bool = False) -> Answer:
+def answer(
+    tool: Tool, arguments: Mapping[str, Any] | str | None, memory: Memory, *, read_only: bool = False
+) -> ToolAnswer:
     """What a tool answers a caller who holds this scoped memory."""
     if read_only and tool.writes:
         raise AccessDenied(f"{tool.name} writes, and this memory is read only here")
     scope, own = understood(tool, arguments)
     given = tool.call(memory.scoped(**scope) if scope else memory, own)
-    found = given if isinstance(given, Answer) else Answer(given)
-    return Answer(_for_a_model(found.data), found.text if found.text is None else showable(found.text))
+    found = given if isinstance(given, ToolAnswer) else ToolAnswer(given)
+    return ToolAnswer(_for_a_model(found.data), found.text if found.text is None else showable(found.text))
 
 
 def _for_a_model(data: Any) -> Any:
@@ -95,6 +97,6 @@ def _for_a_model(data: Any) -> Any:
     return [_for_a_model(each) for each in data] if isinstance(data, list | tuple) else data
 
 
-def text_of(answered: Answer) -> str:
+def text_of(answered: ToolAnswer) -> str:
     """What the model reads of an answer."""
     return as_json(answered.data) if answered.text is None else answered.text

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recollect.verbs.checking import Takes
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     """What a tool answers. `text` is what a model reads where that is not the data as JSON."""
 
     data: dict[str, Any]
     text: str | None = None
 
 
-Call = Callable[["Memory", dict[str, Any]], Answer | dict[str, Any]]
+ToolCall = Callable[["Memory", dict[str, Any]], ToolAnswer | dict[str, Any]]
 
 
-def _undefined(_: Memory, __: dict[str, Any]) -> Answer:
+def _undefined(_: Memory, __: dict[str, Any]) -> ToolAnswer:
     raise NotImplementedError("this tool is only described; its set says how it runs")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tool:
-    """One tool. `parameters` is a JSON schema; `trust` is what a host must allow: all but "discovery" may write.
+    """One tool. `parameters` is a JSON schema; a host that allows reading only refuses a tool that `writes`.
 
     `call` gets a memory that sees no further than the caller may, and arguments that the schema allows.
     """
@@ -34,36 +37,24 @@ class Tool:
     name: str
     description: str
     parameters: dict[str, Any]
-    trust: str = "discovery"
-    call: Call = _undefined
+    _: KW_ONLY
+    writes: bool = False
+    call: ToolCall = _undefined
     destructive: bool = False  # takes something away
     idempotent: bool = False  # called again with the same arguments, it changes nothing more
     silent: Mapping[str, Any] = field(default_factory=dict)  # schemas of arguments it takes but does not advertise
 
     @property
-    def writes(self) -> bool:
-        return self.trust != "discovery"
-
-    @property
-    def takes(self) -> dict[str, Any]:
-        """The schemas of all its arguments."""
-        return {**self.parameters["properties"], **self.silent}
+    def takes(self) -> Takes:
+        """What a call is checked against."""
+        return _takes_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "description": self.description, "parameters": self.parameters}
 
 
-def text_of(description: str, **more: Any) -> dict[str, Any]:
-    """The schema of a text."""
-    return {"type": "string", "description": description, **more}
-
-
-def list_of(description: str, items: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The schema of a list; of texts unless said otherwise."""
-    return {"type": "array", "description": description, "items": dict(items or {"type": "string"})}
-
-
-def object_of(*required: str, **properties: Any) -> dict[str, Any]:
-    """The schema of the arguments: all of them, and the names of those that must be given."""
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    return schema | ({"required": list(required)} if required else {})
+@cache
+def _takes_of(tool: Tool) -> Takes:
+    arguments = {**tool.parameters["properties"], **tool.silent}
+    needed = tuple(tool.parameters.get("required", ()))
+    return Takes(who=tool.name, arguments=arguments, needed=needed, blanks=False)

@@ -1,0 +1,111 @@
+"""What a row of the table says about a verb, and how the verb is offered to models as a tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Upkeep")
+
+# Parameters that mean a point in time: a date, ISO text, or words. In Python a `datetime` too.
+TIMES = frozenset({"timestamp", "event_time", "valid_from", "valid_until", "as_of", "known_at", "after", "before"})
+
+# Arguments that most verbs share and that `Memory` therefore does not document one by one.
+SCOPE_DOCS = {
+    "user_id": "The person it is for.",
+    "agent_id": "The agent it is for.",
+    "project": "The project it belongs to.",
+    "squad": "The group of agents it belongs to.",
+    "channel": "The channel it belongs to.",
+    "reach": "Look further than the scope: `project` for all of the project, `all` for the whole store.",
+}
+
+
+# What a number may be, by the name of its argument: the least, and the most where there is one.
+BOUNDS: dict[str, tuple[int, int | None]] = {
+    "importance": (0, 1),
+    "confidence": (0, 1),
+    "threshold": (0, 1),
+    "mood": (-1, 1),
+    "top_k": (1, None),
+    "limit": (1, None),
+    "max_tokens": (1, None),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolArgument:
+    """One argument of a tool. Its schema is that of the verb's argument, as a model should see it: one plain type."""
+
+    name: str
+    text: str  # what a model reads
+    of: str = ""  # the argument of the verb, where that has another name
+    one: bool = False  # of the verb's list, a tool takes one
+    own: type | None = None  # the verb has no such argument: the answer is made with it
+    needed: bool = False  # though the verb could do without
+    default: Any = None
+    silent: bool = False  # taken, and not advertised: it costs no tokens
+
+    @property
+    def on_verb(self) -> str:
+        """The name of the verb's argument."""
+        return self.of or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A verb as a tool for models: the few arguments that a model should think about, in words for models.
+
+    The function of the same name in `toolsets/default.py` makes the answer brief; without one the tool answers as the
+    verb does.
+    """
+
+    name: str
+    text: str
+    takes: tuple[ToolArgument, ...] = ()
+    calls: str = ""  # another name of the verb, where that implies something
+    destructive: bool = False  # takes something away, or writes over it
+    idempotent: bool = False  # called again with the same arguments, it changes nothing more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """One thing a memory can do."""
+
+    name: str
+    group: str
+    summary: str  # the first line of the method's docstring; a test holds the two together
+    example: str  # one line of Python
+    writes: bool = False
+    destructive: bool = False  # takes something away
+    asks: tuple[str, ...] = ()  # people confirm it when one of these arguments is set; "*" is always
+    aliases: tuple[str, ...] = ()
+    implied: tuple[tuple[str, str, Any], ...] = ()  # (alias, argument, value): what an alias says by itself
+    method: str = ""  # of Memory, where it is not the name
+    command: str = ""  # of the shell, where it is not the name
+    positional: tuple[str, ...] = ()  # in the shell; everything else is an option
+    piped: str = ""  # the text that the shell reads from stdin when given as `-`
+    words: bool = False  # the last positional is a text that the shell takes without quotes, word by word
+    personal: bool = False  # for somebody: the shell fills in who, where its settings name one
+    hidden: frozenset[str] = frozenset({"run_id"})  # accepted, not advertised
+    tool: Offer | None = None  # how models are offered it, where they are
+    wraps: str = "results"  # the key of the JSON answer when the method returns a bare list or text
+
+    @property
+    def on_memory(self) -> str:
+        """The method's name."""
+        return self.method or self.name
+
+    @property
+    def in_shell(self) -> str:
+        """The command's name."""
+        return self.command or self.name.replace("_", "-")
+
+    def implied_by(self, name: str) -> dict[str, Any]:
+        """The arguments that are given by calling it so."""
+        return {argument: value for alias, argument, value in self.implied if alias == name}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything it answers to, the shell's word first."""
+        return tuple(dict.fromkeys((self.in_shell, self.name, self.name.replace("_", "-"), *self.aliases)))
