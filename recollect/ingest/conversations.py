@@ -12,7 +12,7 @@ from recollect.model.scope import Scope
 from recollect.store import documents
 from recollect.store.base import Tx
 from recollect.store.documents import TURN_HEAD_CHARS
-from recollect.structure.piece import Parsed, Turn
+from recollect.structure.piece import ChatTurn, Parsed
 
 _UNNAMED = "conversation"
 
@@ -25,16 +25,16 @@ class Adds(Protocol):
     ) -> Receipt: ...
 
 
-def sessions_of(parsed: Parsed, session_id: str | None) -> dict[str, list[Turn]]:
+def sessions_of(parsed: Parsed, session_id: str | None) -> dict[str, list[ChatTurn]]:
     """The turns by session. Those without one belong to the session given, else to one called as the file."""
     unnamed = session_id or (PurePath(parsed.path).name if parsed.path else _UNNAMED)
-    out: dict[str, list[Turn]] = {}
+    out: dict[str, list[ChatTurn]] = {}
     for turn in parsed.turns:
         out.setdefault(turn.session or unnamed[:NAME_CHARS_MAX], []).append(turn)
     return out
 
 
-def unknown(tx: Tx, scope_pk: int | None, session: str, turns: Iterable[Turn]) -> list[Turn]:
+def unknown(tx: Tx, scope_pk: int | None, session: str, turns: Iterable[ChatTurn]) -> list[ChatTurn]:
     """The turns that are not stored yet. The same conversation may come in several exports, longer each time."""
     if scope_pk is None:
         return list(turns)
@@ -44,12 +44,12 @@ def unknown(tx: Tx, scope_pk: int | None, session: str, turns: Iterable[Turn]) -
     return [turn for turn in turns if not _marks(turn) & seen]
 
 
-def messages_of(turns: Iterable[Turn], document_id: str) -> list[dict[str, Any]]:
+def messages_of(turns: Iterable[ChatTurn], document_id: str) -> list[dict[str, Any]]:
     """The form in which `add` takes them."""
     return [turn.to_message() | {"attributes": {"document": document_id}} for turn in turns]
 
 
-def _marks(turn: Turn) -> set[Any]:
+def _marks(turn: ChatTurn) -> set[Any]:
     """What a turn is known by: the id of the message, else where it stands and how it begins."""
     if turn.place.anchor is not None:
         return {turn.place.anchor}

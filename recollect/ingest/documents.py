@@ -26,7 +26,7 @@ from recollect.store.base import Store
 
 if TYPE_CHECKING:
     from recollect.ingest.conversations import Adds
-    from recollect.structure.piece import Sizes
+    from recollect.structure.piece import PieceSizes
 
 
 class Documents:
@@ -82,11 +82,11 @@ class Documents:
         with self._hold():
             return Reading(self._store, self._embedding, self._clock, self._turns, there, wish).receipt()
 
-    def _sizes(self) -> Sizes:
-        from recollect.structure.piece import Sizes
+    def _sizes(self) -> PieceSizes:
+        from recollect.structure.piece import PieceSizes
 
         config = self._config.current
-        return Sizes(
+        return PieceSizes(
             config.structure.chunk_chars_min,
             config.structure.chunk_chars_max,
             min(config.ingest.content_bytes_max, CONTENT_BYTES_CEILING),

@@ -8,7 +8,7 @@ from typing import Any
 from recollect.model.place import Place, PositionType
 from recollect.store.documents import CATEGORY
 from recollect.store.rows import RecordRow, content_hash, to_json
-from recollect.structure.piece import Parsed, Section, Tree
+from recollect.structure.piece import Parsed, SectionNode, SectionTree
 
 _OUTLINE_CHARS_MAX = 2_000
 _PLACE = tuple(Place.__dataclass_fields__)
@@ -51,17 +51,17 @@ def source_of(parsed: Parsed) -> str:
     return "code" if parsed.format == "code" else "conversation" if parsed.turns else "document"
 
 
-def tree_of(attributes: Mapping[str, Any]) -> Tree:
+def tree_of(attributes: Mapping[str, Any]) -> SectionTree:
     """The sections of a document, from the attributes of its record. Pieces name theirs in `attributes["section"]`."""
-    sections: list[Section] = []
+    sections: list[SectionNode] = []
     for own_key, title, level, parent, first, last in attributes.get("tree", ()):
         above = None if parent is None else sections[parent].key
         key = own_key if above is None else f"{above}{own_key}"
-        sections.append(Section(key=key, title=title, level=level, parent=above, lines=(first, last)))
-    return Tree(sections=tuple(sections))
+        sections.append(SectionNode(key=key, title=title, level=level, parent=above, lines=(first, last)))
+    return SectionTree(sections=tuple(sections))
 
 
-def _packed(tree: Tree | None) -> list[list[Any]]:
+def _packed(tree: SectionTree | None) -> list[list[Any]]:
     """Sections as lists; of a key what the parent's does not say, of a parent its position."""
     if tree is None:
         return []

@@ -11,9 +11,9 @@ from typing import Any
 
 from recollect.store.documents import Known
 from recollect.structure.parse import documents_of
-from recollect.structure.piece import Parsed, Sizes
+from recollect.structure.piece import Parsed, PieceSizes
 from recollect.structure.read import located
-from recollect.structure.walk import Found, walk
+from recollect.structure.walk import WalkedFile, walk
 
 READER = 1  # raised when the same file would be cut otherwise than before, so that it is read again
 
@@ -37,7 +37,7 @@ class Survey:
     files: dict[str, FileState] = field(default_factory=dict)  # by path
     format: str | None = None
     recursive: bool = True
-    sizes: Sizes = field(default_factory=Sizes)
+    sizes: PieceSizes = field(default_factory=PieceSizes)
     fields_digest: str | None = None  # of what the caller wants on every piece
 
     @property
@@ -90,11 +90,11 @@ class Survey:
         )
 
 
-def survey(given: Any, *, format: str | None, recursive: bool, sizes: Sizes, fields_digest: str | None) -> Survey:
+def survey(given: Any, *, format: str | None, recursive: bool, sizes: PieceSizes, fields_digest: str | None) -> Survey:
     """Look at what there is without opening it. `UsageError` for a path that leads nowhere."""
     root = located(given)
     out = Survey(given=given, root=root, format=format, recursive=recursive, sizes=sizes, fields_digest=fields_digest)
-    found = [] if root is None else walk(root, recursive=recursive) if out.is_folder else [Found(root)]
+    found = [] if root is None else walk(root, recursive=recursive) if out.is_folder else [WalkedFile(root)]
     states = (_state(each.path) for each in found if each.skipped is None)
     out.files = {state.path: state for state in states if state is not None}
     return out

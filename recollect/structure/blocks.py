@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from recollect.limits import NAME_CHARS_MAX
-from recollect.structure.piece import SectionType
+from recollect.structure.piece import BlockType
 
 _SPACES = re.compile(r"\s+")
 
@@ -19,7 +19,7 @@ _SPACES = re.compile(r"\s+")
 class Block(NamedTuple):
     """One element on lines `first` to `last`, 1-based and inclusive. With a `level` it is a heading."""
 
-    type: SectionType
+    type: BlockType
     text: str
     first: int
     last: int
@@ -37,7 +37,7 @@ class Blocks:
     title: str | None = None
     notes: list[str] = field(default_factory=list)
 
-    def add(self, type: SectionType, lines: list[str], first: int, last: int, language: str | None = None) -> None:
+    def add(self, type: BlockType, lines: list[str], first: int, last: int, language: str | None = None) -> None:
         """A block of these of the document's lines, 0-based, `last` not included."""
         text = "\n".join(lines[first:last]).rstrip()
         if text and not text.isspace():
@@ -46,7 +46,7 @@ class Blocks:
     def add_heading(self, level: int, title: str, text: str, first: int, last: int, anchor: str | None = None) -> None:
         """A heading on lines `first` to `last`, 1-based. Without a title it divides nothing, so it is none."""
         if title := short_title(title):
-            self.items.append(Block(SectionType.PROSE, text, first, last, level, title, None, anchor))
+            self.items.append(Block(BlockType.PROSE, text, first, last, level, title, None, anchor))
 
 
 def short_title(text: str) -> str:

@@ -18,7 +18,7 @@ from recollect.language.times import parse_iso, parse_time
 from recollect.limits import MESSAGES_PER_ADD_MAX, NAME_CHARS_MAX
 from recollect.model.place import Place, PositionType
 from recollect.structure.blocks import short_title
-from recollect.structure.piece import Turn
+from recollect.structure.piece import ChatTurn, Document, Parsed, PieceSizes
 
 _ROLES = {
     "human": "user",
@@ -36,15 +36,16 @@ _SESSION_KEYS = ("session_id", "session", "conversation_id", "conversation", "th
 _MILLISECONDS_FROM = 1e11  # as seconds, a number this large would lie after the year 5000
 
 
-def read(text: str, path: str | None) -> tuple[list[Turn], list[str]]:
+def read(document: Document, sizes: PieceSizes) -> Parsed:
     """The turns of an export and notes on what was left out. `UsageError` if there is no message in it."""
     notes: list[str] = []
-    return read_values(_values(text, notes), path, notes)
+    turns, notes = read_values(_values(document.text, notes), document.path, notes)
+    return Parsed(turns=tuple(turns), notes=tuple(notes))
 
 
-def read_values(values: Iterable[Any], path: str | None, notes: list[str]) -> tuple[list[Turn], list[str]]:
-    """The same of conversations or messages that were parsed already."""
-    turns: list[Turn] = []
+def read_values(values: Iterable[Any], path: str | None, notes: list[str]) -> tuple[list[ChatTurn], list[str]]:
+    """The turns of conversations or messages that were parsed already; notes on what was left out are added."""
+    turns: list[ChatTurn] = []
     for turn in _turns(values, path, notes):
         if len(turns) == MESSAGES_PER_ADD_MAX:
             notes.append(f"holds more than {MESSAGES_PER_ADD_MAX} messages; the rest is left out")
@@ -55,12 +56,13 @@ def read_values(values: Iterable[Any], path: str | None, notes: list[str]) -> tu
     return turns, notes
 
 
-def looks_like_chat(head: str) -> bool:
+def looks_like_chat(head: bytes) -> bool:
     """Whether JSON that begins so holds a conversation rather than data."""
+    text = head.decode("utf-8", "replace")
     return (
-        '"chat_messages"' in head
-        or ('"mapping"' in head and '"message"' in head)
-        or (any(f'"{key}"' in head for key in _ROLE_KEYS) and any(f'"{key}"' in head for key in _TEXT_KEYS))
+        '"chat_messages"' in text
+        or ('"mapping"' in text and '"message"' in text)
+        or (any(f'"{key}"' in text for key in _ROLE_KEYS) and any(f'"{key}"' in text for key in _TEXT_KEYS))
     )
 
 
@@ -88,7 +90,7 @@ def _line_values(text: str, notes: list[str]) -> Iterator[Any]:
         notes.append(f"{len(broken)} lines are not JSON, the first is line {broken[0]}")
 
 
-def _turns(values: Iterable[Any], path: str | None, notes: list[str]) -> Iterator[Turn]:
+def _turns(values: Iterable[Any], path: str | None, notes: list[str]) -> Iterator[ChatTurn]:
     left_out = 0
     for number, value in enumerate(values, start=1):
         if not isinstance(value, Mapping):
@@ -137,7 +139,7 @@ def _created(node: Mapping[str, Any]) -> float:
     return float(at) if isinstance(at, int | float) else 0.0
 
 
-def _turn(message: Any, session: str, title: str | None, position: int, path: str | None) -> Turn | None:
+def _turn(message: Any, session: str, title: str | None, position: int, path: str | None) -> ChatTurn | None:
     if not isinstance(message, Mapping):
         return None
     author = _first(message, _ROLE_KEYS)
@@ -156,7 +158,7 @@ def _turn(message: Any, session: str, title: str | None, position: int, path: st
         anchor=_id_of(message),
     )
     speaker = short_title(named) if isinstance(named, str) else None
-    return Turn(role=role, text=text, session=session, place=place, speaker=speaker or None, at=_time_of(message))
+    return ChatTurn(role=role, text=text, session=session, place=place, speaker=speaker or None, at=_time_of(message))
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:

@@ -6,8 +6,10 @@ Without a grammar, lines are cut where they are indented least.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.place import Place, PositionType
@@ -15,24 +17,42 @@ from recollect.structure.blocks import Block
 from recollect.structure.cut import cut
 from recollect.structure.definitions import Span, spans_of
 from recollect.structure.languages import GRAMMARS
-from recollect.structure.piece import Piece, Section, SectionType, Sizes, Tree
+from recollect.structure.piece import BlockType, Document, Parsed, Piece, PieceSizes, SectionNode, SectionTree
 
 _TITLES_MAX = 5
 
 
 def code_pieces(
-    text: str, language: str, path: str | None, *, module: str | None = None, sizes: Sizes = Sizes()
-) -> tuple[tuple[Piece, ...], Tree, list[str]]:
+    text: str, language: str, path: str | None, *, module: str | None = None, sizes: PieceSizes = PieceSizes()
+) -> tuple[tuple[Piece, ...], SectionTree, list[str]]:
     """The pieces of a source file in its order, the tree of its classes, and notes on what was not understood."""
     lines = text.split("\n")
     notes: list[str] = []
     spans = spans_of(text, lines, language, notes)
     module = module or module_of(path)
     joint = GRAMMARS[language].joint if language in GRAMMARS else "."
-    builder = _Builder(lines, path, module, language, joint, sizes)
+    builder = _CodeBuilder(lines, path, module, language, joint, sizes)
     for group in _grouped(spans, lines, sizes):
         builder.add(group)
     return tuple(builder.pieces), builder.tree(), notes
+
+
+def read(document: Document, sizes: PieceSizes) -> Parsed:
+    """The pieces of a source file, titled by its module."""
+    language = document.language or "text"
+    module = module_of(_from_package(Path(document.path), document.root) if document.path else None)
+    pieces, tree, notes = code_pieces(document.text, language, document.path, module=module, sizes=sizes)
+    return Parsed(language=language, title=module, pieces=pieces, tree=tree, notes=tuple(notes))
+
+
+def _from_package(path: Path, root: Path | None) -> str:
+    """The path a module's name is made of: from the outermost Python package on, else from the folder that is read."""
+    top = path.parent
+    while top != top.parent and os.path.exists(top / "__init__.py"):
+        top = top.parent
+    if top == path.parent and root is not None:
+        top = root
+    return path.relative_to(top).as_posix()
 
 
 def module_of(path: str | None) -> str | None:
@@ -49,7 +69,7 @@ def module_of(path: str | None) -> str | None:
     return ".".join(parts)[-NAME_CHARS_MAX:] or None
 
 
-def _grouped(spans: list[Span], lines: list[str], sizes: Sizes) -> list[list[Span]]:
+def _grouped(spans: list[Span], lines: list[str], sizes: PieceSizes) -> list[list[Span]]:
     """Definitions too small for a piece of their own, with those after them in the same class or module.
 
     What is small and defines nothing goes with whatever follows it (imports with the first class), or, at the end of a
@@ -74,7 +94,7 @@ def _grouped(spans: list[Span], lines: list[str], sizes: Sizes) -> list[list[Spa
     return groups
 
 
-def _joined_back(groups: list[list[Span]], lines: list[str], sizes: Sizes) -> bool:
+def _joined_back(groups: list[list[Span]], lines: list[str], sizes: PieceSizes) -> bool:
     """Joins the last group with the one before it, if that is of the same scope, or the last one ends the file."""
     if len(groups) < 2:
         return False
@@ -94,11 +114,11 @@ def _defines_nothing(group: list[Span]) -> bool:
     return all(span.name is None for span in group)
 
 
-class _Builder:
+class _CodeBuilder:
     """Makes pieces and the tree of groups of spans."""
 
     def __init__(
-        self, lines: list[str], path: str | None, module: str | None, language: str, joint: str, sizes: Sizes
+        self, lines: list[str], path: str | None, module: str | None, language: str, joint: str, sizes: PieceSizes
     ) -> None:
         self.pieces: list[Piece] = []
         self._lines = lines
@@ -143,9 +163,9 @@ class _Builder:
             )
             self.pieces.append(piece)
 
-    def tree(self) -> Tree:
+    def tree(self) -> SectionTree:
         sections = [
-            Section(
+            SectionNode(
                 key=self._joint.join(names),
                 title=names[-1] if names else self._module or "",
                 level=len(names),
@@ -154,7 +174,7 @@ class _Builder:
             )
             for names, (first, last) in self._reach.items()
         ]
-        return Tree(sections=tuple(sections))
+        return SectionTree(sections=tuple(sections))
 
     def _blocks(self, group: list[Span]) -> Iterator[Block]:
         first, end = group[0].first, group[-1].end
@@ -164,5 +184,5 @@ class _Builder:
         if text.strip():
             yield from cut(Block(self._type(), text, first + 1, first + 1 + text.count("\n")), self._sizes)
 
-    def _type(self) -> SectionType:
-        return SectionType.TABLE if self._language == "csv" else SectionType.CODE
+    def _type(self) -> BlockType:
+        return BlockType.TABLE if self._language == "csv" else BlockType.CODE

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from recollect.structure.blocks import Block, indent_of
-from recollect.structure.piece import SectionType, Sizes
+from recollect.structure.piece import BlockType, PieceSizes
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！？])|\n[ \t]*\n")
 _TABLE_HEAD = re.compile(r"[\s|:+=-]+")
@@ -18,13 +18,13 @@ _TABLE_HEAD_LINES = 3
 _HEAD_SHARE = 0.5  # of a piece that a repeated head may fill
 
 
-def cut(block: Block, sizes: Sizes) -> Iterator[Block]:
+def cut(block: Block, sizes: PieceSizes) -> Iterator[Block]:
     """Parts of a block, none larger than allowed, that know their own lines."""
     if sizes.of(block.text) <= sizes.ascii_chars_max:
         yield block
-    elif block.type is SectionType.PROSE:
+    elif block.type is BlockType.PROSE:
         yield from _cut_prose(block, _chars_max(block.text, sizes))
-    elif block.type is SectionType.TABLE:
+    elif block.type is BlockType.TABLE:
         yield from _cut_table(block, sizes)
     else:
         yield from _cut_lines(block, sizes)
@@ -73,7 +73,7 @@ def split_sentences(text: str, chars_max: int) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _chars_max(text: str, sizes: Sizes) -> int:
+def _chars_max(text: str, sizes: PieceSizes) -> int:
     """So many characters of this text fit, whichever they are."""
     widest = len(max(text).encode("utf-8", "replace"))
     return min(sizes.chars_max, sizes.bytes_max // widest)
@@ -91,7 +91,7 @@ def _cut_prose(block: Block, chars_max: int) -> Iterator[Block]:
             yield block._replace(text=text, first=line, last=min(block.last, line + text.count("\n")))
 
 
-def _cut_lines(block: Block, sizes: Sizes) -> Iterator[Block]:
+def _cut_lines(block: Block, sizes: PieceSizes) -> Iterator[Block]:
     lines = block.text.split("\n")
     chars_max = _chars_max(block.text, sizes)
     for start, end in line_spans(lines, chars_max):
@@ -103,7 +103,7 @@ def _cut_lines(block: Block, sizes: Sizes) -> Iterator[Block]:
             yield part
 
 
-def _cut_table(block: Block, sizes: Sizes) -> Iterator[Block]:
+def _cut_table(block: Block, sizes: PieceSizes) -> Iterator[Block]:
     head = _head_of(block.text)
     chars_max = _chars_max(block.text, sizes)
     room = chars_max - len(head) - 1
@@ -114,7 +114,7 @@ def _cut_table(block: Block, sizes: Sizes) -> Iterator[Block]:
     line = block.first + head.count("\n") + 1
     first = True
     for start, end in line_spans(rows, room):
-        body = Block(SectionType.TABLE, "\n".join(rows[start:end]), line + start, line + end - 1)
+        body = Block(BlockType.TABLE, "\n".join(rows[start:end]), line + start, line + end - 1)
         for part in _cut_prose(body, room) if len(body.text) > room else [body]:
             yield block._replace(
                 text=f"{head}\n{part.text}", first=block.first if first else part.first, last=part.last

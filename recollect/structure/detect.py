@@ -8,35 +8,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from recollect.errors import UsageError, shown
-from recollect.structure import chats, pdf
+from recollect.structure.formats import BY_SUFFIX, BY_WORD, FORMATS, DocumentFormat
 from recollect.structure.languages import ALIASES, EXTENSIONS, FILE_NAMES, GRAMMARS, INTERPRETERS
 
 HEAD_BYTES = 8192  # of a file, enough to tell what it is
-FORMATS = ("markdown", "rst", "html", "text", "pdf", "chat", "code")
-_FORMAT_ALIASES = {
-    "md": "markdown",
-    "restructuredtext": "rst",
-    "htm": "html",
-    "txt": "text",
-    "plain": "text",
-    "jsonl": "chat",
-    "chatgpt": "chat",
-    "claude": "chat",
-}
-_SUFFIXES = {
-    **dict.fromkeys((".md", ".markdown", ".mdx", ".mkd", ".mdown"), "markdown"),
-    ".rst": "rst",
-    ".rest": "rst",
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
-    ".pdf": "pdf",
-    ".jsonl": "chat",
-    ".ndjson": "chat",
-    **dict.fromkeys((".txt", ".text", ".log", ".adoc", ".org", ".srt", ".vtt"), "text"),
-}
 _PROSE_NAMES = re.compile(
     r"(?:readme|changelog|changes|license|copying|authors|notice|contributing|todo)", re.IGNORECASE
 )
-_HTML_HEAD = re.compile(rb"\s*(?:<!doctype html|<html[\s>])", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _CPP_SIGNS = re.compile(r"^\s*(?:class|namespace|template\s*<|using\s+\w+\s*=|public:|private:)", re.MULTILINE)
 _CONTROLS = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27})
@@ -69,33 +47,37 @@ _MAGIC = (
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    name: str
-    language: str | None = None  # of code and data
+class Recognised:
+    """What a document is: its format, and the language where that is code or data."""
+
+    format: DocumentFormat
+    language: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.format.name
 
 
-def named(format: str) -> Format:
-    """The format a caller asks for: one of `FORMATS`, or a programming language."""
+def named(format: str) -> Recognised:
+    """The format a caller asks for by its name, or a programming language."""
     word = format.strip().lower() if isinstance(format, str) else ""
-    word = _FORMAT_ALIASES.get(word, word)
-    if word in FORMATS:
-        return Format(word)
+    if word in BY_WORD:
+        return Recognised(BY_WORD[word])
     language = ALIASES.get(word, word)
     if language in GRAMMARS or language in EXTENSIONS.values():
-        return Format("code", language)
+        return _code(language)
     raise UsageError(
         f"cannot read the format {shown(format, 20)}; known: {', '.join(FORMATS)}, and languages such as python"
     )
 
 
-def detect(path: str | None, head: bytes) -> Format | None:
+def detect(path: str | None, head: bytes) -> Recognised | None:
     """The format of a file or text; None if it holds no text that could be read."""
-    if head.lstrip().startswith(pdf.MAGIC):
-        return Format("pdf")
     name = PurePath(path).name.lower() if path else ""
     suffix = PurePath(name).suffix
-    if suffix == ".pdf":
-        return Format("pdf")  # which will say that it is none
+    for entry in FORMATS.values():
+        if entry.binary and (suffix in entry.suffixes or (entry.begins and entry.begins(head))):
+            return Recognised(entry)  # if only its name says so, its reader will say that it is none
     if is_binary(head):
         return None
     return _by_name(name, suffix, head) or _by_content(name, head)
@@ -148,28 +130,30 @@ def _decoded(data: bytes) -> tuple[str, str | None]:
         return data.decode("latin-1"), "is not UTF-8; read as Latin-1"
 
 
-def _by_name(name: str, suffix: str, head: bytes) -> Format | None:
-    if suffix in (".json", ".jsonl", ".ndjson"):
-        chat = chats.looks_like_chat(head.decode("utf-8", "replace"))
-        return Format("chat") if chat else Format("code", "json")
-    if suffix in _SUFFIXES and name not in FILE_NAMES:
-        return Format(_SUFFIXES[suffix])
+def _by_name(name: str, suffix: str, head: bytes) -> Recognised | None:
+    entry = BY_SUFFIX.get(suffix)
+    if entry is not None and name not in FILE_NAMES and (entry.holds is None or entry.holds(head)):
+        return Recognised(entry)
     language = FILE_NAMES.get(name) or EXTENSIONS.get(suffix)
     if suffix == ".h" and _CPP_SIGNS.search(head.decode("utf-8", "replace")):
         language = "cpp"
-    return Format("code", language) if language else None
+    return _code(language) if language else None
 
 
-def _by_content(name: str, head: bytes) -> Format:
-    if _HTML_HEAD.match(head):
-        return Format("html")
+def _by_content(name: str, head: bytes) -> Recognised:
+    for entry in FORMATS.values():
+        if entry.begins and entry.begins(head):
+            return Recognised(entry)
     text = head.decode("utf-8", "replace")
     if text.startswith("#!"):
         words = _WORD.findall(text.partition("\n")[0])
-        return Format("code", next((INTERPRETERS[word] for word in reversed(words) if word in INTERPRETERS), "shell"))
-    if not name or _PROSE_NAMES.match(name):
-        return Format("markdown" if _looks_like_markdown(text) else "text")
-    return Format("text")
+        return _code(next((INTERPRETERS[word] for word in reversed(words) if word in INTERPRETERS), "shell"))
+    prose = not name or _PROSE_NAMES.match(name)
+    return Recognised(FORMATS["markdown" if prose and _looks_like_markdown(text) else "text"])
+
+
+def _code(language: str) -> Recognised:
+    return Recognised(FORMATS["code"], language)
 
 
 def _looks_like_markdown(text: str) -> bool:

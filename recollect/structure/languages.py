@@ -150,7 +150,7 @@ EXTENSIONS: Mapping[str, str] = {
     ".cmake": "cmake",
     ".mk": "make",
     ".gradle": "groovy",
-    ".json": "json",
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
     ".yaml": "yaml",
     ".yml": "yaml",
     ".toml": "toml",

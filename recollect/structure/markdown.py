@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from recollect.structure.blocks import Blocks, indent_of
-from recollect.structure.piece import SectionType
+from recollect.structure.piece import BlockType
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?$")
 _ATX_END = re.compile(r"(?:^|(?<=[ \t]))#++$")  # hashes that close a heading
@@ -43,10 +43,10 @@ _TABS = 4  # columns of indentation that make code
 
 def read(text: str) -> Blocks:
     """The blocks of a Markdown text."""
-    return _Reader(text.split("\n")).read()
+    return _MarkdownReader(text.split("\n")).read()
 
 
-class _Reader:
+class _MarkdownReader:
     """Each method below `read` takes the line a block may begin on, and returns the line after it, or 0: not one."""
 
     def __init__(self, lines: list[str]) -> None:
@@ -87,7 +87,7 @@ class _Reader:
         for at in range(1, len(self.lines)):
             line = self.lines[at].rstrip()
             if line == mark or (line == "..." and mark == "---"):
-                self.out.add(SectionType.CODE, self.lines, 0, at + 1, "yaml" if mark == "---" else "toml")
+                self.out.add(BlockType.CODE, self.lines, 0, at + 1, "yaml" if mark == "---" else "toml")
                 return at + 1
             if not line and at == 1:
                 return 0  # a break between paragraphs, not the head of a file
@@ -113,7 +113,7 @@ class _Reader:
         if not end:
             end = self._blank_after(at + 1)
             self.out.notes.append(f"the code block on line {at + 1} is never closed")
-        self.out.add(SectionType.CODE, self.lines, at, end, named[1].lower() if named else None)
+        self.out.add(BlockType.CODE, self.lines, at, end, named[1].lower() if named else None)
         return end
 
     def _closing_fence(self, start: int, mark: str, length: int) -> int:
@@ -143,7 +143,7 @@ class _Reader:
                     break
                 end = at + 1
             at += 1
-        self.out.add(SectionType.CODE, self.lines, start, end)
+        self.out.add(BlockType.CODE, self.lines, start, end)
         return end
 
     def _quote(self, at: int) -> int:
@@ -155,7 +155,7 @@ class _Reader:
             if not marked and (self._interrupted(at) or not self._lets_go_on(at - 1) or _ITEM.match(line)):
                 break
             at += 1
-        self.out.add(SectionType.QUOTE, self.lines, start, at)
+        self.out.add(BlockType.QUOTE, self.lines, start, at)
         return at
 
     def _lets_go_on(self, at: int) -> bool:
@@ -188,7 +188,7 @@ class _Reader:
                 elif blank or empty or self._interrupted(at):
                     break
             blank, empty, end = False, item is not None and item[2] is None, at + 1
-        self.out.add(SectionType.LIST, self.lines, start, end)
+        self.out.add(BlockType.LIST, self.lines, start, end)
         return end
 
     def _html(self, at: int) -> int:
@@ -200,7 +200,7 @@ class _Reader:
                 return self._html_until(at, end)
         if _BLOCK_TAG.match(line) or _LONE_TAG.match(line):
             end_at = self._blank_after(at)
-            self.out.add(SectionType.PROSE, self.lines, at, end_at)
+            self.out.add(BlockType.PROSE, self.lines, at, end_at)
             return end_at
         return 0
 
@@ -216,7 +216,7 @@ class _Reader:
         if not end:
             end = self._blank_after(start)
             self.out.notes.append(f"the HTML on line {start + 1} is never closed")
-        self.out.add(SectionType.PROSE, self.lines, start, end)
+        self.out.add(BlockType.PROSE, self.lines, start, end)
         return end
 
     def _table(self, at: int) -> int:
@@ -225,7 +225,7 @@ class _Reader:
         end = at + 2
         while end < len(self.lines) and self.lines[end].strip() and not self._interrupted(end):
             end += 1
-        self.out.add(SectionType.TABLE, self.lines, at, end)
+        self.out.add(BlockType.TABLE, self.lines, at, end)
         return end
 
     def _begins_table(self, at: int) -> bool:
@@ -252,7 +252,7 @@ class _Reader:
             if self._interrupted(at) or self._begins_table(at):
                 break
             at += 1
-        self.out.add(SectionType.PROSE, self.lines, start, at)
+        self.out.add(BlockType.PROSE, self.lines, start, at)
         return at
 
     def _interrupted(self, at: int) -> bool:

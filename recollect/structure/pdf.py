@@ -14,15 +14,25 @@ from recollect.errors import MissingExtra, UsageError
 from recollect.limits import DOCUMENT_BYTES_MAX, PDF_PAGES_MAX, PDF_SECONDS_MAX
 from recollect.structure import plain
 from recollect.structure.blocks import Block, Blocks, short_title
-from recollect.structure.piece import SectionType
+from recollect.structure.piece import BlockType, Document, Parsed, PieceSizes
+from recollect.structure.sections import parsed_blocks
 
-MAGIC = b"%PDF-"
+_MAGIC = b"%PDF-"
 _MAGIC_WITHIN = 1024  # bytes; mail programs and servers put lines before it
 
 
-def read(data: bytes) -> Blocks:
-    """The blocks of a PDF. `UsageError` says what keeps it from being read."""
-    if MAGIC not in data[:_MAGIC_WITHIN]:
+def is_pdf(head: bytes) -> bool:
+    """Whether a file that begins so is a PDF, whatever it is called."""
+    return head.lstrip().startswith(_MAGIC)
+
+
+def read(document: Document, sizes: PieceSizes) -> Parsed:
+    """The pieces of a PDF. `UsageError` says what keeps it from being read."""
+    return parsed_blocks(_blocks(document.data), document.path, sizes, with_lines=False)
+
+
+def _blocks(data: bytes) -> Blocks:
+    if _MAGIC not in data[:_MAGIC_WITHIN]:
         raise UsageError("is not a PDF, whatever its name says")
     reader = _opened(data)
     out = Blocks(title=_title(reader))
@@ -40,7 +50,7 @@ def read(data: bytes) -> Blocks:
         paragraphs = [block for block in plain.read(text).items if block.text.strip()]
         if paragraphs:
             name = f"Page {number}"
-            out.items.append(Block(SectionType.PROSE, name, line + 1, line + 1, 1, name, None, f"page={number}"))
+            out.items.append(Block(BlockType.PROSE, name, line + 1, line + 1, 1, name, None, f"page={number}"))
             out.items += [_below(block, line + 1) for block in paragraphs]
             line += 1 + text.count("\n") + 1
     if len(reader.pages) > PDF_PAGES_MAX:

@@ -1,4 +1,4 @@
-"""What a document becomes: pieces that can be remembered, the tree of its sections, turns of a conversation."""
+"""What a reader is given, and what a document becomes: pieces, the tree of its sections, turns of a conversation."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from recollect.model.place import Place
 
 
-class SectionType(StrEnum):
+class BlockType(StrEnum):
     """What most of a piece is made of."""
 
     PROSE = "prose"
@@ -22,7 +23,7 @@ class SectionType(StrEnum):
     QUOTE = "quote"
 
 
-class Sizes(NamedTuple):
+class PieceSizes(NamedTuple):
     """How large pieces may be: `structure.chunk_chars_min`, `structure.chunk_chars_max`, `ingest.content_bytes_max`.
 
     `sections_apart` is `structure.respect_sections`: a piece holds text of one section only, however small.
@@ -45,6 +46,20 @@ class Sizes(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What the reader of a format is given: the text of a document, or its bytes where the format is a binary one.
+
+    `root` is the folder that is read, if it is one; `language` that of code and data.
+    """
+
+    text: str = ""
+    data: bytes = b""
+    path: str | None = None
+    language: str | None = None
+    root: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
     """A part of a document or of code, as one record can hold it.
 
@@ -58,7 +73,7 @@ class Piece:
     order: int
     parent: str
     kind: str = "snippet"
-    section_type: SectionType = SectionType.PROSE
+    section_type: BlockType = BlockType.PROSE
     language: str | None = None
     title: str | None = None
 
@@ -68,7 +83,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class SectionNode:
     """A node of the tree: a heading, a class or a module, and the lines it reaches over."""
 
     key: str
@@ -79,29 +94,29 @@ class Section:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tree:
+class SectionTree:
     """The sections of a document in its order; the first is the document itself. Pieces hang on them by `parent`."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[SectionNode, ...]
 
     @cached_property
-    def _by_key(self) -> dict[str, Section]:
+    def _by_key(self) -> dict[str, SectionNode]:
         return {section.key: section for section in self.sections}
 
     @cached_property
-    def _children(self) -> dict[str | None, list[Section]]:
-        out: dict[str | None, list[Section]] = {}
+    def _children(self) -> dict[str | None, list[SectionNode]]:
+        out: dict[str | None, list[SectionNode]] = {}
         for section in self.sections:
             out.setdefault(section.parent, []).append(section)
         return out
 
-    def section(self, key: str) -> Section:
+    def section(self, key: str) -> SectionNode:
         return self._by_key[key]
 
-    def children(self, key: str) -> tuple[Section, ...]:
+    def children(self, key: str) -> tuple[SectionNode, ...]:
         return tuple(self._children.get(key, ()))
 
-    def ancestors(self, key: str) -> Iterator[Section]:
+    def ancestors(self, key: str) -> Iterator[SectionNode]:
         """From the section's parent to the document."""
         parent = self._by_key[key].parent
         while parent is not None:
@@ -110,7 +125,7 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class ChatTurn:
     """One message of a conversation that was exported somewhere. `session` is the conversation's own id."""
 
     role: str
@@ -138,7 +153,7 @@ class Parsed:
     language: str | None = None
     title: str | None = None
     pieces: tuple[Piece, ...] = ()
-    turns: tuple[Turn, ...] = ()
-    tree: Tree | None = None
+    turns: tuple[ChatTurn, ...] = ()
+    tree: SectionTree | None = None
     notes: tuple[str, ...] = field(default=())
     skipped: str | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from recollect.structure.blocks import Blocks, indent_of
-from recollect.structure.piece import SectionType
+from recollect.structure.piece import BlockType
 
 TITLE_CHARS_MAX = 80
 _UNDERLINE = re.compile(r"(?P<mark>[=\-~^#*])(?P=mark){2,}\s*$")
@@ -89,12 +89,12 @@ def _next_number(line: str, following: str) -> bool:
     return bool(one and two and one[1].count(".") == two[1].count("."))
 
 
-def _type_of(lines: list[str], start: int, end: int) -> SectionType:
+def _type_of(lines: list[str], start: int, end: int) -> BlockType:
     rows = lines[start:end]
     if all(row.lstrip().startswith(">") for row in rows):
-        return SectionType.QUOTE
+        return BlockType.QUOTE
     if all(_ITEM.match(row) or indent_of(row) >= 2 for row in rows) and _ITEM.match(rows[0]):
-        return SectionType.LIST
+        return BlockType.LIST
     if all(indent_of(row) >= _CODE_INDENT for row in rows):
-        return SectionType.CODE
-    return SectionType.PROSE
+        return BlockType.CODE
+    return BlockType.PROSE

@@ -14,18 +14,19 @@ from typing import Any
 
 from recollect.errors import UsageError
 from recollect.limits import DOCUMENT_BYTES_MAX
+from recollect.structure.formats import BY_SUFFIX
 
 READERS = 4  # threads; files are read ahead of the one that is being parsed
 _AHEAD = 8
 _ATTEMPTS = 2
 _PATH_CHARS_MAX = 4096
-_PATH_LIKE = re.compile(
-    r"\S*/\S*|~\S*|\S+\.(?:txt|md|markdown|rst|text|log|html?|pdf|jsonl?|py|js|ts|tsx|go|rs|java|c|h|cc|cpp|hpp)"
-)  # one word, no sentence
+_ALSO_WORDS = {".org", ".rest"}  # suffixes in which addresses and sentences end as well
+_SUFFIXES = {*BY_SUFFIX, *".py .js .ts .tsx .go .rs .java .c .h .cc .cpp .hpp".split()} - _ALSO_WORDS
+_PATH_LIKE = re.compile(rf"\S*/\S*|~\S*|\S+(?:{'|'.join(map(re.escape, sorted(_SUFFIXES)))})")  # a word, no sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileContents:
     """The bytes of a file, or why there are none."""
 
     path: Path
@@ -52,7 +53,7 @@ def located(given: Any) -> Path | None:
     return None
 
 
-def read_file(path: Path, *, bytes_max: int = DOCUMENT_BYTES_MAX) -> Source:
+def read_file(path: Path, *, bytes_max: int = DOCUMENT_BYTES_MAX) -> FileContents:
     """A file as it was at one moment. Never waits for a pipe or a device, never reads more than allowed."""
     try:
         for _ in range(_ATTEMPTS):
@@ -60,14 +61,14 @@ def read_file(path: Path, *, bytes_max: int = DOCUMENT_BYTES_MAX) -> Source:
             if source is not None:
                 return source
     except OSError as error:
-        return Source(path, skipped=f"cannot be read: {error.strerror or type(error).__name__}")
-    return Source(path, skipped="changed while it was read; try again when it is at rest")
+        return FileContents(path, skipped=f"cannot be read: {error.strerror or type(error).__name__}")
+    return FileContents(path, skipped="changed while it was read; try again when it is at rest")
 
 
-def read_files(paths: Iterable[Path], *, bytes_max: int = DOCUMENT_BYTES_MAX) -> Iterator[Source]:
+def read_files(paths: Iterable[Path], *, bytes_max: int = DOCUMENT_BYTES_MAX) -> Iterator[FileContents]:
     """Files in the order given, read ahead by a few threads."""
     with ThreadPoolExecutor(READERS, thread_name_prefix="recollect-read") as pool:
-        waiting: deque[Future[Source]] = deque()
+        waiting: deque[Future[FileContents]] = deque()
         try:
             for path in paths:
                 waiting.append(pool.submit(read_file, path, bytes_max=bytes_max))
@@ -80,20 +81,20 @@ def read_files(paths: Iterable[Path], *, bytes_max: int = DOCUMENT_BYTES_MAX) ->
                 future.cancel()
 
 
-def _read_once(path: Path, bytes_max: int) -> Source | None:
+def _read_once(path: Path, bytes_max: int) -> FileContents | None:
     """None if the file changed meanwhile."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
-            return Source(path, skipped="is not a file")
+            return FileContents(path, skipped="is not a file")
         if before.st_size > bytes_max:
-            return Source(path, skipped=f"has {before.st_size} bytes, at most {bytes_max} are read; split it")
+            return FileContents(path, skipped=f"has {before.st_size} bytes, at most {bytes_max} are read; split it")
         data = file.read(bytes_max + 1)
         after = os.fstat(descriptor)
     if len(data) != before.st_size or _state(before) != _state(after) or _state(os.stat(path)) != _state(after):
         return None
-    return Source(path, data)
+    return FileContents(path, data)
 
 
 def _state(file: os.stat_result) -> tuple[int, int, int, int]:

@@ -10,7 +10,7 @@ import re
 
 from recollect.limits import SECTION_DEPTH_MAX
 from recollect.structure.blocks import Blocks, indent_of
-from recollect.structure.piece import SectionType
+from recollect.structure.piece import BlockType
 
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1+\s*$")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([\w:.+-]+?)[ \t]*::(?:[ \t]+(.*))?$")
@@ -23,20 +23,20 @@ _DIRECTIVES = {  # what their body is, if not prose
     **dict.fromkeys(
         "code code-block sourcecode literalinclude parsed-literal math doctest testcode prompt highlight "
         "productionlist graphviz mermaid".split(),
-        SectionType.CODE,
+        BlockType.CODE,
     ),
-    **dict.fromkeys("table list-table csv-table".split(), SectionType.TABLE),
-    **dict.fromkeys("toctree contents hlist".split(), SectionType.LIST),
+    **dict.fromkeys("table list-table csv-table".split(), BlockType.TABLE),
+    **dict.fromkeys("toctree contents hlist".split(), BlockType.LIST),
 }
 _SHORT_RULE = 4  # an underline of at least this counts even if its title is longer
 
 
 def read(text: str) -> Blocks:
     """The blocks of a reStructuredText."""
-    return _Reader(text.split("\n")).read()
+    return _RstReader(text.split("\n")).read()
 
 
-class _Reader:
+class _RstReader:
     """Each method below `read` takes the line a block may begin on, and returns the line after it, or 0: not one."""
 
     def __init__(self, lines: list[str]) -> None:
@@ -55,7 +55,7 @@ class _Reader:
                 continue
             literal, self._literal = self._literal, False
             if indent_of(line):
-                at = self._indented(at, SectionType.CODE if literal else SectionType.QUOTE)
+                at = self._indented(at, BlockType.CODE if literal else BlockType.QUOTE)
             else:
                 at = self._marked(at) or self._title(at) or self._table(at) or self._list(at) or self._paragraph(at)
         return self.out
@@ -70,9 +70,9 @@ class _Reader:
             self._anchor = (target[1] or "").strip() or self._anchor
         elif found := _DIRECTIVE.match(line):
             name = found[1].rpartition(":")[2].lower()
-            kind = _DIRECTIVES.get(name, SectionType.PROSE)
+            kind = _DIRECTIVES.get(name, BlockType.PROSE)
             language = (found[2] or "").strip().lower() or None
-            self.out.add(kind, self.lines, at, end, language if kind is SectionType.CODE else None)
+            self.out.add(kind, self.lines, at, end, language if kind is BlockType.CODE else None)
         return end
 
     def _body_end(self, at: int) -> int:
@@ -86,7 +86,7 @@ class _Reader:
                 end = below + 1
         return end
 
-    def _indented(self, at: int, type: SectionType) -> int:
+    def _indented(self, at: int, type: BlockType) -> int:
         end = self._body_end(at)
         self.out.add(type, self.lines, at, end)
         return end
@@ -122,7 +122,7 @@ class _Reader:
             end = self._simple_table_end(at)
         else:
             return 0
-        self.out.add(SectionType.TABLE, self.lines, at, end)
+        self.out.add(BlockType.TABLE, self.lines, at, end)
         return end
 
     def _simple_table_end(self, at: int) -> int:
@@ -146,7 +146,7 @@ class _Reader:
             if not (indent_of(line) or _ITEM.match(line) or _FIELD.match(line)):
                 break
             end = below + 1
-        self.out.add(SectionType.LIST, self.lines, at, end)
+        self.out.add(BlockType.LIST, self.lines, at, end)
         return end
 
     def _paragraph(self, at: int) -> int:
@@ -158,6 +158,6 @@ class _Reader:
                     break
             end += 1
         code = self.lines[at].startswith(">>>")
-        self.out.add(SectionType.CODE if code else SectionType.PROSE, self.lines, at, end, "python" if code else None)
+        self.out.add(BlockType.CODE if code else BlockType.PROSE, self.lines, at, end, "python" if code else None)
         self._literal = self.lines[end - 1].rstrip().endswith("::")
         return end

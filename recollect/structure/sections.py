@@ -17,7 +17,7 @@ from recollect.limits import NAME_CHARS_MAX, SECTION_DEPTH_MAX
 from recollect.model.place import SECTION_JOINT, Place, PositionType
 from recollect.structure.blocks import Block, Blocks
 from recollect.structure.cut import cut
-from recollect.structure.piece import Piece, Section, SectionType, Sizes, Tree
+from recollect.structure.piece import BlockType, Parsed, Piece, PieceSizes, SectionNode, SectionTree
 
 _GAP = 2  # characters between two blocks
 _TITLES_JOINT = ", "  # between the headings of small sections in one piece
@@ -41,7 +41,7 @@ class _Part:
         """Whether there is a heading and nothing else."""
         return all(block.level for block in self.blocks)
 
-    def add(self, block: Block, sizes: Sizes) -> None:
+    def add(self, block: Block, sizes: PieceSizes) -> None:
         self.blocks.append(block)
         self.size += sizes.of(block.text) + _GAP
 
@@ -50,8 +50,8 @@ _Run = list[tuple[Block, _Part]]  # the blocks of one piece, each with its secti
 
 
 def pieces_of_blocks(
-    blocks: Blocks, *, path: str | None, sizes: Sizes, with_lines: bool = True
-) -> tuple[tuple[Piece, ...], Tree]:
+    blocks: Blocks, *, path: str | None, sizes: PieceSizes, with_lines: bool = True
+) -> tuple[tuple[Piece, ...], SectionTree]:
     """The pieces of a document in its order, and the tree of its sections.
 
     Where the lines of the blocks are no lines of a file that somebody can open, they are left out of the places.
@@ -63,10 +63,22 @@ def pieces_of_blocks(
     for group in grouped([part for part in parts if part.blocks], sizes):
         for run in _runs(group, sizes):
             pieces.append(_piece(run, numbers, order=len(pieces), path=path, with_lines=with_lines))
-    return tuple(pieces), Tree(sections=_sections(parts, blocks))
+    return tuple(pieces), SectionTree(sections=_sections(parts, blocks))
 
 
-def _parts_of(blocks: list[Block], sizes: Sizes) -> list[_Part]:
+def parsed_blocks(blocks: Blocks, path: str | None, sizes: PieceSizes, *, with_lines: bool = True) -> Parsed:
+    """What a document of these blocks gives; its title is its own, else its first heading."""
+    pieces, tree = pieces_of_blocks(blocks, path=path, sizes=sizes, with_lines=with_lines)
+    return Parsed(
+        title=blocks.title or next((block.title for block in blocks.items if block.level), None),
+        pieces=pieces,
+        tree=tree,
+        notes=tuple(blocks.notes),
+        skipped=None if pieces else "holds no text",
+    )
+
+
+def _parts_of(blocks: list[Block], sizes: PieceSizes) -> list[_Part]:
     parts = [_Part("", (), 0, None, 1)]
     open_parts = [parts[0]]  # from the document down to the section being read
     seen: Counter[str] = Counter()
@@ -85,7 +97,7 @@ def _parts_of(blocks: list[Block], sizes: Sizes) -> list[_Part]:
     return parts
 
 
-def _apart(parts: list[_Part], sizes: Sizes) -> list[list[_Part]]:
+def _apart(parts: list[_Part], sizes: PieceSizes) -> list[list[_Part]]:
     """Each section by itself, with the bare headings above it; headings that lead to no text are together."""
     groups: list[list[_Part]] = []
     bare: list[_Part] = []
@@ -103,7 +115,7 @@ def _apart(parts: list[_Part], sizes: Sizes) -> list[list[_Part]]:
     return [*groups, bare] if bare else groups
 
 
-def _groups(parts: list[_Part], sizes: Sizes) -> list[list[_Part]]:
+def _groups(parts: list[_Part], sizes: PieceSizes) -> list[list[_Part]]:
     """Sections that share pieces: a small one with those after it, or, before a higher one, with those before it."""
     groups: list[list[_Part]] = []
     for part in parts:
@@ -126,7 +138,7 @@ def _size(group: list[_Part]) -> int:
     return sum(part.size for part in group)
 
 
-def _runs(group: list[_Part], sizes: Sizes) -> list[_Run]:
+def _runs(group: list[_Part], sizes: PieceSizes) -> list[_Run]:
     """The blocks of sections, divided among pieces."""
     whole: _Run = [(block, part) for part in group for block in part.blocks]
     if _size(group) <= sizes.ascii_chars_max:
@@ -147,7 +159,7 @@ def _runs(group: list[_Part], sizes: Sizes) -> list[_Run]:
     return runs
 
 
-def _headings_at_end(run: _Run, sizes: Sizes, *, room: int) -> _Run:
+def _headings_at_end(run: _Run, sizes: PieceSizes, *, room: int) -> _Run:
     """Takes the headings off that would stand at the end of a piece: they belong to what follows."""
     keep = len(run)
     while keep and run[keep - 1][0].level:
@@ -159,7 +171,7 @@ def _headings_at_end(run: _Run, sizes: Sizes, *, room: int) -> _Run:
     return moved
 
 
-def _run_size(run: _Run, sizes: Sizes) -> int:
+def _run_size(run: _Run, sizes: PieceSizes) -> int:
     return sum(sizes.of(block.text) + _GAP for block, _ in run)
 
 
@@ -205,9 +217,9 @@ def _joined_path(parts: list[_Part]) -> tuple[str, ...]:
     return (*common, _TITLES_JOINT.join(titles)[:NAME_CHARS_MAX]) if titles else common
 
 
-def _most(run: _Run) -> SectionType:
+def _most(run: _Run) -> BlockType:
     """The type most of the text has, headings aside."""
-    sizes: Counter[SectionType] = Counter()
+    sizes: Counter[BlockType] = Counter()
     for block, _ in run:
         sizes[block.type] += 0 if block.level else len(block.text)
     return sizes.most_common(1)[0][0]
@@ -222,7 +234,7 @@ def _text(run: _Run) -> str:
     return "".join(out)
 
 
-def _sections(parts: list[_Part], blocks: Blocks) -> tuple[Section, ...]:
+def _sections(parts: list[_Part], blocks: Blocks) -> tuple[SectionNode, ...]:
     """The nodes of the tree. A section reaches to the line before the next one that is not below it."""
     last = max((block.last for block in blocks.items), default=1)
     ends = [last] * len(parts)
@@ -233,7 +245,7 @@ def _sections(parts: list[_Part], blocks: Blocks) -> tuple[Section, ...]:
         waiting.append(at)
     titles = [blocks.title or "", *(part.path[-1] for part in parts[1:])]
     return tuple(
-        Section(
+        SectionNode(
             key=part.key, title=title, level=part.level, parent=part.parent, lines=(part.first, max(part.first, end))
         )
         for part, title, end in zip(parts, titles, ends, strict=True)

@@ -32,14 +32,14 @@ _STARS_MAX = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WalkedFile:
     """A file, or something that looked like one and why it is left out."""
 
     path: Path
     skipped: str | None = None
 
 
-def walk(folder: Path, *, recursive: bool = True) -> Iterator[Found]:
+def walk(folder: Path, *, recursive: bool = True) -> Iterator[WalkedFile]:
     """The files below a folder, by name, each folder's own before those of its folders."""
     rules = _Rules.above(folder)
     waiting = [(folder, rules, 0)]
@@ -49,7 +49,7 @@ def walk(folder: Path, *, recursive: bool = True) -> Iterator[Found]:
         try:
             entries = sorted(os.scandir(here), key=lambda entry: entry.name)
         except OSError as error:
-            yield Found(here, f"cannot be read: {error.strerror or type(error).__name__}")
+            yield WalkedFile(here, f"cannot be read: {error.strerror or type(error).__name__}")
             continue
         rules = rules.within(here)
         below = []
@@ -61,40 +61,40 @@ def walk(folder: Path, *, recursive: bool = True) -> Iterator[Found]:
                 if depth < FOLDER_DEPTH_MAX:
                     below.append((Path(entry.path), rules, depth + 1))
                 else:
-                    yield Found(Path(entry.path), f"lies more than {FOLDER_DEPTH_MAX} folders deep")
+                    yield WalkedFile(Path(entry.path), f"lies more than {FOLDER_DEPTH_MAX} folders deep")
             elif found is not _LEFT_OUT:
                 count += 1
                 if count > FOLDER_FILES_MAX:
-                    yield Found(folder, f"holds more than {FOLDER_FILES_MAX} files; the rest was left out")
+                    yield WalkedFile(folder, f"holds more than {FOLDER_FILES_MAX} files; the rest was left out")
                     return
                 yield found
         if recursive:
             waiting.extend(reversed(below))
 
 
-_LEFT_OUT = Found(Path())
+_LEFT_OUT = WalkedFile(Path())
 
 
-def _look_at(entry: os.DirEntry[str], rules: _Rules) -> Found | None:
+def _look_at(entry: os.DirEntry[str], rules: _Rules) -> WalkedFile | None:
     """A file, `_LEFT_OUT`, or None for a folder to go into."""
     path = Path(entry.path)
     try:
         if entry.is_symlink():
-            return Found(path, "is a link; links are not followed")
+            return WalkedFile(path, "is a link; links are not followed")
         if entry.is_dir():
             known = entry.name.lower() in VENDOR_FOLDERS or entry.name.endswith(".egg-info")
             known = known or os.path.exists(path / "pyvenv.cfg")
             return _LEFT_OUT if known or rules.ignored(path, folder=True) else None
         if not entry.is_file():
-            return Found(path, "is not a file")
+            return WalkedFile(path, "is not a file")
     except OSError as error:
-        return Found(path, f"cannot be read: {error.strerror or type(error).__name__}")
+        return WalkedFile(path, f"cannot be read: {error.strerror or type(error).__name__}")
     if rules.ignored(path, folder=False):
         return _LEFT_OUT
     name = entry.name.lower()
     if name in GENERATED_FILES or name.endswith(_GENERATED_ENDINGS):
-        return Found(path, "is written by a tool, not by a person")
-    return Found(path)
+        return WalkedFile(path, "is written by a tool, not by a person")
+    return WalkedFile(path)
 
 
 def _affordable(rule: str) -> str:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from html import unescape
 
 from recollect.structure.blocks import Block, Blocks, short_title
-from recollect.structure.piece import SectionType
+from recollect.structure.piece import BlockType
 
 LIST_DEPTH_MAX = 8
 QUOTED_CHARS_MAX = 4 << 20  # of one attribute; pictures are written into pages that way
@@ -40,10 +40,10 @@ _BLOCKS = frozenset(
 
 def read(text: str) -> Blocks:
     """The blocks of an HTML page."""
-    return _Reader(text).read()
+    return _PageReader(text).read()
 
 
-class _Reader:
+class _PageReader:
     """Follows the tags with a few counters: how deep in lists, quotes, tables, code and hidden elements we are."""
 
     def __init__(self, page: str) -> None:
@@ -204,12 +204,12 @@ class _Reader:
         self.out.items.append(Block(self._type(), self._item + text, first, last, language=self._language))
         self._item = " " * len(self._item)
 
-    def _type(self) -> SectionType:
+    def _type(self) -> BlockType:
         if self._pre:
-            return SectionType.CODE
+            return BlockType.CODE
         if self._quotes:
-            return SectionType.QUOTE
-        return SectionType.LIST if self._lists else SectionType.PROSE
+            return BlockType.QUOTE
+        return BlockType.LIST if self._lists else BlockType.PROSE
 
     def _end_row(self) -> None:
         if self._cells:
@@ -220,7 +220,7 @@ class _Reader:
         self._end_row()
         if self._rows:
             text, self._rows = "\n".join(self._rows), []
-            self.out.items.append(Block(SectionType.TABLE, text, self._line(self._table_began), self._line(at)))
+            self.out.items.append(Block(BlockType.TABLE, text, self._line(self._table_began), self._line(at)))
 
     def _line(self, at: int) -> int:
         return bisect_right(self._line_starts, max(0, min(at, len(self.page) - 1)))

@@ -10,9 +10,9 @@ import pytest
 from recollect.structure.code import code_pieces, module_of
 from recollect.structure.definitions import spans_of
 from recollect.structure.parse import pieces_of
-from recollect.structure.piece import Piece, Sizes
+from recollect.structure.piece import Piece, PieceSizes
 
-SMALL = Sizes(chars_min=20)  # so that the examples may be short
+SMALL = PieceSizes(chars_min=20)  # so that the examples may be short
 SOURCES = {
     "python": '''\
 """Ledger of the team."""
@@ -187,7 +187,7 @@ WANTED: dict[str, dict[str, tuple[str | None, str | None, int, int]]] = {
 }
 
 
-def pieces(text: str, language: str = "python", sizes: Sizes = Sizes()) -> tuple[Piece, ...]:
+def pieces(text: str, language: str = "python", sizes: PieceSizes = PieceSizes()) -> tuple[Piece, ...]:
     return code_pieces(text, language, f"src/atlas/ledger.{language}", sizes=sizes)[0]
 
 
@@ -204,8 +204,10 @@ def test_definitions_know_their_names_and_lines(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", SOURCES)
-@pytest.mark.parametrize("sizes", [Sizes(), SMALL, Sizes(chars_min=1, chars_max=60)], ids=["usual", "small", "tiny"])
-def test_every_line_is_in_one_piece(language: str, sizes: Sizes) -> None:
+@pytest.mark.parametrize(
+    "sizes", [PieceSizes(), SMALL, PieceSizes(chars_min=1, chars_max=60)], ids=["usual", "small", "tiny"]
+)
+def test_every_line_is_in_one_piece(language: str, sizes: PieceSizes) -> None:
     text = SOURCES[language]
     wanted = [line for line in text.split("\n") if line.strip()]
     found = [line for piece in pieces(text, language, sizes) for line in piece.text.split("\n") if line.strip()]
@@ -225,7 +227,7 @@ def test_comments_and_decorators_above_a_definition_belong_to_it() -> None:
 
 def test_a_comment_behind_code_is_not_about_the_next_definition() -> None:
     (head, function) = pieces(
-        "x = 1  # about x\ndef f():\n    return 2 * x  # and more\n", "python", Sizes(chars_min=5)
+        "x = 1  # about x\ndef f():\n    return 2 * x  # and more\n", "python", PieceSizes(chars_min=5)
     )
     assert (head.text, function.place.line_range) == ("x = 1  # about x", (2, 3))
 

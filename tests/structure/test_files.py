@@ -13,6 +13,7 @@ from recollect.errors import UsageError
 from recollect.limits import DOCUMENT_BYTES_MAX
 from recollect.structure import read
 from recollect.structure.detect import detect, named, text_of
+from recollect.structure.formats import FORMATS
 from recollect.structure.parse import documents_of, pieces_of
 from recollect.structure.walk import walk
 
@@ -84,6 +85,18 @@ def test_binary_after_a_page_of_text_is_skipped_too(tmp_path: Path) -> None:
 )
 def test_encodings(data: bytes, text: str, note: str | None) -> None:
     assert text_of(data) == (text, note)
+
+
+def test_no_two_formats_go_by_one_word_or_suffix() -> None:
+    words = [word for entry in FORMATS.values() for word in (entry.name, *entry.aliases)]
+    suffixes = [suffix for entry in FORMATS.values() for suffix in entry.suffixes]
+    assert (len(words), len(suffixes)) == (len(set(words)), len(set(suffixes)))
+    assert {named(word).name for word in words} == FORMATS.keys()
+
+
+def test_a_text_cannot_be_given_in_a_format_of_bytes() -> None:
+    with pytest.raises(UsageError, match="a text cannot be pdf"):
+        pieces_of("words of a plan", "pdf")
 
 
 def test_an_unknown_format_is_refused() -> None:
@@ -255,6 +268,9 @@ def test_a_text_is_not_a_path_and_a_path_must_exist(tmp_path: Path) -> None:
     assert pieces_of("~ 20 people came, said Ana").pieces[0].place.file_path is None
     with pytest.raises(UsageError, match="does not exist"):
         pieces_of("docs/missing.md")
+    with pytest.raises(UsageError, match="does not exist"):
+        pieces_of("talk.vtt")
+    assert pieces_of("recollect.org").pieces, "an address is a text"
     with pytest.raises(UsageError, match="folder"):
         pieces_of(tmp_path)
     with pytest.raises(UsageError, match="path or a text"):

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from recollect.structure import markdown
 from recollect.structure.blocks import Block
-from recollect.structure.piece import SectionType
+from recollect.structure.piece import BlockType
 
 DOCS = sorted((Path(__file__).resolve().parents[2] / "docs").rglob("*.md"))
 # Lines that begin, end, continue or interrupt blocks.
@@ -120,8 +120,8 @@ def test_front_matter_is_not_a_heading_and_names_the_document() -> None:
     read = markdown.read('---\ntitle: "Atlas"\nowner: Ana\n---\n# One\n')
     assert read.title == "Atlas"
     assert [(block.type, block.language, block.level) for block in read.items] == [
-        (SectionType.CODE, "yaml", 0),
-        (SectionType.PROSE, None, 1),
+        (BlockType.CODE, "yaml", 0),
+        (BlockType.PROSE, None, 1),
     ]
 
 
@@ -133,7 +133,7 @@ def test_front_matter_that_is_never_closed_is_text() -> None:
 
 def test_headings_in_code_are_code() -> None:
     (block,) = blocks("```python\n# not a heading\n\n## nor this\n```")
-    assert (block.type, block.language, block.first, block.last) == (SectionType.CODE, "python", 1, 5)
+    assert (block.type, block.language, block.first, block.last) == (BlockType.CODE, "python", 1, 5)
 
 
 def test_a_fence_closes_only_with_its_own_mark() -> None:

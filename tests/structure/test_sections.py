@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.structure.parse import pieces_of
-from recollect.structure.piece import Parsed, Piece, Sizes
+from recollect.structure.piece import Parsed, Piece, PieceSizes
 
 LETTERS = re.compile(r"\w")
 SENTENCE = "Ana wrote down what the team had agreed on. "
@@ -32,7 +32,7 @@ LINES = (
 
 
 def read(text: str, **sizes: Any) -> Parsed:
-    return pieces_of(text + "\n", "markdown", sizes=Sizes(**sizes))
+    return pieces_of(text + "\n", "markdown", sizes=PieceSizes(**sizes))
 
 
 def by_key(parsed: Parsed) -> dict[str, Piece]:
@@ -144,7 +144,7 @@ def test_the_tree_has_every_section_and_its_parents() -> None:
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=60), st.booleans())
 def test_pieces_are_small_enough_in_order_and_lose_no_word(lines: list[str], apart: bool) -> None:
     text = "start\n\n" + "\n".join(lines)
-    sizes = Sizes(chars_min=50, chars_max=300, bytes_max=500, sections_apart=apart)
+    sizes = PieceSizes(chars_min=50, chars_max=300, bytes_max=500, sections_apart=apart)
     parsed = pieces_of(text, "markdown", sizes=sizes)
     kept = "".join(piece.text for piece in parsed.pieces)
     assert Counter(LETTERS.findall(kept)) >= Counter(LETTERS.findall(text))  # the head of a table may be there twice

@@ -18,7 +18,7 @@ from recollect.config.writing import Structure
 from recollect.errors import UsageError
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.structure import markdown, plain
-from recollect.structure.piece import Sizes
+from recollect.structure.piece import PieceSizes
 from recollect.structure.sections import pieces_of_blocks
 
 _DEFAULTS = Structure()
@@ -96,7 +96,7 @@ class StructuralChunker:
             yield _chunk(f"struct_{section.id}_{number}", section, part, head), spatial, section
 
     def _parts(self, content: str) -> list[str]:
-        sizes = Sizes(self.min_chunk_size, self.max_chunk_size, CONTENT_BYTES_CEILING)
+        sizes = PieceSizes(self.min_chunk_size, self.max_chunk_size, CONTENT_BYTES_CEILING)
         blocks = markdown.read(content) if self.preserve_code_blocks else plain.read(content)
         return [piece.text for piece in pieces_of_blocks(blocks, path=None, sizes=sizes)[0]]
 
