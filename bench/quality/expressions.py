@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 
 from bench.quality.figures import Figure, share
 from bench.quality.sets import lines_of
-from recollect.language.en.calendar import unit_at
-from recollect.language.en.times import Mention, times_in
+from recollect.language.calendar import unit_at
+from recollect.language.en.times import times_in
+from recollect.language.finding import TimeMention
 
 FILE = "datetime/datetime_en_dev.jsonl.gz"
 _KINDS = {
@@ -143,15 +144,15 @@ def _expressions(row: dict[str, Any]) -> Iterator[Expression]:
 # --- what is right --------------------------------------------------------------------------------------------------
 
 
-def is_right(found: Mention, wanted: Expression) -> bool:
+def is_right(found: TimeMention, wanted: Expression) -> bool:
     return any(_says(found, wanted.kind, value, letter=False) for value in wanted.values)
 
 
-def _to_the_letter(found: Mention, wanted: Expression) -> bool:
+def _to_the_letter(found: TimeMention, wanted: Expression) -> bool:
     return any(_says(found, wanted.kind, value, letter=True) for value in wanted.values)
 
 
-def _says(found: Mention, kind: str, value: dict[str, str], *, letter: bool) -> bool:
+def _says(found: TimeMention, kind: str, value: dict[str, str], *, letter: bool) -> bool:
     if kind == "set":
         return found.kind == "repeating"
     if kind in ("time", "timerange"):
@@ -169,7 +170,7 @@ def _says(found: Mention, kind: str, value: dict[str, str], *, letter: bool) -> 
     return _same_edge(opens, start, found, kind, letter) and _same_edge(closes, end, found, kind, letter)
 
 
-def _same_edge(ours: datetime | None, theirs: datetime | None, found: Mention, kind: str, letter: bool) -> bool:
+def _same_edge(ours: datetime | None, theirs: datetime | None, found: TimeMention, kind: str, letter: bool) -> bool:
     if ours is None or theirs is None:
         return ours is theirs
     same = ours.date() == theirs.date() if kind == "daterange" else ours.replace(microsecond=0) == theirs
@@ -179,7 +180,7 @@ def _same_edge(ours: datetime | None, theirs: datetime | None, found: Mention, k
     return unit_at(theirs, found.grain).end == ours
 
 
-def _says_hour(found: Mention, value: dict[str, str]) -> bool:
+def _says_hour(found: TimeMention, value: dict[str, str]) -> bool:
     if found.grain == "part":
         return "start" in value
     if moment := _moment(value.get("value")):

@@ -21,7 +21,7 @@ from recollect.model.roles import is_machine
 from recollect.store.rows import RecordRow, content_hash, to_json
 
 if TYPE_CHECKING:
-    from recollect.language.en.times import Mention as When
+    from recollect.language.finding import TimeMention
     from recollect.perceive.names.mentions import Mention
     from recollect.perceive.statements.propositions import Proposition
     from recollect.perceive.traits.fidelity import Fidelity
@@ -208,7 +208,7 @@ def time_told(row: RecordRow) -> int | None:
     return _the_time(times_in(row.content, from_us(row.created_at)))
 
 
-def _the_time(times: Sequence[When]) -> int | None:
+def _the_time(times: Sequence[TimeMention]) -> int | None:
     named = [each for each in times if each.kind != "repeating"]
     if len({each.window for each in named}) != 1:  # of several times none is the one
         return None

@@ -13,8 +13,8 @@ from datetime import datetime
 
 from recollect.config import writing
 from recollect.language.detect import UNDETERMINED
-from recollect.language.en.times import Mention as Time
 from recollect.language.en.times import times_in
+from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence, sentences_of
 from recollect.model.affect import Affect
 from recollect.model.facets import Facets
@@ -41,7 +41,7 @@ class Perceived:
     metadata: Metadata
     fidelity: Fidelity
     facets: Facets
-    times: tuple[Time, ...] = ()
+    times: tuple[TimeMention, ...] = ()
     mentions: tuple[Mention, ...] = ()
     propositions: tuple[Proposition, ...] = ()
     statement: Proposition | None = None

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.language.en.times import Mention, times_in
+from recollect.language.en.times import times_in
+from recollect.language.finding import TimeMention
 
 NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)  # a Wednesday
 
@@ -17,7 +18,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def one(text: str, now: datetime = NOW) -> Mention:
+def one(text: str, now: datetime = NOW) -> TimeMention:
     found = times_in(text, now)
     assert len(found) == 1, [each.surface for each in found]
     assert text[slice(*found[0].span)] == found[0].surface

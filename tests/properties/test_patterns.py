@@ -44,13 +44,17 @@ CATEGORIES = {
 IN_TABLES = {
     "recollect.perceive.relations.relation_words.AFTER": {"match"},
     "recollect.perceive.relations.relation_words.TITLES": {"match"},
-    "recollect.language.en.joining._TO": {"fullmatch"},
-    "recollect.language.en.joining._TO_IN_WORDS": {"fullmatch"},
+    "recollect.language.en.joins._TO": {"fullmatch"},
+    "recollect.language.en.joins._TO_IN_WORDS": {"fullmatch"},
+    "recollect.language.en.joins._TOGETHER": {"fullmatch"},
+    "recollect.language.en.joins._TAIL": {"match"},
+    "recollect.language.en.joins._ENDS": {"match"},
 }
 # Patterns that only ever see so many characters, and where that is done.
 BOUNDED = {
-    "recollect.language.en.joining._BEGINNING": 64,  # joining.before
-    "recollect.language.en.joining._DISTANCE": 64,
+    "recollect.language.en.joins._BETWEEN": 64,  # joining.before
+    "recollect.language.en.joins._FROM": 64,
+    "recollect.language.en.joins._RELATION": 64,
 }
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
-from typing import NamedTuple
 
-from recollect.language.en.calendar import moved, number_of, unit_named
+from recollect.language.en.calendar_words import number_of, unit_named
 from recollect.language.expression import expression
+from recollect.language.resolving import Amount
 
 _DIGIT = "one|two|three|four|five|six|seven|eight|nine"
 COUNT = (
@@ -33,23 +32,6 @@ _PIECE = expression(
     ).replace(" ", r"\s+"),
     re.IGNORECASE,
 )
-
-
-class Amount(NamedTuple):
-    """Counts of units, the largest first as a rule: "3 months and 2 days"."""
-
-    pieces: tuple[tuple[float, str], ...]
-
-    @property
-    def grain(self) -> str:
-        """The unit it was counted in last: how exactly it is meant."""
-        return self.pieces[-1][1]
-
-    def later(self, moment: datetime, sign: int = 1) -> datetime:
-        """This much after a moment, or before it."""
-        for count, unit in self.pieces:
-            moment = moved(moment, unit, sign * count)
-        return moment
 
 
 def amount_of(words: str) -> Amount:

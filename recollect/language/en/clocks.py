@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from recollect.language.en.calendar import NUMBERS, WEEKDAYS, Stretch, midnight, number_of
+from recollect.language.en.calendar_words import NUMBERS, WEEKDAYS, number_of
 from recollect.language.en.patterns import DIGIT_WORD, DIGITS
+from recollect.language.found import DAWN, HALF_DAY, ClockTime, Stands
 
 # When each part of a day begins and ends, in hours; a night reaches into the next day.
 PARTS = {
@@ -26,9 +27,6 @@ PARTS = {
     "am": (0, 12),
     "pm": (12, 24),
 }
-_HALF_DAY = timedelta(hours=12)
-_NIGHTFALL, _DAWN = 20, timedelta(hours=5)
-_WAKING = timedelta(hours=7)
 _HOURS = "|".join(sorted((word for word, number in NUMBERS.items() if 0 < number <= 12), key=len, reverse=True))
 _MINUTES = (
     rf"(?:(?:twenty|thirty|forty|fifty)(?:[-\s](?:{DIGIT_WORD}))?|ten|eleven|twelve|\w{{3,5}}teen|"
@@ -64,7 +62,7 @@ _PAST = (
 _SMALL = r"(?:1[0-2]|[1-9])(?::[0-5]\d)?"
 
 
-class _Pattern(NamedTuple):
+class _ClockPattern(NamedTuple):
     """A pattern, the words without one of which it cannot match, and those of which one is beside them.
 
     What is `bare` needs a day beside it, or a sentence of the future.
@@ -76,76 +74,41 @@ class _Pattern(NamedTuple):
 
 
 _PATTERNS = (
-    _Pattern(frozenset("past half quarter minutes minute mins min".split()), _PAST),
-    _Pattern(_HALVES, rf"(?:(?:from|between|at)\s+)?{_RANGE}(?P<end_half>{_MERIDIEM})", DIGITS),
-    _Pattern(_FROM, rf"(?:from|between)\s+{_RANGE}(?P<end_half>)(?P<bare>)", DIGITS),
-    _Pattern(
+    _ClockPattern(frozenset("past half quarter minutes minute mins min".split()), _PAST),
+    _ClockPattern(_HALVES, rf"(?:(?:from|between|at)\s+)?{_RANGE}(?P<end_half>{_MERIDIEM})", DIGITS),
+    _ClockPattern(_FROM, rf"(?:from|between)\s+{_RANGE}(?P<end_half>)(?P<bare>)", DIGITS),
+    _ClockPattern(
         _FROM,
         rf"(?:from|between)\s+(?P<start>{_SPOKEN})(?P<start_half>){_TO}(?P<end>{_SPOKEN})(?P<end_half>)(?P<bare>)",
     ),
-    _Pattern(
+    _ClockPattern(
         _HALVES,
         rf"{_AT}(?P<start>{_CLOCK}|(?:1[0-2]|0?[1-9])[0-5]\d|{_SPOKEN}|{_HOURS})(?P<start_half>{_MERIDIEM})",
     ),
-    _Pattern(
+    _ClockPattern(
         _PART_WORDS,
         rf"(?:(?:at|around|about)\s+|{_AFTER_PREPOSITION})(?P<start>{_ANY})(?P<start_half>)\s+(?:in\s+the|at|this)\s+{_OF}",
     ),
-    _Pattern(DIGITS, rf"{_AT}(?P<start>(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?P<start_half>)"),
-    _Pattern(frozenset(["clock", "oclock"]), rf"{_AT}(?P<start>{_ANY})(?P<start_half>)\s+o['’]?clock"),
-    _Pattern(frozenset(["ish"]), rf"{_AT}(?P<start>1[0-2]|[1-9])(?P<start_half>)\s?-?ish"),
-    _Pattern(frozenset(NUMBERS), rf"{_AT}(?P<start>{_SPOKEN})(?P<start_half>)(?:\s+minutes)?(?P<bare>)"),
-    _Pattern(
+    _ClockPattern(DIGITS, rf"{_AT}(?P<start>(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?P<start_half>)"),
+    _ClockPattern(frozenset(["clock", "oclock"]), rf"{_AT}(?P<start>{_ANY})(?P<start_half>)\s+o['’]?clock"),
+    _ClockPattern(frozenset(["ish"]), rf"{_AT}(?P<start>1[0-2]|[1-9])(?P<start_half>)\s?-?ish"),
+    _ClockPattern(frozenset(NUMBERS), rf"{_AT}(?P<start>{_SPOKEN})(?P<start_half>)(?:\s+minutes)?(?P<bare>)"),
+    _ClockPattern(
         frozenset(["at", "around"]),
         rf"(?:at|around)\s+(?P<start>(?:1[0-2]|[1-9])(?:\.[0-5]\d)?|{_HOURS})(?P<start_half>)(?P<bare>)(?!-\d)",
     ),
-    _Pattern(
+    _ClockPattern(
         DIGITS,
         rf"(?P<start>{_SMALL})(?P<start_half>)\s?(?:-|–|to)\s?(?P<end>{_SMALL})(?P<end_half>)(?P<bare>)",
     ),
-    _Pattern(
+    _ClockPattern(
         frozenset(["am", "pm"]),
         rf"(?:{_DAYS})\s+(?P<it>(?P<which>)(?P<in>)(?P<this>)(?P<early>)(?P<part>am|pm))",
         frozenset(_DAYS.split("|")),
     ),
-    _Pattern(_PART_WORDS, _PART, frozenset()),
+    _ClockPattern(_PART_WORDS, _PART, frozenset()),
 )
 CLOCK_WORDS = (_PART_WORDS - {"mid"}) | DIGITS | {"pm", "clock", "oclock"}  # say by themselves that a time is named
-Stands = Literal["alone", "ahead", "beside"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
-    """A time of day: hours after midnight, and where in the text.
-
-    It stands `alone` where it says which day without a date, `ahead` where it does so in a sentence of the future
-    ("I'll call at 5"), else `beside` a day only. `half_known` is whether it says if it is before or after noon.
-    """
-
-    begin: int
-    end: int
-    from_time: timedelta
-    to_time: timedelta
-    grain: str
-    stands: Stands
-    half_known: bool = True
-    days: int = 0  # from the day of the text, where no date stands beside it
-
-    @property
-    def is_part(self) -> bool:
-        return self.grain == "part"
-
-    def on(self, day: datetime) -> Stretch:
-        start = midnight(day)
-        return Stretch(start + self.from_time, start + self.to_time, self.grain)
-
-    def within(self, begins: int) -> Clock:
-        """The same in a part of a day that begins with this hour: "five" of an evening is after noon."""
-        if self.half_known or self.from_time >= _HALF_DAY or begins < 12:
-            return replace(self, half_known=True)
-        after_midnight = begins >= _NIGHTFALL and self.from_time < _DAWN
-        later = 2 * _HALF_DAY if after_midnight else _HALF_DAY
-        return replace(self, from_time=self.from_time + later, to_time=self.to_time + later, half_known=True)
 
 
 @cache
@@ -153,9 +116,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?=\w)(?<![\w$€£#:.,/-])(?:{pattern})(?![\w%€°])(?![.,:/]\d)", re.IGNORECASE)
 
 
-def clocks_in(text: str, words: frozenset[str]) -> list[Clock]:
+def clocks_in(text: str, words: frozenset[str]) -> list[ClockTime]:
     """Times of day, first come first, none inside another; an hour and the part of the day beside it are one."""
-    found: list[Clock] = []
+    found: list[ClockTime] = []
     for telling, pattern, beside in _PATTERNS:
         possible = not words.isdisjoint(telling) and not (beside and words.isdisjoint(beside))
         for match in _compiled(pattern).finditer(text) if possible else ():
@@ -165,9 +128,9 @@ def clocks_in(text: str, words: frozenset[str]) -> list[Clock]:
     return _merged(text, sorted(found, key=lambda clock: clock.begin))
 
 
-def _merged(text: str, clocks: list[Clock]) -> list[Clock]:
+def _merged(text: str, clocks: list[ClockTime]) -> list[ClockTime]:
     """ "In the morning at 7", "this evening 6-8": the part says which half of the day is meant."""
-    out: list[Clock] = []
+    out: list[ClockTime] = []
     for clock in clocks:
         last = out[-1] if out else None
         if last and last.is_part != clock.is_part and text[last.end : clock.begin].strip(" ,") == "":
@@ -180,14 +143,14 @@ def _merged(text: str, clocks: list[Clock]) -> list[Clock]:
     return out
 
 
-def _part(match: re.Match[str]) -> Clock:
+def _part(match: re.Match[str]) -> ClockTime:
     part = re.sub(r"[^a-z]", "", match["part"].lower()).removesuffix("ish")
     begin, end = (timedelta(hours=hours) for hours in PARTS[part])
     how, this = (match["which"] or match["early"] or "").lower(), (match["this"] or "").lower()
     middle = begin + (end - begin) / 2
     begins, ends = match.span("it" if "it" in match.re.groupindex else 0)
     alone = this in ("this", "last") or part.startswith("to") or (this == "" and "ish" in match[0].lower())
-    return Clock(
+    return ClockTime(
         begin=begins,
         end=ends,
         from_time=middle if how.startswith("late") else begin,
@@ -198,7 +161,7 @@ def _part(match: re.Match[str]) -> Clock:
     )
 
 
-def _clock(match: re.Match[str]) -> Clock | None:
+def _clock(match: re.Match[str]) -> ClockTime | None:
     groups = match.groupdict()
     last = groups.get("end")
     half = groups["start_half"] or groups.get("end_half")
@@ -210,8 +173,8 @@ def _clock(match: re.Match[str]) -> Clock | None:
         start = end = start + _minutes(minutes) * (1 if groups["way"].lower() in ("past", "after") else -1)
     bare = groups.get("bare") is not None
     if end < start:  # "from 10 to 2pm", "from 10:30 to 3"
-        start, end = (start - _HALF_DAY, end) if start >= _HALF_DAY else (start, end + _HALF_DAY)
-    clock = Clock(
+        start, end = (start - HALF_DAY, end) if start >= HALF_DAY else (start, end + HALF_DAY)
+    clock = ClockTime(
         begin=match.start(),
         end=match.end(),
         from_time=start,
@@ -221,7 +184,7 @@ def _clock(match: re.Match[str]) -> Clock | None:
         half_known=bool(half) or start >= timedelta(hours=13) or groups["start"].startswith("0"),
     )
     part = groups.get("of")
-    return clock.within(PARTS[part.lower()][0]) if part and not (part.lower() == "night" and start < _DAWN) else clock
+    return clock.within(PARTS[part.lower()][0]) if part and not (part.lower() == "night" and start < DAWN) else clock
 
 
 def _stands(match: re.Match[str], *, bare: bool) -> Stands:
@@ -229,14 +192,6 @@ def _stands(match: re.Match[str], *, bare: bool) -> Stands:
         return "alone"
     said_last = match[0].lower().startswith("at") and _SAID_LAST.match(match.string, match.end())
     return "ahead" if said_last else "beside"
-
-
-def usual(clock: Clock) -> Clock:
-    """Without anything that says which half of the day: "at 5" is rarely before breakfast."""
-    known = (
-        clock.half_known or clock.from_time >= _WAKING or clock.from_time != clock.to_time or clock.stands == "alone"
-    )
-    return clock if known else clock.within(12)
 
 
 def _minutes(words: str) -> timedelta:

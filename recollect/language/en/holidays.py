@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from recollect.language.calendar import easter, nth_weekday_of
+
 _FIXED = {
     "new year": (1, 1),
     "groundhog day": (2, 2),
@@ -98,11 +100,7 @@ def holiday_of(name: str, year: int) -> datetime:
     if key in _EASTER:
         return easter(year) + timedelta(days=_EASTER[key])
     month, weekday, nth, later = _NTH[key]
-    if nth < 0:
-        last = datetime(year, month + 1, 1) - timedelta(days=1)
-        return last - timedelta(days=(last.weekday() - weekday) % 7)
-    first = datetime(year, month, 1)
-    return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1) + later)
+    return nth_weekday_of(year, month, weekday, nth) + timedelta(days=later)
 
 
 def _key(name: str) -> str:
@@ -119,16 +117,3 @@ def days_off(holiday: datetime) -> tuple[datetime, datetime]:
     monday = saturday + timedelta(days=2)
     starts_it = weekday in (_THURSDAY, 4)
     return holiday if starts_it else saturday, monday + timedelta(days=1) if weekday == _MONDAY else monday
-
-
-def easter(year: int) -> datetime:
-    """Easter Sunday of the Gregorian calendar (the method of Meeus, Jones and Butcher)."""
-    golden, (century, of_century) = year % 19, divmod(year, 100)
-    leap_centuries, rest = divmod(century, 4)
-    correction = (century - (century + 8) // 25 + 1) // 3
-    epact = (19 * golden + century - leap_centuries - correction + 15) % 30
-    leap, of_leap = divmod(of_century, 4)
-    weekday = (32 + 2 * rest + 2 * leap - epact - of_leap) % 7
-    shift = (golden + 11 * epact + 22 * weekday) // 451
-    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
-    return datetime(year, month, day + 1)

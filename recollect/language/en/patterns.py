@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from recollect.language.en import readings
-from recollect.language.en.calendar import MONTHS, ORDINALS, SEASONS, UNITS, WEEKDAYS
+from recollect.language.en.calendar_words import MONTHS, ORDINALS, SEASONS, UNITS, WEEKDAYS
 
 
 def one_of(words: Iterable[str]) -> str:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
+from recollect.language.calendar import Stretch
 from recollect.language.en import readings, relative
 from recollect.language.en.amounts import AMOUNT, AND_MORE, COUNT, UNIT
-from recollect.language.en.calendar import WEEKDAYS, Stretch
+from recollect.language.en.calendar_words import WEEKDAYS
 from recollect.language.en.date_rules import DATES
 from recollect.language.en.holidays import COMPOSED, FIRST_WORDS, HOLIDAY, LAST_WORDS, SELF_TELLING, SELF_TELLING_WORDS
 from recollect.language.en.patterns import (
@@ -38,9 +39,9 @@ from recollect.language.en.patterns import (
     YEAR_WORDS,
     one_of,
 )
-from recollect.language.en.readings import Match, Reader, Reading
 from recollect.language.en.relative import Nested
-from recollect.language.en.rules import Rule
+from recollect.language.resolving import CalendarReading
+from recollect.language.rules import Match, PhraseRule, Reader
 
 _PLAIN = frozenset("in on at during over the year".split())
 _WORD = re.compile(r"[a-z]+|\d")
@@ -51,14 +52,14 @@ def words_in(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-def rules_for(words: frozenset[str]) -> list[Rule]:
+def rules_for(words: frozenset[str]) -> list[PhraseRule]:
     """The rules that can match a text of these words; for most sentences there are none."""
     return [] if words.isdisjoint(TELLING) else [rule for rule in RULES if rule.can_match(words)]
 
 
 def read_phrase(text: str, now: datetime) -> Stretch | None:
     """The stretch this text names, if it is one phrase and nothing else."""
-    reading = Reading(now=now)
+    reading = CalendarReading(now=now)
     for rule in rules_for(words_in(text)):
         if (match := rule.compiled.fullmatch(text)) and _opens_plainly(match):
             try:
@@ -76,12 +77,12 @@ def _opens_plainly(match: Match) -> bool:
     return _PLAIN.issuperset(before.split())
 
 
-def _nested(read: Callable[[Match, Reading, Nested], Stretch | None]) -> Reader:
+def _nested(read: Callable[[Match, CalendarReading, Nested], Stretch | None]) -> Reader:
     return lambda match, reading: read(match, reading, read_phrase)
 
 
 _MONTHS_AND_LONGER = (
-    Rule(  # in May, mid-May 2021, last May
+    PhraseRule(  # in May, mid-May 2021, last May
         words=MONTH_WORDS,
         floats=True,
         read=readings.month,
@@ -89,97 +90,99 @@ _MONTHS_AND_LONGER = (
         rf"(?:(?:,| of|,? in)? (?P<year>{YEAR}|['’]\d\d|{YEAR_WORDS})|[-/,](?P<year_beside>{YEAR})|"
         r" of (?P<year_short>\d\d)(?=\s*(?:$|[.,;!?])))?)",
     ),
-    Rule(words=DIGITS, read=readings.numeric_month, pattern=rf"(?P<year>{YEAR})-(?P<month>{NUMBER_MONTH})(?!-\d)"),
-    Rule(
+    PhraseRule(
+        words=DIGITS, read=readings.numeric_month, pattern=rf"(?P<year>{YEAR})-(?P<month>{NUMBER_MONTH})(?!-\d)"
+    ),
+    PhraseRule(
         words=DIGITS,
         read=readings.numeric_month,
         pattern=rf"(?<!\d-)(?P<month>{NUMBER_MONTH})[-/](?P<year>{YEAR})(?!-\d)",
     ),
-    Rule(  # in 2021, early 2021
+    PhraseRule(  # in 2021, early 2021
         words=DIGITS,
         read=readings.year,
         pattern=rf"(?:(?P<cue>(?:{CUE})(?: the year)?|the year|year) )?(?P<it>(?P<part>{PART})?(?P<year>{YEAR}))"
         rf"(?![-–]\s?(?!{YEAR}\b)\d)",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["nineteen", "twenty", "thousand"]),
         read=readings.year,
         pattern=rf"(?P<cue>in|since|by|before|after|until|from) (?P<it>(?P<part>{PART})?(?P<year>{YEAR_WORDS}))",
     ),
-    Rule(  # the 1990s, the late 90s
+    PhraseRule(  # the 1990s, the late 90s
         words=DIGITS,
         beside=frozenset("s"),
         read=readings.decade,
         pattern=rf"(?:the )?(?P<part>{PART})?['’]?(?P<decade>(?:1[5-9]|20)?\d0)['’]?s",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(f"{ten}ies" for ten in "twent thirt fort fift sixt sevent eight ninet".split()),
         read=readings.decade,
         pattern=rf"the (?P<part>{PART})?(?P<decade>(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies)",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["century"]),
         read=readings.century,
         pattern=rf"(?:the )?(?P<part>{PART})?(?P<number>{ORDINAL}) century",
     ),
-    Rule(  # last summer, the summer of 2019
+    PhraseRule(  # last summer, the summer of 2019
         words=SEASON_WORDS,
         floats=True,
         read=readings.season,
         pattern=rf"(?:(?P<cue>in|since|until|during|over|before|after)(?: the)? )?(?P<it>(?P<part>{PART})?"
         rf"(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASON_WORDS)})(?:(?:,| of)? (?P<year>{YEAR}|['’]\d\d))?)",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset("qh"),
         read=readings.quarter,
         pattern=rf"(?P<year>{YEAR})[-\s](?P<letter>[qh])(?P<number>[1-4])",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset("qh"),
         read=readings.quarter,
         pattern=rf"(?P<letter>[qh])(?P<number>[1-4])[-\s](?:of )?(?P<year>{YEAR}|['’]\d\d)",
     ),
-    Rule(words=frozenset("q"), floats=True, read=readings.quarter, pattern=r"(?P<letter>q)(?P<number>[1-4])"),
-    Rule(
+    PhraseRule(words=frozenset("q"), floats=True, read=readings.quarter, pattern=r"(?P<letter>q)(?P<number>[1-4])"),
+    PhraseRule(
         words=frozenset(["quarter", "half"]),
         read=readings.quarter,
         pattern=rf"(?:the )?(?P<number>{ORDINAL}) (?P<letter>quarter|half)(?: of|,)? (?:the year )?(?P<year>{YEAR})",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["quarter", "half"]),
         read=readings.quarter,
         pattern=rf"(?:the )?(?P<number>{ORDINAL}) (?P<letter>quarter|half) of (?P<which>{WHICH}|the) year",
     ),
-    Rule(  # next year's first quarter
+    PhraseRule(  # next year's first quarter
         words=frozenset(["quarter", "half"]),
         read=readings.quarter,
         pattern=rf"(?P<which>{WHICH}|the) year['’]?s (?P<number>{ORDINAL}) (?P<letter>quarter|half)",
     ),
-    Rule(  # CY18: the calendar year, as offices write it
+    PhraseRule(  # CY18: the calendar year, as offices write it
         words=frozenset(["cy"]),
         read=readings.calendar_year,
         pattern=rf"cy\s?(?P<year>{YEAR}|\d\d)",
     ),
-    Rule(  # last Christmas, Easter 2018
+    PhraseRule(  # last Christmas, Easter 2018
         words=SELF_TELLING_WORDS,
         floats=True,
         read=readings.holiday,
         pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{SELF_TELLING})(?:,? (?:of )?(?P<year>{YEAR}))?",
     ),
-    Rule(  # Labor Day, New Year's Eve
+    PhraseRule(  # Labor Day, New Year's Eve
         words=LAST_WORDS,
         beside=FIRST_WORDS,
         floats=True,
         read=readings.holiday,
         pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{COMPOSED})(?:,? (?:of )?(?P<year>{YEAR}))?",
     ),
-    Rule(  # Labor Day weekend
+    PhraseRule(  # Labor Day weekend
         words=frozenset(["weekend"]),
         floats=True,
         read=relative.holiday_weekend,
         pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{HOLIDAY})(?:,? (?P<year>{YEAR}))? weekend",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["weekend"]),
         floats=True,
         read=relative.holiday_weekend,
@@ -187,33 +190,33 @@ _MONTHS_AND_LONGER = (
     ),
 )
 _INSIDE = (
-    Rule(  # the first week of January
+    PhraseRule(  # the first week of January
         words=UNIT_WORDS,
         beside=frozenset(["of", "in"]),
         read=_nested(relative.nth_of),
         pattern=rf"(?:the )?(?P<nth>{ORDINAL}|last|final)(?: (?P<count>{COUNT}))? (?P<unit>day|week|month|weekend)s? "
         rf"(?:of|in) {WHOLE}",
     ),
-    Rule(  # the first Monday of March
+    PhraseRule(  # the first Monday of March
         words=WEEKDAY_WORDS,
         beside=frozenset(["of", "in"]),
         read=_nested(relative.nth_weekday),
         pattern=rf"(?:the )?(?P<nth>{ORDINAL}|last) (?P<weekday>{WEEKDAY}) (?:of|in) {WHOLE}",
     ),
-    Rule(  # the week of April 10th
+    PhraseRule(  # the week of April 10th
         words=frozenset(["week", "weekend", "month"]),
         read=_nested(relative.unit_of_day),
         pattern=r"(?:the )?(?P<unit>week|weekend|month) (?:of|commencing|starting|beginning)(?: on)? "
         rf"(?P<day>(?:{MONTH} {DAY}|(?:the )?{DAY}(?: of)? {MONTH}|{HOLIDAY})(?:,? {YEAR})?)",
     ),
-    Rule(  # the week of the 10th
+    PhraseRule(  # the week of the 10th
         words=frozenset(["week", "weekend"]),
         beside=frozenset(["st", "nd", "rd", "th"]),
         floats=True,
         read=relative.unit_of_day_of_month,
         pattern=r"(?:the )?(?P<unit>week|weekend) of (?:the )?(?P<day>(?:[012]?\d|3[01])(?:st|nd|rd|th))",
     ),
-    Rule(  # week 31 of 2018
+    PhraseRule(  # week 31 of 2018
         words=frozenset(["week"]),
         beside=DIGITS,
         read=relative.week_number,
@@ -222,110 +225,110 @@ _INSIDE = (
     ),
 )
 _RELATIVE = (
-    Rule(
+    PhraseRule(
         words=frozenset(["yesterday", "tomorrow", "today"]),
         read=relative.named_day,
         pattern=rf"(?P<part>{PART})?(?P<day>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|"
         r"tomorrow|today)",
     ),
-    Rule(words=frozenset(["now", "moment"]), read=relative.now, pattern=r"right now|just now|at the moment|now"),
-    Rule(  # the rest of the week
+    PhraseRule(words=frozenset(["now", "moment"]), read=relative.now, pattern=r"right now|just now|at the moment|now"),
+    PhraseRule(  # the rest of the week
         words=frozenset(["rest", "remainder"]),
         read=relative.rest_of,
         pattern=r"(?:the )?(?:rest|remainder) of (?:the|this|my|our) (?P<unit>day|week|weekend|month|quarter|year)",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["ytd", "mtd", "qtd"]),
         read=relative.so_far,
         pattern=r"(?P<unit>[ymq])td",
     ),
-    Rule(  # year to date, so far this month
+    PhraseRule(  # year to date, so far this month
         words=frozenset(["date"]),
         beside=UNIT_WORDS,
         read=relative.so_far,
         pattern=r"(?P<unit>year|quarter|month|week)[-\s]to[-\s]date",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["far"]),
         beside=UNIT_WORDS,
         read=relative.so_far,
         pattern=r"so far this (?P<unit>year|quarter|month|week)",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["date"]),
         beside=frozenset(["till", "until"]),
         read=relative.now,
         pattern=r"(?:till|until) (?P<it>date)",
     ),
-    Rule(  # by EOD
+    PhraseRule(  # by EOD
         words=frozenset(["eod", "eow", "eom", "eoq", "eoy"]),
         read=relative.end_of_unit,
         pattern=r"(?P<unit>eo[dwmqy])",
     ),
-    Rule(  # last week, earlier this month
+    PhraseRule(  # last week, earlier this month
         words=UNIT_WORDS,
         beside=WHICH_WORDS,
         read=relative.span,
         pattern=rf"(?P<part>{PART})?(?P<the>the )?(?P<which>{WHICH}) (?:calendar )?"
         r"(?P<unit>hour|day|workweek|working week|week|weekend|fortnight|month|quarter|year|decade|century)",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["weekend"]),
         floats=True,
         read=relative.weekend,
         pattern=r"(?:over|on|at|during|for|by|before|after|until|till|this is) (?P<it>the weekend)",
     ),
-    Rule(  # the last three months, the next 2 weeks and a day
+    PhraseRule(  # the last three months, the next 2 weeks and a day
         words=UNIT_WORDS,
         beside=WHICH_WORDS,
         read=relative.counted_span,
         pattern=rf"(?:the )?(?P<which>{BACK}|{AHEAD}) (?P<count>{COUNT}) (?P<unit>{UNIT}|weekends?)"
         rf"(?P<more>{AND_MORE})(?! (?:ago|back)\b)",
     ),
-    Rule(
+    PhraseRule(
         words=UNIT_WORDS,
         beside=WHICH_WORDS,
         read=relative.counted_span,
         pattern=rf"(?P<count>{COUNT}) (?P<which>{BACK}|{AHEAD}) (?P<unit>{UNIT}(?<=s)|weekends)",
     ),
-    Rule(  # two days ago
+    PhraseRule(  # two days ago
         words=UNIT_WORDS,
         beside=frozenset(["ago", "back", "before"]),
         read=relative.ago,
         pattern=rf"(?<!last\s)(?<!past\s)(?<!next\s)(?P<amount>{AMOUNT}) (?:ago|back|before now)",
     ),
-    Rule(  # in two days, two days from now
+    PhraseRule(  # in two days, two days from now
         words=UNIT_WORDS,
         beside=frozenset(["in", "from"]),
         read=relative.from_now,
         pattern=rf"(?:(?P<in>in) )?(?P<amount>{AMOUNT})"
         r"(?(in)(?P<time>['’]?s?['’]? time| from now)?| from (?:now|today))",
     ),
-    Rule(  # 30 minutes later
+    PhraseRule(  # 30 minutes later
         words=UNIT_WORDS,
         beside=frozenset(["later"]),
         read=relative.from_now,
         pattern=rf"(?P<amount>{AMOUNT})(?P<later> later)",
     ),
-    Rule(
+    PhraseRule(
         words=frozenset(["within"]),
         read=relative.within,
         pattern=rf"within (?:the next )?(?P<amount>{AMOUNT})",
     ),
-    Rule(  # two Sundays ago
+    PhraseRule(  # two Sundays ago
         words=WEEKDAY_PLURALS,
         beside=frozenset(["ago", "from"]),
         read=relative.weekdays_away,
         pattern=rf"(?P<count>{COUNT}) (?P<weekday>{'|'.join(WEEKDAYS)})s (?:(?P<back>ago)|from now)",
     ),
-    Rule(  # last Friday, Friday of next week
+    PhraseRule(  # last Friday, Friday of next week
         words=WEEKDAY_WORDS,
         floats=True,
         read=relative.weekday,
         pattern=rf"(?:(?P<cue>{CUE}|[a-z]+,) )?(?P<it>(?P<part>{PART})?(?:this (?=past))?(?:(?P<which>{WHICH}) )?"
         rf"(?P<weekday>{WEEKDAY})(?:(?: of|,)? (?P<week>{WHICH} week))?)",
     ),
-    Rule(
+    PhraseRule(
         words=WEEKDAY_WORDS,
         beside=frozenset(["week"]),
         read=relative.weekday,

@@ -6,22 +6,21 @@ import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from recollect.language.en import calendar
+from recollect.language import calendar
+from recollect.language.calendar import Stretch, midnight, moved, unit_at
 from recollect.language.en.amounts import amount_of
-from recollect.language.en.calendar import Stretch, midnight, moved, number_of, unit_at, unit_named, weekday_of
+from recollect.language.en.calendar_words import number_of, unit_named, weekday_of
 from recollect.language.en.holidays import days_off
 from recollect.language.en.readings import (
-    Match,
-    Reading,
     day_of_month,
-    end_of_day,
     ends_a_day,
-    fitting,
     holiday,
     part_of,
     shift_of,
     year_in,
 )
+from recollect.language.resolving import CalendarReading, end_of_day, fitting
+from recollect.language.rules import Match
 
 Nested = Callable[[str, datetime], Stretch | None]
 
@@ -34,18 +33,18 @@ _OF_SOMETHING = re.compile(r"\s+of\b(?!\s+(?:this|last|next|the)\s+year)(?!\s+\d
 # --- counted from now -----------------------------------------------------------------------------------------------
 
 
-def named_day(match: Match, reading: Reading) -> Stretch | None:
+def named_day(match: Match, reading: CalendarReading) -> Stretch | None:
     words = " ".join(match["day"].lower().split())
     shift = next(days for end, days in _NAMED_DAYS.items() if words.endswith(end))
     day = calendar.day_at(reading.now + timedelta(days=shift))
     return end_of_day(day) if shift >= 0 and ends_a_day(match["part"]) else part_of(match["part"], day)
 
 
-def now(match: Match, reading: Reading) -> Stretch | None:
+def now(match: Match, reading: CalendarReading) -> Stretch | None:
     return Stretch(reading.now, reading.now, "second")
 
 
-def span(match: Match, reading: Reading) -> Stretch | None:
+def span(match: Match, reading: CalendarReading) -> Stretch | None:
     """Calendar stretches: last week is the seven days from Monday to Sunday before this week's Monday."""
     which, unit, at = match["which"].lower(), unit_named(match["unit"]), reading.now
     if unit == "hour" and reading.strict and match["the"] and not reading.planned:
@@ -67,26 +66,26 @@ def span(match: Match, reading: Reading) -> Stretch | None:
     return part_of(part, whole)
 
 
-def rest_of(match: Match, reading: Reading) -> Stretch | None:
+def rest_of(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "The rest of the week": from now to its end."""
     unit = unit_named(match["unit"])
     return Stretch(reading.now, unit_at(reading.now, unit).end, unit)
 
 
-def so_far(match: Match, reading: Reading) -> Stretch | None:
+def so_far(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Year to date", "so far this month": from its beginning to now."""
     unit = {"y": "year", "m": "month", "q": "quarter"}.get(match["unit"].lower()) or unit_named(match["unit"])
     return Stretch(unit_at(reading.now, unit).start, reading.now, unit)
 
 
-def end_of_unit(match: Match, reading: Reading) -> Stretch | None:
+def end_of_unit(match: Match, reading: CalendarReading) -> Stretch | None:
     """EOD is the end of today, EOW, EOM and EOY the late part of this week, month or year."""
     unit = {"d": "day", "w": "week", "m": "month", "q": "quarter", "y": "year"}[match["unit"].lower()[-1]]
     whole = unit_at(reading.now, unit)
     return end_of_day(whole) if unit == "day" else part_of("end of", whole)
 
 
-def weekend(match: Match, reading: Reading) -> Stretch | None:
+def weekend(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Over the weekend": the last that has begun, or the next that is not over."""
     here = calendar.weekend_at(reading.now)
     if fitting(reading, here):
@@ -94,7 +93,7 @@ def weekend(match: Match, reading: Reading) -> Stretch | None:
     return calendar.weekend_at(moved(here.start, "week", 1 if reading.ahead else -1))
 
 
-def counted_span(match: Match, reading: Reading) -> Stretch | None:
+def counted_span(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "The last 3 months" reach to now; "the next 3 days" begin tomorrow; quarters and decades are whole ones."""
     amount = amount_of(f"{match['count']} {match['unit']}{match.groupdict().get('more') or ''}")
     unit, back, at = amount.pieces[0][1], shift_of(match["which"]) == -1, reading.now
@@ -110,14 +109,14 @@ def counted_span(match: Match, reading: Reading) -> Stretch | None:
     return Stretch(end, last, unit)
 
 
-def ago(match: Match, reading: Reading) -> Stretch | None:
+def ago(match: Match, reading: CalendarReading) -> Stretch | None:
     """A moment; its grain says how exactly it is meant."""
     amount = amount_of(match["amount"])
     then = amount.later(reading.now, -1)
     return Stretch(then, then, amount.grain)
 
 
-def from_now(match: Match, reading: Reading) -> Stretch | None:
+def from_now(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "In two weeks", "three days from now", "30 minutes later": a moment.
 
     In a sentence of the past it is how long something took, or counts from another moment of the story.
@@ -131,7 +130,7 @@ def from_now(match: Match, reading: Reading) -> Stretch | None:
     return Stretch(then, then, amount.grain)
 
 
-def within(match: Match, reading: Reading) -> Stretch | None:
+def within(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Within two weeks", from now, if the sentence says that it will be so."""
     if reading.strict and not reading.planned:
         return None
@@ -139,7 +138,7 @@ def within(match: Match, reading: Reading) -> Stretch | None:
     return Stretch(reading.now, amount.later(reading.now), amount.grain)
 
 
-def weekday(match: Match, reading: Reading) -> Stretch | None:
+def weekday(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Friday" is the nearest; "last Friday" the latest before yesterday, "next Friday" that of next week."""
     name, which, week = match["weekday"].rstrip("."), match["which"], (match["week"] or "").split()
     if reading.strict and len(name) < 5 and not (name[0].isupper() and (match["cue"] or which or week)):
@@ -148,7 +147,7 @@ def weekday(match: Match, reading: Reading) -> Stretch | None:
     return end_of_day(day) if ends_a_day(part) else part_of(part, day)
 
 
-def _weekday_meant(name: str, which: str | None, week: list[str], reading: Reading) -> datetime:
+def _weekday_meant(name: str, which: str | None, week: list[str], reading: CalendarReading) -> datetime:
     today, wanted = midnight(reading.now), weekday_of(name)
     monday = today - timedelta(days=today.weekday())
     if week:
@@ -163,7 +162,7 @@ def _weekday_meant(name: str, which: str | None, week: list[str], reading: Readi
     return today - timedelta(days=days)
 
 
-def weekdays_away(match: Match, reading: Reading) -> Stretch | None:
+def weekdays_away(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Two Sundays ago", "three Fridays from now"."""
     today, wanted, count = midnight(reading.now), weekday_of(match["weekday"]), number_of(match["count"])
     if match["back"]:
@@ -176,7 +175,7 @@ def weekdays_away(match: Match, reading: Reading) -> Stretch | None:
 # --- inside a longer one --------------------------------------------------------------------------------------------
 
 
-def nth_of(match: Match, reading: Reading, nested: Nested) -> Stretch | None:
+def nth_of(match: Match, reading: CalendarReading, nested: Nested) -> Stretch | None:
     """ "The first week of January 2015", "the last day of March", "first two weeks of last year"."""
     whole = nested(match["whole"].removeprefix("the "), reading.now)
     if whole is None:
@@ -192,7 +191,7 @@ def nth_of(match: Match, reading: Reading, nested: Nested) -> Stretch | None:
     return Stretch(start, moved(start, unit, count), unit) if start < whole.end else None
 
 
-def nth_weekday(match: Match, reading: Reading, nested: Nested) -> Stretch | None:
+def nth_weekday(match: Match, reading: CalendarReading, nested: Nested) -> Stretch | None:
     """ "The first Monday of March"."""
     whole = nested(match["whole"].removeprefix("the "), reading.now)
     if whole is None:
@@ -206,19 +205,19 @@ def nth_weekday(match: Match, reading: Reading, nested: Nested) -> Stretch | Non
     return found if found.start < whole.end else None
 
 
-def unit_of_day(match: Match, reading: Reading, nested: Nested) -> Stretch | None:
+def unit_of_day(match: Match, reading: CalendarReading, nested: Nested) -> Stretch | None:
     """ "The week of April 10th", "the week of Christmas"."""
     day = nested(match["day"], reading.now)
     return day and unit_at(day.start, match["unit"].lower())
 
 
-def unit_of_day_of_month(match: Match, reading: Reading) -> Stretch | None:
+def unit_of_day_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "The week of the 10th"."""
     day = day_of_month(match, reading)
     return day and unit_at(day.start, match["unit"].lower())
 
 
-def week_number(match: Match, reading: Reading) -> Stretch | None:
+def week_number(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Week 31", "week 5 of 2018": the weeks of a year are counted as in ISO 8601."""
     number, year = int(match["number"]), year_in(match)
     counted = _OF_SOMETHING.match(match.string, match.end())
@@ -228,7 +227,7 @@ def week_number(match: Match, reading: Reading) -> Stretch | None:
     return calendar.iso_week(named, number, reading.now.tzinfo)
 
 
-def holiday_weekend(match: Match, reading: Reading) -> Stretch | None:
+def holiday_weekend(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Labor Day weekend", "the weekend of Thanksgiving 2023"."""
     day = holiday(match, reading)
     return day and Stretch(*days_off(day.start), "weekend")

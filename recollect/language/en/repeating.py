@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from recollect.language.en.amounts import COUNT
-from recollect.language.en.calendar import WEEKDAYS
+from recollect.language.en.calendar_words import WEEKDAYS
 from recollect.language.en.patterns import MONTH, WEEKDAY
 
 _ADVERBS = "daily weekly biweekly fortnightly monthly quarterly yearly annually annual nightly hourly".split()

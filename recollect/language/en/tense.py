@@ -13,14 +13,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from recollect.language import lists
 from recollect.language.en.verbs import NOUNS_FIRST, forms
+from recollect.language.joining import Says
 
 DETERMINERS, PREPOSITIONS = lists.words("en", "determiners"), lists.words("en", "prepositions")
 PLURALS, QUANTITIES = lists.words("en", "plurals"), lists.words("en", "quantities")
-Says = Literal["past", "possible", "arranged", "planned", "habit"]
 
 _ASKS = r"(?!\s+(?:you|we|i)\s+(?:please\s+)?(?:tell|show|find|list|recall|remember|summari|explain|give|look|search))"
 _PLANNED = (

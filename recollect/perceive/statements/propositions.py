@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
-from recollect.language.en.times import Mention, times_in
+from recollect.language.en.times import times_in
+from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence, each_sentence
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
@@ -87,7 +88,7 @@ def propositions_of(
     words_min: int = WORDS_MIN,
     same_words: float = SAME_WORDS,
     sentences: Iterable[Sentence] | None = None,
-    times: tuple[Mention, ...] | None = None,
+    times: tuple[TimeMention, ...] | None = None,
 ) -> tuple[Proposition, ...]:
     """What the turn states, in its order, each thing once. At most `STATEMENTS_PER_TEXT_MAX`. Give the `sentences` of
     the text and the `times` in it where they are known, and they are not looked for again."""
@@ -315,19 +316,19 @@ def with_times(found: list[Proposition], text: str, said_at: datetime | None) ->
     return _dated(found, text, times_in(text, said_at))
 
 
-def _dated(found: list[Proposition], text: str, times: tuple[Mention, ...]) -> tuple[Proposition, ...]:
+def _dated(found: list[Proposition], text: str, times: tuple[TimeMention, ...]) -> tuple[Proposition, ...]:
     own = tuple(each for each in times if each.kind != "repeating" and not _says_which(text, each))
     return tuple(replace(each, event_time=_time_in(each.span, own)) for each in found) if own else tuple(found)
 
 
-def _says_which(text: str, time: Mention) -> bool:
+def _says_which(text: str, time: TimeMention) -> bool:
     """ "New Year's celebrations", "better than yesterday", "tomorrow sir" in quotes: which one it is, not when."""
     before, after = text[max(0, time.span[0] - 8) : time.span[0]].rstrip(), text[time.span[1] : time.span[1] + 2]
     whose = after in ("'s", "’s") or time.surface.endswith(("'s", "’s"))
     return whose or before.endswith((" than", "“")) or (before.endswith('"') and '"' not in after)
 
 
-def _time_in(span: tuple[int, int], mentions: tuple[Mention, ...]) -> Window | None:
+def _time_in(span: tuple[int, int], mentions: tuple[TimeMention, ...]) -> Window | None:
     """The first time within the span."""
     for each in mentions:
         if span[0] <= each.span[0] and each.span[1] <= span[1]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from recollect.language.detect import UNDETERMINED, language_of
-from recollect.language.en.times import Mention
+from recollect.language.finding import TimeMention
 from recollect.model.affect import Affect
 from recollect.perceive.names import technology_words as trade
 from recollect.perceive.names.lookups import unspaced_in
@@ -72,7 +72,7 @@ class Metadata:
         }
 
 
-def metadata_of(text: str, *, times: Sequence[Mention] | None = None, affect: Affect | None = None) -> Metadata:
+def metadata_of(text: str, *, times: Sequence[TimeMention] | None = None, affect: Affect | None = None) -> Metadata:
     """Everything a text can be filtered by. Give `times` and `affect` where they are known, and they are not
     looked for again; without `times`, only dates written like 2026-05-13 are found."""
     text = text[:TEXT_CHARS_MAX]
@@ -122,7 +122,7 @@ _OTHER_ENDINGS = frozenset(
 )
 
 
-def _date(mention: Mention) -> str:
+def _date(mention: TimeMention) -> str:
     day = mention.start.date().isoformat()
     return day[:4] if mention.grain == "year" else day[:7] if mention.grain == "month" else day
 

@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.clock import DAY_US, to_us
-from recollect.language.en.calendar import moved
-from recollect.language.en.times import Mention, Relation, times_in
+from recollect.language.calendar import moved
+from recollect.language.en.times import times_in
+from recollect.language.finding import TimeMention
+from recollect.language.found import Relation
 
 Window = tuple[int | None, int | None]
 
@@ -102,7 +104,7 @@ def between(start: int | None, end: int | None, *, surface: str = "") -> When:
     return When(relation="between" if None not in (start, end) else "in", windows=((start, end),), surface=surface)
 
 
-def _windows(mentions: list[Mention]) -> When:
+def _windows(mentions: list[TimeMention]) -> When:
     """Several times of one kind are all asked about; of different kinds ("after May, before July") they are one."""
     windows = [_window_of(each) for each in mentions[:_WINDOWS_MAX]]
     surface = ", ".join(each.surface for each in mentions[:_WINDOWS_MAX])
@@ -113,7 +115,7 @@ def _windows(mentions: list[Mention]) -> When:
     return When(relation=mentions[0].relation, windows=tuple(dict.fromkeys(windows)), surface=surface)
 
 
-def _window_of(mention: Mention) -> Window:
+def _window_of(mention: TimeMention) -> Window:
     """The mention's window; a vague one ("a couple of weeks ago", "around May") reaches to both sides."""
     if mention.relation in ("in", "around", "between"):
         start, end = _widened(mention)
@@ -122,7 +124,7 @@ def _window_of(mention: Mention) -> Window:
     return None if opens is None else to_us(opens), None if closes is None else to_us(closes)
 
 
-def _widened(mention: Mention) -> tuple[datetime, datetime]:
+def _widened(mention: TimeMention) -> tuple[datetime, datetime]:
     start, end = mention.start, mention.end
     if (end - start).days <= 1 and mention.grain in _VAGUE:
         half = (moved(start, mention.grain, 1) - start) / 2
@@ -135,7 +137,7 @@ def _widened(mention: Mention) -> tuple[datetime, datetime]:
     return start, end
 
 
-def _event_in(text: str, mentions: list[Mention]) -> tuple[When, tuple[int, int]] | None:
+def _event_in(text: str, mentions: list[TimeMention]) -> tuple[When, tuple[int, int]] | None:
     """The event that the question counts from, and where it stands."""
     for match in _EVENT.finditer(text):
         begin, end = match.span("anchor")

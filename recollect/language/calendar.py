@@ -1,93 +1,18 @@
-"""The words of the calendar and the stretches they name.
+"""The calendar itself, in no language: stretches of it, and moving through it.
 
-Arguments of verbs (`language.times`) and running text (`en.times`) use this one vocabulary. Weeks begin on Monday,
-seasons are those of the northern half of the world and begin with a month.
+Weeks begin on Monday, seasons are those of the northern half of the world and begin with a month. The words that name
+a stretch belong to a language (`language.en.calendar_words`, `language.de.calendar_words`).
 """
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # and the month each begins with
-UNITS = {
-    "second": "second",
-    "sec": "second",
-    "minute": "minute",
-    "min": "minute",
-    "hour": "hour",
-    "hr": "hour",
-    "h": "hour",
-    "day": "day",
-    "night": "day",
-    "business day": "workday",
-    "working day": "workday",
-    "workday": "workday",
-    "week": "week",
-    "wk": "week",
-    "workweek": "workweek",
-    "working week": "workweek",
-    "weekend": "weekend",
-    "fortnight": "fortnight",
-    "month": "month",
-    "quarter": "quarter",
-    "year": "year",
-    "yr": "year",
-    "decade": "decade",
-    "century": "century",
-    "centurie": "century",
-}
-_UNDER_TWENTY = (
-    "zero one two three four five six seven eight nine ten "
-    "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-NUMBERS = {word: number for number, word in enumerate(_UNDER_TWENTY)}
-NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, start=2)}
-# "a few" and "several" are three, as in the specifications of the date recognisers that others test against.
-VAGUE_NUMBERS = {
-    "a": 1,
-    "an": 1,
-    "a couple of": 2,
-    "a couple": 2,
-    "couple of": 2,
-    "few": 3,
-    "a few": 3,
-    "several": 3,
-    "some": 3,
-}
-_IRREGULAR = {
-    "one": "first",
-    "two": "second",
-    "three": "third",
-    "five": "fifth",
-    "eight": "eighth",
-    "nine": "ninth",
-    "twelve": "twelfth",
-}
-ORDINALS = {_IRREGULAR.get(word, word + "th"): number for word, number in NUMBERS.items() if 0 < number < 20}
-ORDINALS |= {"twentieth": 20, "thirtieth": 30}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3_600}
 _DAYS = {"day": 1, "week": 7, "workweek": 7, "weekend": 7, "fortnight": 14}
 _WORKDAYS = 5
 _MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1_200}
-_LEADING_NUMBER = re.compile(r"\d+")
 
 
 class Stretch(NamedTuple):
@@ -96,40 +21,6 @@ class Stretch(NamedTuple):
     start: datetime
     end: datetime
     grain: str
-
-
-def number_of(words: str) -> int:
-    """What "3", "21st", "twenty-first", "a couple of" or "nineteen eighty six" counts. `ValueError` for no number."""
-    words = " ".join(words.lower().replace("-", " ").split())
-    if match := _LEADING_NUMBER.match(words):
-        return int(match[0])
-    if words in VAGUE_NUMBERS:
-        return VAGUE_NUMBERS[words]
-    total = 0
-    for word in words.replace(" and ", " ").split():
-        if word in ("hundred", "thousand"):
-            total *= 100 if word == "hundred" else 1_000
-        elif (value := NUMBERS.get(word, ORDINALS.get(word))) is None:
-            raise ValueError(word)
-        else:  # "nineteen eighty six" is read by pairs of digits, "twenty six" is a sum
-            total = total * 100 + value if total and value >= 10 and total % 100 else total + value
-    return total
-
-
-def month_of(name: str) -> int:
-    """The number of a month, from its name or the first three letters of it."""
-    return next(number for number, month in enumerate(MONTHS, start=1) if month.startswith(name.lower()[:3]))
-
-
-def weekday_of(name: str) -> int:
-    """The number of a weekday as `datetime.weekday` counts, from its name or the first three letters of it."""
-    return next(number for number, day in enumerate(WEEKDAYS) if day.startswith(name.lower()[:3]))
-
-
-def unit_named(word: str) -> str:
-    """The unit of a word such as "hrs" or "weeks"."""
-    word = " ".join(word.lower().split())
-    return UNITS[word if word in UNITS else word.removesuffix("s")]
 
 
 def midnight(moment: datetime) -> datetime:
@@ -161,9 +52,9 @@ def year_of(year: int, zone: tzinfo | None) -> Stretch:
     return months_from(year, 1, 12, "year", zone)
 
 
-def season_of(year: int, name: str, zone: tzinfo | None) -> Stretch:
-    """Three months; the winter of a year begins in its December."""
-    return months_from(year, SEASONS[name.lower()], 3, "season", zone)
+def season_of(year: int, month: int, zone: tzinfo | None) -> Stretch:
+    """Three months from the one a season begins with; the winter of a year begins in its December."""
+    return months_from(year, month, 3, "season", zone)
 
 
 def unit_at(moment: datetime, unit: str) -> Stretch:
@@ -222,3 +113,25 @@ def iso_week(year: int, number: int, zone: tzinfo | None) -> Stretch:
 def _first_of(year: int, month: int, zone: tzinfo | None) -> datetime:
     index = year * 12 + month - 1
     return datetime(index // 12, index % 12 + 1, 1, tzinfo=zone)
+
+
+def nth_weekday_of(year: int, month: int, weekday: int, nth: int) -> datetime:
+    """The nth weekday of a month, -1 for its last, without a zone."""
+    if nth < 0:
+        last = _first_of(year, month + 1, None) - timedelta(days=1)
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    first = datetime(year, month, 1)
+    return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
+
+
+def easter(year: int) -> datetime:
+    """Easter Sunday of the Gregorian calendar (the method of Meeus, Jones and Butcher)."""
+    golden, (century, of_century) = year % 19, divmod(year, 100)
+    leap_centuries, rest = divmod(century, 4)
+    correction = (century - (century + 8) // 25 + 1) // 3
+    epact = (19 * golden + century - leap_centuries - correction + 15) % 30
+    leap, of_leap = divmod(of_century, 4)
+    weekday = (32 + 2 * rest + 2 * leap - epact - of_leap) % 7
+    shift = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
+    return datetime(year, month, day + 1)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from recollect.language.en.readings import Reader
+from recollect.language.calendar import Stretch
+from recollect.language.resolving import CalendarReading
+
+Match = re.Match[str]
+Reader = Callable[[Match, CalendarReading], Stretch | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class PhraseRule:
     """A pattern, the words without one of which (and one `beside` it) it cannot match, and how to read what matched.
 
     The group `it`, where there is one, is the phrase itself; the rest of the match only says that it is one.
