@@ -56,9 +56,8 @@ from recollect.model.working import Exchange, Slot
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import Counter, counter_for
 from recollect.recall.pipeline import Recall
-from recollect.recall.quality import ndcg_of_part, relevancy
+from recollect.recall.quality import Stopwatch, ndcg_of_part, relevancy
 from recollect.recall.question.query import Query
-from recollect.recall.stopwatch import Stopwatch
 from recollect.store import records
 from recollect.store.base import Store
 from recollect.working.heard import Heard

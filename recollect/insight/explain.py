@@ -19,8 +19,8 @@ from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Operation
 from recollect.model.scope import Reach
 from recollect.recall.graph import CONTRADICTION_LABELS
+from recollect.recall.hits import source_of
 from recollect.recall.ranking.trust import NO_FACTS, facts_of, judged
-from recollect.recall.sourcing import source_of
 from recollect.store import edges, entities, journal, mentions, records
 from recollect.store.base import Store, Tx
 from recollect.store.imprints import imprints_of

@@ -24,11 +24,9 @@ from recollect.recall.gather import Gathered
 from recollect.recall.quality import QualityWindow, ndcg
 from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
-from recollect.recall.ranking.arrange import any_alike, distinct, facts_first, falling, varied
+from recollect.recall.ranking.arrange import any_alike, distinct, facts_first, falling, fuse, suppressed, varied
 from recollect.recall.ranking.current import current_first
-from recollect.recall.ranking.fuse import fuse
 from recollect.recall.ranking.rank import Asked, Ranked
-from recollect.recall.ranking.suppress import suppressed
 from recollect.recall.ranking.weigh import weigh
 from recollect.recall.sources.base import Look
 from recollect.recall.sources.marked import scores_of

@@ -17,15 +17,19 @@ from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import When
 from recollect.recall.ranking.rank import PARTICIPANTS_MAX
-from recollect.recall.sources.activation import Activated
 from recollect.recall.sources.base import Look, Ranking
-from recollect.recall.sources.counting import counting
 from recollect.recall.sources.entity import Named, by_entity, named_in
-from recollect.recall.sources.facets import by_facets, facet_filter
 from recollect.recall.sources.files import LinkedFiles, by_files, paths_in
-from recollect.recall.sources.graph import NO_SEEDS, by_relations, leads_anywhere, seeds_of
-from recollect.recall.sources.marked import MarkFilter, listing, scores_of
-from recollect.recall.sources.place import by_place, place_filter
+from recollect.recall.sources.marked import (
+    MarkFilter,
+    by_facets,
+    by_place,
+    facet_filter,
+    listing,
+    place_filter,
+    scores_of,
+)
+from recollect.recall.sources.relations import NO_SEEDS, Activated, by_relations, leads_anywhere, seeds_of
 from recollect.recall.sources.text import by_words
 from recollect.recall.sources.time import by_sessions, by_time, nearness
 from recollect.recall.sources.vector import VectorSource
@@ -136,7 +140,7 @@ class Gatherer:
             best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS]
             beside = np.concatenate([forward.before(best), forward.after(best), self._linked(best)])
             beside = beside[beside > 0]
-            every.append(beside[counting(look, beside)] if len(beside) else beside)
+            every.append(beside[look.counts(beside)] if len(beside) else beside)
         return each_once(np.concatenate(every))
 
     def _linked(self, best: Pks) -> Pks:

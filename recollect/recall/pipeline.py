@@ -6,9 +6,10 @@ Each step is a function of the one before; every figure on the way ends in the r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ from recollect.recall.foremost import foremost
 from recollect.recall.gather import Gathered, Gatherer
 from recollect.recall.hits import load_hits, within_tokens
 from recollect.recall.hyde import blended, imagined, wants_hyde
-from recollect.recall.quality import Measured, QualityWindow, ndcg, relevancy
+from recollect.recall.quality import Measured, QualityWindow, Stopwatch, ndcg, relevancy
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.plan import Plan, Planner, at_time
 from recollect.recall.question.query import Query
@@ -46,12 +47,36 @@ from recollect.recall.select import select_in
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.time import sessions_of
 from recollect.recall.sources.vector import VectorSource
-from recollect.recall.stopwatch import Stopwatch
 from recollect.recall.trace import trace_of
-from recollect.recall.turns import Turns
 from recollect.store import records
 from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
+
+_WAIT_S = 0.2  # some forty searches
+
+
+class OneAtATime:
+    """Searches of one process work one after the other, as far as none waits longer than `wait_s` for that.
+
+    A search is a few milliseconds of Python with a score of short calls into libraries, each of which lets go of the
+    interpreter. Where several searches run at once, every such call hands it to another thread and waits to get it
+    back: four searches at once took up to twice the CPU of four in a row, and no answer came sooner. It is a courtesy
+    and guards nothing: a search that has waited long, because another waits for a model or a disk, goes ahead.
+    """
+
+    def __init__(self, wait_s: float = _WAIT_S) -> None:
+        self._wait_s = wait_s
+        self._taken = Lock()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for a turn, but not for ever."""
+        mine = self._taken.acquire(timeout=self._wait_s)
+        try:
+            yield
+        finally:
+            if mine:
+                self._taken.release()
 
 
 class Recall:
@@ -83,7 +108,7 @@ class Recall:
         self._config = config
         self._clock = clock
         self._llm = llm
-        self._turns = Turns()
+        self._turns = OneAtATime()
         self._shown = shown  # told what was recalled, so that it is known when it comes back
 
     @property
@@ -206,7 +231,7 @@ class Recall:
     def _turn(self, query: Query, in_memory: bool) -> AbstractContextManager[None]:
         """Who asks the disk or a reranker waits for those more than for the interpreter, and takes no turn."""
         chosen = query.rerank or self._config.current.recall.rerank
-        return self._turns.one() if in_memory and chosen != "cross_encoder" else nullcontext()
+        return self._turns.turn() if in_memory and chosen != "cross_encoder" else nullcontext()
 
     def _answer_again(
         self, query: Query, plan: Plan, watch: Stopwatch, now: int, found: Recollection, pks: list[int]

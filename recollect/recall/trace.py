@@ -12,7 +12,7 @@ from recollect.recall.gather import Gathered
 from recollect.recall.question.plan import Plan
 from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Look
-from recollect.recall.sources.graph import told
+from recollect.recall.sources.relations import told
 
 
 def trace_of(look: Look, hits: Mapping[int, Hit], plan: Plan, gathered: Gathered, finished: Finished) -> Trace:

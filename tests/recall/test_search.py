@@ -17,9 +17,9 @@ from recollect import Memory
 from recollect.errors import SearchTimeout
 from recollect.index import follow
 from recollect.recall import select
+from recollect.recall.quality import Stopwatch
 from recollect.recall.question.intent import KINDS
 from recollect.recall.ranking.rank import WEIGHTS
-from recollect.recall.stopwatch import Stopwatch
 from recollect.wiring import open_memory
 
 

@@ -22,9 +22,7 @@ from recollect.errors import DimensionMismatch, UsageError
 from recollect.model.facets import FacetQuery
 from recollect.model.place import PlaceQuery
 from recollect.recall.sources.base import Look
-from recollect.recall.sources.facets import facet_filter
-from recollect.recall.sources.marked import READ_MAX, MarkFilter, listing, scores_of
-from recollect.recall.sources.place import place_filter
+from recollect.recall.sources.marked import READ_MAX, MarkFilter, facet_filter, listing, place_filter, scores_of
 from recollect.store.base import Tx
 
 _UNION = "union"

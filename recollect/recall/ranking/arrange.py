@@ -1,14 +1,27 @@
-"""The last word on order: what says the same is said once, a fact before its source, variety before repetition."""
+"""The last word on order: what says the same is said once, a fact before its source, variety before repetition.
+
+Beside that: the order by places in the sources alone, and which records were no help for a question like this one. A
+record may be wrong in one context and right in another: "Ana uses vim" is no answer to which editor she uses now, and a
+good one to which tools she knows. So a judgement counts where the question resembles the one it was given for, for a
+while, and the newest one decides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.base import Pks
+from recollect.clock import DAY_US
+from recollect.config.reading import Recall
+from recollect.index.base import Mask, Pks
+from recollect.index.keys import among, each_once
+from recollect.recall.ranking.rank import Ranked
+from recollect.recall.sources.base import Ranking
+from recollect.store.base import Tx
+from recollect.store.feedback import Context, any_given, judgements
 
 Array = NDArray[Any]
 
@@ -77,3 +90,53 @@ def varied(scores: Array, vectors: Array, *, count: int, relevance_share: float,
         else:
             worth[best] = -np.inf
     return np.concatenate([np.array(chosen, dtype=np.int64), np.flatnonzero(left)])
+
+
+def fuse(rankings: Sequence[Ranking], weights: Mapping[str, float], k: int) -> Ranked:
+    """The union of the rankings; 1 means first in every source that took part. Equal scores: newest first.
+
+    `vector:name`, a space being built, weighs like `vector`.
+    """
+    taking_part = [ranking for ranking in rankings if len(ranking.found.pks)]
+    if not taking_part:
+        return Ranked(np.empty(0, dtype=np.int64), np.empty(0), {})
+    weight_of = [weights[ranking.source.partition(":")[0]] for ranking in taking_part]
+    best = sum(weight_of) / (k + 1) or 1.0
+    pks = each_once(np.concatenate([ranking.found.pks for ranking in taking_part]))
+    parts: dict[str, Array] = {}
+    for weight, ranking in zip(weight_of, taking_part, strict=True):
+        shares = weight / (k + 1 + np.arange(len(ranking.found.pks))) / best
+        parts[ranking.source] = np.zeros(len(pks))
+        np.add.at(parts[ranking.source], np.searchsorted(pks, ranking.found.pks), shares)
+    scores = np.sum(list(parts.values()), axis=0)
+    order = np.lexsort((-pks, -scores))
+    return Ranked(pks[order], scores[order], {name: part[order] for name, part in parts.items()})
+
+
+def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, settings: Recall) -> Mask:
+    """Which of these records were judged unhelpful in a context like this.
+
+    `asked` makes the question ready for comparison, and is called only if something was said about one of them:
+    without feedback this is one look into an index. For searches of the past it is the wrong thing to ask.
+    """
+    out = np.zeros(len(pks), dtype=np.bool_)
+    if not any_given(tx):
+        return out
+    said = judgements(tx, pks.tolist(), since=now - int(settings.feedback_days * DAY_US))
+    if not said:
+        return out
+    here = asked()
+    helpful: dict[int, bool] = {}
+    for judgement in said:  # newest first
+        if judgement.record_pk not in helpful and alike(here, judgement.context, settings):
+            helpful[judgement.record_pk] = judgement.helpful
+    unhelpful = [pk for pk, helped in helpful.items() if not helped]
+    return among(pks, np.array(unhelpful, dtype=np.int64))
+
+
+def alike(one: Context, other: Context, settings: Recall) -> bool:
+    """Whether two questions are asked in the same context: by meaning where one model saw both, else by their words."""
+    if one.vector is not None and other.vector is not None and one.model == other.model:
+        return float(one.vector @ other.vector) > settings.feedback_similarity
+    common = len(np.intersect1d(one.terms, other.terms, assume_unique=True))
+    return common > 0 and common / (len(one.terms) + len(other.terms) - common) >= settings.feedback_overlap

@@ -21,7 +21,6 @@ from recollect.index.follow import Indexes
 from recollect.recall.question.cues import Cues
 from recollect.recall.ranking.rank import Asked, Ranked
 from recollect.recall.sources.base import Look
-from recollect.recall.sources.counting import counting
 
 LABELS = ("updates", "supersedes")
 TOP = 10  # places whose rows are looked up: further down nobody is misled
@@ -65,7 +64,7 @@ def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -
         arcs = indexes.graph.hop(frontier.tolist(), labels=LABELS, direction="in", at=look.now)
         if not len(arcs.start):
             break
-        keep = counting(look, arcs.end) & _on_topic(arcs.edge, terms, look)
+        keep = look.counts(arcs.end) & _on_topic(arcs.edge, terms, look)
         for older, newer in zip(arcs.start[keep].tolist(), arcs.end[keep].tolist(), strict=True):
             found.setdefault(older, set()).add(newer)
         frontier = np.array(sorted(set(arcs.end[keep].tolist()).difference(found)), dtype=np.int64)

@@ -87,7 +87,22 @@ class Look:
                 return Scored(found.pks[keep][:limit], found.scores[keep][:limit])
             wide = min(wide * _WIDEN, CANDIDATES_MAX)
 
+    def counts(self, pks: Pks) -> Mask:
+        """Which rows the search may return: by the columns in memory where they decide, by the tables where not."""
+        if self.selection is None:
+            return self.meets(pks)
+        counts = self.selection.allows(pks)
+        if not self.settled and counts.any():
+            counts[counts] = self.meets(pks[counts])
+        return counts
+
     def meets(self, pks: Pks) -> Mask:
         """Which of these rows meet the criteria, by the tables."""
         allowed = records.matching(self.tx, self.criteria, now=self.now, among=pks.tolist())
         return among(pks, np.array(allowed, dtype=np.int64))
+
+
+def best_first(pks: Pks, scores: NDArray[np.floating], limit: int) -> Scored:
+    """The best rows first; equal scores: the newest first."""
+    order = np.lexsort((-pks, -scores))[:limit]
+    return Scored(pks[order], scores[order].astype(np.float32))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,16 +12,13 @@ import numpy as np
 from recollect.index.base import Pks
 from recollect.index.keys import among, each_once
 from recollect.language.terms import FILLERS, STOP_WORDS, query_terms
-from recollect.recall.sources.activation import NO_LINKS, Links
-from recollect.recall.sources.base import NOTHING, Look, Ranking
-from recollect.recall.sources.counting import best, counting
+from recollect.recall.sources.base import NOTHING, Look, Ranking, best_first
 from recollect.store import entities
 from recollect.store.entities import fold
 
 WORDS_A_NAME = 6
 CHARS_MAX = 600  # of a question in which names are looked for
 ROWS_MAX = 2_000  # rows of one entity that are looked at, newest first
-STARTS_MAX, ENTITIES_MAX = 5, 10  # records one step by mentions starts from, and entities it goes by
 ABOUT, MENTIONS = 1.0, 0.8  # a record that is about an entity, and one that only names it
 _OPENING, _CLOSING = "\"'“”‘’«»([{<¿¡", "\"'“”‘’«»)]}>.,;:!?…。，！？、；："
 _WORD = re.compile(r"\S+")
@@ -96,14 +93,14 @@ def by_entity(look: Look, named: Named) -> Ranking:
     pks = each_once(np.concatenate([np.empty(0, dtype=np.int64), *(rows for pair in held for rows in pair)]))
     if not len(pks):
         return Ranking("entity", NOTHING)
-    pks = pks[counting(look, pks)]
+    pks = pks[look.counts(pks)]
     score, most = np.zeros(len(pks)), 0.0
     for about, naming in held:
         share = np.maximum(ABOUT * among(pks, about), MENTIONS * among(pks, naming))
         worth = 1.0 / (1.0 + np.log1p(np.count_nonzero(share)))
         score += worth * share
         most += worth
-    return Ranking("entity", best(pks, score / most if most else score, look.limit))
+    return Ranking("entity", best_first(pks, score / most if most else score, look.limit))
 
 
 def _is_capital(word: str) -> bool:
@@ -112,29 +109,6 @@ def _is_capital(word: str) -> bool:
 
 def _array(pks: list[int]) -> Pks:
     return np.array(pks, dtype=np.int64)
-
-
-def mention_links(look: Look, starts: Pks, fan_max: int, *, asked: Collection[int] = ()) -> Links:
-    """Steps from the first of these records to others that name the same: the newest, weaker the more there are.
-
-    A name that stands nearly everywhere leads nowhere, and what was `asked` about by its name is no news.
-    """
-    pairs = [
-        (start, one) for start, one in entities.spoken_of(look.tx, starts[:STARTS_MAX].tolist()) if one not in asked
-    ]
-    columns: list[Pks] = []
-    named = list(dict.fromkeys(entity_pk for _, entity_pk in pairs))[:ENTITIES_MAX]
-    for entity_pk, found in entities.mentions_of_each(look.tx, named, limit=fan_max + 1).items():
-        if len(found) <= fan_max:
-            ends, from_pks = _array(found), _array([start for start, one in pairs if one == entity_pk])
-            start, end = np.repeat(from_pks, len(ends)), np.tile(ends, len(from_pks))
-            columns.append(np.stack([start, end, np.full(len(end), -entity_pk), np.full(len(end), len(ends))]))
-    if not columns:
-        return NO_LINKS
-    start, end, edge, fan = np.concatenate(columns, axis=1)
-    links = Links(start, end, edge, MENTIONS / (1.0 + np.log(fan) / 2))
-    links = links.at(start != end)
-    return links.at(counting(look, links.end)) if len(links.end) else links
 
 
 def _spans(question: str) -> Iterator[_Span]:

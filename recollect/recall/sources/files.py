@@ -14,9 +14,8 @@ from recollect.index.follow import Indexes
 from recollect.model.narrowing import looks_like_path, path_of
 from recollect.model.place import file_matches
 from recollect.recall.question.routes import Lane, Route
-from recollect.recall.sources.base import Look, Ranking
-from recollect.recall.sources.counting import best, counting
-from recollect.recall.sources.graph import hop_along
+from recollect.recall.sources.base import Look, Ranking, best_first
+from recollect.recall.sources.relations import hop_along
 from recollect.store import marks
 from recollect.store.marks import mark
 
@@ -50,7 +49,7 @@ def by_files(look: Look, paths: Sequence[str], linked: LinkedFiles, settings: Ex
         for pk in _rows_of(look, [path], CATEGORIES).tolist():
             found[pk] = max(strength, found.get(pk, 0.0))
     pks, scores = np.array(list(found), dtype=np.int64), np.array(list(found.values()))
-    return Ranking("files", best(pks, scores, min(look.limit, settings.coaccess_results)))
+    return Ranking("files", best_first(pks, scores, min(look.limit, settings.coaccess_results)))
 
 
 class LinkedByRecords:
@@ -106,7 +105,7 @@ def _rows_of(look: Look, paths: Iterable[str], categories: Sequence[str] | None 
         sql = f"SELECT pk FROM record WHERE pk IN carray(?) AND category IN ({', '.join('?' * len(categories))})"
         rows = look.tx.all(sql, (look.tx.pk_list(pks.tolist()), *categories))
         pks = np.array([row[0] for row in rows], dtype=np.int64)
-    return pks[counting(look, pks)] if len(pks) else pks
+    return pks[look.counts(pks)] if len(pks) else pks
 
 
 def _files_in(place: str | None, metadata: str | None) -> list[str]:

@@ -12,13 +12,26 @@ from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
+from recollect.config.writing import Structure
 from recollect.index.base import Pks, Scored
 from recollect.index.keys import among
-from recollect.recall.sources.base import Look
-from recollect.recall.sources.counting import best, counting
+from recollect.model.facets import ConfidenceLevel, FacetQuery, Facets, facet_match
+from recollect.model.place import (
+    GLOB_SIGNS,
+    SECTION_JOINT,
+    Place,
+    PlaceQuery,
+    PositionType,
+    file_matches,
+    spatial_match,
+)
+from recollect.recall.sources.base import Look, Ranking, best_first
 from recollect.store import marks
+from recollect.store.base import Tx
+from recollect.store.marks import mark
 
 HOLDERS_MAX = 5_000  # rows of one group of marks that are looked at, newest first
 READ_MAX = 2_000  # rows whose own words are read for one search
@@ -54,7 +67,7 @@ class Listing(NamedTuple):
     whole: bool
 
     def best(self, limit: int) -> Scored:
-        return best(self.pks, self.scores, limit)
+        return best_first(self.pks, self.scores, limit)
 
 
 class _Narrowed(NamedTuple):
@@ -68,7 +81,7 @@ class _Narrowed(NamedTuple):
 def listing(look: Look, wanted: MarkFilter, *, enough: int) -> Listing:
     """Rows that count and meet the filter: the best `enough` of them at least, as far as a search may read."""
     pks, whole, unchecked = _narrowed(look, wanted)
-    pks = pks[counting(look, pks)] if len(pks) else pks
+    pks = pks[look.counts(pks)] if len(pks) else pks
     checked = [group for group in unchecked if len(group) <= _CHECKED_MARKS_MAX]
     reads = not wanted.decided or len(checked) < len(unchecked)
     scores = np.zeros(len(pks), dtype=np.float32)
@@ -113,3 +126,94 @@ def _narrowed(look: Look, wanted: MarkFilter) -> _Narrowed:
 def _holders(look: Look, group: Sequence[str]) -> Pks:
     """The newest rows with one of these marks, ascending; one too many says that there are more."""
     return np.array(marks.newest(look.tx, group, limit=HOLDERS_MAX + 1)[::-1], dtype=np.int64)
+
+
+VALUES_MAX = 5_000  # files, sections or modules of a store that are compared with a pattern
+
+
+def by_place(look: Look, wanted: MarkFilter) -> Ranking:
+    """Rows of the place asked for, the best match first, the newest among equals."""
+    found = listing(look, wanted, enough=look.limit)
+    if not found.whole:
+        look.notes.append("place: too many rows lie there to list them all; those that other sources find are checked")
+    return Ranking("place", found.best(look.limit))
+
+
+def place_filter(tx: Tx, query: PlaceQuery, settings: Structure) -> MarkFilter:
+    """The marks that rows of a place have, and how well what they say meets the query."""
+    asked: list[tuple[str, list[str], bool]] = []  # the name of marks, their values, whether there may be others
+    if query.in_class is not None:
+        asked.append(("class_name", [query.in_class], False))
+    if query.in_function is not None:
+        asked.append(("function_name", [query.in_function], False))
+    if query.file_pattern is not None:
+        asked.append(("file_path", *_files(tx, query.file_pattern)))
+    if query.section_contains is not None:
+        asked.append(("section_path", *_sections(tx, query.section_contains)))
+    for name, prefix in (("module_path", query.module_prefix), ("url", query.url_prefix)):
+        if prefix is not None:
+            values = marks.values(tx, name, prefix, limit=VALUES_MAX)
+            asked.append((name, values, len(values) == VALUES_MAX))
+    if query.position_type is not None or not asked:
+        types = list(PositionType) if query.position_type is None else [query.position_type]
+        asked.append(("position_type", [kind.value for kind in types], False))
+    beyond_marks = (query.line_range, query.heading_level_max, query.anchor)
+    joined = SECTION_JOINT.strip() in (query.section_contains or "")
+    factor = settings.deep_heading_factor
+    return MarkFilter(
+        column="place",
+        groups=tuple(tuple(mark(name, value) for value in values) for name, values, _ in asked),
+        score=lambda text: spatial_match(Place.from_dict(orjson.loads(text)), query, deep_heading_factor=factor),
+        decided=not joined and all(part is None for part in beyond_marks),
+        whole=not any(others for *_, others in asked),
+    )
+
+
+def _files(tx: Tx, pattern: str) -> tuple[list[str], bool]:
+    """Files by their name, whatever the folders before it; by a pattern among the paths that begin like it."""
+    name = pattern.rpartition("/")[2]
+    if name and not any(sign in pattern for sign in GLOB_SIGNS):
+        paths = marks.paths_named(tx, name, limit=VALUES_MAX)
+    else:
+        start = min((pattern.find(sign) for sign in GLOB_SIGNS if sign in pattern), default=len(pattern))
+        paths = marks.values(tx, "file_path", pattern[:start], limit=VALUES_MAX)
+    return [path for path in paths if file_matches(path, pattern)], len(paths) == VALUES_MAX
+
+
+def _sections(tx: Tx, wanted: str) -> tuple[list[str], bool]:
+    """Headings that hold the longest of the headings asked for."""
+    part = max(wanted.split(SECTION_JOINT.strip()), key=len).strip().casefold()
+    headings = marks.values(tx, "section_path", limit=VALUES_MAX)
+    return [heading for heading in headings if part in heading.casefold()], len(headings) == VALUES_MAX
+
+
+def by_facets(look: Look, wanted: MarkFilter) -> Ranking:
+    """Rows of the sort asked for, the best match first, the newest among equals."""
+    found = listing(look, wanted, enough=look.limit)
+    if not found.whole:
+        look.notes.append("facets: too many rows are of that sort to list them all; those others find are checked")
+    return Ranking("facets", found.best(look.limit))
+
+
+def facet_filter(query: FacetQuery, settings: Structure) -> MarkFilter:
+    """The marks that rows of a sort have, and how well what they say meets the query."""
+    groups: list[tuple[str, ...]] = [(mark("domain_tags", tag),) for tag in query.domain_tags]
+    if query.diataxis_type is not None:
+        groups.append((mark("diataxis_type", query.diataxis_type),))
+    if query.persona is not None:
+        groups.append((mark("primary_persona", query.persona), mark("secondary_personas", query.persona)))
+    if query.source_types:
+        groups.append(tuple(mark("source_type", kind) for kind in query.source_types))
+    if query.time_sensitive:
+        groups.append((mark("is_time_sensitive", 1),))
+    if query.verification_states:
+        groups.append(tuple(mark("verification_state", state) for state in query.verification_states))
+    if query.min_confidence is not None or not groups:  # every row with facets has a level
+        groups.append(tuple(mark("confidence", level) for level in query.levels or ConfidenceLevel))
+    factor = settings.secondary_persona_factor
+    return MarkFilter(
+        column="facets",
+        groups=tuple(groups),
+        decided=query.persona is None and query.min_authority is None and query.time_sensitive is not False,
+        score=lambda text: facet_match(Facets.from_dict(orjson.loads(text)), query, secondary_persona_factor=factor),
+    )

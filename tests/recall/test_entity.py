@@ -16,7 +16,7 @@ from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
 from recollect.recall.question.routes import route_of
 from recollect.recall.sources.entity import Named, by_entity, named_in
-from recollect.recall.sources.graph import by_relations, told
+from recollect.recall.sources.relations import by_relations, told
 from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 from recollect.wiring import open_memory

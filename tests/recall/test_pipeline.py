@@ -6,17 +6,17 @@ import threading
 import time
 
 import recollect
-from recollect.recall.turns import Turns
+from recollect.recall.pipeline import OneAtATime
 
 
 def test_one_works_at_a_time() -> None:
-    turns, inside, most = Turns(wait_s=30.0), 0, 0
+    turns, inside, most = OneAtATime(wait_s=30.0), 0, 0
     counting = threading.Lock()
 
     def work() -> None:
         nonlocal inside, most
         for _ in range(20):
-            with turns.one():
+            with turns.turn():
                 with counting:
                     inside += 1
                     most = max(most, inside)
@@ -33,23 +33,23 @@ def test_one_works_at_a_time() -> None:
 
 
 def test_who_has_waited_long_enough_goes_ahead() -> None:
-    turns = Turns(wait_s=0.01)
-    with turns.one(), turns.one():  # the second waits in vain, and neither gives back what it does not hold
+    turns = OneAtATime(wait_s=0.01)
+    with turns.turn(), turns.turn():  # the second waits in vain, and neither gives back what it does not hold
         pass
     start = time.perf_counter()
-    with turns.one():
+    with turns.turn():
         assert time.perf_counter() - start < 5.0
 
 
 def test_a_failure_gives_the_turn_back() -> None:
-    turns = Turns(wait_s=30.0)
+    turns = OneAtATime(wait_s=30.0)
     try:
-        with turns.one():
+        with turns.turn():
             raise RuntimeError
     except RuntimeError:
         pass
     start = time.perf_counter()
-    with turns.one():
+    with turns.turn():
         assert time.perf_counter() - start < 10.0
 
 

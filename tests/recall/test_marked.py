@@ -15,12 +15,10 @@ from recollect.config.reading import Expand
 from recollect.config.writing import Structure
 from recollect.model.narrowing import facet_query, place_query
 from recollect.model.scope import Reach, Scope
-from recollect.recall.sources import marked, place
+from recollect.recall.sources import marked
 from recollect.recall.sources.base import Look
-from recollect.recall.sources.facets import by_facets, facet_filter
 from recollect.recall.sources.files import LinkedByRecords, by_files, paths_in
-from recollect.recall.sources.marked import listing, scores_of
-from recollect.recall.sources.place import by_place, place_filter
+from recollect.recall.sources.marked import by_facets, by_place, facet_filter, listing, place_filter, scores_of
 from recollect.wiring import open_memory
 
 STRUCTURE, EXPAND = Structure(), Expand()
@@ -177,7 +175,7 @@ def test_many_rows_are_listed_in_part_and_that_is_said(mem: Memory, monkeypatch:
 
 
 def test_a_pattern_over_too_many_files_is_not_whole(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "VALUES_MAX", 3)
+    monkeypatch.setattr(marked, "VALUES_MAX", 3)
     for n in range(5):
         add(mem, f"file {n}", place={"file_path": f"src/{n}.py"})
     with looking(mem) as look:
