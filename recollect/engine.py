@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from recollect.ingest.relate import Relating
     from recollect.ingest.removal import Removal
     from recollect.ingest.revision import Revision
+    from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
-    from recollect.insight.knowing import Knowing
     from recollect.providers.base import Embedder, Llm, Reranker
     from recollect.reason.reasoner import Reasoner
     from recollect.reason.research import Research
@@ -39,11 +39,10 @@ if TYPE_CHECKING:
     from recollect.recall.timeline import Timelines
     from recollect.store.sqlite.store import SqliteStore
     from recollect.upkeep.jobs.embed import Backfill
-    from recollect.upkeep.jobs.worker import Worker
-    from recollect.upkeep.maintain import Keeper, Parts
+    from recollect.upkeep.jobs.worker import JobWorker
+    from recollect.upkeep.maintain import Keeper, UpkeepParts
     from recollect.upkeep.runs.activity import Activity
-    from recollect.upkeep.runs.calendar import Calendar
-    from recollect.upkeep.runs.schedule import Scheduler
+    from recollect.upkeep.runs.schedule import Calendar, Scheduler
     from recollect.working.minds import Minds
 
 
@@ -66,7 +65,7 @@ class Engine:
     store_id: str  # the store's own name
     embedding: Embedding
     echoes: Echoes
-    upkeep_parts: Parts
+    upkeep_parts: UpkeepParts
     calendar: Calendar
     indexes: Indexes
     ingest: Ingest
@@ -88,11 +87,11 @@ class Engine:
     access: AccessLog
     minds: Minds
     backfill: Backfill
-    worker: Worker
+    worker: JobWorker
     figures: Figures
     doctor: Doctor
     activity: Activity
-    knowing: Knowing
+    assessing: Assessing
     keeper: Keeper
     scheduler: Scheduler | None  # where the memory looks after itself
 

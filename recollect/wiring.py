@@ -1,6 +1,6 @@
 """The composition root: configuration in, a `Memory` out. The only importer of implementations.
 
-Parts are imported where they are made, and made when they are first asked for (`engine`): a command that lists
+UpkeepParts are imported where they are made, and made when they are first asked for (`engine`): a command that lists
 records starts in a third of the time of one that loads everything.
 """
 
@@ -280,9 +280,9 @@ class _Parts:
         return Doctor(of.store, of.indexes, of.config, of.embedding, of.llm)
 
     def upkeep_parts(self, of: Engine) -> Any:
-        from recollect.upkeep.maintain import Parts
+        from recollect.upkeep.maintain import UpkeepParts
 
-        return Parts(
+        return UpkeepParts(
             store=of.store,
             live=of.config,
             clock=of.clock,
@@ -293,7 +293,7 @@ class _Parts:
         )
 
     def calendar(self, of: Engine) -> Any:
-        from recollect.upkeep.runs.calendar import Calendar
+        from recollect.upkeep.runs.schedule import Calendar
 
         return Calendar(of.store, of.config, of.clock)
 
@@ -303,10 +303,11 @@ class _Parts:
 
         return Keeper(of.upkeep_parts, Runner(of.store, of.config, of.clock, of.activity), of.calendar)
 
-    def knowing(self, of: Engine) -> Any:
-        from recollect.insight.knowing import Knowing
+    def assessing(self, of: Engine) -> Any:
+        from recollect.insight.assess import Assessing
 
-        return Knowing(of.upkeep_parts, of.recall)
+        search = partial(of.recall.search, for_use=False)
+        return Assessing(of.store, of.embedding, search, of.config, of.clock)
 
     def scheduler(self, of: Engine) -> Any:
         if not of.config.current.upkeep.scheduled:
@@ -316,9 +317,9 @@ class _Parts:
         return Scheduler(of.calendar, of.keeper.begin, of.config, of.activity, of.worker.poke)
 
     def worker(self, of: Engine) -> Any:
-        from recollect.upkeep.jobs.worker import Worker
+        from recollect.upkeep.jobs.worker import JobWorker
 
-        return Worker(
+        return JobWorker(
             of.store, of.config, of.clock, _handlers(of), lambda: of.indexes.held or of.activity.idle_s < _BURST_S
         )
 
@@ -337,12 +338,12 @@ def _handlers(of: Engine) -> dict[str, Handler]:
         Updates(store, indexes, clock).run(job, progress)
 
     def reading(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.jobs.perceive import Perceiving
+        from recollect.upkeep.jobs.unread import Perceiving
 
         Perceiving(store, of.embedding, live, clock).run(job, progress)
 
     def consolidate(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.consolidation.consolidate_job import ConsolidateJob
+        from recollect.upkeep.maintain import ConsolidateJob
 
         ConsolidateJob(store, of.keeper, clock).run(job, progress)
 
@@ -386,9 +387,9 @@ def _relating(store: SqliteStore, indexes: Any, llm: Llm | None, live: LiveConfi
     from recollect.ingest.requests import MODEL_RELATIONS_JOB, RELATIONS_JOB
 
     def by_rules(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.relations.relations_by_rules import Relations
+        from recollect.upkeep.relations.relations_by_rules import RelationsByRules
 
-        Relations(store, indexes, live, clock).run(job, progress)
+        RelationsByRules(store, indexes, live, clock).run(job, progress)
 
     def by_model(job: Job, progress: Progress) -> None:
         from recollect.upkeep.relations.relations_by_model import RelationsByModel

@@ -23,11 +23,11 @@ from recollect.memory import Memory
 from recollect.model.scope import Scope
 from recollect.store import records
 from recollect.store.imprints import imprints_of
-from recollect.upkeep.forgetting.decay import Decay
+from recollect.upkeep.forgetting.decay import DecayStep
+from recollect.upkeep.forgetting.replay import ReplayStep
 from recollect.upkeep.forgetting.strength import fading
-from recollect.upkeep.replay.replay import Replay
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.run import Step
+from recollect.upkeep.runs.run import UpkeepStep
 from recollect.upkeep.runs.runner import Runner
 from recollect.wiring import open_memory
 
@@ -116,7 +116,7 @@ def _replay() -> tuple[Lived, Lived]:
             for _ in range(3):
                 memory._engine.access.note(pks)
         memory._engine.access.flush()
-        step = Replay(memory._engine.indexes, memory._engine.embedder)
+        step = ReplayStep(memory._engine.indexes, memory._engine.embedder)
         lived = _lives(memory, clock, groups, nightly=[(scopes[0], step)])
     return lived[0], lived[1]
 
@@ -143,7 +143,7 @@ def _added(memory: Memory, scope: Scope) -> list[int]:
 
 
 def _lives(
-    memory: Memory, clock: Moved, groups: Sequence[Sequence[int]], *, nightly: Sequence[tuple[Scope, Step]]
+    memory: Memory, clock: Moved, groups: Sequence[Sequence[int]], *, nightly: Sequence[tuple[Scope, UpkeepStep]]
 ) -> list[Lived]:
     """Night after night until all of them are archived."""
     engine = memory._engine
@@ -154,7 +154,7 @@ def _lives(
         clock.skip(1)
         for scope, step in nightly:
             runner.run("replay", [step], scope=scope)
-        runner.run("decay", [Decay()])
+        runner.run("decay", [DecayStep()])
         with engine.store.read() as tx:
             if day == DAYS:
                 states = [fading(imprints_of(tx, group), clock.now, memory.config) for group in groups]
@@ -184,9 +184,9 @@ def _growth() -> list[Figure]:
             engine.access.flush()
             clock.skip(1)
             if day % 7 == 0:
-                runner.run("decay", [Decay()])
+                runner.run("decay", [DecayStep()])
             if day % 90 == 0:
-                runner.run("decay", [Decay()])
+                runner.run("decay", [DecayStep()])
                 with engine.store.read() as tx:
                     sizes[day] = int(tx.value(_SEARCHED))
     last, before = sizes[GROWING_DAYS], sizes[GROWING_DAYS - 90]
@@ -214,13 +214,13 @@ def _speed() -> list[Figure]:
             memory.add([f"note {n} about subject {n % 977}" for n in range(start, start + 5_000)], infer=False)
         runner = Runner(engine.store, engine.config, clock, Activity())
         started = time.perf_counter()
-        runner.run("decay", [Decay()])
+        runner.run("decay", [DecayStep()])
         looked = time.perf_counter() - started
         clock.skip(100)
         used = "UPDATE record SET access_count = 1, last_access = ? WHERE pk % 100 <> 0"
         engine.store.write(lambda tx: tx.run(used, (clock.now,)))
         started = time.perf_counter()
-        archived = runner.run("decay", [Decay()]).counts["archived"]
+        archived = runner.run("decay", [DecayStep()]).counts["archived"]
         moved = time.perf_counter() - started
     return [
         Figure(name="s to look at 100,000 records", value=looked, note="nothing has faded"),

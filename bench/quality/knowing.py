@@ -24,11 +24,11 @@ from recollect.insight.assess import Assessing
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach
 from recollect.store import summaries
-from recollect.upkeep.consolidation.patterns import Patterns
-from recollect.upkeep.knowledge.abstraction import Abstraction, insert
+from recollect.upkeep.consolidation.patterns import PatternsStep
+from recollect.upkeep.knowledge.abstraction import AbstractionStep, insert
 from recollect.upkeep.knowledge.tree_rows import space_of_tree
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.run import Step
+from recollect.upkeep.runs.run import UpkeepStep
 from recollect.upkeep.runs.runner import Runner
 
 RECORDS = 10_000
@@ -60,7 +60,7 @@ def turns(count: int) -> Iterator[str]:
         yield f"{said}, number {number}"
 
 
-def upkept(memory: recollect.Memory, *steps: Step) -> float:
+def upkept(memory: recollect.Memory, *steps: UpkeepStep) -> float:
     """Run these steps; how many seconds that took."""
     engine = memory._engine
     begin = time.perf_counter()
@@ -74,8 +74,8 @@ def _speed(records: int) -> list[Figure]:
         engine = memory._engine
         with engine.store.read() as tx:
             stated = int(tx.value("SELECT count(*) FROM record WHERE turn_pk IS NOT NULL"))
-        patterns = upkept(memory, Patterns(Embedding(engine.embedder, engine.store)))
-        rebuilt = upkept(memory, Abstraction())
+        patterns = upkept(memory, PatternsStep(Embedding(engine.embedder, engine.store)))
+        rebuilt = upkept(memory, AbstractionStep())
         inserts = sorted(_insert(memory, text) for text in list(turns(records + INSERTS))[-INSERTS:])
     slowest = inserts[int(0.95 * (len(inserts) - 1))]
     return [
@@ -114,7 +114,7 @@ def _assessed(baselines: bool) -> list[Figure]:
         ranker.index(conversation.turns)
         assert ranker._memory is not None
         memory = ranker._memory
-        upkept(memory, Abstraction())
+        upkept(memory, AbstractionStep())
         for question in conversation.questions:
             for name, value in _judged(memory, question.text).items():
                 found[name][0 if question.answerable else 1].append(value)

@@ -21,7 +21,7 @@ from bench.quality.figures import Figure
 from bench.quality.rankers import settle
 from bench.quality.truth_stories import CHANGED, ENDED, REPEATED, Told, story
 from recollect.clock import DAY_US
-from recollect.upkeep.consolidation.consolidate import Consolidate
+from recollect.upkeep.consolidation.consolidate import ConsolidateStep
 from recollect.upkeep.runs.activity import Activity
 from recollect.upkeep.runs.runner import Runner
 
@@ -101,11 +101,11 @@ def _tell(memory: recollect.Memory, clock: MovedClock, told: Sequence[Told], *, 
         said["metadata"] = {"fact": each.fact, "step": each.step}
         memory.add([said], session_id=f"day {int(each.day)}", user_id="ana")
         if consolidated and each.day - last > CONSOLIDATED_EVERY_DAYS:
-            runner.run("consolidate", [Consolidate()])
+            runner.run("consolidate", [ConsolidateStep()])
             last = each.day
     clock.now += DAY_US
     if consolidated:
-        runner.run("consolidate", [Consolidate()])
+        runner.run("consolidate", [ConsolidateStep()])
 
 
 def _look(memory: recollect.Memory, told: Sequence[Told], outcome: Outcome) -> None:

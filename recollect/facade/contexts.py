@@ -161,7 +161,16 @@ class Contexts(Handle):
 
         if request.session is None or request.mode is Mode.MINIMAL or request.task:
             return []
-        return self._engine.knowing.questions_if_any(request.criteria.scope, request.session)
+        from recollect.upkeep.knowledge.questions import ask_if_due
+
+        engine = self._engine
+        return ask_if_due(
+            engine.store,
+            request.criteria.scope,
+            request.session,
+            now=engine.clock(),
+            settings=engine.config.current.upkeep,
+        )
 
     def _mind(self, request: Request) -> Mind | None:
         """What is in mind in a session; a call without one bears nothing in mind."""

@@ -37,11 +37,17 @@ class Knowing(Handle):
         Args:
             id: The record; one that was deleted is explained too.
         """
-        return self._engine.knowing.explain(self._id(id, scope), visible=self._sight(scope))
+        from recollect.insight.explain import explain
+
+        engine, wanted, visible = self._engine, self._id(id, scope), self._sight(scope)
+        return explain(engine.store, wanted, visible=visible, now=engine.clock(), config=engine.config.current)
 
     def _trust_in(self, found: Sequence[Record]) -> dict[str, Trust]:
         """How far these records can be believed, by id."""
-        return self._engine.knowing.trust(found, Criteria(scope=self._scope))
+        from recollect.insight.explain import trust_in_records
+
+        engine, criteria = self._engine, Criteria(scope=self._scope)
+        return trust_in_records(engine.store, found, criteria, now=engine.clock(), config=engine.config.current)
 
     def weak(
         self, *, limit: int = 20, within_days: float = _SOON_DAYS, **scope: Unpack[ReadArgs]
@@ -52,10 +58,16 @@ class Knowing(Handle):
             limit: How many at most.
             within_days: Only those that go within so many days unless they are used.
         """
-        return self._engine.knowing.weak(
+        from recollect.insight.weak import weak
+
+        engine = self._engine
+        return weak(
+            engine.store,
             self._walk(scope, None, None),
             limit=arguments.count(limit, "limit", PAGE_RECORDS_MAX),
             within_days=check.within(within_days, 0.0, _DAYS_MAX, "within_days"),
+            now=engine.clock(),
+            config=engine.config.current,
         )
 
     def review(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Waiting]:
@@ -64,8 +76,11 @@ class Knowing(Handle):
         Args:
             limit: How many at most.
         """
-        most = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
-        return self._engine.knowing.review(self._walk(scope, None, None), limit=most)
+        from recollect.insight.review import review
+
+        engine, most = self._engine, arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        criteria = self._walk(scope, None, None)
+        return review(engine.store, criteria, limit=most, now=engine.clock(), config=engine.config.current)
 
     def assess(self, query: str, **scope: Unpack[ReadArgs]) -> Assessment:
         """Whether a question can be answered from memory: confident, uncertain or unknown, and why.
@@ -73,11 +88,12 @@ class Knowing(Handle):
         Args:
             query: The question, in any words.
         """
-        return self._engine.knowing.assess(arguments.question(query), self._criteria(scope))
+        return self._engine.assessing.assess(arguments.question(query), self._criteria(scope))
 
     def knowledge(self, **scope: Unpack[ReadArgs]) -> KnowledgeMap:
         """The areas of what is known, those known best first. They are made by `maintain`."""
-        return self._engine.knowing.map(self._walk(scope, None, None))
+        criteria = self._walk(scope, None, None)
+        return self._engine.assessing.map(criteria.scope, criteria.reach)
 
     def questions(
         self,
@@ -96,10 +112,15 @@ class Knowing(Handle):
             run_id: Another name for session_id.
             limit: How many at most; by default, and never more than, upkeep.session_questions.
         """
-        session = arguments.session(session_id, run_id)
-        return self._engine.knowing.questions(
+        from recollect.upkeep.knowledge.questions import ask
+
+        engine, session = self._engine, arguments.session(session_id, run_id)
+        return ask(
+            engine.store,
             self._in(scope),
             None if session is None else check.name(session, "session_id"),
+            now=engine.clock(),
+            settings=engine.config.current.upkeep,
             limit=None if limit is None else arguments.count(limit, "limit", PAGE_RECORDS_MAX),
         )
 
@@ -109,7 +130,9 @@ class Knowing(Handle):
         Args:
             question: Its id.
         """
-        where = self._in(scope)
+        from recollect.upkeep.knowledge.questions import dismiss
+
+        engine, where = self._engine, self._in(scope)
         wanted = parse_id(question, "question")
-        self._engine.knowing.dismiss(wanted, None if self._owner and where == GLOBAL else where)
+        dismiss(engine.store, wanted, None if self._owner and where == GLOBAL else where, now=engine.clock())
         return Report(figures={"dismissed": wanted})

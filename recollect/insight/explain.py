@@ -8,8 +8,8 @@ from datetime import datetime
 
 import numpy as np
 
-from recollect.clock import DAY_US, Clock, from_us
-from recollect.config import Config, LiveConfig
+from recollect.clock import DAY_US, from_us
+from recollect.config import Config
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.limits import GRAPH_DEPTH_MAX
 from recollect.model.edge import Edge
@@ -18,9 +18,10 @@ from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Operation
 from recollect.model.scope import Reach
+from recollect.model.trust import Trust
 from recollect.recall.graph import CONTRADICTION_LABELS
 from recollect.recall.hits import source_of
-from recollect.recall.ranking.trust import NO_FACTS, facts_of, judged
+from recollect.recall.ranking.trust import NO_FACTS, facts_of, judged, trust_in
 from recollect.store import edges, entities, journal, mentions, records
 from recollect.store.base import Store, Tx
 from recollect.store.imprints import imprints_of
@@ -32,20 +33,21 @@ _SUPPORT = ("supports", "validates")
 _EXACTLY = 1.0  # as an answer to a question that it fits
 
 
-class Explaining:
-    """Explanations of the records of one store."""
+def explain(store: Store, record_id: str, *, visible: Criteria | None, now: int, config: Config) -> Explanation:
+    """Everything that says why this record is there; also of one that was deleted. `visible` None: the owner asks."""
+    with store.read() as tx:
+        pk = records.find_pk(tx, record_id, visible, now=now, live=False)
+        return _explained(tx, pk, _sight(visible), now, config)
 
-    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
-        self._store = store
-        self._config = config
-        self._clock = clock
 
-    def explain(self, record_id: str, *, visible: Criteria | None) -> Explanation:
-        """Everything that says why this record is there; also of one that was deleted."""
-        now, config = self._clock(), self._config.current
-        with self._store.read() as tx:
-            pk = records.find_pk(tx, record_id, visible, now=now, live=False)
-            return _explained(tx, pk, _sight(visible), now, config)
+def trust_in_records(
+    store: Store, found: Sequence[Record], criteria: Criteria, *, now: int, config: Config
+) -> dict[str, Trust]:
+    """How far records that no search found can be believed, by id: the figure that a search tells of them."""
+    with store.read() as tx:
+        keys = records.load(tx, records.pks_of(tx, [record.id for record in found]))
+        trust = trust_in(tx, keys, dict.fromkeys(keys, 1.0), now=now, config=config, visible=criteria)
+    return {keys[pk].id: figures for pk, figures in trust.items()}
 
 
 def _sight(visible: Criteria | None) -> Criteria:

@@ -29,7 +29,7 @@ FREE_BYTES_MIN = 200 * 1024 * 1024
 _QUEUE_WARNING_SHARE = 0.8
 
 
-class _Held(NamedTuple):
+class _RecordCount(NamedTuple):
     """How many records are alike in what is counted, and when the first and the last of them came."""
 
     kind: str
@@ -80,7 +80,7 @@ class Figures:
                 figures |= self._whole(tx, held)
         return Report(figures=figures)
 
-    def _whole(self, tx: Tx, held: Sequence[_Held]) -> dict[str, Any]:
+    def _whole(self, tx: Tx, held: Sequence[_RecordCount]) -> dict[str, Any]:
         """Figures that only make sense for the store as a whole."""
         live = [each for each in held if each.live]
         oldest = min((each.oldest for each in live), default=None)
@@ -221,16 +221,16 @@ def _count(tx: Tx, sql: str) -> int:
     return int(tx.value(sql) or 0)
 
 
-def _held(tx: Tx, visible: Sequence[int] | None) -> list[_Held]:
+def _held(tx: Tx, visible: Sequence[int] | None) -> list[_RecordCount]:
     """All records in one pass over the table: each pass reads all of it."""
     only = "1" if visible is None else f"scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})"
     alike = "kind, category, tier, retired_at IS NULL, head_pk IS NOT NULL"
     figures = "count(*), min(created_at), max(created_at)"
     rows = tx.all(f"SELECT {alike}, {figures} FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5")
-    return [_Held(*row) for row in rows]
+    return [_RecordCount(*row) for row in rows]
 
 
-def _by(held: Iterable[_Held], name: str) -> dict[str, int]:
+def _by(held: Iterable[_RecordCount], name: str) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for each in held:
         counts[getattr(each, name)] += each.records

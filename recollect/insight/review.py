@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.clock import Clock
-from recollect.config import LiveConfig
+from recollect.config import Config
 from recollect.model.query import Criteria
 from recollect.model.review import Waiting, Why
 from recollect.store import records
@@ -26,34 +25,25 @@ _WAITING = f"""
 """
 
 
-class Reviewing:
-    """What of one store waits."""
+def review(store: Store, criteria: Criteria, *, limit: int, now: int, config: Config) -> list[Waiting]:
+    """Flagged records, those that were stored for review, unsure conclusions, and open questions."""
+    with store.read() as tx:
+        found = _records(tx, criteria, now, limit, below=config.trust.review_below)
+        if len(found) < limit:
+            found += _questions(tx, criteria, now, limit - len(found))
+    return found
 
-    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
-        self._store = store
-        self._config = config
-        self._clock = clock
 
-    def review(self, criteria: Criteria, *, limit: int) -> list[Waiting]:
-        """Flagged records, those that were stored for review, unsure conclusions, and open questions."""
-        now = self._clock()
-        with self._store.read() as tx:
-            found = self._records(tx, criteria, now, limit)
-            if len(found) < limit:
-                found += _questions(tx, criteria, now, limit - len(found))
-        return found
-
-    def _records(self, tx: Tx, criteria: Criteria, now: int, limit: int) -> list[Waiting]:
-        below = self._config.current.trust.review_below
-        clause, params = where(tx, criteria, now=now)
-        rows = tx.all(_WAITING.format(visible=clause), [*params, below, limit])
-        loaded = records.load(tx, [row[0] for row in rows])
-        reasons = {
-            Why.FLAGGED: "somebody says that it is wrong",
-            Why.REVIEW: "it was stored for review",
-            Why.INFERRED: f"it was concluded, and its confidence is below {below:g}",
-        }
-        return [Waiting(why=Why(why), reason=reasons[Why(why)], record=loaded[pk]) for pk, why in rows]
+def _records(tx: Tx, criteria: Criteria, now: int, limit: int, *, below: float) -> list[Waiting]:
+    clause, params = where(tx, criteria, now=now)
+    rows = tx.all(_WAITING.format(visible=clause), [*params, below, limit])
+    loaded = records.load(tx, [row[0] for row in rows])
+    reasons = {
+        Why.FLAGGED: "somebody says that it is wrong",
+        Why.REVIEW: "it was stored for review",
+        Why.INFERRED: f"it was concluded, and its confidence is below {below:g}",
+    }
+    return [Waiting(why=Why(why), reason=reasons[Why(why)], record=loaded[pk]) for pk, why in rows]
 
 
 def _questions(tx: Tx, criteria: Criteria, now: int, limit: int) -> list[Waiting]:

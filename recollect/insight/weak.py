@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from recollect.clock import DAY_US, Clock, from_us
-from recollect.config import LiveConfig
+from recollect.clock import DAY_US, from_us
+from recollect.config import Config
 from recollect.model.fading import FadingRecord
 from recollect.model.query import Criteria
 from recollect.store import records
@@ -19,37 +19,30 @@ from recollect.upkeep.forgetting.strength import fading
 WITHIN_DAYS = 30.0  # what goes later than that is not about to
 
 
-class Weakening:
-    """What of one store is about to fade."""
-
-    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
-        self._store = store
-        self._config = config
-        self._clock = clock
-
-    def weak(self, criteria: Criteria, *, limit: int, within_days: float = WITHIN_DAYS) -> list[FadingRecord]:
-        """Records that will be archived within so many days unless somebody uses them. Those that never fade are not
-        among them, nor turns that a statement keeps."""
-        now, config = self._clock(), self._config.current
-        with self._store.read() as tx:
-            clause, params = where(tx, criteria, now=now)
-            found = imprints(tx, f"{FADES} AND {clause}", [now, *params])
-            left = fading(found, now, config).days_left(config.decay.gc_threshold)
-            soon = np.flatnonzero(left <= within_days)
-            kept = held(tx, found.pks[soon].tolist(), besides=found.pks[soon].tolist())
-            soon = soon[~np.isin(found.pks[soon], sorted(kept))]
-            first = soon[np.lexsort((found.pks[soon], left[soon]))][:limit]
-            chosen = found.at(first)
-            loaded = records.load(tx, chosen.pks.tolist())
-        state = fading(chosen, now, config)
-        days = state.days_left(config.decay.gc_threshold)
-        return [
-            FadingRecord(
-                record=loaded[pk],
-                strength=float(state.strength[at]),
-                full=float(state.full[at]),
-                fades_at=from_us(now + int(max(0.0, days[at]) * DAY_US)),
-                days_left=max(0.0, float(days[at])),
-            )
-            for at, pk in enumerate(chosen.pks.tolist())
-        ]
+def weak(
+    store: Store, criteria: Criteria, *, limit: int, now: int, config: Config, within_days: float = WITHIN_DAYS
+) -> list[FadingRecord]:
+    """Records that will be archived within so many days unless they are used. Those that never fade are not among them,
+    nor turns that a statement keeps."""
+    with store.read() as tx:
+        clause, params = where(tx, criteria, now=now)
+        found = imprints(tx, f"{FADES} AND {clause}", [now, *params])
+        left = fading(found, now, config).days_left(config.decay.gc_threshold)
+        soon = np.flatnonzero(left <= within_days)
+        kept = held(tx, found.pks[soon].tolist(), besides=found.pks[soon].tolist())
+        soon = soon[~np.isin(found.pks[soon], sorted(kept))]
+        first = soon[np.lexsort((found.pks[soon], left[soon]))][:limit]
+        chosen = found.at(first)
+        loaded = records.load(tx, chosen.pks.tolist())
+    state = fading(chosen, now, config)
+    days = state.days_left(config.decay.gc_threshold)
+    return [
+        FadingRecord(
+            record=loaded[pk],
+            strength=float(state.strength[at]),
+            full=float(state.full[at]),
+            fades_at=from_us(now + int(max(0.0, days[at]) * DAY_US)),
+            days_left=max(0.0, float(days[at])),
+        )
+        for at, pk in enumerate(chosen.pks.tolist())
+    ]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
@@ -15,19 +16,27 @@ from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
 from recollect.model.run import RunReport
 from recollect.model.scope import Reach, Scope
-from recollect.providers.base import Llm
+from recollect.providers.base import Embedder, Llm
 from recollect.store.base import Store
-from recollect.upkeep.runs.calendar import Calendar
+from recollect.upkeep.runs.schedule import Calendar
 
 if TYPE_CHECKING:
-    from recollect.upkeep.runs.run import Step
+    from recollect.upkeep.runs.run import UpkeepStep
     from recollect.upkeep.runs.runner import Runner
 
+
+from recollect.errors import StoreBusy
+from recollect.ingest.requests import CONSOLIDATE_JOB
+from recollect.store import jobs, scopes
+from recollect.store.jobs import Job
+from recollect.upkeep.jobs.worker import Progress
+
 ACTOR = "upkeep"  # of what the scheduler does
+BUSY_S = 30.0  # when to try again while another run is in hand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class UpkeepParts:
     """What steps are made of."""
 
     store: Store
@@ -39,119 +48,58 @@ class Parts:
     flush: Callable[[], None]  # writes down what was used until now: it fades from then on
     session_id: str | None = None  # the one session to consolidate
 
-
-def _read(parts: Parts) -> Step:
-    from recollect.upkeep.jobs.perceive import Perceiving
-    from recollect.upkeep.runs.chores import ReadUnread
-
-    return ReadUnread(Perceiving(parts.store, parts.embedding, parts.live, parts.clock))
+    @property
+    def embedder(self) -> Embedder | None:
+        return self.embedding.embedder
 
 
-def _consolidate(parts: Parts) -> Step:
-    from recollect.upkeep.consolidation.consolidate import Consolidate
-    from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
+class MadeOf(NamedTuple):
+    """Where a step is (`module:class` below `recollect.upkeep`), and the parts that it is made of, in their order."""
 
-    by_model = None if parts.llm is None else SessionsByModel(parts.llm, parts.embedding)
-    return Consolidate(by_model, session_id=parts.session_id)
-
-
-def _patterns(parts: Parts) -> Step:
-    from recollect.upkeep.consolidation.patterns import Patterns
-
-    return Patterns(parts.embedding, parts.llm)
+    where: str
+    parts: tuple[str, ...] = ()
 
 
-def _procedures(parts: Parts) -> Step:
-    from recollect.upkeep.consolidation.procedures import Procedures
-
-    return Procedures(parts.embedding)
-
-
-def _infer(parts: Parts) -> Step:
-    from recollect.upkeep.relations.infer import Infer
-
-    return Infer(parts.embedding)
-
-
-def _causes(parts: Parts) -> Step:
-    from recollect.upkeep.relations.causal import Causal
-
-    return Causal(parts.llm)
-
-
-def _enrich(parts: Parts) -> Step:
-    from recollect.upkeep.knowledge.enrich import Enrich
-
-    return Enrich(parts.llm)
-
-
-def _gaps(parts: Parts) -> Step:
-    from recollect.upkeep.knowledge.gaps import Gaps
-
-    return Gaps()
-
-
-def _abstraction(parts: Parts) -> Step:
-    from recollect.upkeep.knowledge.abstraction import Abstraction
-
-    return Abstraction(parts.llm)
-
-
-def _decay(parts: Parts) -> Step:
-    from recollect.upkeep.forgetting.decay import Decay
-
-    return Decay()
-
-
-def _replay(parts: Parts) -> Step:
-    from recollect.upkeep.replay.replay import Replay
-
-    return Replay(parts.indexes, parts.embedding.embedder)
-
-
-def _prune(parts: Parts) -> Step:
-    from recollect.upkeep.runs.chores import PruneRelations
-
-    return PruneRelations()
-
-
-def _clear_away(parts: Parts) -> Step:
-    from recollect.upkeep.runs.chores import ClearAway
-
-    return ClearAway()
-
-
-Maker = Callable[[Parts], "Step"]
+# A new step is a module with a class, a row here, and a place among the verbs below.
+STEPS: Mapping[str, MadeOf] = {
+    "perceive": MadeOf("jobs.unread:PerceiveStep", ("embedding",)),
+    "consolidate": MadeOf("consolidation.consolidate:ConsolidateStep", ("llm", "embedding", "session_id")),
+    "patterns": MadeOf("consolidation.patterns:PatternsStep", ("embedding", "llm")),
+    "procedures": MadeOf("consolidation.procedures:ProceduresStep", ("embedding",)),
+    "infer": MadeOf("relations.infer:InferStep", ("embedding",)),
+    "causes": MadeOf("relations.causal:CausesStep", ("llm",)),
+    "enrich": MadeOf("knowledge.enrich:EnrichStep", ("llm",)),
+    "decay": MadeOf("forgetting.decay:DecayStep"),
+    "gaps": MadeOf("knowledge.gaps:GapsStep"),
+    "abstraction": MadeOf("knowledge.abstraction:AbstractionStep", ("llm",)),
+    "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder")),
+    "prune": MadeOf("relations.prune:PruneStep"),
+    "housekeeping": MadeOf("jobs.worker:HousekeepingStep"),
+}
 
 # Verb → its steps. What is read is consolidated, what is consolidated is compared, and what is left of that fades.
-STEPS: Mapping[str, tuple[Maker, ...]] = {
-    "consolidate": (_read, _consolidate),
-    "decay": (_decay,),
-    "causes": (_causes,),
-    "enrich": (_enrich,),
-    "replay": (_replay,),
-    "maintain": (
-        _read,
-        _consolidate,
-        _patterns,
-        _procedures,
-        _infer,
-        _causes,
-        _enrich,
-        _decay,
-        _gaps,
-        _abstraction,
-        _replay,
-        _prune,
-        _clear_away,
-    ),
+VERBS: Mapping[str, tuple[str, ...]] = {
+    "consolidate": ("perceive", "consolidate"),
+    "decay": ("decay",),
+    "causes": ("causes",),
+    "enrich": ("enrich",),
+    "replay": ("replay",),
+    "maintain": tuple(STEPS),
 }
+
+
+def step_of(name: str, parts: UpkeepParts) -> UpkeepStep:
+    """A step by its name, imported now and made of its parts."""
+    where, wanted = STEPS[name]
+    module, _, made = where.partition(":")
+    make: Callable[..., UpkeepStep] = getattr(import_module(f"recollect.upkeep.{module}"), made)
+    return make(*(getattr(parts, part) for part in wanted))
 
 
 class Keeper:
     """Runs the verbs of upkeep over one store, and says what was run and what is due."""
 
-    def __init__(self, parts: Parts, runner: Runner, calendar: Calendar) -> None:
+    def __init__(self, parts: UpkeepParts, runner: Runner, calendar: Calendar) -> None:
         self._parts = parts
         self._runner = runner
         self._calendar = calendar
@@ -174,7 +122,7 @@ class Keeper:
         """
         self._parts.flush()
         parts = replace(self._parts, session_id=session_id)
-        steps = [make(parts) for make in STEPS[verb]]
+        steps = [step_of(name, parts) for name in VERBS[verb]]
         return self._runner.run(
             verb,
             steps,
@@ -207,3 +155,24 @@ class Keeper:
             progress=0.0,
             due=due,
         )
+
+
+class ConsolidateJob:
+    """The handler of `consolidate` jobs: sessions are consolidated when the next one of their scope begins."""
+
+    def __init__(self, store: Store, keeper: Keeper, clock: Clock) -> None:
+        self._store = store
+        self._keeper = keeper
+        self._clock = clock
+
+    def run(self, job: Job, progress: Progress) -> None:
+        """Go over the sessions of one scope that have ended."""
+        with self._store.read() as tx:
+            scope = scopes.load(tx, int(job.payload["scope_pk"]))
+        if scope is None:
+            return
+        try:
+            self._keeper.run("consolidate", scope=scope, actor=ACTOR, going_on=progress)
+        except StoreBusy:
+            now = self._clock()
+            self._store.write(lambda tx: jobs.enqueue(tx, CONSOLIDATE_JOB, job.payload, now=now, delay_s=BUSY_S))

@@ -299,7 +299,7 @@ def work(mem: Memory) -> None:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs run when the test says so."""
-    monkeypatch.setattr("recollect.upkeep.jobs.worker.Worker.poke", lambda self: None)
+    monkeypatch.setattr("recollect.upkeep.jobs.worker.JobWorker.poke", lambda self: None)
 
 
 def test_a_bulk_load_is_read_in_the_background(patient: None) -> None:

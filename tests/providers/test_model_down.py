@@ -14,7 +14,7 @@ from chat_server import ChatServer
 
 import recollect
 from recollect.memory import Memory
-from recollect.upkeep.jobs.worker import Worker
+from recollect.upkeep.jobs.worker import JobWorker
 
 SAID = "I use Rust at work."
 BY_RULES, BY_MODEL = "Ana uses Rust at work", "Ana works with Rust"
@@ -38,7 +38,7 @@ def server() -> Iterator[ChatServer]:
 @pytest.fixture
 def opened(server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the store; jobs are done when a test settles, not beside it."""
-    monkeypatch.setattr(Worker, "poke", lambda self: None)
+    monkeypatch.setattr(JobWorker, "poke", lambda self: None)
 
     def again(**config: Any) -> Memory:
         model = f"openai:small@{server.address}/v1"

@@ -16,7 +16,7 @@ from recollect.model.run import RunReport
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.run import Run, Step
+from recollect.upkeep.runs.run import Run, UpkeepStep
 from recollect.upkeep.runs.runner import Runner
 
 
@@ -24,7 +24,7 @@ class Crash(BaseException):
     """What a process that dies leaves behind, without the process: nothing after it is done."""
 
 
-def run_steps(memory: Memory, *steps: Step, **more: Any) -> RunReport:
+def run_steps(memory: Memory, *steps: UpkeepStep, **more: Any) -> RunReport:
     """A run of these steps by a process of its own, as far as the store can tell."""
     engine = memory._engine
     return Runner(engine.store, engine.config, engine.clock, Activity()).run("maintain", steps, **more)

@@ -18,7 +18,7 @@ from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.relations import UNDONE
 from recollect.store.rows import from_json
-from recollect.upkeep.consolidation.conflict_rows import Known
+from recollect.upkeep.consolidation.conflict_rows import KnownStatement
 from recollect.upkeep.runs.run import Run
 
 SUPERSEDES, UPDATES, CONTRADICTS = "supersedes", "updates", "contradicts"
@@ -48,13 +48,15 @@ _ORDERED = (
 class Decision(NamedTuple):
     """What is to become of two statements, by the label of the edge between them."""
 
-    winner: Known
-    loser: Known
+    winner: KnownStatement
+    loser: KnownStatement
     verdict: Verdict
     label: str
 
 
-def decide(new: Iterable[Known], others: Mapping[int, Known], near: Mapping[int, Collection[int]]) -> list[Decision]:
+def decide(
+    new: Iterable[KnownStatement], others: Mapping[int, KnownStatement], near: Mapping[int, Collection[int]]
+) -> list[Decision]:
     """What the new statements, and those `near` them, mean for each other: each loser's next successor.
 
     `others` holds all of them by key. A statement that has ended has a successor already.
@@ -72,7 +74,7 @@ def decide(new: Iterable[Known], others: Mapping[int, Known], near: Mapping[int,
     return sorted(found.values(), key=lambda each: each.winner.order)
 
 
-def _decided(newer: Known, older: Known) -> Decision | None:
+def _decided(newer: KnownStatement, older: KnownStatement) -> Decision | None:
     if older.row.valid_until is not None or newer.row.flagged or newer.row.confidence < CONFIDENCE_MIN:
         return None
     verdict = conflict_between(newer.reading, older.reading)
@@ -85,7 +87,7 @@ def _decided(newer: Known, older: Known) -> Decision | None:
     return Decision(newer, older, verdict, _label(newer, older, verdict))
 
 
-def _label(newer: Known, older: Known, verdict: Verdict) -> str:
+def _label(newer: KnownStatement, older: KnownStatement, verdict: Verdict) -> str:
     if verdict.past_event:
         return UPDATES
     if older.row.user_verified and not newer.row.user_verified:
@@ -95,13 +97,13 @@ def _label(newer: Known, older: Known, verdict: Verdict) -> str:
     return CONTRADICTS
 
 
-def _was_so_before(newer: Known, older: Known) -> bool:
+def _was_so_before(newer: KnownStatement, older: KnownStatement) -> bool:
     """Told as past, and long past when the older one was said: "moved to Oslo in 2012" is not what came after it."""
     begun = newer.row.valid_from
     return newer.stated.tense == "past" and begun is not None and begun + LONG_US < older.said_at[0]
 
 
-def _in_one_breath(newer: Known, older: Known) -> bool:
+def _in_one_breath(newer: KnownStatement, older: KnownStatement) -> bool:
     """Said in one turn: two of several, unless the words say which is the new one."""
     return bool({saying.turn_pk for saying in newer.turns} & {saying.turn_pk for saying in older.turns})
 
@@ -143,7 +145,7 @@ def _is_settled(label: str, between: Collection[str]) -> bool:
     return SUPERSEDES in between or (label != SUPERSEDES and bool({UPDATES, CONTRADICTS} & set(between)))
 
 
-def _unchanged(tx: Tx, known: Known) -> bool:
+def _unchanged(tx: Tx, known: KnownStatement) -> bool:
     row = tx.one("SELECT version, valid_until FROM record WHERE pk = ? AND retired_at IS NULL", (known.pk,))
     return row is not None and row == (known.row.version, known.row.valid_until)
 

@@ -34,7 +34,7 @@ _TURNS = (
 _FOUND_BY = "SELECT sense, record_pk FROM sense WHERE sense IN carray(?) ORDER BY record_pk DESC"
 
 
-class Saying(NamedTuple):
+class SaidIn(NamedTuple):
     """A turn that says something, and when."""
 
     turn_pk: int
@@ -42,12 +42,12 @@ class Saying(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownStatement:
     """A live statement. `turns` say it, in the order they were said; none for what was given as a statement."""
 
     pk: int
     row: RecordRow
-    turns: tuple[Saying, ...]
+    turns: tuple[SaidIn, ...]
 
     @property
     def id(self) -> str:
@@ -123,17 +123,17 @@ class Known:
         return worded(self.stated).number(self.row.scope_pk)
 
 
-def load(tx: Tx, pks: Collection[int]) -> dict[int, Known]:
+def load(tx: Tx, pks: Collection[int]) -> dict[int, KnownStatement]:
     """Live statements by key."""
     if not pks:
         return {}
-    turns: dict[int, list[Saying]] = {}
+    turns: dict[int, list[SaidIn]] = {}
     for pk, turn_pk, at in tx.all(_TURNS, (tx.pk_list(pks),)):
-        turns.setdefault(pk, []).append(Saying(turn_pk, at))
+        turns.setdefault(pk, []).append(SaidIn(turn_pk, at))
     found = {}
     for pk, *values in tx.all(_ROWS, (tx.pk_list(pks),)):
         said = sorted(turns.get(pk, ()), key=lambda saying: (saying.at, saying.turn_pk))
-        found[pk] = Known(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True))), tuple(said))
+        found[pk] = KnownStatement(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True))), tuple(said))
     return found
 
 
@@ -148,7 +148,7 @@ def found_by(tx: Tx, numbers: Iterable[int], noted: Mapping[int, Collection[int]
     return found
 
 
-def note(tx: Tx, known: Iterable[Known]) -> None:
+def note(tx: Tx, known: Iterable[KnownStatement]) -> None:
     """Let these statements be found."""
     rows = {(number, each.pk) for each in known for number in (*each.traces, each.rewording)}
     tx.many("INSERT OR IGNORE INTO sense (sense, record_pk) VALUES (?, ?)", sorted(rows))

@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.clock import SECOND_US
+from recollect.ingest.embedding import Embedding
+from recollect.providers.base import Llm
 from recollect.store import sessions
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.sessions import Waiting
 from recollect.upkeep.consolidation.conflict import Decision, decide, settle
-from recollect.upkeep.consolidation.conflict_rows import KINDS, Known, found_by, load, note
+from recollect.upkeep.consolidation.conflict_rows import KINDS, KnownStatement, found_by, load, note
 from recollect.upkeep.consolidation.repeats import Repeat, merge, repeats_among
 from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
 from recollect.upkeep.runs.run import Run
@@ -37,7 +39,7 @@ _SAID_IN = (  # statements that these turns say, wherever they were said first
 )
 
 
-class _Rows(NamedTuple):
+class _SessionRows(NamedTuple):
     """The next rows of a session: turns and statements, and where they end."""
 
     turns: list[int]
@@ -46,27 +48,29 @@ class _Rows(NamedTuple):
     last: bool  # there are none after these
 
 
-class _Found(NamedTuple):
+class _PortionFindings(NamedTuple):
     """What one portion comes to."""
 
-    new: Sequence[Known]
+    new: Sequence[KnownStatement]
     repeats: Sequence[Repeat]
     decisions: Sequence[Decision]
 
 
-class Consolidate:
+class ConsolidateStep:
     """The step. `session_id` names the sessions to go over, ended or not; else it is those that have ended."""
 
     name = "consolidate"
 
-    def __init__(self, by_model: SessionsByModel | None = None, *, session_id: str | None = None) -> None:
-        self._by_model = by_model
+    def __init__(
+        self, llm: Llm | None = None, embedding: Embedding | None = None, session_id: str | None = None
+    ) -> None:
+        self._by_model = None if llm is None or embedding is None else SessionsByModel(llm, embedding)
         self._session_id = session_id
 
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
             waiting = self._waiting(tx, run)
-        state = _State()
+        state = _FoundSoFar()
         for place, each in enumerate(waiting):
             run.progress(place / len(waiting))
             asked = self._by_model is None or each.session_pk is None or self._by_model.note(run, each)
@@ -79,7 +83,7 @@ class Consolidate:
         quiet_us = int(run.config.upkeep.session_idle_s * SECOND_US)
         return [*sessions.ended(tx, run.scope_pks, run.clock(), quiet_us), *sessions.apart(tx, run.scope_pks)]
 
-    def _go_over(self, run: Run, waiting: Waiting, state: _State, *, asked: bool) -> None:
+    def _go_over(self, run: Run, waiting: Waiting, state: _FoundSoFar, *, asked: bool) -> None:
         """By rules. A session that a model could not be asked about is not done with that: the next run asks."""
         while True:
             with run.store.read() as tx:
@@ -97,14 +101,14 @@ class Consolidate:
             run.progress(0.0)
 
 
-class _State:
+class _FoundSoFar:
     """What this run has found, for a dry run to see whose portions are taken back."""
 
     def __init__(self) -> None:
         self.noted: dict[int, set[int]] = {}
         self.gone: set[int] = set()
 
-    def remember(self, found: _Found) -> None:
+    def remember(self, found: _PortionFindings) -> None:
         for known in found.new:
             for number in (*known.traces, known.rewording):
                 self.noted.setdefault(number, set()).add(known.pk)
@@ -112,7 +116,7 @@ class _State:
         self.gone |= {each.loser.pk for each in found.decisions if each.label == "supersedes"}
 
 
-def _next_rows(tx: Tx, waiting: Waiting) -> _Rows | None:
+def _next_rows(tx: Tx, waiting: Waiting) -> _SessionRows | None:
     """None if some of them were not read yet."""
     where, key = ("session_pk = ?", waiting.session_pk) if waiting.session_pk is not None else _apart(waiting)
     found = tx.all(_ROWS.format(where), (key, waiting.done_to, PORTION))
@@ -120,14 +124,14 @@ def _next_rows(tx: Tx, waiting: Waiting) -> _Rows | None:
         return None
     turns = [pk for pk, kind, _ in found if kind == "episodic"]
     stated = [pk for pk, kind, _ in found if kind != "episodic"]
-    return _Rows(turns, stated, found[-1][0] if found else waiting.done_to, len(found) < PORTION)
+    return _SessionRows(turns, stated, found[-1][0] if found else waiting.done_to, len(found) < PORTION)
 
 
 def _apart(waiting: Waiting) -> tuple[str, int]:
     return "scope_pk = ? AND session_pk IS NULL", waiting.scope_pk
 
 
-def _compared(tx: Tx, rows: _Rows, state: _State) -> _Found:
+def _compared(tx: Tx, rows: _SessionRows, state: _FoundSoFar) -> _PortionFindings:
     """What is said in these rows, beside what was said before."""
     said = {row[0] for row in tx.all(_SAID_IN, (tx.pk_list(rows.turns),))} if rows.turns else set()
     known = load(tx, {*rows.statements, *said} - state.gone)
@@ -143,16 +147,20 @@ def _compared(tx: Tx, rows: _Rows, state: _State) -> _Found:
     merged = {repeat.younger.pk for repeat in repeats}
     left = {pk: each for pk, each in everything.items() if pk not in merged}
     decisions = decide([each for each in new if each.pk in left], left, _near(new, by_number, lambda each: each.traces))
-    return _Found(new, repeats, decisions)
+    return _PortionFindings(new, repeats, decisions)
 
 
 def _near(
-    new: Sequence[Known], by_number: Mapping[int, Sequence[int]], numbers: Callable[[Known], Iterable[int]]
+    new: Sequence[KnownStatement],
+    by_number: Mapping[int, Sequence[int]],
+    numbers: Callable[[KnownStatement], Iterable[int]],
 ) -> dict[int, set[int]]:
     return {each.pk: {pk for number in numbers(each) for pk in by_number.get(number, ())} for each in new}
 
 
-def _keeping(run: Run, waiting: Waiting, rows: _Rows, found: _Found, *, done: bool) -> Callable[[Tx, Op], bool]:
+def _keeping(
+    run: Run, waiting: Waiting, rows: _SessionRows, found: _PortionFindings, *, done: bool
+) -> Callable[[Tx, Op], bool]:
     """What was found and how far that is, together; False if somebody else was there first."""
 
     def work(tx: Tx, op: Op) -> bool:

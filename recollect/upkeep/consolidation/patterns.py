@@ -9,6 +9,7 @@ somebody deleted stays away.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,19 +19,18 @@ import numpy as np
 
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
-from recollect.language.terms import terms_of
+from recollect.language.terms import telling, terms_of
+from recollect.model.entity import fold
 from recollect.perceive.states.claim_words import NOT
+from recollect.perceive.traits.topics import topics_of
 from recollect.providers.base import Llm
 from recollect.store import edges, patterns, records, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY, Instance, Pattern
 from recollect.store.rows import RecordRow, content_hash, to_json
-from recollect.upkeep.consolidation.pattern_words import sharing_a_word, wording_of
 from recollect.upkeep.knowledge.cluster import clusters, nearness
-from recollect.upkeep.language_model.wording import Wording
-from recollect.upkeep.runs.by_scope import each_scope
-from recollect.upkeep.runs.portions import in_portions
+from recollect.upkeep.language_model.wording import SummaryWriter
 from recollect.upkeep.runs.run import Run
 
 INSTANCES_MAX = 50  # tied to a pattern, the most typical first
@@ -42,7 +42,7 @@ _SECURITY = ("cleartext", "sensitive", "confidential")
 
 
 @dataclass(slots=True)
-class Found:
+class FoundPattern:
     """Instances of one pattern, the most typical first, and the words for it."""
 
     instances: list[Instance]
@@ -56,7 +56,7 @@ class Found:
         return [one.pk for one in self.instances]
 
 
-class Patterns:
+class PatternsStep:
     """The step."""
 
     name = "patterns"
@@ -66,8 +66,8 @@ class Patterns:
         self._llm = llm
 
     def run(self, run: Run) -> None:
-        wording = Wording(self._llm, run)
-        for scope_pk in each_scope(run):
+        wording = SummaryWriter(self._llm, run)
+        for scope_pk in run.each_scope():
             known = self._known(run, scope_pk)
             found = _recognised(self._look(run, scope_pk), known)
             kept = {pattern.pk for one in found for pattern in (one.known, *one.others) if pattern is not None}
@@ -75,13 +75,13 @@ class Patterns:
             todo = [one for one in found if _differs(one)]
             for one in todo:
                 self._word(one, wording)
-            in_portions(run, todo, STORED_AT_ONCE, partial(_store, run, scope_pk))
+            run.in_portions(todo, STORED_AT_ONCE, partial(_store, run, scope_pk))
 
     def _known(self, run: Run, scope_pk: int) -> list[Pattern]:
         with run.store.read() as tx:
             return patterns.of_scope(tx, scope_pk, _METHOD)
 
-    def _look(self, run: Run, scope_pk: int) -> list[Found]:
+    def _look(self, run: Run, scope_pk: int) -> list[FoundPattern]:
         """Clusters of statements that are enough of a pattern."""
         settings = run.config.upkeep
         with run.store.read() as tx:
@@ -101,10 +101,10 @@ class Patterns:
             agreeing = sharing_a_word([own[row] for row in typical.tolist()])
             enough = len(agreeing) >= settings.pattern_members_min
             if enough and _together(agreeing) >= settings.pattern_confidence:
-                out.append(Found(agreeing[:INSTANCES_MAX]))
+                out.append(FoundPattern(agreeing[:INSTANCES_MAX]))
         return out
 
-    def _word(self, found: Found, wording: Wording) -> None:
+    def _word(self, found: FoundPattern, wording: SummaryWriter) -> None:
         """Outside any transaction: models may be slow. What somebody worded stays."""
         if found.known is not None and found.known.edited:
             found.content = found.known.content
@@ -115,7 +115,7 @@ class Patterns:
             found.vector = self._embedding.prepare([found.content])
 
 
-def _recognised(found: Sequence[Found], known: Sequence[Pattern]) -> list[Found]:
+def _recognised(found: Sequence[FoundPattern], known: Sequence[Pattern]) -> list[FoundPattern]:
     """Which of the clusters are patterns that are there already; those that somebody withdrew are left out.
 
     A pattern that fell apart goes on as its larger part; two that grew together go on as the older one.
@@ -147,12 +147,12 @@ def _recognised(found: Sequence[Found], known: Sequence[Pattern]) -> list[Found]
     return out
 
 
-def _differs(found: Found) -> bool:
+def _differs(found: FoundPattern) -> bool:
     """Whether there is anything to store."""
     return found.known is None or bool(found.others) or set(found.pks) != set(found.known.instances)
 
 
-def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: Found) -> None:
+def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: FoundPattern) -> None:
     instances = found.instances
     if not patterns.unchanged(tx, instances):
         return  # the words may hold something that somebody took back meanwhile; the next run looks again
@@ -173,7 +173,7 @@ def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: Found) -> None:
     edges.insert(tx, op, [edges.pair(pk, each, "derived_from", auto_extracted=True) for each in new])
 
 
-def _make(tx: Tx, op: Op, scope_pk: int, instances: Sequence[Instance], found: Found) -> tuple[int, str]:
+def _make(tx: Tx, op: Op, scope_pk: int, instances: Sequence[Instance], found: FoundPattern) -> tuple[int, str]:
     typical = instances[0]
     row = RecordRow(
         id=new_id(),
@@ -197,7 +197,7 @@ def _make(tx: Tx, op: Op, scope_pk: int, instances: Sequence[Instance], found: F
     return pk, row.id
 
 
-def _revise(tx: Tx, op: Op, instances: Sequence[Instance], found: Found) -> None:
+def _revise(tx: Tx, op: Op, instances: Sequence[Instance], found: FoundPattern) -> None:
     assert found.known is not None
     new = {"attributes": to_json(_attributes(instances)), **_figures(instances)}
     if found.content != found.known.content:
@@ -222,9 +222,9 @@ def _figures(instances: Sequence[Instance]) -> dict[str, Any]:
 
 
 def _retire_lapsed(run: Run, lapsed: Sequence[Pattern]) -> None:
-    """Patterns whose instances are no longer enough of one; those that somebody confirmed stay."""
+    """PatternsStep whose instances are no longer enough of one; those that somebody confirmed stay."""
     going = [pattern for pattern in lapsed if not pattern.edited]
-    in_portions(run, going, STORED_AT_ONCE, partial(_retire, run, "too few instances are left"))
+    run.in_portions(going, STORED_AT_ONCE, partial(_retire, run, "too few instances are left"))
 
 
 def _retire(run: Run, why: str, tx: Tx, op: Op, pattern: Pattern) -> None:
@@ -248,3 +248,67 @@ def _kinds(instances: Sequence[Instance]) -> np.ndarray[tuple[int], np.dtype[np.
     """The same number for statements about the same subject with the same polarity."""
     numbers: dict[tuple[str, str], int] = {}
     return np.array([numbers.setdefault(one.about, len(numbers)) for one in instances], dtype=np.int64)
+
+
+# --- the words of a pattern ------------------------------------------------------------------------------------------
+
+LISTED_MAX = 6  # objects named in a pattern
+TOPICS_MAX = 4
+LOOKED_AT = 12  # telling words of a statement
+OBJECT_WORDS_MAX = 8  # a longer object is no item of a list
+_ALIKE_SHARE = 0.6  # of the instances that have the predicate which all are told by
+_COMMON_SHARE = 0.5  # of the instances that hold a word which they share
+
+
+def sharing_a_word(instances: Sequence[Instance]) -> list[Instance]:
+    """Those that hold a word which most of them share, besides whom they are about.
+
+    Vectors alone take any two statements about one person for alike when they name that person often enough.
+    """
+    besides = set(terms_of(instances[0].subject or ""))
+    words = [{term for topic in topics_of(one.content, LOOKED_AT) for term in terms_of(topic)} for one in instances]
+    held = Counter(term for own in words for term in own - besides)
+    common = {term for term, count in held.items() if count >= _COMMON_SHARE * len(instances)}
+    return [one for one, own in zip(instances, words, strict=True) if own & common]
+
+
+def wording_of(instances: Sequence[Instance]) -> str:
+    """One sentence for instances that are given with the most typical first."""
+    predicates = Counter(fold(one.predicate) for one in instances if one.predicate and one.object)
+    predicate, count = predicates.most_common(1)[0] if predicates else ("", 0)
+    subject = instances[0].subject
+    if subject and instances[0].polarity == "+" and count >= max(2, _ALIKE_SHARE * len(instances)):
+        alike = [one.object for one in instances if one.object and fold(one.predicate or "") == predicate]
+        if max(len(each.split()) for each in alike) <= OBJECT_WORDS_MAX:
+            return f"{subject} {predicate} {_listed(alike)}"
+    return _typical(instances)
+
+
+def _listed(objects: Sequence[str]) -> str:
+    """ "green, black and white tea": each once, and what all of them end in said once."""
+    distinct = list({fold(each): each.split() for each in reversed(objects)}.values())[::-1]
+    named, rest = distinct[:LISTED_MAX], len(distinct[LISTED_MAX:])
+    shared = 0
+    while all(len(words) > shared + 1 for words in named) and len({words[-shared - 1] for words in named}) == 1:
+        shared += 1
+    ending = named[0][len(named[0]) - shared :] if len(named) > 1 else []
+    items = [" ".join(words[: len(words) - len(ending)]) for words in named]
+    items += [f"{rest} more"] if rest else []
+    listed = f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else items[0]
+    return " ".join([listed, *ending])
+
+
+def _typical(instances: Sequence[Instance]) -> str:
+    """The first of them, and how many there are; with the words that most of them share and it leaves out."""
+    first = instances[0].content.rstrip(" .")
+    held = Counter(term for one in instances for term in set(telling(terms_of(one.content))))
+    said = set(terms_of(first))
+    shared = [
+        topic
+        for one in instances[1:]
+        for topic in topics_of(one.content)
+        if not set(terms_of(topic)) & said and held[next(iter(terms_of(topic)), "")] >= _COMMON_SHARE * len(instances)
+    ]
+    topics = list(dict.fromkeys(shared))[:TOPICS_MAX]
+    about = f": {', '.join(topics)}" if topics else ""
+    return f"{first} (and {len(instances) - 1} more like it{about})"

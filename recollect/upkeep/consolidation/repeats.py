@@ -17,7 +17,7 @@ from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.relations import UNDONE
-from recollect.upkeep.consolidation.conflict_rows import Known
+from recollect.upkeep.consolidation.conflict_rows import KnownStatement
 from recollect.upkeep.runs.run import Run
 
 SAME = "says the same in other words"
@@ -28,12 +28,12 @@ _AGREE = ("scope_pk", "kind", "tier", "security", "needs_review", "flagged")
 class Repeat(NamedTuple):
     """A statement that another one says already."""
 
-    elder: Known
-    younger: Known
+    elder: KnownStatement
+    younger: KnownStatement
 
 
 def repeats_among(
-    new: Iterable[Known], others: Mapping[int, Known], near: Mapping[int, Collection[int]]
+    new: Iterable[KnownStatement], others: Mapping[int, KnownStatement], near: Mapping[int, Collection[int]]
 ) -> list[Repeat]:
     """Which statements say what an elder one says; each younger one once."""
     gone: dict[int, Repeat] = {}
@@ -48,12 +48,12 @@ def repeats_among(
     return [gone[pk] for pk in sorted(gone)]
 
 
-def _age(known: Known) -> tuple[bool, bool, int, int]:
+def _age(known: KnownStatement) -> tuple[bool, bool, int, int]:
     """What a person confirmed or gave as a statement comes before what was drawn from a turn."""
     return not known.row.user_verified, known.row.turn_pk is not None, known.said_at[0], known.pk
 
 
-def _says_the_same(elder: Known, younger: Known) -> bool:
+def _says_the_same(elder: KnownStatement, younger: KnownStatement) -> bool:
     mine, theirs = elder.row, younger.row
     return (
         elder.rewording == younger.rewording
@@ -66,14 +66,14 @@ def _says_the_same(elder: Known, younger: Known) -> bool:
     )
 
 
-def _same_times(elder: Known, younger: Known) -> bool:
+def _same_times(elder: KnownStatement, younger: KnownStatement) -> bool:
     days = [(known.row.event_time or known.said_at[0]) // DAY_US for known in (elder, younger)]
     if _HAPPENED in (elder.row.category, younger.row.category) and days[0] != days[1]:
         return False
     return list(_named_times(elder)) == list(_named_times(younger))
 
 
-def _named_times(known: Known) -> Iterator[object]:
+def _named_times(known: KnownStatement) -> Iterator[object]:
     """The times that its words name, seen from when it was said."""
     for each in times_in(known.row.content, from_us(known.said_at[0])):
         if each.kind != "repeating":
@@ -98,7 +98,7 @@ def merge(tx: Tx, op: Op, run: Run, repeats: Sequence[Repeat]) -> None:
         run.note("merged", younger.id, f"{SAME} as {elder.id}")
 
 
-def _are_there(tx: Tx, *known: Known) -> bool:
+def _are_there(tx: Tx, *known: KnownStatement) -> bool:
     pks = [each.pk for each in known]
     live = tx.value("SELECT count(*) FROM record WHERE pk IN carray(?) AND retired_at IS NULL", (tx.pk_list(pks),))
     return bool(live == len(pks)) and not _joined(tx, pks)

@@ -24,7 +24,7 @@ from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow
 from recollect.store.sessions import Waiting
-from recollect.upkeep.language_model.asking import Asking, OutOfTokens
+from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens
 from recollect.upkeep.runs.run import Run
 
 TURNS_MAX = 100  # shown at once
@@ -36,7 +36,7 @@ _TURNS = (
 _WHY = "noted by the model in its session"
 
 
-class _Turn(NamedTuple):
+class _ShownTurn(NamedTuple):
     pk: int
     row: RecordRow
 
@@ -52,7 +52,7 @@ class SessionsByModel:
     def __init__(self, llm: Llm, embedding: Embedding) -> None:
         self._llm = llm
         self._embedding = embedding
-        self._asking: Asking | None = None
+        self._asking: BudgetedModel | None = None
         self._spent = False
 
     def note(self, run: Run, waiting: Waiting) -> bool:
@@ -60,7 +60,7 @@ class SessionsByModel:
         if run.dry_run:
             run.problem("consolidate: in a dry run no model is asked; a run may note more")
             return True
-        self._asking = self._asking or Asking(self._llm, run.store, run.live, run.clock)
+        self._asking = self._asking or BudgetedModel(self._llm, run.store, run.live, run.clock)
         while not (self._spent or self._asking.away):
             with run.store.read() as tx:
                 turns = list(_that_fit(_turns(tx, waiting), run.config.upkeep.session_tokens))
@@ -75,7 +75,7 @@ class SessionsByModel:
             waiting = waiting._replace(asked_to=turns[-1].pk)
         return not self._asking.unavailable
 
-    def _noted(self, run: Run, asking: Asking, turns: Sequence[_Turn]) -> Sequence[Note] | None:
+    def _noted(self, run: Run, asking: BudgetedModel, turns: Sequence[_ShownTurn]) -> Sequence[Note] | None:
         try:
             answer = asking.complete(
                 prompt_of([turn.shown for turn in turns]),
@@ -99,7 +99,7 @@ class SessionsByModel:
         asking.understood(True)
         return notes
 
-    def _addition(self, run: Run, turns: Sequence[_Turn], note: Note) -> tuple[int, Addition] | None:
+    def _addition(self, run: Run, turns: Sequence[_ShownTurn], note: Note) -> tuple[int, Addition] | None:
         """A note as rows with their vectors, outside any transaction; None if it rests on what a machine said."""
         pk, row = turns[note.turn]
         if is_machine(row.role) and not run.config.perceive.assistant_statements:
@@ -116,7 +116,7 @@ class SessionsByModel:
         *,
         run: Run,
         waiting: Waiting,
-        turns: Sequence[_Turn],
+        turns: Sequence[_ShownTurn],
         additions: Sequence[tuple[int, Addition]],
     ) -> bool:
         """The notes and up to where the model was asked, together."""
@@ -135,12 +135,12 @@ class SessionsByModel:
         return True
 
 
-def _turns(tx: Tx, waiting: Waiting) -> Iterator[_Turn]:
+def _turns(tx: Tx, waiting: Waiting) -> Iterator[_ShownTurn]:
     for pk, *values in tx.all(_TURNS, (waiting.session_pk, waiting.asked_to, TURNS_MAX)):
-        yield _Turn(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True))))
+        yield _ShownTurn(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True))))
 
 
-def _that_fit(turns: Iterator[_Turn], tokens: int) -> Iterator[_Turn]:
+def _that_fit(turns: Iterator[_ShownTurn], tokens: int) -> Iterator[_ShownTurn]:
     """As many as fit, and always the first: what does not fit even alone must not keep the others waiting."""
     left = tokens
     for turn in turns:

@@ -40,7 +40,7 @@ _FORGOTTEN = (
 )
 
 
-class Decay:
+class DecayStep:
     """The step that archives and collects."""
 
     name = "decay"

@@ -23,9 +23,9 @@ from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.journal import Op
-from recollect.upkeep.jobs.notes import Stretch, move_on, operation_of, stretch
+from recollect.upkeep.jobs.stretches import RowStretch, move_on, operation_of, stretch
 from recollect.upkeep.jobs.worker import ModelAway, Progress
-from recollect.upkeep.language_model.asking import Asking, OutOfTokens, later
+from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens, later
 from recollect.upkeep.language_model.awaited import STATEMENTS_RULED, STATEMENTS_SEEN
 
 PORTION = 64  # rows looked for new turns in at once
@@ -42,7 +42,7 @@ StoreStatements = Callable[[Tx, Op, int, Sequence[Proposition]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class UndrawnTurn:
     """A turn as this job sees it."""
 
     pk: int
@@ -82,7 +82,7 @@ class StatementsByModel:
         if self._llm is None:
             self._stand_in(progress)
             return
-        asking = Asking(self._llm, self._store, self._config, self._clock)
+        asking = BudgetedModel(self._llm, self._store, self._config, self._clock)
         while self._wanted:
             here, turns = self._next(STATEMENTS_SEEN)
             if here is None:
@@ -100,15 +100,15 @@ class StatementsByModel:
     def _wanted(self) -> bool:
         return self._config.current.perceive.statements == "model"
 
-    def _next(self, key: str) -> tuple[Stretch | None, dict[int, Turn]]:
+    def _next(self, key: str) -> tuple[RowStretch | None, dict[int, UndrawnTurn]]:
         """The rows after the mark of that key, and the turns among them that are drawn from."""
         machines_too = self._config.current.perceive.assistant_statements
         with self._store.read() as tx:
             here = stretch(tx, key, PORTION)
-            turns = [Turn(*row) for row in tx.all(_TURNS, (tx.pk_list(here.records),))] if here else []
+            turns = [UndrawnTurn(*row) for row in tx.all(_TURNS, (tx.pk_list(here.records),))] if here else []
         return here, {turn.pk: turn for turn in turns if machines_too or not turn.is_machines}
 
-    def _draw(self, asking: Asking, here: Stretch, turns: dict[int, Turn], progress: Progress) -> None:
+    def _draw(self, asking: BudgetedModel, here: RowStretch, turns: dict[int, UndrawnTurn], progress: Progress) -> None:
         with self._store.read() as tx:
             ruled = _mark(tx, STATEMENTS_RULED)
         for pk, row in here.records.items():
@@ -140,7 +140,7 @@ class StatementsByModel:
                         raise InterruptedError("stopped before the end")
             self._keep(STATEMENTS_RULED, here, here.reached, None, None)
 
-    def _by_rules(self, turn: Turn) -> Sequence[Proposition]:
+    def _by_rules(self, turn: UndrawnTurn) -> Sequence[Proposition]:
         return propositions_of(
             turn.content,
             speaker=turn.speaker,
@@ -149,7 +149,7 @@ class StatementsByModel:
             words_min=self._config.current.perceive.statement_words_min,
         )
 
-    def _by_model(self, asking: Asking, turn: Turn) -> Sequence[Proposition] | None:
+    def _by_model(self, asking: BudgetedModel, turn: UndrawnTurn) -> Sequence[Proposition] | None:
         """What the turn states; None if the model says nothing that can be used."""
         try:
             answer = asking.complete(
@@ -172,8 +172,8 @@ class StatementsByModel:
         return found
 
     def _keep(
-        self, key: str, here: Stretch, reached: int, turn: Turn | None, stated: Sequence[Proposition] | None
-    ) -> Stretch:
+        self, key: str, here: RowStretch, reached: int, turn: UndrawnTurn | None, stated: Sequence[Proposition] | None
+    ) -> RowStretch:
         """New statements of a turn and how far we are, together; what is left of the stretch."""
         done = here._replace(reached=reached)
 
@@ -196,6 +196,6 @@ def _catch_up(tx: Tx) -> None:
     tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (STATEMENTS_RULED, str(furthest)))
 
 
-def _unchanged(tx: Tx, turn: Turn) -> bool:
+def _unchanged(tx: Tx, turn: UndrawnTurn) -> bool:
     version = tx.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn.pk,))
     return bool(version == turn.version)

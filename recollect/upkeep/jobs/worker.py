@@ -7,14 +7,19 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from recollect.clock import SECOND_US, Clock
+from recollect.clock import DAY_US, SECOND_US, Clock
 from recollect.config import LiveConfig
-from recollect.errors import ProviderUnavailable, RecollectError, StoreClosed
+from recollect.errors import NoIndex, ProviderUnavailable, RecollectError, StoreClosed
 from recollect.ids import new_id
 from recollect.store import jobs
 from recollect.store.base import Store
 from recollect.store.jobs import Job
+
+if TYPE_CHECKING:
+    from recollect.index.follow import Indexes
+    from recollect.upkeep.runs.run import Run
 
 _log = logging.getLogger(__name__)
 _IDLE_S = 1.0
@@ -32,7 +37,7 @@ class ModelAway(ProviderUnavailable):
     """Raised by a handler whose language model cannot be had, or does not answer in the form it is asked for."""
 
 
-class Worker:
+class JobWorker:
     """Leases jobs of the kinds it has handlers for. Several processes may run one each."""
 
     def __init__(
@@ -164,3 +169,30 @@ class Worker:
         self._store.write(
             lambda tx: jobs.fail(tx, job.pk, owner=self._owner, now=self._clock(), code=code, retry_in_s=again)
         )
+
+
+_WAIT_S, _WAITS = 0.05, 600
+
+
+def await_indexes(indexes: Indexes, progress: Progress) -> None:
+    """Candidates come from the indexes; while these are cold or take in a bulk load there is time."""
+    for _ in range(_WAITS):
+        if indexes.current():
+            return
+        time.sleep(_WAIT_S)
+        if not progress(0.0):
+            raise InterruptedError("stopped before the end")
+    raise NoIndex("the indexes do not catch up; what rests on them is done later")
+
+
+class HousekeepingStep:
+    """Deletes jobs that were done or given up long ago, and tries embedding again. Nothing of it is to be undone."""
+
+    name = "housekeeping"
+
+    def run(self, run: Run) -> None:
+        if not run.dry_run:
+            before = run.clock() - jobs.DONE_KEPT_DAYS * DAY_US
+            run.store.write(lambda tx: jobs.revive(tx, kind=jobs.EMBED))
+            gone = "DELETE FROM job WHERE state IN ('done', 'failed') AND finished_at < ?"
+            run.store.write(lambda tx: tx.run(gone, (before,)))

@@ -23,11 +23,10 @@ from recollect.store.summaries import DOMAIN, GLOBAL, Node
 from recollect.upkeep.knowledge import tree_rows
 from recollect.upkeep.knowledge.domains import is_weak
 from recollect.upkeep.knowledge.leaves import Leaves, leaves, unplaced
-from recollect.upkeep.knowledge.tree import DOMAIN_TOKENS, Tree, drawn_up
-from recollect.upkeep.knowledge.tree_rows import Place
+from recollect.upkeep.knowledge.tree import DOMAIN_TOKENS, SummaryTree, drawn_up
+from recollect.upkeep.knowledge.tree_rows import TreePlace
 from recollect.upkeep.language_model.awaited import SUMMARIES_WAIT
-from recollect.upkeep.language_model.wording import Wording
-from recollect.upkeep.runs.by_scope import each_scope
+from recollect.upkeep.language_model.wording import SummaryWriter
 from recollect.upkeep.runs.run import Run
 
 ADDED_AT_ONCE = 20  # records put into clusters in one transaction
@@ -36,7 +35,7 @@ STORED_AT_ONCE = 400  # nodes, and ten times as many members
 NEW_SHARE_MAX = 0.5  # of a tree that may be new before it is drawn up again
 
 
-class Abstraction:
+class AbstractionStep:
     """The step. With a model the domains and the summary of all are in its words."""
 
     name = "abstraction"
@@ -47,8 +46,8 @@ class Abstraction:
     def run(self, run: Run) -> None:
         if run.dry_run:  # nothing that anybody could see would be changed
             return
-        wording = Wording(self._llm, run)
-        for scope_pk in each_scope(run):
+        wording = SummaryWriter(self._llm, run)
+        for scope_pk in run.each_scope():
             place = _place(run, scope_pk)
             _clear_away(run, place)
             if _is_outgrown(run, place) or (_waits(run, place) and wording.usable):
@@ -69,18 +68,19 @@ def insert(store: Store, config: LiveConfig, clock: Clock, pks: Sequence[int]) -
             own.setdefault(scope_pk, []).append(pk)
         space, settings = tree_rows.space_of_tree(tx), config.current.abstraction
         return sum(
-            len(tree_rows.add(tx, Place(scope_pk, space, settings, clock()), among)) for scope_pk, among in own.items()
+            len(tree_rows.add(tx, TreePlace(scope_pk, space, settings, clock()), among))
+            for scope_pk, among in own.items()
         )
 
     return store.write(work)
 
 
-def _place(run: Run, scope_pk: int) -> Place:
+def _place(run: Run, scope_pk: int) -> TreePlace:
     with run.store.read() as tx:
-        return Place(scope_pk, tree_rows.space_of_tree(tx), run.config.abstraction, run.clock())
+        return TreePlace(scope_pk, tree_rows.space_of_tree(tx), run.config.abstraction, run.clock())
 
 
-def _is_outgrown(run: Run, place: Place) -> bool:
+def _is_outgrown(run: Run, place: TreePlace) -> bool:
     """Whether there is no tree yet, one of another model's vectors, or one for far fewer records."""
     with run.store.read() as tx:
         tops = summaries.of_level(tx, [place.scope_pk], GLOBAL, space=None)
@@ -94,7 +94,7 @@ def _is_outgrown(run: Run, place: Place) -> bool:
     return bool(other) or len(fresh) > NEW_SHARE_MAX * records
 
 
-def _rebuild(run: Run, place: Place, wording: Wording) -> None:
+def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
     with run.store.read() as tx:
         since = changes.newest(tx)
         own = leaves(tx, place.scope_pk, space=place.space, now=place.now)
@@ -115,13 +115,13 @@ def _rebuild(run: Run, place: Place, wording: Wording) -> None:
     run.counts["summarised"] += len(pks)
 
 
-def _waits(run: Run, place: Place) -> bool:
+def _waits(run: Run, place: TreePlace) -> bool:
     """Whether rules worded the tree because the model could not be had."""
     with run.store.read() as tx:
         return tx.value("SELECT 1 FROM meta WHERE key = ?", (f"{SUMMARIES_WAIT}:{place.scope_pk}",)) is not None
 
 
-def _note_waiting(tx: Tx, place: Place, waits: bool) -> None:
+def _note_waiting(tx: Tx, place: TreePlace, waits: bool) -> None:
     key = f"{SUMMARIES_WAIT}:{place.scope_pk}"
     if waits:
         tx.run("INSERT OR REPLACE INTO meta VALUES (?, '1')", (key,))
@@ -129,7 +129,7 @@ def _note_waiting(tx: Tx, place: Place, waits: bool) -> None:
         tx.run("DELETE FROM meta WHERE key = ?", (key,))
 
 
-def _word(tree: Tree, wording: Wording, global_tokens: int) -> bool:
+def _word(tree: SummaryTree, wording: SummaryWriter, global_tokens: int) -> bool:
     """The domains and the summary of all in a model's words, where there is one; whether some wait for it."""
     waits = False
     below: list[list[str]] = [[] for _ in tree.domains]
@@ -145,7 +145,7 @@ def _word(tree: Tree, wording: Wording, global_tokens: int) -> bool:
     return waits or wording.waits
 
 
-def _store(run: Run, place: Place, tree: Tree, own: Leaves) -> list[int]:
+def _store(run: Run, place: TreePlace, tree: SummaryTree, own: Leaves) -> list[int]:
     """The nodes, not in use yet, and which records are below them; the keys, the top's first."""
 
     def insert(tx: Tx, op: Op, nodes: Sequence[Node]) -> range:
@@ -172,7 +172,7 @@ def _store(run: Run, place: Place, tree: Tree, own: Leaves) -> list[int]:
     return [*top, *domains, *clusters]
 
 
-def _clear_away(run: Run, place: Place) -> None:
+def _clear_away(run: Run, place: TreePlace) -> None:
     """What a run left behind that died, and what was replaced."""
     while True:
         with run.store.read() as tx:
@@ -181,7 +181,7 @@ def _clear_away(run: Run, place: Place) -> None:
         run.portion(lambda tx, op: summaries.clear_away(tx, place.scope_pk, limit=STORED_AT_ONCE))
 
 
-def _add_new(run: Run, place: Place) -> None:
+def _add_new(run: Run, place: TreePlace) -> None:
     while True:
         with run.store.read() as tx:
             fresh = unplaced(tx, place.scope_pk, now=place.now, limit=ADDED_AT_ONCE)
@@ -193,11 +193,11 @@ def _add_new(run: Run, place: Place) -> None:
             return
 
 
-def _add(tx: Tx, op: Op, *, place: Place, pks: Sequence[int]) -> set[int]:
+def _add(tx: Tx, op: Op, *, place: TreePlace, pks: Sequence[int]) -> set[int]:
     return tree_rows.add(tx, place, pks)
 
 
-def _rewrite(run: Run, place: Place) -> None:
+def _rewrite(run: Run, place: TreePlace) -> None:
     """Nodes that lost their words get new ones."""
 
     with run.store.read() as tx:
@@ -219,7 +219,7 @@ def _rewrite(run: Run, place: Place) -> None:
             run.counts["summarised"] += done
 
 
-def _cut_weak(run: Run, place: Place) -> None:
+def _cut_weak(run: Run, place: TreePlace) -> None:
     """What little is known of is cut up more finely, once: what there is should be found (Engram §45, contract 3)."""
     settings = run.config
     with run.store.read() as tx:
@@ -231,5 +231,5 @@ def _cut_weak(run: Run, place: Place) -> None:
             run.portion(partial(_cut, place=place, node=node))
 
 
-def _cut(tx: Tx, op: Op, *, place: Place, node: Node) -> int:
+def _cut(tx: Tx, op: Op, *, place: TreePlace, node: Node) -> int:
     return tree_rows.cut_finer(tx, place, node)

@@ -17,8 +17,7 @@ from recollect.store.enriched import Due, Said
 from recollect.store.journal import Op
 from recollect.upkeep.knowledge import gist
 from recollect.upkeep.knowledge.tree_rows import space_of_tree
-from recollect.upkeep.language_model.wording import Wording
-from recollect.upkeep.runs.by_scope import each_scope
+from recollect.upkeep.language_model.wording import SummaryWriter
 from recollect.upkeep.runs.run import Run
 
 TOKENS_MAX = 80
@@ -27,7 +26,7 @@ _SHOWN = 30  # things said, best first, that a summary is made of
 _ABOUT_IT, _STATED = 1.0, 0.5  # worth of a statement about the entity itself, and of any statement
 
 
-class Enrich:
+class EnrichStep:
     """The step."""
 
     name = "enrich"
@@ -36,8 +35,8 @@ class Enrich:
         self._llm = llm
 
     def run(self, run: Run) -> None:
-        wording = Wording(self._llm, run)
-        for scope_pk in each_scope(run):
+        wording = SummaryWriter(self._llm, run)
+        for scope_pk in run.each_scope():
             with run.store.read() as tx:
                 found = enriched.due(tx, scope_pk, mentions_min=run.config.entity.enrich_mentions_min)
             for place, entity in enumerate(found):
@@ -46,7 +45,7 @@ class Enrich:
                 _enrich(run, entity, wording)
 
 
-def _enrich(run: Run, entity: Due, wording: Wording) -> None:
+def _enrich(run: Run, entity: Due, wording: SummaryWriter) -> None:
     with run.store.read() as tx:
         names = entities.names_of(tx, [entity.pk]).get(entity.pk, [entity.name])
         shown = entities.load(tx, [entity.pk], "r.retired_at IS NULL AND r.scope_pk = ?", [entity.scope_pk])

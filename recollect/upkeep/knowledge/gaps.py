@@ -55,7 +55,7 @@ _ABOUT = (
 )
 
 
-class Gaps:
+class GapsStep:
     """The step that raises and settles questions."""
 
     name = "gaps"

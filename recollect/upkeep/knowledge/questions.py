@@ -10,18 +10,34 @@ from collections.abc import Mapping, Sequence
 
 from recollect.clock import DAY_US, from_us, maybe_from_us
 from recollect.config.keeping import Upkeep
+from recollect.errors import NotFound
 from recollect.model.entity import Entity
 from recollect.model.query import Criteria
 from recollect.model.question import Question, QuestionKind
 from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.store import entities, questions, records, scopes
-from recollect.store.base import Tx
+from recollect.store.base import Store, Tx
 from recollect.store.criteria import where
 from recollect.store.questions import Asked
 from recollect.upkeep.knowledge import templates
 
 QUOTED_CHARS = 160  # of a record in a question
+
+
+def ask(
+    store: Store, scope: Scope, session: str | None, *, now: int, settings: Upkeep, limit: int | None = None
+) -> list[Question]:
+    """What to ask in a session now; it counts as asked."""
+    return store.write(lambda tx: questions_for(tx, scope, session, now=now, settings=settings, limit=limit))
+
+
+def ask_if_due(store: Store, scope: Scope, session: str, *, now: int, settings: Upkeep) -> list[Question]:
+    """The same; where there is nothing to ask, which is nearly always, nothing is written."""
+    with store.read() as tx:
+        still_open = questions.still_open(tx, scopes.visible(tx, scope) or [])
+    due = any(is_due(each, now, settings) for each in still_open)
+    return ask(store, scope, session, now=now, settings=settings) if due else []
 
 
 def questions_for(
@@ -50,9 +66,14 @@ def open_questions(tx: Tx, criteria: Criteria, *, now: int, limit: int) -> list[
     )
 
 
-def dismiss(tx: Tx, question_id: str, scope: Scope | None, *, now: int) -> bool:
-    """Never ask that again; False when there is no such question. `scope` None: the owner of the store."""
-    return questions.dismiss(tx, question_id, None if scope is None else scopes.visible(tx, scope) or [], at=now)
+def dismiss(store: Store, question_id: str, scope: Scope | None, *, now: int) -> None:
+    """Never ask that again; `NotFound` when no such question is open. `scope` None: the owner of the store."""
+
+    def work(tx: Tx) -> bool:
+        return questions.dismiss(tx, question_id, None if scope is None else scopes.visible(tx, scope) or [], at=now)
+
+    if not store.write(work):
+        raise NotFound(f"no open question has the id {question_id}; `questions` and `review` list them")
 
 
 def is_due(asked: Asked, now: int, settings: Upkeep) -> bool:

@@ -16,8 +16,7 @@ from recollect.config.keeping import Abstraction as Settings
 from recollect.model.tokens import estimate_tokens
 from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
 from recollect.upkeep.knowledge import gist
-from recollect.upkeep.knowledge.cluster import Rows, Vectors, centre, connected, near_pairs, parts
-from recollect.upkeep.knowledge.grouping import groups
+from recollect.upkeep.knowledge.cluster import Rows, Vectors, centre, connected, groups, near_pairs, parts
 from recollect.upkeep.knowledge.leaves import Leaves
 
 ABOUT_SHARE = 0.5  # of a cluster's records that name an entity: it is about that one
@@ -26,7 +25,7 @@ DOMAIN_TOKENS = (16, 64)  # a sentence
 
 
 @dataclass(slots=True)
-class Named:
+class NamedEntities:
     """Which rows name which entity, and how it is called."""
 
     rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -50,7 +49,7 @@ class Named:
 
 
 @dataclass(slots=True)
-class Tree:
+class SummaryTree:
     """A drawn-up tree: each cluster with its rows and the domain it is in, by their places in the lists."""
 
     top: Node
@@ -60,7 +59,7 @@ class Tree:
     domain_of: list[int]
 
 
-def drawn_up(leaves: Leaves, named: Named, settings: Settings) -> Tree:
+def drawn_up(leaves: Leaves, named: NamedEntities, settings: Settings) -> SummaryTree:
     """The tree over all these records."""
     seeds = named.directions(leaves.vectors, settings.cluster_min)
     rows = groups(leaves.vectors, size_min=settings.cluster_min, size_max=settings.cluster_max, seeds=seeds)
@@ -72,10 +71,10 @@ def drawn_up(leaves: Leaves, named: Named, settings: Settings) -> Tree:
         for at in own.tolist():
             domain_of[at] = place
         domains.append(domain_of_clusters([clusters[at] for at in own.tolist()], settings))
-    return Tree(top_of(domains, settings), domains, clusters, rows, domain_of)
+    return SummaryTree(top_of(domains, settings), domains, clusters, rows, domain_of)
 
 
-def cluster_of(leaves: Leaves, rows: Rows, named: Named, settings: Settings) -> Node:
+def cluster_of(leaves: Leaves, rows: Rows, named: NamedEntities, settings: Settings) -> Node:
     """What these records say: all of it while they are few, the most telling when they are many."""
     direction = centre(leaves.vectors[rows])
     order = rows[np.argsort(-(leaves.vectors[rows] @ direction + 1.0) * leaves.worth[rows], kind="stable")]

@@ -15,14 +15,14 @@ from recollect.store import changes, entities, summaries, vectors
 from recollect.store.base import Tx
 from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
 from recollect.store.vectors import Space
-from recollect.upkeep.knowledge.grouping import groups
+from recollect.upkeep.knowledge.cluster import groups
 from recollect.upkeep.knowledge.leaves import Leaves, leaves
-from recollect.upkeep.knowledge.tree import Named, Tree, cluster_of, domain_of_clusters, top_of
+from recollect.upkeep.knowledge.tree import NamedEntities, SummaryTree, cluster_of, domain_of_clusters, top_of
 
 _CHANGES_MAX = 100_000
 
 
-class Place(NamedTuple):
+class TreePlace(NamedTuple):
     """Where a tree stands, and what it is drawn up by."""
 
     scope_pk: int
@@ -36,19 +36,19 @@ def space_of_tree(tx: Tx) -> Space | None:
     return next(iter(vectors.spaces(tx)), None)
 
 
-def named_in(tx: Tx, own: Leaves) -> Named:
+def named_in(tx: Tx, own: Leaves) -> NamedEntities:
     """Which of these records name which entity, but for who speaks."""
     pairs = entities.spoken_of(tx, own.pks.tolist())
     if not pairs:
-        return Named()
+        return NamedEntities()
     records, named = np.array(pairs, dtype=np.int64).T
     names: dict[int, str] = dict(
         tx.all("SELECT pk, name FROM entity WHERE pk IN carray(?)", (tx.pk_list(set(named.tolist())),))
     )
-    return Named(np.searchsorted(own.pks, records), named, names)
+    return NamedEntities(np.searchsorted(own.pks, records), named, names)
 
 
-def add(tx: Tx, place: Place, pks: Sequence[int]) -> set[int]:
+def add(tx: Tx, place: TreePlace, pks: Sequence[int]) -> set[int]:
     """Put records into the clusters nearest to them, and write anew what is above; the clusters that changed."""
     own = leaves(tx, place.scope_pk, space=place.space, now=place.now, among=pks)
     homes = _homes(tx, place, own)
@@ -62,7 +62,7 @@ def add(tx: Tx, place: Place, pks: Sequence[int]) -> set[int]:
     return touched
 
 
-def rewrite_clusters(tx: Tx, place: Place, pks: Iterable[int]) -> None:
+def rewrite_clusters(tx: Tx, place: TreePlace, pks: Iterable[int]) -> None:
     """Write these clusters anew from the records they have left, and everything above them."""
     nodes = summaries.load(tx, pks, space=place.space)
     members = summaries.member_pks(tx, [node.pk for node in nodes])
@@ -77,7 +77,7 @@ def rewrite_clusters(tx: Tx, place: Place, pks: Iterable[int]) -> None:
     rewrite_domains(tx, place, {node.parent_pk for node in nodes if node.parent_pk is not None})
 
 
-def rewrite_domains(tx: Tx, place: Place, pks: Iterable[int]) -> None:
+def rewrite_domains(tx: Tx, place: TreePlace, pks: Iterable[int]) -> None:
     """Write these domains anew from their clusters, and the summary of all from its domains."""
     tops = set()
     for node in summaries.load(tx, pks, space=place.space):
@@ -95,11 +95,11 @@ def rewrite_domains(tx: Tx, place: Place, pks: Iterable[int]) -> None:
             summaries.remove(tx, [top.pk])
 
 
-def stale_clusters(tx: Tx, place: Place) -> list[int]:
+def stale_clusters(tx: Tx, place: TreePlace) -> list[int]:
     return summaries.stale_pks(tx, place.scope_pk, CLUSTER)
 
 
-def stale_above(tx: Tx, place: Place) -> list[int]:
+def stale_above(tx: Tx, place: TreePlace) -> list[int]:
     """Domains whose words were taken away, or those that a summary of all without words is made of."""
     found = summaries.stale_pks(tx, place.scope_pk, DOMAIN)
     if not found:
@@ -108,7 +108,7 @@ def stale_above(tx: Tx, place: Place) -> list[int]:
     return found
 
 
-def take_changed(tx: Tx, tree: Tree, own: Leaves, pks: Sequence[int], *, since: int) -> None:
+def take_changed(tx: Tx, tree: SummaryTree, own: Leaves, pks: Sequence[int], *, since: int) -> None:
     """Take the words of a new tree back where records changed since they were read; `pks` are its nodes' keys."""
     seen = changes.since(tx, since, _CHANGES_MAX)
     kept_all = changes.oldest(tx) <= since + 1 and len(seen) < _CHANGES_MAX
@@ -129,7 +129,7 @@ def take_changed(tx: Tx, tree: Tree, own: Leaves, pks: Sequence[int], *, since: 
     summaries.take_words(tx, [pks[at] for at in touched])
 
 
-def cut_finer(tx: Tx, place: Place, domain: Node) -> int:
+def cut_finer(tx: Tx, place: TreePlace, domain: Node) -> int:
     """Cluster what is in a domain anew, into smaller clusters (Engram §45, contract 3); how many there are then."""
     old = [node.pk for node in summaries.children(tx, domain.pk, space=place.space)]
     members = [pk for own in summaries.member_pks(tx, old).values() for pk in own]
@@ -150,7 +150,7 @@ def cut_finer(tx: Tx, place: Place, domain: Node) -> int:
     return len(nodes)
 
 
-def _homes(tx: Tx, place: Place, own: Leaves) -> list[int] | None:
+def _homes(tx: Tx, place: TreePlace, own: Leaves) -> list[int] | None:
     """The cluster for each record: the nearest one; the newest for one that points nowhere. None: there is none."""
     newest = summaries.newest_pk(tx, place.scope_pk, CLUSTER)
     if newest is None:
@@ -164,7 +164,7 @@ def _homes(tx: Tx, place: Place, own: Leaves) -> list[int] | None:
     return homes
 
 
-def _split_if_large(tx: Tx, place: Place, pk: int) -> set[int]:
+def _split_if_large(tx: Tx, place: TreePlace, pk: int) -> set[int]:
     """A cluster that has become too large becomes two or more beside each other; the keys of the new ones."""
     members = summaries.member_pks(tx, [pk]).get(pk, [])
     if len(members) <= place.settings.cluster_max:
@@ -181,7 +181,7 @@ def _split_if_large(tx: Tx, place: Place, pk: int) -> set[int]:
     return set(pks)
 
 
-def _replace(tx: Tx, place: Place, node: Node, new: Node) -> None:
+def _replace(tx: Tx, place: TreePlace, node: Node, new: Node) -> None:
     new.pk = node.pk
     summaries.rewrite(tx, new, space=place.space, at=place.now)
 

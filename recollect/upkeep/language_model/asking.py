@@ -1,4 +1,4 @@
-"""Asking a language model in the background, within what it may cost.
+"""BudgetedModel a language model in the background, within what it may cost.
 
 Two budgets: one for a run, so that other jobs get their turn, and one for a day (UTC), kept in the store and shared by
 all processes. Tokens are estimated, those of the answer included. What went wrong is counted beside them, for `health`.
@@ -55,7 +55,7 @@ def later(tx: Tx, kind: str, now: int, spent: OutOfTokens) -> None:
     jobs.enqueue_once(tx, kind, now=now, delay_s=spent.wait_s)
 
 
-class Asking:
+class BudgetedModel:
     """One run's questions. Not for several threads."""
 
     def __init__(self, llm: Llm, store: Store, config: LiveConfig, clock: Clock) -> None:

@@ -13,7 +13,7 @@ from recollect.language.terms import telling, terms_of
 from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
 from recollect.providers.health import reach_of
-from recollect.upkeep.language_model.asking import Asking, OutOfTokens
+from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens
 from recollect.upkeep.runs.run import Run
 
 _GROUNDED = 0.6  # share of the answer's telling words that must stand in what it was shown
@@ -29,11 +29,11 @@ what they ask for. Sum them up in plain sentences that say only what the notes s
 doubt, add nothing, explain nothing. Answer with the summary alone."""
 
 
-class Wording:
+class SummaryWriter:
     """One run's sentences. Not for several threads; never inside a transaction."""
 
     def __init__(self, llm: Llm | None, run: Run) -> None:
-        self._asking = None if llm is None else Asking(llm, run.store, run.live, run.clock)
+        self._asking = None if llm is None else BudgetedModel(llm, run.store, run.live, run.clock)
         self._llm = llm
         self._run = run
         self.waits = False  # whether the last sentence is the rules' because the model could not be had

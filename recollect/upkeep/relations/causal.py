@@ -18,9 +18,8 @@ from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.relations import METHOD, withdrawn
-from recollect.upkeep.language_model.asking import Asking, OutOfTokens
+from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens
 from recollect.upkeep.relations.extracted import READ_IN
-from recollect.upkeep.runs.by_scope import each_scope
 from recollect.upkeep.runs.run import Run
 
 LOOKED_BACK = 10  # turns in which the cause may have been told
@@ -52,7 +51,7 @@ INSTRUCTIONS = (
 )
 
 
-class Turn(NamedTuple):
+class SessionTurn(NamedTuple):
     pk: int
     id: str
     session_pk: int
@@ -62,13 +61,13 @@ class Turn(NamedTuple):
 class Cause(NamedTuple):
     """One turn tells the cause of what another tells, by these words of the one that was `read`."""
 
-    cause: Turn
-    effect: Turn
-    read: Turn
+    cause: SessionTurn
+    effect: SessionTurn
+    read: SessionTurn
     words: str
 
 
-class Causal:
+class CausesStep:
     """The step."""
 
     name = "causes"
@@ -78,19 +77,19 @@ class Causal:
 
     def run(self, run: Run) -> None:
         left = run.config.upkeep.causal_pairs_max
-        asking = None if self._llm is None else Asking(self._llm, run.store, run.live, run.clock)
-        for scope_pk in each_scope(run):
+        asking = None if self._llm is None else BudgetedModel(self._llm, run.store, run.live, run.clock)
+        for scope_pk in run.each_scope():
             if left <= 0:
                 return
             left -= _look(run, scope_pk, left, asking)
 
 
-def _look(run: Run, scope_pk: int, limit: int, asking: Asking | None) -> int:
+def _look(run: Run, scope_pk: int, limit: int, asking: BudgetedModel | None) -> int:
     """The turns of a scope that were not looked at yet; how many pairs that was."""
     key = f"{_SEEN}:{scope_pk}"
     with run.store.read() as tx:
         seen = int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
-        turns = [Turn(*row) for row in tx.all(_TURNS, (scope_pk, _back(tx, scope_pk, seen), ROWS_AT_ONCE))]
+        turns = [SessionTurn(*row) for row in tx.all(_TURNS, (scope_pk, _back(tx, scope_pk, seen), ROWS_AT_ONCE))]
     found = [cause for cause in causes_in(turns) if cause.read.pk > seen]
     asked = found[:limit]
     reached = asked[-1].read.pk if len(found) > limit else (turns[-1].pk if turns else seen)
@@ -109,9 +108,9 @@ def _look(run: Run, scope_pk: int, limit: int, asking: Asking | None) -> int:
     return len(asked)
 
 
-def causes_in(turns: Sequence[Turn]) -> Iterator[Cause]:
+def causes_in(turns: Sequence[SessionTurn]) -> Iterator[Cause]:
     """Pairs of turns of one session of which one says that the other is why; turns are in their order."""
-    before: dict[int, list[Turn]] = {}
+    before: dict[int, list[SessionTurn]] = {}
     for turn in turns:
         earlier = before.setdefault(turn.session_pk, [])
         found = _pointed_at(turn, earlier)
@@ -121,7 +120,7 @@ def causes_in(turns: Sequence[Turn]) -> Iterator[Cause]:
         del earlier[:-LOOKED_BACK]
 
 
-def _pointed_at(turn: Turn, earlier: Sequence[Turn]) -> Cause | None:
+def _pointed_at(turn: SessionTurn, earlier: Sequence[SessionTurn]) -> Cause | None:
     if not earlier:
         return None
     last = earlier[-1]
@@ -158,7 +157,7 @@ def _back(tx: Tx, scope_pk: int, seen: int) -> int:
     return int(tx.value(sql, (scope_pk, seen, LOOKED_BACK)) or 0)
 
 
-def _is_so(run: Run, cause: Cause, asking: Asking | None) -> bool:
+def _is_so(run: Run, cause: Cause, asking: BudgetedModel | None) -> bool:
     """What the model says; what the words say where it says nothing."""
     if asking is None or asking.away:
         return True

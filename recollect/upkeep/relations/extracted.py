@@ -18,7 +18,7 @@ from recollect.store.base import Tx
 from recollect.store.edges import NewEdge
 from recollect.store.journal import Op
 from recollect.store.rows import from_json
-from recollect.upkeep.jobs.notes import Note, operation_of, unchanged
+from recollect.upkeep.jobs.stretches import LiveText, operation_of, unchanged
 
 VERB = "relate"  # of an operation made for edges whose own is gone
 READ_IN, METHOD = "read_in", "method"  # attributes of a found edge: the record that says so, and by what sign
@@ -37,19 +37,19 @@ _FOUND_IN = (
 _SETTLED = frozenset(("updates", "supersedes"))  # two of which one is the newer do not contradict each other
 
 
-class Found(NamedTuple):
+class TextRelations(NamedTuple):
     """What one text says about others. `row_pk` is the row that gave cause to read it."""
 
-    note: Note
+    note: LiveText
     row_pk: int
-    relations: Sequence[tuple[Relation, Note]]
+    relations: Sequence[tuple[Relation, LiveText]]
 
     @property
     def is_revision(self) -> bool:
         return self.row_pk != self.note.pk
 
 
-def keep(tx: Tx, found: Iterable[Found], *, methods: Sequence[str], now: int) -> int:
+def keep(tx: Tx, found: Iterable[TextRelations], *, methods: Sequence[str], now: int) -> int:
     """Store what is new, withdraw what a changed text no longer says; how many edges that made.
 
     `methods` are those that were tried: what others found in a changed text is not theirs to withdraw.
@@ -71,7 +71,7 @@ def keep(tx: Tx, found: Iterable[Found], *, methods: Sequence[str], now: int) ->
     return made
 
 
-def _edge(relation: Relation, note: Note, other: Note) -> NewEdge:
+def _edge(relation: Relation, note: LiveText, other: LiveText) -> NewEdge:
     start, end = (other.pk, note.pk) if relation.reverse else (note.pk, other.pk)
     return edges.pair(
         start,
@@ -116,7 +116,7 @@ def _insert(tx: Tx, op: Op, edge: NewEdge) -> int:
     return 1
 
 
-def _withdraw(tx: Tx, op: Op, found: Found, methods: Sequence[str]) -> None:
+def _withdraw(tx: Tx, op: Op, found: TextRelations, methods: Sequence[str]) -> None:
     """Of what was found in an earlier version, what this one does not say."""
     said = {_key(relation.label, 1 if relation.reverse else 0, other.pk) for relation, other in found.relations}
     gone = [

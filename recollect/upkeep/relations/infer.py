@@ -9,7 +9,7 @@ what somebody took away is not inferred again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -24,9 +24,6 @@ from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY
 from recollect.store.relations import CHAIN, LAPSED, METHOD, PREMISES, TRANSITIVE, Link, Told, thing
 from recollect.store.rows import RecordRow, content_hash, from_json, to_json
-from recollect.upkeep.relations.carrying import carried, relation_in
-from recollect.upkeep.runs.by_scope import each_scope
-from recollect.upkeep.runs.portions import in_portions
 from recollect.upkeep.runs.run import Run
 
 CHAIN_MAX = 5
@@ -70,7 +67,7 @@ class Statement(NamedTuple):
         return f"{self.first.subject} {self.predicate} {self.second.object}"
 
 
-class Infer:
+class InferStep:
     """The step."""
 
     name = "infer"
@@ -79,7 +76,7 @@ class Infer:
         self._embedding = embedding
 
     def run(self, run: Run) -> None:
-        for scope_pk in each_scope(run):
+        for scope_pk in run.each_scope():
             _withdraw_links(run, scope_pk)
             _withdraw_statements(run, scope_pk)
             self._infer_links(run, scope_pk)
@@ -91,7 +88,7 @@ class Infer:
             with run.store.read() as tx:
                 known = relations.links(tx, scope_pk, list(CARRIES), now=run.clock())
             found = list(islice(follows(known, least), NEW_MAX))
-            in_portions(run, found, STORED_AT_ONCE, partial(_keep_link, run))
+            run.in_portions(found, STORED_AT_ONCE, partial(_keep_link, run))
             if not found:
                 return
 
@@ -233,7 +230,7 @@ def _withdraw_links(run: Run, scope_pk: int) -> None:
         lapsed = [link for link in known if _product(sure, link.premises) * CARRIES.get(link.label, 1.0) < least]
         if not lapsed:
             return
-        in_portions(run, lapsed, STORED_AT_ONCE, partial(_lapse, run))
+        run.in_portions(lapsed, STORED_AT_ONCE, partial(_lapse, run))
         if run.dry_run:
             return
 
@@ -250,7 +247,7 @@ def _withdraw_statements(run: Run, scope_pk: int) -> None:
                 "WHERE here.record_pk = i.pk AND here.role = 'subject') ORDER BY i.pk",
                 (scope_pk, TRANSITIVE, PREMISES, run.clock()),
             )
-        in_portions(run, rows, STORED_AT_ONCE, partial(_lapse_statement, run))
+        run.in_portions(rows, STORED_AT_ONCE, partial(_lapse_statement, run))
         if not rows or run.dry_run:
             return
 
@@ -276,3 +273,35 @@ def _product(sure: dict[str, float], premises: Iterable[str]) -> float:
     for premise in premises:
         out *= sure.get(premise, 0.0)
     return out
+
+
+# --- which relations carry over --------------------------------------------------------------------------------------
+
+_WORDS = {
+    "depends_on": ("depends on", "depend on", "relies on", "rely on", "requires", "require"),
+    "part_of": ("is part of", "is a part of", "are part of", "belongs to", "belong to"),
+    "located_in": ("is in", "is located in", "lies in", "is situated in", "are in"),
+    "is_a": ("is a kind of", "is a type of", "is a sort of", "is a form of"),
+    "lives_in": ("lives in", "live in", "resides in"),
+}
+_RELATION = {wording: relation for relation, wordings in _WORDS.items() for wording in wordings}
+# The first relation, then the second, and what follows: whoever lives in a town lives in the country it lies in.
+_CARRIED = {
+    ("depends_on", "depends_on"): "depends_on",
+    ("part_of", "part_of"): "part_of",
+    ("located_in", "located_in"): "located_in",
+    ("is_a", "is_a"): "is_a",
+    ("lives_in", "located_in"): "lives_in",
+}
+
+
+@lru_cache(maxsize=4096)
+def relation_in(predicate: str) -> str | None:
+    """The relation that a predicate tells, None if it is none of those that carry over."""
+    return _RELATION.get(" ".join(predicate.casefold().split()))
+
+
+def carried(first: str, second: str) -> str | None:
+    """What follows from two predicates, the second about the object of the first; None if nothing does."""
+    one, two = relation_in(first), relation_in(second)
+    return None if one is None or two is None else _CARRIED.get((one, two))

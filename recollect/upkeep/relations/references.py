@@ -36,7 +36,7 @@ _SIBLINGS = (
 )
 
 
-class Piece(NamedTuple):
+class SectionPiece(NamedTuple):
     """A record and the headings it stands under."""
 
     pk: int
@@ -107,12 +107,12 @@ class References:
         there = [path for path in ending if self._marked("file_path", path, scope_pk)]
         return there[0] if len(there) == 1 else None
 
-    def _marked(self, name: str, value: str, scope_pk: int) -> Sequence[Piece]:
+    def _marked(self, name: str, value: str, scope_pk: int) -> Sequence[SectionPiece]:
         sql = _MARKED + "ORDER BY r.pk LIMIT ?"
         rows = partial(self._tx.all, sql, (mark(name, value), scope_pk, PIECES_MAX))
         return self._once((name, value, scope_pk), lambda: [_piece(pk, place) for pk, place in rows()])
 
-    def _pieces(self, document: str, scope_pk: int) -> Sequence[Piece]:
+    def _pieces(self, document: str, scope_pk: int) -> Sequence[SectionPiece]:
         rows = partial(self._tx.all, _SIBLINGS, (document, scope_pk, PIECES_MAX))
         return self._once(("document", document), lambda: [_piece(pk, place) for pk, place, _ in rows()])
 
@@ -124,7 +124,7 @@ class References:
             return next((piece.pk for piece in pieces if piece.section_path[-1:] == (link.target,)), None)
         return next((piece.pk for piece in pieces if link.anchor in map(slug_of, piece.section_path[-1:])), None)
 
-    def _section(self, pieces: Sequence[Piece], anchor: str) -> int | None:
+    def _section(self, pieces: Sequence[SectionPiece], anchor: str) -> int | None:
         """The piece of an anchor; the first one if there is none such."""
         under = (piece.pk for piece in pieces if anchor and anchor in map(slug_of, piece.section_path[-1:]))
         return next(under, pieces[0].pk if pieces else None)
@@ -135,8 +135,8 @@ class References:
         return cast(T, self._known[key])
 
 
-def _piece(pk: int, place: str | None) -> Piece:
-    return Piece(pk, tuple(from_json(place, {}).get("section_path", ())))
+def _piece(pk: int, place: str | None) -> SectionPiece:
+    return SectionPiece(pk, tuple(from_json(place, {}).get("section_path", ())))
 
 
 def _is_held(place: dict[str, Any], holders: Sequence[str], sort: str) -> bool:

@@ -19,13 +19,12 @@ from recollect.perceive.relations.standing import Candidate, Relation
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.upkeep.jobs.notes import Note, Stretch, move_on, notes, stretch
-from recollect.upkeep.jobs.waiting import await_indexes
-from recollect.upkeep.jobs.worker import ModelAway, Progress
-from recollect.upkeep.language_model.asking import Asking, OutOfTokens, later
+from recollect.upkeep.jobs.stretches import LiveText, RowStretch, move_on, notes, stretch
+from recollect.upkeep.jobs.worker import ModelAway, Progress, await_indexes
+from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens, later
 from recollect.upkeep.language_model.awaited import RELATIONS_SEEN as _SEEN
-from recollect.upkeep.relations.extracted import Found, keep
-from recollect.upkeep.relations.relations_by_rules import Near
+from recollect.upkeep.relations.extracted import TextRelations, keep
+from recollect.upkeep.relations.relations_by_rules import SimilarRows
 
 PORTION = 64  # rows looked for new records in at once
 
@@ -42,7 +41,7 @@ class RelationsByModel:
 
     def run(self, job: Job, progress: Progress) -> None:
         """Ask about every record stored since the last run, until the budget is used up; then a later job goes on."""
-        asking = Asking(self._llm, self._store, self._config, self._clock)
+        asking = BudgetedModel(self._llm, self._store, self._config, self._clock)
         while self._config.current.perceive.relations_by_model:
             kinds = SOUGHT_IN[self._config.current.perceive.relations]
             with self._store.read() as tx:
@@ -58,7 +57,7 @@ class RelationsByModel:
                 self._store.write(partial(later, kind=MODEL_RELATIONS_JOB, now=self._clock(), spent=spent))
                 return
 
-    def _ask(self, asking: Asking, here: Stretch, read: Mapping[int, Note], progress: Progress) -> None:
+    def _ask(self, asking: BudgetedModel, here: RowStretch, read: Mapping[int, LiveText], progress: Progress) -> None:
         """One record after the other, each kept at once: an answer that was paid for is not thrown away."""
         for head, row in here.records.items():
             if head not in read:
@@ -69,11 +68,11 @@ class RelationsByModel:
                 raise InterruptedError("stopped before the end")
         self._keep(here, here.reached, None)
 
-    def _asked(self, asking: Asking, note: Note, row_pk: int) -> Found | None:
+    def _asked(self, asking: BudgetedModel, note: LiveText, row_pk: int) -> TextRelations | None:
         """What the model says about one record and those around it; None if it says nothing that can be used."""
         settings = self._config.current.perceive
         kinds = SOUGHT_IN[settings.relations]
-        near = Near(self._indexes, self._clock()).of(note, kinds, settings.relation_candidates)
+        near = SimilarRows(self._indexes, self._clock()).of(note, kinds, settings.relation_candidates)
         with self._store.read() as tx:
             others = notes(tx, near, kinds)
         candidates = [Candidate(key=str(pk), text=others[pk].content) for pk in near if pk in others]
@@ -89,9 +88,11 @@ class RelationsByModel:
             raise ModelAway(f"{self._llm.name} does not answer, or not in the form it is asked for; later")
         if relations is None:
             return None
-        return Found(note, row_pk, [(each, others[int(each.key)]) for each in relations])
+        return TextRelations(note, row_pk, [(each, others[int(each.key)]) for each in relations])
 
-    def _understood(self, asking: Asking, answer: str, candidates: Sequence[Candidate]) -> tuple[Relation, ...] | None:
+    def _understood(
+        self, asking: BudgetedModel, answer: str, candidates: Sequence[Candidate]
+    ) -> tuple[Relation, ...] | None:
         try:
             relations = relations_from_json(answer, candidates, settings=self._config.current.perceive)
         except ProviderError:
@@ -100,7 +101,7 @@ class RelationsByModel:
         asking.understood(True)
         return relations
 
-    def _keep(self, here: Stretch, reached: int, found: Found | None) -> Stretch:
+    def _keep(self, here: RowStretch, reached: int, found: TextRelations | None) -> RowStretch:
         """What was found and how far that is; what is left of the stretch."""
         done = here._replace(reached=reached)
 

@@ -29,10 +29,9 @@ from recollect.store.base import Store, Tx
 from recollect.store.documents import CATEGORY
 from recollect.store.jobs import Job
 from recollect.store.rows import from_json
-from recollect.upkeep.jobs.notes import Note, Stretch, move_on, notes, stretch
-from recollect.upkeep.jobs.waiting import await_indexes
-from recollect.upkeep.jobs.worker import Progress
-from recollect.upkeep.relations.extracted import Found, keep
+from recollect.upkeep.jobs.stretches import LiveText, RowStretch, move_on, notes, stretch
+from recollect.upkeep.jobs.worker import Progress, await_indexes
+from recollect.upkeep.relations.extracted import TextRelations, keep
 from recollect.upkeep.relations.references import References
 
 PORTION = 256  # rows looked at between two writes
@@ -49,7 +48,7 @@ _NEW_DOCUMENTS = (
 
 
 @dataclass(slots=True)
-class Cause:
+class TextToRead:
     """A text to be read, and the row that gives cause to. `anew`: it was read before; only links may lead further."""
 
     pk: int
@@ -58,14 +57,14 @@ class Cause:
 
 
 @dataclass(slots=True)
-class Near:
+class SimilarRows:
     """Rows like a given one, in its scope; what is worth keeping while one portion is looked at."""
 
     indexes: Indexes
     now: int
     selections: dict[tuple[int, tuple[str, ...]], Selection] = field(default_factory=dict)
 
-    def of(self, note: Note, kinds: tuple[str, ...], limit: int) -> list[int]:
+    def of(self, note: LiveText, kinds: tuple[str, ...], limit: int) -> list[int]:
         """The nearest by meaning; by words where the store has no vectors."""
         key = note.scope_pk, kinds
         if key not in self.selections:
@@ -83,7 +82,7 @@ class Near:
         return [pk for pk in found if pk != note.pk][:limit]
 
 
-class Relations:
+class RelationsByRules:
     """The handler of `relations` jobs."""
 
     def __init__(self, store: Store, indexes: Indexes, config: LiveConfig, clock: Clock) -> None:
@@ -106,29 +105,29 @@ class Relations:
             if here.reached < here.last and not progress(here.share):
                 raise InterruptedError("stopped before the end")
 
-    def _keep(self, tx: Tx, here: Stretch, found: Sequence[Found]) -> None:
+    def _keep(self, tx: Tx, here: RowStretch, found: Sequence[TextRelations]) -> None:
         """The edges of a portion and how far we are, together. Somebody else's portion is left alone."""
         if move_on(tx, _SEEN, here):
             keep(tx, found, methods=METHODS, now=self._clock())
 
-    def _found_in(self, here: Stretch, kinds: tuple[str, ...], progress: Progress) -> list[Found]:
+    def _found_in(self, here: RowStretch, kinds: tuple[str, ...], progress: Progress) -> list[TextRelations]:
         with self._store.read() as tx:
             new = notes(tx, here.records, kinds)
             documents = tx.all(_NEW_DOCUMENTS, (tx.pk_list(here.records),))
         if not new and not documents:
             return []
         await_indexes(self._indexes, progress)
-        causes = {head: Cause(head, row) for head, row in here.records.items() if head in new}
+        causes = {head: TextToRead(head, row) for head, row in here.records.items() if head in new}
         for pk, scope_pk, place in documents:
             for referring in self._naming(scope_pk, place, here.seen):
-                causes.setdefault(referring, Cause(referring, pk, anew=True))
+                causes.setdefault(referring, TextToRead(referring, pk, anew=True))
         with self._store.read() as tx:
             looking = _Looking(
                 tx,
                 kinds,
                 self._config.current.perceive,
                 References(tx),
-                Near(self._indexes, self._clock()),
+                SimilarRows(self._indexes, self._clock()),
                 notes(tx, causes, kinds),
             )
             return [looking.found(cause) for cause in causes.values() if looking.can_read(cause)]
@@ -151,14 +150,16 @@ class _Looking:
     kinds: tuple[str, ...]
     settings: Perceive
     references: References
-    near: Near
-    read: dict[int, Note]
-    known: dict[int, Note] = field(default_factory=dict)  # neighbours come again and again; each is read and cut once
+    near: SimilarRows
+    read: dict[int, LiveText]
+    known: dict[int, LiveText] = field(
+        default_factory=dict
+    )  # neighbours come again and again; each is read and cut once
 
-    def can_read(self, cause: Cause) -> bool:
+    def can_read(self, cause: TextToRead) -> bool:
         return cause.pk in self.read and not self.read[cause.pk].is_code
 
-    def found(self, cause: Cause) -> Found:
+    def found(self, cause: TextToRead) -> TextRelations:
         """What one text says about those it names, those it stands under, and those like it."""
         note = self.read[cause.pk]
         named = self._named(note)
@@ -173,14 +174,14 @@ class _Looking:
             if pk in others
         ]
         relations = relations_in(note.text, candidates, title=note.title or "", settings=self.settings)
-        return Found(note, cause.row_pk, [(each, others[int(each.key)]) for each in relations])
+        return TextRelations(note, cause.row_pk, [(each, others[int(each.key)]) for each in relations])
 
-    def _notes(self, pks: set[int]) -> dict[int, Note]:
+    def _notes(self, pks: set[int]) -> dict[int, LiveText]:
         if unknown := pks - self.read.keys() - self.known.keys():
             self.known |= notes(self.tx, unknown, self.kinds)
         return {pk: note for pk in pks if (note := self.read.get(pk) or self.known.get(pk)) is not None}
 
-    def _named(self, note: Note) -> dict[int, list[str]]:
+    def _named(self, note: LiveText) -> dict[int, list[str]]:
         """Records that a text points at, with what it calls them."""
         links = links_in(note.content)
         if sum(link.sort == "path" and not link.target for link in links) > CONTENTS_MIN:
@@ -192,7 +193,7 @@ class _Looking:
                 named.setdefault(pk, []).append(link.name)
         return named
 
-    def _standing(self, note: Note) -> dict[int, Standing]:
+    def _standing(self, note: LiveText) -> dict[int, Standing]:
         """The pieces before and above this one, if its first words or its title say that it belongs to them."""
         if note.document is None:
             return {}
@@ -204,7 +205,7 @@ class _Looking:
                 found.setdefault(pk, standing)
         return found
 
-    def _around(self, note: Note, *, before: int) -> list[int]:
+    def _around(self, note: LiveText, *, before: int) -> list[int]:
         """What a statement may contradict; anything that shares its topic, if that is enough to be kept.
 
         Only what was there before it: of two, the later one is read for what it is to the other.

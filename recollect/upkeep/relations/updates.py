@@ -26,9 +26,8 @@ from recollect.perceive.states.claims import Claim, claims_of
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.upkeep.jobs.notes import operation_of
-from recollect.upkeep.jobs.waiting import await_indexes
-from recollect.upkeep.jobs.worker import Progress
+from recollect.upkeep.jobs.stretches import operation_of
+from recollect.upkeep.jobs.worker import Progress, await_indexes
 
 PORTION = 256  # records looked at between two writes
 CANDIDATES = 40  # earlier records each is compared with, by words …
@@ -49,11 +48,11 @@ _ROWS = (
 )
 
 ClaimsOf = Callable[[str], tuple[Claim, ...]]
-Found = tuple["Said", "Said", Update]  # the newer, the older, and what changed
+Found = tuple["ToldRecord", "ToldRecord", Update]  # the newer, the older, and what changed
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ToldRecord:
     """A record as this job sees it."""
 
     pk: int
@@ -70,7 +69,7 @@ class Said:
         return self.scope_pk, self.role, self.speaker
 
 
-class _Scope:
+class _ScopeRows:
     """The live rows of a scope while one portion is compared: who said which, and how telling their words are."""
 
     def __init__(self, indexes: Indexes, scope_pk: int, now: int) -> None:
@@ -84,7 +83,7 @@ class _Scope:
         self._worth: dict[str, float] = {}
         self._mass: dict[frozenset[str], float] = {}  # the same claims are compared again and again
 
-    def candidates(self, said: Said, claims: Sequence[Claim]) -> set[int]:
+    def candidates(self, said: ToldRecord, claims: Sequence[Claim]) -> set[int]:
         """Rows that the same one said before, with the same words or the same meaning."""
         own_row = np.array([said.pk], dtype=np.int64)
         speaker = int(self._indexes.forward.spoken_by(own_row)[0])
@@ -155,7 +154,7 @@ class Updates:
             with self._store.read() as tx:
                 seen = _seen(tx)
                 last = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0)
-                rows = [Said(*row) for row in tx.all(_ROWS.format("pk > ?") + " LIMIT ?", (seen, PORTION))]
+                rows = [ToldRecord(*row) for row in tx.all(_ROWS.format("pk > ?") + " LIMIT ?", (seen, PORTION))]
             if not rows and seen >= last:
                 return
             reached = rows[-1].pk if len(rows) == PORTION else last
@@ -169,18 +168,18 @@ class Updates:
 
     # --- finding ------------------------------------------------------------------------------------------------
 
-    def _compared(self, new: Sequence[Said], claims: ClaimsOf) -> Iterator[Found]:
+    def _compared(self, new: Sequence[ToldRecord], claims: ClaimsOf) -> Iterator[Found]:
         """What each of these updates. All their candidates are read in one go."""
-        scopes: dict[int, _Scope] = {}
-        sought: list[tuple[Said, set[int]]] = []
+        scopes: dict[int, _ScopeRows] = {}
+        sought: list[tuple[ToldRecord, set[int]]] = []
         for said in new:
             if own := claims(said.content):
                 if said.scope_pk not in scopes:
-                    scopes[said.scope_pk] = _Scope(self._indexes, said.scope_pk, self._clock())
+                    scopes[said.scope_pk] = _ScopeRows(self._indexes, said.scope_pk, self._clock())
                 sought.append((said, scopes[said.scope_pk].candidates(said, own)))
         with self._store.read() as tx:
             wanted = tx.pk_list(set().union(*(pks for _, pks in sought)))
-            others = {row[0]: Said(*row) for row in tx.all(_ROWS.format("pk IN carray(?)"), (wanted,))}
+            others = {row[0]: ToldRecord(*row) for row in tx.all(_ROWS.format("pk IN carray(?)"), (wanted,))}
         for said, pks in sought:
             earlier = [others[pk] for pk in sorted(pks) if pk in others and others[pk].by == said.by]
             yield from _updates_of(said, earlier, claims, scopes[said.scope_pk].mass)
@@ -199,10 +198,10 @@ class Updates:
         tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, str(reached)))
 
 
-def _updates_of(said: Said, earlier: Sequence[Said], claims: ClaimsOf, mass: Mass) -> Iterator[Found]:
+def _updates_of(said: ToldRecord, earlier: Sequence[ToldRecord], claims: ClaimsOf, mass: Mass) -> Iterator[Found]:
     """What a record updates. One that tells of an earlier time is updated by what was stored before it."""
 
-    def update(newer: Said, older: Said) -> Update | None:
+    def update(newer: ToldRecord, older: ToldRecord) -> Update | None:
         return update_between(claims(newer.content), claims(older.content), older.content, mass)
 
     older = sorted((other for other in earlier if other.at <= said.at), key=lambda other: (other.at, other.pk))
@@ -214,7 +213,7 @@ def _updates_of(said: Said, earlier: Sequence[Said], claims: ClaimsOf, mass: Mas
             yield other, said, changed
 
 
-def _is_told(said: Said) -> bool:
+def _is_told(said: ToldRecord) -> bool:
     """What a machine says about a person's affairs is no news about them."""
     return not is_machine(said.role)
 
@@ -223,7 +222,7 @@ def _seen(tx: Tx) -> int:
     return int(tx.value("SELECT value FROM meta WHERE key = ?", (_SEEN,)) or 0)
 
 
-def _unchanged(tx: Tx, records: Iterable[Said]) -> bool:
+def _unchanged(tx: Tx, records: Iterable[ToldRecord]) -> bool:
     return all(
         tx.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (said.pk,)) == said.version
         for said in records

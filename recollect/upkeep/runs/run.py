@@ -7,15 +7,19 @@ back. Between portions a run gives way to whoever uses the store, and it stops w
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
+from recollect.ids import new_id
 from recollect.model.run import RunItem
 from recollect.store import long_operation, runs
 from recollect.store.base import Store, Tx
@@ -24,7 +28,6 @@ from recollect.store.journal import Op
 from recollect.store.long_operation import Begun
 from recollect.store.runs import Held, Lease
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.owner import is_gone
 
 T = TypeVar("T")
 
@@ -34,7 +37,12 @@ RESTS_EVERY_S = 0.02  # a run that works on without a portion makes way as well
 STORED_EVERY_S = 2.0  # how often a run between two portions says that it lives
 
 
-class Step(Protocol):
+_WITH_RECORDS = (
+    "SELECT s.pk FROM scope s WHERE EXISTS (SELECT 1 FROM record r WHERE r.scope_pk = s.pk) AND {} ORDER BY s.pk"
+)
+
+
+class UpkeepStep(Protocol):
     """One thing that upkeep does. It must not mind being run twice, and leaves a problem rather than an error."""
 
     name: str
@@ -50,7 +58,7 @@ class _Crossed(Exception):
     """Others changed the same things since the run's operation began."""
 
 
-class _Noted(NamedTuple):
+class _RunNotes(NamedTuple):
     """What a run had noted at some point, to go back to when a portion fails."""
 
     counts: Counter[str]
@@ -103,7 +111,7 @@ class Run:
         `work` may be called more than once, as the store finds a way to write it: what it notes counts once.
         """
         self._stop_if_told()
-        before = _Noted(self.counts.copy(), len(self.items), len(self.problems))
+        before = _RunNotes(self.counts.copy(), len(self.items), len(self.problems))
         self._writing = True
         try:
             try:
@@ -118,6 +126,25 @@ class Run:
             self._writing = False
         self._rest()
         return done
+
+    def in_portions(self, items: Sequence[T], size: int, work: Callable[[Tx, Op, T], None]) -> None:
+        """Do the work for each of the items, so many of them in one portion."""
+        for start in range(0, len(items), size):
+            self.portion(partial(_each, items=items[start : start + size], work=work))
+
+    def each_scope(self) -> Iterator[int]:
+        """The scopes of the run that hold records, one after the other; says how far that is.
+
+        What is made of the records of one scope never holds anything of another.
+        """
+        with self.store.read() as tx:
+            if self.scope_pks is None:
+                rows = tx.all(_WITH_RECORDS.format("1"))
+            else:
+                rows = tx.all(_WITH_RECORDS.format("s.pk IN carray(?)"), (tx.pk_list(self.scope_pks),))
+        for place, (scope_pk,) in enumerate(rows):
+            self.progress(place / len(rows))
+            yield int(scope_pk)
 
     def note(self, did: str, record_id: str, reason: str = "") -> None:
         """Something was done: it counts, and a report says so."""
@@ -154,7 +181,7 @@ class Run:
         if not self.going_on(self.share):
             raise InterruptedError("stopped before the end")
 
-    def _write(self, work: Callable[[Tx, Op], T], before: _Noted, begun: Begun | None) -> T:
+    def _write(self, work: Callable[[Tx, Op], T], before: _RunNotes, begun: Begun | None) -> T:
         """The work in a transaction, as a part of the operation or as the beginning of one."""
         out: list[T] = []
 
@@ -171,7 +198,7 @@ class Run:
         return out[0]
 
     def _do(
-        self, tx: Tx, work: Callable[[Tx, Op], T], out: list[T], before: _Noted, begun: Begun | None
+        self, tx: Tx, work: Callable[[Tx, Op], T], out: list[T], before: _RunNotes, begun: Begun | None
     ) -> Begun | None:
         """The work within its transaction; the run's operation after it."""
         at, end = self.clock(), newest_entry(tx)
@@ -195,7 +222,7 @@ class Run:
         if begun is not None and begun.id not in self.operations:
             self.operations.append(begun.id)
 
-    def _go_back(self, to: _Noted) -> None:
+    def _go_back(self, to: _RunNotes) -> None:
         self.counts = to.counts.copy()
         del self.items[to.items :]
         del self.problems[to.problems :]
@@ -212,3 +239,51 @@ class Run:
         if not held:
             raise InterruptedError("another process goes on with this run")
         self._stored_at = time.monotonic()
+
+
+def _each(tx: Tx, op: Op, items: Sequence[T], work: Callable[[Tx, Op, T], None]) -> None:
+    for item in items:
+        work(tx, op, item)
+
+
+# --- who holds a run -------------------------------------------------------------------------------------------------
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_STARTED = 19  # the field of /proc/*/stat, counted after the name in brackets, that says when a process began
+
+
+def own_name() -> str:
+    """A name for a holder in this process, which tells on the same machine whether the process still lives.
+
+    A lease alone would do: it runs out. The name spares the next process the wait when the one before it was killed.
+    It is never trusted to say that a process lives, only that it does not.
+    """
+    return f"{_machine()}/{os.getpid()}/{_started(os.getpid())}/{new_id()}"
+
+
+def is_gone(owner: str | None) -> bool:
+    """Whether the process of that name certainly lives no more; False where nothing can be told."""
+    machine, _, rest = (owner or "").partition("/")
+    pid, _, rest = rest.partition("/")
+    started = rest.partition("/")[0]
+    if not machine or machine != _machine() or not pid.isdecimal() or not started:
+        return False
+    return _started(int(pid)) != started
+
+
+@cache
+def _machine() -> str:
+    """This machine since it was switched on, as far as its processes see each other; empty where that is not told."""
+    try:
+        return f"{_BOOT.read_text(encoding='ascii').strip()}:{os.stat('/proc/self/ns/pid').st_ino}"
+    except OSError:
+        return ""
+
+
+def _started(pid: int) -> str:
+    """When a process began, in the system's own count; empty for one that is not there, or is dead and not buried."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in ("Z", "X") else fields[_STARTED]

@@ -18,8 +18,7 @@ from recollect.store import runs, scopes
 from recollect.store.base import Store, Tx
 from recollect.store.runs import Held, Lease
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.owner import is_gone, own_name
-from recollect.upkeep.runs.run import LEASE_S, Run, Step
+from recollect.upkeep.runs.run import LEASE_S, Run, UpkeepStep, is_gone, own_name
 
 _log = logging.getLogger(__name__)
 TURN_WAIT_S = 60.0  # for a run of this very process
@@ -39,7 +38,7 @@ class Runner:
     def run(
         self,
         verb: str,
-        steps: Sequence[Step],
+        steps: Sequence[UpkeepStep],
         *,
         scope: Scope | None = None,
         reach: Reach = Reach.OWN,
@@ -112,7 +111,7 @@ class Runner:
     def _lease(self) -> Lease:
         return Lease(self._owner, self._clock(), LEASE_S, is_gone)
 
-    def _whole(self, run: Run, steps: Sequence[Step]) -> RunReport:
+    def _whole(self, run: Run, steps: Sequence[UpkeepStep]) -> RunReport:
         if run.held.resumed:
             begun = f"{from_us(run.held.started_at):%Y-%m-%d %H:%M}"
             run.problem(f"begun {begun} by a process that ended; went on from there, its items are counted, not listed")
@@ -127,7 +126,7 @@ class Runner:
             raise
         return self._set_down(run, state)
 
-    def _do(self, run: Run, steps: Sequence[Step]) -> str:
+    def _do(self, run: Run, steps: Sequence[UpkeepStep]) -> str:
         for position, step in enumerate(steps):
             try:
                 run.begin_step(step.name, position, len(steps))

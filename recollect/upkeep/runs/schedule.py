@@ -10,13 +10,96 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from datetime import date, datetime, timedelta, tzinfo
+from typing import NamedTuple
 
+from recollect.clock import DAY_US, SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreBusy, StoreClosed
 from recollect.model.run import RunReport
+from recollect.store import runs, sessions
+from recollect.store.base import Store, Tx
 from recollect.store.sessions import Waiting
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.calendar import Calendar, Due
+
+NIGHTLY, CONSOLIDATE, REPLAY = "maintain", "consolidate", "replay"
+
+
+class DueRun(NamedTuple):
+    """A run whose time has come. `sessions` are the ended ones that call for it, and how far each is."""
+
+    verb: str
+    sessions: frozenset[Waiting] = frozenset()
+
+
+class Calendar:
+    """When runs are due. `zone` is whose night it is; None is the machine's own."""
+
+    def __init__(self, store: Store, live: LiveConfig, clock: Clock, zone: tzinfo | None = None) -> None:
+        self._store = store
+        self._live = live
+        self._clock = clock
+        self._zone = zone
+
+    def due(self, *, idle_s: float, known: Callable[[DueRun], bool] = lambda due: False) -> DueRun | None:
+        """The run to begin now, the most urgent first. `known` passes over what was tried already."""
+        now = self._clock()
+        with self._store.read() as tx:
+            candidates = (self._nightly(tx, now), self._ended(tx, now), self._interval(tx, now))
+            found = next((each for each in candidates if each is not None and not known(each)), None)
+            return found or (self._replay(tx, now) if idle_s >= self._live.current.replay.idle_s else None)
+
+    def next(self) -> dict[str, datetime]:
+        """When each kind of run comes next, as far as the clock tells; a replay also waits for the store to be idle."""
+        now, settings = self._clock(), self._live.current
+        with self._store.read() as tx:
+            night = self._night(now)
+            missed = self._nightly(tx, now) is not None
+            times = {
+                NIGHTLY: night if missed else self._night(now, days=1),
+                CONSOLIDATE: self._after(tx, CONSOLIDATE, settings.upkeep.interval_s, now),
+                REPLAY: self._after(tx, REPLAY, settings.replay.interval_s, now),
+            }
+        return {verb: from_us(max(at, now)) for verb, at in times.items()}
+
+    def _nightly(self, tx: Tx, now: int) -> DueRun | None:
+        """A run that ended in what is the future by now may be today's by a clock that was wrong; by a day at most."""
+        last = runs.last_finished(tx, NIGHTLY, until=now + DAY_US)
+        return DueRun(NIGHTLY) if last is None or last < self._night(now) else None
+
+    def _ended(self, tx: Tx, now: int) -> DueRun | None:
+        found = self._waiting(tx, now)
+        return DueRun(CONSOLIDATE, frozenset(found)) if found else None
+
+    def _interval(self, tx: Tx, now: int) -> DueRun | None:
+        """What was said outside any session is gone over now and then, and so is what was in the way before."""
+        late = self._after(tx, CONSOLIDATE, self._live.current.upkeep.interval_s, now) <= now
+        return DueRun(CONSOLIDATE) if late and (sessions.apart(tx, None) or self._waiting(tx, now)) else None
+
+    def _waiting(self, tx: Tx, now: int) -> list[Waiting]:
+        return sessions.ended(tx, None, now, int(self._live.current.upkeep.session_idle_s * SECOND_US))
+
+    def _replay(self, tx: Tx, now: int) -> DueRun | None:
+        return DueRun(REPLAY) if self._after(tx, REPLAY, self._live.current.replay.interval_s, now) <= now else None
+
+    def _after(self, tx: Tx, verb: str, pause_s: float, now: int) -> int:
+        """A pause after the last run of a verb; now, if there was none or it lies in the future."""
+        last = runs.last_finished(tx, verb)
+        return now if last is None or last > now else last + int(pause_s * SECOND_US)
+
+    def _night(self, now: int, *, days: int = 0) -> int:
+        """The last time that it was the hour of the nightly run, or so many days later."""
+        hour = self._live.current.upkeep.nightly_hour
+        today = datetime.fromtimestamp(now // SECOND_US, self._zone).date()
+        tonight = self._moment(today, hour)
+        first = today if tonight <= now else today - timedelta(days=1)
+        return self._moment(first + timedelta(days=days), hour)
+
+    def _moment(self, day: date, hour: int) -> int:
+        """That hour of a local day: the first of two, the one after the gap where there is none."""
+        local = datetime(day.year, day.month, day.day, hour, tzinfo=self._zone)
+        return int(local.timestamp()) * SECOND_US
+
 
 _log = logging.getLogger(__name__)
 _TRIED_MAX = 10_000
@@ -95,7 +178,7 @@ class Scheduler:
                 _log.warning("nothing could be scheduled: %s", error.code)
             self._closing.wait(self._live.current.jobs.tick_s)
 
-    def _known(self, due: Due) -> bool:
+    def _known(self, due: DueRun) -> bool:
         """Whether this was tried already: the same sessions as they are, or a verb that failed a moment ago."""
         if time.monotonic() < self._not_before.get(due.verb, 0.0):
             return True
@@ -107,7 +190,7 @@ class Scheduler:
         if self._activity.lately:
             self._closing.wait(settings.defer_s)
 
-    def _done(self, due: Due, report: RunReport) -> None:
+    def _done(self, due: DueRun, report: RunReport) -> None:
         if len(self._tried) > _TRIED_MAX:
             self._tried.clear()
         self._tried |= due.sessions

@@ -1,0 +1,240 @@
+"""Going over memories while nobody asks for any (Engram §44.2, and contracts 1, 9 and 10 of §45).
+
+A cycle picks a few records: first what was published and waits, then a third from what is much used but fading, the
+rest from everything, those that were felt strongly twice as likely. Each is then
+
+- strengthened by `replay.boost` if it is used and fading, a few times at most before somebody uses it again, so that
+  replay delays forgetting and does not abolish it;
+- linked to what is like it and not joined to it yet (`upkeep.latent`); one that so many new links lead to at once is an
+  insight, and felt more strongly from then on;
+- given its vector anew if the model makes another one of its text today (`upkeep.reembedding`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.clock import DAY_US
+from recollect.errors import NoIndex, ProviderError
+from recollect.index.follow import Indexes
+from recollect.providers.base import Embedder
+from recollect.store import records, statements, vectors
+from recollect.store.base import Tx
+from recollect.store.imprints import Floats, Imprints, imprints, imprints_of, rehearse
+from recollect.store.journal import Op
+from recollect.store.vectors import Space
+from recollect.upkeep.forgetting import latent
+from recollect.upkeep.forgetting.latent import Latent
+from recollect.upkeep.forgetting.strength import Fading, fading
+from recollect.upkeep.jobs.worker import await_indexes
+from recollect.upkeep.runs.run import Run
+
+AT_RISK_SHARE = 3  # one in so many is picked from what is fading
+
+_KNOWN = "r.tier = 'longterm' AND r.kind <> 'entity' AND (r.valid_until IS NULL OR r.valid_until > ?)"
+_DRAWN_FROM = (
+    f"SELECT r.pk, coalesce(r.arousal, 0.0) FROM record r WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {_KNOWN}"
+)
+
+Published = Callable[[Tx], Sequence[int]]
+
+
+class ReplayStep:
+    """The step that goes over memories. `published` lists records that wait for it, the most urgent first."""
+
+    name = "replay"
+
+    def __init__(self, indexes: Indexes, embedder: Embedder | None, published: Published = lambda tx: ()) -> None:
+        self._indexes = indexes
+        self._reembedding = Reembedding(embedder)
+        self._published = published
+        self.picked: list[int] = []  # the records of the last cycle, for whoever goes on from there
+
+    def run(self, run: Run) -> None:
+        with run.store.read() as tx:
+            self.picked = self._pick(tx, run)
+        if not self.picked:
+            return
+        run.portion(partial(_strengthen, run=run, pks=self.picked))
+        run.progress(0.3)
+        self._link(run)
+        run.progress(0.8)
+        self._reembedding.go_over(run, self.picked)
+
+    # --- what to go over ----------------------------------------------------------------------------------------
+
+    def _pick(self, tx: Tx, run: Run) -> list[int]:
+        now, budget = run.clock(), run.config.replay.records_max
+        lots = lots_of(f"{run.verb} {run.held.pk or run.held.started_at}")  # not by an id: the same work picks the same
+        condition, params = _within(tx, run, _KNOWN, [now])
+        queue = list(dict.fromkeys(self._published(tx)))
+        there = imprints(tx, f"{condition} AND r.pk IN carray(?)", [*params, tx.pk_list(queue)]).pks
+        picked = [pk for pk in queue if pk in there][:budget]
+        used = imprints(tx, f"{condition} AND r.access_count >= ?", [*params, run.config.replay.uses_min])
+        risky = used.at(_at_risk(used, fading(used, now, run.config), run))
+        room = min(budget - len(picked), max(1, budget // AT_RISK_SHARE))
+        picked += risky.pks[draw(lots, _preference(risky.arousal, run), room)].tolist()
+        condition, params = _within(tx, run, _DRAWN_FROM, [now])
+        rows = np.array(tx.all(f"{condition} ORDER BY r.pk", params), dtype=np.float64).reshape(-1, 2)
+        others = rows[~np.isin(rows[:, 0], picked)]
+        rest = draw(lots, _preference(others[:, 1], run), budget - len(set(picked)))
+        return list(dict.fromkeys([*picked, *others[rest, 0].astype(np.int64).tolist()]))
+
+    # --- new links ----------------------------------------------------------------------------------------------
+
+    def _link(self, run: Run) -> None:
+        try:
+            await_indexes(self._indexes, lambda share: run.going_on(0.3))
+        except NoIndex as error:
+            run.problem(f"no links were looked for: {error.message}")
+            return
+        found = latent.find_latent(
+            run.store, self._indexes, self.picked, similarity=run.config.replay.link_similarity, now=run.clock()
+        )
+        for links in found.values():
+            if links:
+                run.portion(partial(_join, run=run, links=links))
+
+
+def _within(tx: Tx, run: Run, condition: str, params: list[object]) -> tuple[str, list[object]]:
+    """The condition, for the records of a run only."""
+    if run.scope_pks is None:
+        return condition, params
+    return f"{condition} AND r.scope_pk IN carray(?)", [*params, tx.pk_list(run.scope_pks)]
+
+
+def _preference(arousal: Floats, run: Run) -> Floats:
+    """How likely each is picked: what was felt strongly comes up more often."""
+    affect = run.config.affect
+    return np.where(arousal >= affect.replay_arousal, affect.replay_preference, 1.0)
+
+
+def _at_risk(of: Imprints, state: Fading, run: Run) -> NDArray[np.bool_]:
+    """Much used, fading, and not gone over too often since."""
+    settings = run.config.replay
+    again = np.where(of.rehearsed_at > of.used_at, of.rehearsals, 0) < settings.rehearsals_max
+    weak: NDArray[np.bool_] = state.strength <= settings.fading * state.full
+    return (of.uses >= settings.uses_min) & again & weak & ~state.never
+
+
+def _strengthen(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
+    """Whoever goes over a turn goes over the statements in it."""
+    found = imprints_of(tx, {*pks, *statements.drawn_from(tx, pks)})
+    risky = found.at(_at_risk(found, fading(found, op.at, run.config), run))
+    state = fading(risky, op.at, run.config)
+    before = state.strength
+    after = np.minimum(state.full, before + run.config.replay.boost)
+    for at, (pk, record_id) in enumerate(zip(risky.pks.tolist(), records.ids(tx, risky.pks.tolist()), strict=True)):
+        rehearse(tx, op, pk, float(after[at]), used_at=int(risky.used_at[at]))
+        run.note("strengthened", record_id, f"from {before[at]:.2f} to {after[at]:.2f}")
+
+
+def _join(tx: Tx, op: Op, *, run: Run, links: Sequence[Latent]) -> None:
+    """The new links of one record, and what they do to it."""
+    made = latent.join(tx, op, links, op.at)
+    for link, (record_id, other_id) in zip(made, latent.ids_of(tx, made), strict=True):
+        run.note("linked", record_id, f"similar to {other_id}: cosine {link.cosine:.2f}")
+    affect = run.config.affect
+    if len(made) >= affect.insight_links_min:
+        pk = made[0].pk
+        old = records.columns_of(tx, pk)
+        assert old is not None
+        felt = old["arousal"] or 0.0
+        arousal = max(felt, min(affect.insight_arousal_max, felt + affect.insight_arousal * len(made)))
+        if arousal > felt:
+            records.adjust(tx, op, pk, old, {"arousal": arousal})
+            run.note("insight", old["id"], f"{len(made)} new links: arousal from {felt:.2f} to {arousal:.2f}")
+
+
+# --- drawing lots ----------------------------------------------------------------------------------------------------
+
+
+def lots_of(run: str) -> np.random.Generator:
+    """The lots of a run: another process that goes on with it draws the same."""
+    return np.random.default_rng(int.from_bytes(hashlib.blake2b(run.encode(), digest_size=8).digest(), "little"))
+
+
+def draw(lots: np.random.Generator, weights: Floats, count: int) -> NDArray[np.int64]:
+    """At most `count` positions. Of two positions the one with twice the weight is drawn exactly twice as often.
+
+    All are laid end to end in a random order, each as long as its weight, and a comb of `count` teeth is put down
+    somewhere: drawing one by one instead would favour the heavy less, the more are drawn.
+    """
+    if count <= 0 or not len(weights):
+        return np.empty(0, dtype=np.int64)
+    if count >= len(weights):
+        return np.arange(len(weights))
+    order = lots.permutation(len(weights))
+    ends = np.cumsum(weights[order])
+    teeth = (lots.random() + np.arange(count)) * (ends[-1] / count)
+    hit = np.minimum(np.searchsorted(ends, teeth, side="right"), len(order) - 1)
+    return np.asarray(order[np.unique(hit)], dtype=np.int64)
+
+
+# --- vectors made anew -----------------------------------------------------------------------------------------------
+
+SAME = 0.99  # cosine up to which rounding explains a difference
+
+
+class _Changed(NamedTuple):
+    pk: int
+    content_hash: str
+    data: bytes
+    cosine: float
+
+
+class Reembedding:
+    """Looks again at the vectors of a quick model; one that costs time or money is asked by `reembed` only."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
+
+    def go_over(self, run: Run, pks: Sequence[int]) -> None:
+        """Those of these records that are older than `replay.reembed_days`."""
+        model = self._embedder
+        if model is None or not model.inline:
+            return
+        with run.store.read() as tx:
+            space = vectors.find_space(tx, model.name)
+            old = _old(tx, pks, run.clock() - int(run.config.replay.reembed_days * DAY_US)) if space else {}
+            kept = vectors.load(tx, space, old) if space else None
+        if space is None or kept is None or not len(kept[0]) or space.dimensions != model.dimensions:
+            return
+        keys, stored = kept[0].tolist(), kept[1]
+        try:
+            made = model.embed([old[pk][1] for pk in keys])
+        except ProviderError as error:
+            run.problem(f"vectors were not looked at again: {error.message} ({error.code})")
+            return
+        cosines = (stored * made).sum(axis=1) / np.maximum(np.linalg.norm(stored, axis=1), 1e-9)
+        moved = np.flatnonzero((cosines < SAME) & made.any(axis=1)).tolist()
+        changed = [_Changed(keys[at], old[keys[at]][0], space.encode(made[at]), float(cosines[at])) for at in moved]
+        if changed:
+            run.portion(partial(_put, run=run, space=space, changed=changed))
+
+
+def _old(tx: Tx, pks: Sequence[int], before: int) -> dict[int, tuple[str, str]]:
+    rows = tx.all(
+        "SELECT pk, content_hash, content FROM record WHERE pk IN carray(?) AND head_pk IS NULL "
+        "AND retired_at IS NULL AND updated_at <= ?",
+        (tx.pk_list(pks), before),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def _put(tx: Tx, op: Op, *, run: Run, space: Space, changed: Sequence[_Changed]) -> None:
+    """A text that changed meanwhile has got its own vector already."""
+    for pk, content_hash, data, cosine in changed:
+        row = tx.one("SELECT id, content_hash FROM record WHERE pk = ? AND retired_at IS NULL", (pk,))
+        before = tx.value("SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?", (space.pk, pk))
+        if row is None or row[1] != content_hash or before is None:
+            continue
+        op.changed("vector", [pk], {"data": before.hex()}, other_pk=space.pk)
+        vectors.write(tx, space.pk, pk, data)
+        run.note("re-embedded", records.ids(tx, [pk])[0], f"cosine {cosine:.2f} to what it was")

@@ -1,0 +1,131 @@
+"""Reads what was stored without being read: bulk loads, documents, records from before there was perception.
+
+A durable job. It goes on where it stopped, because a record that was read says so (`perceived`). What a text says of
+itself is written beside it without a version: it follows from the text. Statements and names belong to the operation
+that stored it, and are undone with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from recollect.clock import Clock
+from recollect.config import LiveConfig
+from recollect.ingest.addition import Addition
+from recollect.ingest.drafts import Drafts
+from recollect.ingest.embedding import Embedding
+from recollect.ingest.revision import TURN
+from recollect.store import changes
+from recollect.store.base import Store, Tx
+from recollect.store.jobs import Job
+from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow
+from recollect.upkeep.jobs.stretches import operation_of, stored_by
+from recollect.upkeep.jobs.worker import Progress
+from recollect.upkeep.runs.run import Run
+
+PORTION = 200  # records read between two writes
+_UNREAD = (
+    f"SELECT pk, {COPY_COLUMNS} FROM record INDEXED BY record_unread "
+    "WHERE perceived IS NULL AND head_pk IS NULL AND retired_at IS NULL AND pk > ? ORDER BY pk LIMIT ?"
+)
+_READ = (
+    "perceived",
+    "valence",
+    "arousal",
+    "intensity",
+    "dominance",
+    "surprise",
+    "facets",
+    "subject",
+    "predicate",
+    "object",
+    "event_time",
+    "strength",
+)
+
+
+_JOB = Job(pk=0, kind="perceive", payload={}, attempts=1)
+_WAITING = "SELECT count(*) FROM record WHERE perceived IS NULL AND head_pk IS NULL AND retired_at IS NULL"
+
+
+class _Unread(NamedTuple):
+    """A record, and the operation that stored it: what is drawn from it belongs to that."""
+
+    pk: int
+    operation_pk: int
+    row: RecordRow
+
+
+class Perceiving:
+    """The handler of `perceive` jobs."""
+
+    def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._embedding = embedding
+        self._config = config
+        self._clock = clock
+
+    def run(self, job: Job, progress: Progress) -> None:
+        """Read everything there is to read. Stops early when told to; the next run goes on."""
+        last = 0
+        while found := self._portion(last):
+            last = found[-1].pk
+            for _, together in groupby(found, key=lambda each: each.operation_pk):
+                self._read(list(together))
+            if not progress(0.5):
+                raise InterruptedError("stopped before the end")
+
+    def _portion(self, after_pk: int) -> list[_Unread]:
+        with self._store.read() as tx:
+            return [
+                _Unread(pk, stored_by(tx, pk), RecordRow(**dict(zip(COLUMNS, values, strict=True))))
+                for pk, *values in tx.all(_UNREAD, (after_pk, PORTION))
+            ]
+
+    def _read(self, found: Sequence[_Unread]) -> None:
+        """What records say that were stored together."""
+        before = [{name: getattr(each.row, name) for name in _READ} for each in found]
+        turns = [at for at, each in enumerate(found) if each.row.category == TURN and each.row.kind == "episodic"]
+        drafts = Drafts(rows=[each.row for each in found], turns=turns)
+        addition = Addition.of(drafts, self._embedding, self._config.current, now=self._clock())
+        self._store.write(partial(self._keep, found=found, before=before, addition=addition))
+
+    def _keep(self, tx: Tx, *, found: Sequence[_Unread], before: Sequence[dict[str, Any]], addition: Addition) -> None:
+        """Unless a record was changed meanwhile: then it was read when that happened."""
+        at = self._clock()
+        unread = "SELECT pk FROM record WHERE pk IN carray(?) AND perceived IS NULL AND retired_at IS NULL"
+        same = {row[0] for row in tx.all(unread, (tx.pk_list([each.pk for each in found]),))}
+        for each, old in zip(found, before, strict=True):
+            if each.pk in same:
+                new = {name: getattr(each.row, name) for name in _READ if getattr(each.row, name) != old[name]}
+                tx.run(f"UPDATE record SET {', '.join(f'{n} = ?' for n in new)} WHERE pk = ?", [*new.values(), each.pk])
+                if "event_time" in new:
+                    changes.announce(tx, "record", each.pk, each.pk)
+        changed = [position for position, each in enumerate(found) if each.pk not in same]
+        op = operation_of(tx, found[0].pk, at, verb="perceive")
+        addition.note_read(tx, op, [each.pk for each in found], changed=changed)
+
+
+class PerceiveStep:
+    """Reads what was stored without being read. What comes of it belongs to the operation that stored it."""
+
+    name = "perceive"
+
+    def __init__(self, embedding: Embedding) -> None:
+        self._embedding = embedding
+
+    def run(self, run: Run) -> None:
+        with run.store.read() as tx:
+            waiting = int(tx.value(_WAITING))
+        if run.dry_run and waiting:
+            run.problem(f"perceive: {waiting} records are not read yet; a run would read them first and see more")
+        elif waiting:
+            Perceiving(run.store, self._embedding, run.live, run.clock).run(_JOB, lambda share: _told(run, share))
+
+
+def _told(run: Run, share: float) -> bool:
+    run.progress(share)
+    return True

@@ -1,0 +1,250 @@
+"""What is broken is found and said, and what can be cured without loss is cured."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+from properties.tables import assert_sound
+
+import recollect
+from recollect import Memory
+from recollect.errors import AccessDenied, EmbeddingFailed, StoreDamaged
+from recollect.index import follow
+from recollect.insight import doctor, health
+from recollect.model.result import Finding
+from recollect.providers.embedders.fake import FakeEmbedder
+from recollect.store.sqlite.connection import PAGE_BYTES
+from recollect.upkeep.jobs.worker import JobWorker
+
+CHECKS = {
+    "file",
+    "erasures",
+    "integrity",
+    "references",
+    "text index",
+    "vectors",
+    "embedder",
+    "jobs",
+    "disk",
+    "settings",
+}
+
+
+def embed_jobs(memory: Memory) -> dict[str, int]:
+    """How many embed jobs are in which state; other jobs come and go by themselves."""
+    with memory._engine.store.read() as tx:
+        return dict(tx.all("SELECT state, count(*) FROM job WHERE kind = 'embed' GROUP BY state"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "m.db"
+
+
+@pytest.fixture
+def mem(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    monkeypatch.setattr(JobWorker, "poke", lambda self: None)
+    with recollect.open(path, embedder="fake") as memory:
+        memory.add(["Ana lives in Oslo", "Ben lives in Rome"])
+        memory.update(memory.add("a draft").id, content="a final text")
+        yield memory
+
+
+def found(memory: Memory, check: str, *, fix: bool = False) -> Finding:
+    return next(finding for finding in memory.doctor(fix=fix) if finding.check == check)
+
+
+def break_by_sql(memory: Memory, sql: str) -> None:
+    memory._engine.store.write(lambda tx: tx.run(sql))
+
+
+def break_behind_its_back(path: Path, sql: str) -> None:
+    """As another program would: without our rules for references."""
+    db = apsw.Connection(str(path))
+    db.pragma("foreign_keys", False)
+    db.execute(sql)
+    db.close()
+
+
+def test_a_sound_store_has_one_good_finding_per_check(mem: Memory) -> None:
+    findings = mem.doctor()
+    assert {finding.check for finding in findings} >= CHECKS
+    assert len({finding.check for finding in findings}) == len(findings)
+    for finding in findings:
+        assert (finding.ok, finding.cure) == (True, None), finding
+        assert finding.detail
+        assert finding.to_dict().keys() == {"check", "ok", "detail", "cure"}
+
+
+@pytest.mark.parametrize("embedder", ["fake", None])
+def test_an_empty_store_is_sound(embedder: str | None) -> None:
+    with recollect.open(":memory:", embedder=embedder) as memory:
+        assert all(finding.ok for finding in memory.doctor())
+
+
+def test_it_is_for_the_owner(mem: Memory) -> None:
+    with pytest.raises(AccessDenied):
+        mem.scoped(user_id="ana").doctor()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["DELETE FROM record_text WHERE rowid = 1", "INSERT INTO record_text (rowid, terms) VALUES (999, 'ghost')"],
+)
+def test_a_text_index_out_of_step_is_found_and_rebuilt(
+    mem: Memory, path: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    break_by_sql(mem, sql)
+    assert not found(mem, "text index").ok
+    assert "doctor --fix" in found(mem, "text index").cure
+    assert found(mem, "text index", fix=True).ok
+    assert found(mem, "text index").ok
+    monkeypatch.setattr(follow, "_WARM_DELAY_S", 3600)
+    with recollect.open(path, embedder=None) as cold:  # asks the disk, as its indexes never warm up
+        assert [hit.content for hit in cold.search("Oslo")] == ["Ana lives in Oslo"]
+        assert [hit.content for hit in cold.search("final")] == ["a final text"]
+        assert not cold.search("ghost")
+
+
+def test_a_text_index_with_the_right_number_of_wrong_rows_is_found_too(mem: Memory) -> None:
+    break_by_sql(mem, "DELETE FROM record_text WHERE rowid = 1")
+    break_by_sql(mem, "INSERT INTO record_text (rowid, terms) VALUES (999, 'ghost')")
+    assert not found(mem, "text index").ok
+
+
+def test_references_that_lead_nowhere_are_found(mem: Memory, path: Path) -> None:
+    break_behind_its_back(path, "INSERT INTO vector (space_pk, record_pk, data) VALUES (1, 999, x'00')")
+    finding = found(mem, "references")
+    assert (finding.ok, finding.detail) == (False, "1 rows point at nothing")
+    assert "backup" in finding.cure
+
+
+def test_damage_to_the_file_is_found(mem: Memory, path: Path) -> None:
+    break_behind_its_back(
+        path,
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'content        TEXT NOT NULL', "
+        "'content INTEGER NOT NULL') WHERE name = 'record'",
+    )
+    mem.close()
+    with recollect.open(path, embedder=None) as memory:
+        finding = found(memory, "integrity")
+    assert not finding.ok
+    assert "backup" in finding.cure
+
+
+def pages_of(path: Path) -> dict[str, list[int]]:
+    """The pages of every table and index, counted from 0."""
+    db = apsw.Connection(str(path))
+    held: dict[str, list[int]] = {}
+    for name, number in db.execute("SELECT name, pageno FROM dbstat ORDER BY pageno"):
+        held.setdefault(name, []).append(number - 1)
+    db.close()
+    return held
+
+
+@pytest.fixture
+def large(path: Path) -> Path:
+    with recollect.open(path, embedder=None, config={"store.durable": False}) as memory:
+        texts = [f"fact number{at} about tea w{at * 7} {'and more words ' * (at % 40)}" for at in range(600)]
+        memory.add(texts, infer=False)
+    return path
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_page_is_a_finding_with_a_cure_never_an_error(large: Path, seed: int) -> None:
+    data, chance = bytearray(large.read_bytes()), random.Random(seed)
+    page = chance.randrange(1, len(data) // PAGE_BYTES)
+    data[page * PAGE_BYTES : (page + 1) * PAGE_BYTES] = chance.randbytes(PAGE_BYTES)
+    large.write_bytes(data)
+    try:
+        memory = recollect.open(large, embedder=None)
+    except StoreDamaged:
+        return
+    with memory:
+        findings = memory.doctor()
+        assert not all(finding.ok for finding in findings)
+        assert all(finding.cure for finding in findings if not finding.ok)
+        memory.doctor(fix=True)
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_a_damaged_text_index_is_built_anew(large: Path, which: int) -> None:
+    data, page = bytearray(large.read_bytes()), pages_of(large)["record_text_data"][which]
+    data[page * PAGE_BYTES : (page + 1) * PAGE_BYTES] = random.Random(1).randbytes(PAGE_BYTES)
+    large.write_bytes(data)
+    with recollect.open(large, embedder=None) as memory:
+        finding = found(memory, "integrity")
+        assert not finding.ok
+        assert "doctor --fix" in finding.cure
+        assert found(memory, "integrity", fix=True).ok
+        assert all(finding.ok for finding in memory.doctor())
+        memory.add("a fact that came later")
+    assert_sound(large)
+
+
+def test_records_without_a_vector_are_found_and_reembed_cures_them(mem: Memory) -> None:
+    break_by_sql(mem, "DELETE FROM vector WHERE record_pk = 1")
+    finding = found(mem, "vectors")
+    assert (finding.ok, finding.detail) == (False, "fake:64: 2 of 3 records have a vector")
+    assert "reembed" in finding.cure
+    mem.reembed(wait=True)
+    assert found(mem, "vectors").ok
+
+
+def test_failed_jobs_are_named_with_their_code_and_queued_again(mem: Memory) -> None:
+    break_by_sql(
+        mem,
+        "INSERT INTO job (kind, payload, state, attempts, error, run_after, created_at) "
+        "VALUES ('embed', '{}', 'failed', 5, 'E3001', 0, 0)",
+    )
+    finding = found(mem, "jobs")
+    assert (finding.ok, finding.detail) == (False, "1 embed jobs failed with E3001")
+    assert found(mem, "jobs", fix=True).ok
+    assert embed_jobs(mem) == {"ready": 1}
+    assert found(mem, "jobs").ok
+
+
+def test_curing_wakes_the_worker(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    poked: list[bool] = []
+    monkeypatch.setattr(JobWorker, "poke", lambda self: poked.append(True))
+    mem.doctor()
+    assert not poked
+    mem.doctor(fix=True)
+    assert poked
+
+
+def test_an_embedder_that_does_not_answer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    with recollect.open(":memory:", embedder="fake") as memory:
+
+        def refuse(self: FakeEmbedder, texts: object) -> object:
+            raise EmbeddingFailed("no such model")
+
+        monkeypatch.setattr(FakeEmbedder, "embed", refuse)
+        finding = found(memory, "embedder")
+    assert not finding.ok
+    assert "no such model" in finding.detail
+    assert finding.cure
+
+
+def test_a_full_disk_is_foreseen(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "FREE_BYTES_MIN", 2**60)
+    monkeypatch.setattr(health, "FREE_BYTES_MIN", 2**60)
+    finding = found(mem, "disk")
+    assert not finding.ok
+    assert "MiB" in finding.detail
+    assert any("free on the disk" in warning for warning in mem.health().warnings)
+
+
+def test_settings_out_of_range_are_found() -> None:
+    with recollect.open(":memory:", embedder=None, config={"recall.rrf_k": 1_000_000}) as memory:
+        assert not found(memory, "settings").ok
+
+
+def test_looking_changes_nothing(mem: Memory) -> None:
+    before = (mem.stats().figures | {"size_bytes": 0}, mem._engine.store.change_seq())
+    mem.doctor()
+    assert (mem.stats().figures | {"size_bytes": 0}, mem._engine.store.change_seq()) == before
