@@ -1,4 +1,4 @@
-"""`assess`: whether a question can be answered from memory, how sure that is, and why (Engram §38.2).
+"""`assess`: whether a question can be answered from memory, how sure that is, and why.
 
 What a search finds decides: it knows the share of such questions that have an answer. The area the answer lies in can
 only lower it, when its records are in doubt or nothing new has come for long. How near the question is to an area says

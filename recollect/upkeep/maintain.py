@@ -135,7 +135,7 @@ class Keeper:
         )
 
     def begin(self, verb: str, going_on: Callable[[float], bool]) -> RunReport:
-        """A run over the whole store that nobody asked for."""
+        """A run over the whole store that no caller asked for."""
         return self.run(verb, actor=ACTOR, going_on=going_on)
 
     def status(self, limit: int) -> RunReport:

@@ -2,7 +2,7 @@
 
 The newer one wins, unless much more speaks for the older one and the newer does not say itself that something changed;
 and what a person confirmed is never retired for it. Where that leaves it open, the two contradict each other, for
-somebody to be asked. A loser ends when the winner begins. It is not deleted: `as_of` a time before, it is the truth.
+a person to be asked. A loser ends when the winner begins. It is not deleted: `as_of` a time before, it is the truth.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def settle(tx: Tx, op: Op, run: Run, decisions: Sequence[Decision]) -> None:
 
 
 def _said_between(tx: Tx, pks: Collection[int]) -> dict[frozenset[int], dict[str, list[tuple[int, bool]]]]:
-    """By pair and label: edges, even withdrawn ones (nobody is asked twice), and whether each was found and holds."""
+    """By pair and label: edges, even withdrawn ones (those were decided), and whether each was found and holds."""
     found: dict[frozenset[int], dict[str, list[tuple[int, bool]]]] = {}
     for one, other, label, edge_pk, is_found in tx.all(_BETWEEN, (tx.pk_list(pks), tx.pk_list(pks))):
         found.setdefault(frozenset((one, other)), {}).setdefault(label, []).append((edge_pk, bool(is_found)))
@@ -200,7 +200,7 @@ def _topic(tx: Tx, decision: Decision) -> Sequence[str]:
 
 
 def _is_ordered(tx: Tx, newer_pk: int, older_pk: int, about: Sequence[str]) -> bool:
-    """Whether a search for this puts the newer turn first already. Edges that somebody withdrew count, too."""
+    """Whether a search for this puts the newer turn first already. Edges that a person withdrew count, too."""
     for (text,) in tx.all(_ORDERED, (older_pk, newer_pk)):
         known = from_json(text, {}).get("about") or ()
         if not known or not set(about) - set(known):

@@ -161,7 +161,7 @@ def _near(
 def _keeping(
     run: Run, waiting: Waiting, rows: _SessionRows, found: _PortionFindings, *, done: bool
 ) -> Callable[[Tx, Op], bool]:
-    """What was found and how far that is, together; False if somebody else was there first."""
+    """What was found and how far that is, together; False if another process was there first."""
 
     def work(tx: Tx, op: Op) -> bool:
         if not sessions.move_on(tx, waiting, to=rows.reached, at=op.at if done else None):

@@ -1,10 +1,10 @@
-"""Statements that say much the same, again and again, become one that stands for them (Engram §4.2).
+"""Statements that say much the same, again and again, become one that stands for them.
 
 Statements of a scope that are alike, about one subject and of one mind, make a pattern when there are three of them and
 they are believed together. It is a record of its own, of the kind `schema`: its instances are tied to it
 (`instance_of`), and it rests on them (`derived_from`). They stay as they are. A pattern is found again by its
-instances: it grows with them, and goes when too few are left. What somebody changed is not changed again, and what
-somebody deleted stays away.
+instances: it grows with them, and goes when too few are left. What a person changed is not changed again, and what
+a person deleted stays away.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class PatternsStep:
         return out
 
     def _word(self, found: FoundPattern, wording: SummaryWriter) -> None:
-        """Outside any transaction: models may be slow. What somebody worded stays."""
+        """Outside any transaction: models may be slow. What a person worded stays."""
         if found.known is not None and found.known.edited:
             found.content = found.known.content
             return
@@ -116,7 +116,7 @@ class PatternsStep:
 
 
 def _recognised(found: Sequence[FoundPattern], known: Sequence[Pattern]) -> list[FoundPattern]:
-    """Which of the clusters are patterns that are there already; those that somebody withdrew are left out.
+    """Which of the clusters are patterns that are there already; those that a person withdrew are left out.
 
     A pattern that fell apart goes on as its larger part; two that grew together go on as the older one.
     """
@@ -155,7 +155,7 @@ def _differs(found: FoundPattern) -> bool:
 def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: FoundPattern) -> None:
     instances = found.instances
     if not patterns.unchanged(tx, instances):
-        return  # the words may hold something that somebody took back meanwhile; the next run looks again
+        return  # the words may hold something that was taken back meanwhile; the next run looks again
     for other in found.others:
         _retire(run, "the same as another pattern", tx, op, other)
     if found.known is None:
@@ -222,13 +222,13 @@ def _figures(instances: Sequence[Instance]) -> dict[str, Any]:
 
 
 def _retire_lapsed(run: Run, lapsed: Sequence[Pattern]) -> None:
-    """PatternsStep whose instances are no longer enough of one; those that somebody confirmed stay."""
+    """Retire patterns whose instances are no longer enough of one; those that a person confirmed stay."""
     going = [pattern for pattern in lapsed if not pattern.edited]
     run.in_portions(going, STORED_AT_ONCE, partial(_retire, run, "too few instances are left"))
 
 
 def _retire(run: Run, why: str, tx: Tx, op: Op, pattern: Pattern) -> None:
-    """With its ties: those of a pattern that somebody deleted stay, and say that it is not wanted."""
+    """With its ties: those of a pattern that a person deleted stay, and say that it is not wanted."""
     edges.retire(tx, op, patterns.ties(tx, pattern.pk))
     if records.retire(tx, op, [pattern.pk]):
         run.note("retired", pattern.id, why)

@@ -57,7 +57,7 @@ def _says_the_same(elder: KnownStatement, younger: KnownStatement) -> bool:
     mine, theirs = elder.row, younger.row
     return (
         elder.rewording == younger.rewording
-        and theirs.turn_pk is not None  # what somebody gave is found by itself, and stays
+        and theirs.turn_pk is not None  # what was given as a statement is found by itself, and stays
         and not theirs.user_verified
         and mine.valid_until is None
         and theirs.valid_until is None
@@ -105,7 +105,7 @@ def _are_there(tx: Tx, *known: KnownStatement) -> bool:
 
 
 def _joined(tx: Tx, pks: Sequence[int]) -> bool:
-    """Whether an edge, even a withdrawn one, says that one of the two took the other's place: somebody has spoken."""
+    """Whether an edge, even a withdrawn one, says that one of the two took the other's place: then it was decided."""
     return bool(
         tx.value(
             "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "

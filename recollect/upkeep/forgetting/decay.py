@@ -1,9 +1,9 @@
-"""Forgetting: what has become too weak goes into the archive, and out of it when nobody has asked for it in time.
+"""Forgetting: what has become too weak goes into the archive, and out of it when it is not asked for in time.
 
 Archived records are found by their id, or when the archive is asked for; `update(tier="longterm")` and `undo` bring
 them back, fresh. After `decay.archive_days` they are softly deleted, which `undo` reverses too: nothing is destroyed.
 
-What stays: records that never fade (`upkeep.strength`), what has ended (that is history, asked for by its time),
+What stays: records that never fade (`strength.never_fades`), what has ended (that is history, asked for by its time),
 documents and their pieces (they go with their file), entities, turns that a statement still answers through, patterns
 with instances, and in the archive whatever a live record rests on. The archive is only emptied of what faded into it.
 """
@@ -107,7 +107,7 @@ def _within(tx: Tx, run: Run, condition: str, params: list[object]) -> tuple[str
 
 
 def _archive(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], going: Sequence[int]) -> None:
-    """Move those that are as weak as they were when they were looked at: somebody may have used them since."""
+    """Move those that are as weak as they were when they were looked at: a caller may have used them since."""
     condition, params = _within(tx, run, f"{FADES} AND r.pk IN carray(?)", [op.at, tx.pk_list(pks)])
     again = imprints(tx, condition, params)
     strength = dict(zip(again.pks.tolist(), strength_now(again, op.at, run.config).tolist(), strict=True))
@@ -124,14 +124,14 @@ def _archive(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], going: Sequence[in
 
 
 def _forgotten(tx: Tx, run: Run, now: int, among: Sequence[int] | None = None) -> list[int]:
-    """What faded into the archive so long ago that nobody will ask for it, what rests on others first."""
+    """What faded into the archive longer ago than `decay.archive_days`, what rests on others first."""
     condition, params = "1", [now - int(run.config.decay.archive_days * DAY_US)]
     if among is not None:
         condition, params = f"{condition} AND r.pk IN carray(?)", [*params, tx.pk_list(among)]
     condition, bound = _within(tx, run, condition, list(params))
     found = [row[0] for row in tx.all(_FORGOTTEN.format(condition), bound)]
     look = imprints_of(tx, found)
-    kept = set(look.pks[never_fades(look, run.config)].tolist())  # somebody has asked for it to stay since
+    kept = set(look.pks[never_fades(look, run.config)].tolist())  # a person has asked for it to stay since
     return [pk for pk in found if pk not in kept]
 
 

@@ -1,6 +1,6 @@
-"""Links nobody has made: records of one scope that are about the same thing, though no relation says so (Engram §44.2).
+"""Links that are missing: records of one scope that are about the same thing, though no relation says so.
 
-They become `similar_to` edges that count as found: they fade when pruned, and one that somebody withdrew stays away.
+They become `similar_to` edges that count as found: they fade when pruned, and one that a person withdrew stays away.
 Statements that answer through a turn are left out, as the turn stands for them, and so are texts of a few words, which
 are alike whatever they are about.
 """
@@ -94,7 +94,7 @@ def _linkable(tx: Tx, pks: Iterable[int], now: int) -> tuple[dict[int, int], dic
 
 
 def _joined(tx: Tx, link: Latent) -> bool:
-    """Whether a relation holds between the two already, or one like this was withdrawn: nobody is asked twice."""
+    """Whether a relation holds between the two already, or a person withdrew one like it, which is an answer."""
     return tx.value(_JOINED, (link.other_pk, link.pk)) is not None
 
 

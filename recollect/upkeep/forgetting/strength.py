@@ -1,19 +1,18 @@
 """How strong a record is now: what it started with, less what time took since it was last used.
 
-Both designs forget along an exponential that is stretched by a power of the days, so one form serves them:
+Both curves (`decay.curve`) are an exponential that is stretched by a power of the days, so one form serves them:
 
     strength(days) = full · exp(-(days / τ)^power)
 
 engram      full = strength · (1/2 + importance) · (1 + 0.3 · ln sessions)       power = 1
-            τ = 30 days · (1 + ln uses) · (1 + arousal)                           (Engram §4.4, §37.3)
+            τ = 30 days · (1 + ln uses) · (1 + arousal)
 assistant   full = confidence + 0.05 · ln(1 + uses / 20), at most 1              power = 0.8
-            τ = rate^(-1 / power); turns do not fade                              (assistant, "Ebbinghaus decay")
+            τ = rate^(-1 / power); turns do not fade
 
 A record's own half-life, or that of its category, takes the place of the 30 days or of the rate; its own rate is
-measured against the usual one. Nothing is written down as time goes by: strength is worked out when somebody asks, so
-a clock that jumps, a run that dies or one that comes twice does no harm. Engram's code also *adds* half the arousal to
-what is left. That floor would keep whatever was felt at all for ever, so the table above it in the design counts
-instead: feeling makes the beginning stronger and the fading slower.
+measured against the usual one. Nothing is written down as time goes by: strength is worked out when it is asked for, so
+a clock that jumps, a run that dies or one that comes twice does no harm. Feeling makes the beginning stronger and the
+fading slower; it does not add to what is left, since that would keep whatever was felt at all for ever.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def stretch(tx: Tx, key: str, limit: int) -> RowStretch | None:
 
 
 def move_on(tx: Tx, key: str, done: RowStretch) -> bool:
-    """LiveText that a stretch is done; False if somebody else has done it, and nothing should be kept of it."""
+    """Note that a stretch is done; False if another process has done it, and nothing should be kept of it."""
     if int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0) != done.seen:
         return False
     tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(done.reached)))

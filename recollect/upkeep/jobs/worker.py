@@ -48,7 +48,7 @@ class JobWorker:
         handlers: dict[str, Handler],
         crowded: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._crowded = crowded  # whether somebody is using the store right now, and would have to share the processor
+        self._crowded = crowded  # whether callers use the store right now, and would have to share the processor
         self._store = store
         self._config = config
         self._clock = clock
@@ -137,7 +137,7 @@ class JobWorker:
             raise
         except InterruptedError:  # told to stop: a long job may be closed upon any number of times
             self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
-        except KeyboardInterrupt:  # who waited for it has had enough; whoever comes next need not wait for the lease
+        except KeyboardInterrupt:  # the caller who waited gives up; the next caller need not wait for the lease
             self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
             raise
         except Exception as error:  # a handler's failure is the job's, never the thread's

@@ -1,4 +1,4 @@
-"""Keeps the tree of summaries in step with the records (Engram §42).
+"""Keeps the tree of summaries in step with the records.
 
 A new record goes to its nearest cluster, and only the path above it is written anew. When too much is new the whole
 tree is drawn up again beside the one in use, and takes its place at once. It is derived data: a run reports it, and has
@@ -44,7 +44,7 @@ class AbstractionStep:
         self._llm = llm
 
     def run(self, run: Run) -> None:
-        if run.dry_run:  # nothing that anybody could see would be changed
+        if run.dry_run:  # there is nothing that a report could show
             return
         wording = SummaryWriter(self._llm, run)
         for scope_pk in run.each_scope():
@@ -220,7 +220,7 @@ def _rewrite(run: Run, place: TreePlace) -> None:
 
 
 def _cut_weak(run: Run, place: TreePlace) -> None:
-    """What little is known of is cut up more finely, once: what there is should be found (Engram §45, contract 3)."""
+    """What little is known of is cut up more finely, once: what there is should be found."""
     settings = run.config
     with run.store.read() as tx:
         domains = [node for _, node in summaries.of_level(tx, [place.scope_pk], DOMAIN, space=place.space)]

@@ -2,7 +2,8 @@
 
 Rows are unit vectors, or zero where there is none. Few rows are compared each with each; many only within cells of
 rows that point the same way, each row in several, so that a hundred thousand take seconds. What is found that way is
-nearly all there is: two rows that are alike and share no cell are missed.
+nearly all there is: two rows that are alike and share no cell are missed. `groups` cuts vectors into groups of a wanted
+size: like with like, none too small to sum up and none too large.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The map of what is known (Engram §38): domains with depth, freshness, uncertainty and confidence.
+"""The map of what is known: domains with depth, freshness, uncertainty and confidence.
 
 A domain is a part of the tree of summaries. Its depth counts records by how well they are remembered and believed;
-records that come in make it fresh, and a month without any makes it stale (§45, contract 2); what is contradicted or
-waits for somebody's word makes it uncertain.
+records that come in make it fresh, and a month without any makes it stale; what is contradicted or
+waits for a person's word makes it uncertain.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def freshness(age_us: int, stale_days: float) -> float:
 
 
 def is_weak(node: Node, config: Config, *, doubts: int = 0) -> bool:
-    """Whether so little of a domain is sure that it is worth a closer look (Engram §45, contract 3).
+    """Whether so little of a domain is sure that it is worth a closer look.
 
     That nothing new came does not count: looking closer makes nothing fresher.
     """

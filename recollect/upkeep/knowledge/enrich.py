@@ -1,6 +1,6 @@
-"""Entities that are named often get a summary of what is said about them (assistant §nightly; Engram §41).
+"""Entities that are named often get a summary of what is said about them every night.
 
-From records of the entity's own scope only, so that whoever sees the entity may see all that its summary says. The
+From records of the entity's own scope only, so that a reader who sees the entity may see all that its summary says. The
 summary goes at once when a record it may rest on is changed, deleted or erased, and is written anew by the next run.
 """
 
@@ -65,7 +65,7 @@ def _enrich(run: Run, entity: Due, wording: SummaryWriter) -> None:
 
     def keep(tx: Tx, op: Op) -> None:
         if not enriched.unchanged(tx, best):
-            return  # the words may hold something that somebody took back meanwhile; the next run looks again
+            return  # the words may hold something that was taken back meanwhile; the next run looks again
         enriched.keep(tx, entity, counted, direction, space=space, at=op.at)
         if text is not None and text != entity.summary:
             entities.revise(tx, op, entity.pk, {"summary": text})

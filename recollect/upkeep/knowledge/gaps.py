@@ -1,7 +1,7 @@
-"""Finds what is not known and should be (Engram §4.5): raises questions, and settles those that answer themselves.
+"""Finds what is not known and should be: raises questions, and settles those that answer themselves.
 
-contradiction   two current statements of one scope contradict each other, and nobody has decided between them
-stale           a statement is used much, and nobody has said it again, changed or confirmed it for `upkeep.stale_days`
+contradiction   two current statements of one scope contradict each other, and no person has decided between them
+stale           a statement is used much, but not said again, changed or confirmed for `upkeep.stale_days`
 missing         of an entity that several statements are about, something is not known that others of its sort have
 """
 

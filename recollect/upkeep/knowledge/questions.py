@@ -1,7 +1,7 @@
 """Putting questions: at most a few in a session, each once a week, in the words of the records they are about.
 
-The words are made when a question is put, so it speaks of what is there now and nothing is kept twice. Of a record that
-is gone, or that the reader may not see, nobody is asked.
+The words are made when a question is put, so it speaks of what is there now and nothing is kept twice. No
+question is put about a record that is gone, or that the reader may not see.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def questions_for(
 
 
 def open_questions(tx: Tx, criteria: Criteria, *, now: int, limit: int) -> list[Question]:
-    """The open questions that a reader may see, the most important first, whoever was asked them before."""
+    """The open questions that a reader may see, the most important first, asked before or not."""
     return _worded(
         tx, questions.still_open(tx, scopes.visible(tx, criteria.scope, criteria.reach)), criteria, now=now, limit=limit
     )

@@ -1,4 +1,4 @@
-"""What is usually known of a person, a project, a tool …, and how to ask for it (Engram §4.5).
+"""What is usually known of a person, a project, a tool …, and how to ask for it.
 
 A field counts as known when a statement about the thing matches its words, in the predicate, the object, or what of the
 thing it is about ("Ana's job"). Fields come in the order in which they are asked for.
@@ -70,7 +70,7 @@ STALE = "I have a note from {age}: “{one}”. Is this still so?"
 def missing_field(kind: str, statements: list[str]) -> Field | None:
     """The first thing that is not known of something of which other such things are; None: nothing to ask.
 
-    Where none of the fields is known, it is not that sort of thing to whoever talks about it, and nobody is asked.
+    Where none of the fields is known, it is not that sort of thing to the people who talk about it, and no question is raised.
     """
     fields = TEMPLATES.get(kind, ())
     unknown = [field for field in fields if not any(field.is_in(said) for said in statements)]

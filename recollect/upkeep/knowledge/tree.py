@@ -1,6 +1,6 @@
-"""The tree of summaries as it is drawn up: records → clusters → domains → one summary of all (Engram §42).
+"""The tree of summaries as it is drawn up: records → clusters → domains → one summary of all.
 
-Entities that many records name are where clusters begin (§45, contract 7), so that what is about one person or project
+Entities that many records name are where clusters begin so that what is about one person or project
 stays together. Pure: reading and storing is done elsewhere.
 """
 

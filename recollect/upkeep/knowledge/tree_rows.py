@@ -1,6 +1,6 @@
 """The tree of summaries where it is stored: put in place, added to, and written anew where records changed.
 
-Adding and rewriting read and write in one transaction, so that no text can hold what somebody erased in between.
+Adding and rewriting read and write in one transaction, so that no text can hold what was erased in between.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def take_changed(tx: Tx, tree: SummaryTree, own: Leaves, pks: Sequence[int], *, 
 
 
 def cut_finer(tx: Tx, place: TreePlace, domain: Node) -> int:
-    """Cluster what is in a domain anew, into smaller clusters (Engram §45, contract 3); how many there are then."""
+    """Cluster what is in a domain anew, into smaller clusters; how many there are then."""
     old = [node.pk for node in summaries.children(tx, domain.pk, space=place.space)]
     members = [pk for own in summaries.member_pks(tx, old).values() for pk in own]
     own = leaves(tx, place.scope_pk, space=place.space, now=place.now, among=members)

@@ -1,4 +1,4 @@
-"""BudgetedModel a language model in the background, within what it may cost.
+"""Asks a language model in the background, within what it may cost.
 
 Two budgets: one for a run, so that other jobs get their turn, and one for a day (UTC), kept in the store and shared by
 all processes. Tokens are estimated, those of the answer included. What went wrong is counted beside them, for `health`.
@@ -65,7 +65,7 @@ class BudgetedModel:
         self._clock = clock
         self._spent = 0
         self._in_a_row = 0
-        self.unavailable = False  # whether the last question reached nobody: what it was about waits
+        self.unavailable = False  # whether the last question did not reach the model: what it was about waits
 
     def complete(self, prompt: str, *, instructions: str, max_tokens: int) -> str | None:
         """The model's answer; None if it gave none, which is counted. `OutOfTokens` before a budget is overdrawn."""

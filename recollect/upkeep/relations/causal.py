@@ -1,4 +1,6 @@
-"""What happened because of what: turns of one session that say why (assistant: nightly, so many pairs at most).
+"""What happened because of what: turns of one session that say why.
+
+Every night, `upkeep.causal_pairs_max` pairs at most.
 
 The words decide: "because the cache was full", "after the upgrade … broke", "so we rolled it back", "that's why". What
 they point at is an earlier turn that speaks of the same things. A model, where there is one, is asked whether it is so.
@@ -99,7 +101,7 @@ def _look(run: Run, scope_pk: int, limit: int, asking: BudgetedModel | None) -> 
 
     def keep(tx: Tx, op: Op) -> None:
         if int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0) != seen:
-            return  # somebody else has looked at them
+            return  # another process has looked at them
         tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(reached)))
         for cause in kept:
             _keep(run, tx, op, cause)
@@ -194,7 +196,7 @@ def _keep(run: Run, tx: Tx, op: Op, found: Cause) -> None:
 
 
 def _is_known(tx: Tx, found: Cause) -> bool:
-    """Whether one is held to be the cause of the other already, whoever says so, or somebody took that away."""
+    """Whether one is held to be the cause of the other already, by any edge, or a person took such an edge away."""
     known = tx.value(
         "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? JOIN edge e "
         "ON e.pk = a.edge_pk AND e.retired_at IS NULL AND e.family = 'causation' WHERE a.record_pk = ? LIMIT 1",

@@ -2,7 +2,7 @@
 
 They belong to the operation that stored the text they were found in, so that one undo takes both back. What people say
 about a pair stands: an edge of the same label between the two, even a withdrawn one of the same evidence, is left as
-it is, and nobody is asked twice.
+it is, and the question is not put twice.
 """
 
 from __future__ import annotations

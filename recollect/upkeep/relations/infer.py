@@ -1,9 +1,9 @@
-"""What follows from what is known: A depends on B, B depends on C, so A depends on C (Engram §15.6).
+"""What follows from what is known: A depends on B, B depends on C, so A depends on C.
 
 Of relations that carry over, and of statements that say such relations. A conclusion is as sure as its premises
 together, and one below `graph.inference_confidence` is not drawn; at most five stated ones make a chain, and none leads
 back to where it starts. It is marked as inferred and names its premises: when one of them goes it goes too, and
-what somebody took away is not inferred again.
+what a person took away is not inferred again.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ def _lapse(run: Run, tx: Tx, op: Op, link: Link) -> None:
 
 
 def _lapse_statement(run: Run, tx: Tx, op: Op, row: Row) -> None:
-    """Marked first: a conclusion that lapsed may be drawn again, one that somebody deleted may not."""
+    """Marked first: a conclusion that lapsed may be drawn again, one that a person deleted may not."""
     pk, record_id, attributes = row
     old = records.columns_of(tx, pk)
     assert old is not None
@@ -285,7 +285,7 @@ _WORDS = {
     "lives_in": ("lives in", "live in", "resides in"),
 }
 _RELATION = {wording: relation for relation, wordings in _WORDS.items() for wording in wordings}
-# The first relation, then the second, and what follows: whoever lives in a town lives in the country it lies in.
+# The first relation, then the second, and what follows: a person who lives in a town lives in the country it lies in.
 _CARRIED = {
     ("depends_on", "depends_on"): "depends_on",
     ("part_of", "part_of"): "part_of",

@@ -1,7 +1,7 @@
-"""Finds how new documents and statements stand to others, and says so with edges that wait for somebody's word.
+"""Finds how new documents and statements stand to others, and says so with edges that a person may confirm.
 
-A durable job, not a part of the write path (RFC-014 §2.2). What a text points at is looked up by name
-(`upkeep.references`), what it may contradict is looked for in the indexes, both in its own scope only. The edges are
+A durable job, not a part of the write path. What a text points at is looked up by name
+(`references`), what it may contradict is looked for in the indexes, both in its own scope only. The edges are
 guesses with their evidence (`perceive.relations.standing`): marked `auto_extracted`, they hide and retire nothing, fade
 unless confirmed, and are pruned.
 """
@@ -106,7 +106,7 @@ class RelationsByRules:
                 raise InterruptedError("stopped before the end")
 
     def _keep(self, tx: Tx, here: RowStretch, found: Sequence[TextRelations]) -> None:
-        """The edges of a portion and how far we are, together. Somebody else's portion is left alone."""
+        """The edges of a portion and how far we are, together. A portion that another process did is left alone."""
         if move_on(tx, _SEEN, here):
             keep(tx, found, methods=METHODS, now=self._clock())
 

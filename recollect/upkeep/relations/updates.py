@@ -187,7 +187,7 @@ class Updates:
     # --- keeping ------------------------------------------------------------------------------------------------
 
     def _keep(self, tx: Tx, found: Sequence[Found], seen: int, reached: int) -> None:
-        """The edges of a portion and how far we are, together. Somebody else's portion is left alone."""
+        """The edges of a portion and how far we are, together. A portion that another process did is left alone."""
         if _seen(tx) != seen:
             return
         now = self._clock()
@@ -230,7 +230,7 @@ def _unchanged(tx: Tx, records: Iterable[ToldRecord]) -> bool:
 
 
 def _related(tx: Tx, newer_pk: int, older_pk: int) -> bool:
-    """Whether an edge, even a withdrawn one, says already which of the two is the newer: nobody is asked twice."""
+    """Whether an edge, even a withdrawn one, says already which of the two is the newer."""
     return bool(
         tx.value(
             "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "

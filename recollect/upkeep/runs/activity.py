@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 LATELY_S = 1.0  # a verb called within this time is foreground work
-REST = 2.0  # times as long as it worked a run rests while somebody uses the store
+REST = 2.0  # times as long as it worked a run rests while callers use the store
 REST_MAX_S = 0.5
 SHORT_OF_MEMORY = 0.05  # share of the machine's memory that is left
 MEMORY_WAITS, MEMORY_WAIT_S = 20, 0.5
@@ -28,16 +28,16 @@ class Activity:
 
     @property
     def idle_s(self) -> float:
-        """How long nobody has called; since the store was opened if nobody ever did."""
+        """Seconds since the last call; since the store was opened if there was none."""
         return time.monotonic() - self._last
 
     @property
     def lately(self) -> bool:
-        """Whether somebody has called a moment ago. Opening the store is no call."""
+        """Whether a call came a moment ago. Opening the store is no call."""
         return self._last > self._opened and self.idle_s < LATELY_S
 
     def give_way(self, worked_s: float) -> None:
-        """After some work: a longer rest than it took while somebody uses the store, none while nobody does."""
+        """After some work: a longer rest than it took while callers use the store, none otherwise."""
         if self.lately:
             self._sleep(min(REST * worked_s, REST_MAX_S))
         for _ in range(MEMORY_WAITS):
@@ -46,7 +46,7 @@ class Activity:
             self._sleep(MEMORY_WAIT_S)
 
     def close(self) -> None:
-        """Whoever pauses goes on at once: the store is about to be closed."""
+        """Work that pauses goes on at once: the store is about to be closed."""
         self._closing.set()
 
 

@@ -1,8 +1,8 @@
 """One run of upkeep: steps that do their work in portions, all of them one operation.
 
-A portion is one short transaction, so that nobody waits long for the writer, and it is durable with how far the run has
-come: a process that dies leaves a run that the next one goes on with. A dry run does the same and takes each portion
-back. Between portions a run gives way to whoever uses the store, and it stops when it is told to.
+A portion is one short transaction, so that no caller waits long for the writer. How far the run has come is durable with
+it: a run whose process dies is continued by the next process. A dry run does the same work and takes each portion back.
+Between portions a run gives way to callers, and it stops when it is told to.
 """
 
 from __future__ import annotations
@@ -158,10 +158,10 @@ class Run:
             self.problems.append(what)
 
     def progress(self, share: float) -> None:
-        """Say how far the step is, from 0 to 1, and that the run lives; stops the run where somebody wants that."""
+        """Say how far the step is, from 0 to 1, and that the run lives; stops the run when it is told to."""
         first, last = self._span
         self.share = max(self.share, first + (last - first) * min(max(share, 0.0), 1.0))
-        if self._writing:  # inside a portion, which stores it: whoever is told may want to write as well
+        if self._writing:  # inside a portion, which stores it: who is told may want to write as well
             return
         self._stop_if_told()
         if time.monotonic() - self._rested_at >= RESTS_EVERY_S:

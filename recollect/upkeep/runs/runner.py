@@ -1,4 +1,4 @@
-"""Runs steps over one store: one run at a time, whoever asks, and a report of each."""
+"""Runs steps over one store: one run at a time in all processes, and a report of each."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Runner:
             self._turn.release()
 
     def recent(self, limit: int) -> list[RunReport]:
-        """The newest runs first, whoever did them."""
+        """The newest runs first, of all processes."""
         with self._store.read() as tx:
             return runs.recent(tx, limit=limit, lease=self._lease())
 

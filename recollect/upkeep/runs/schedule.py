@@ -1,7 +1,7 @@
-"""A thread that begins runs when they are due: one at a time, out of everybody's way (docs/adr/0016).
+"""When runs are due, and a thread that begins them: one at a time, out of the way of callers (docs/adr/0016).
 
-What is due is in the store, and a run is leased there: several processes may each have a scheduler, and whoever comes
-first does it. So nothing is lost with a process, and nothing has to be planned ahead.
+What is due follows from the store, and a run is leased there: several processes may each have a scheduler, and the first
+one does the run. So nothing is lost with a process, and nothing has to be planned ahead.
 """
 
 from __future__ import annotations
@@ -33,7 +33,12 @@ class DueRun(NamedTuple):
 
 
 class Calendar:
-    """When runs are due. `zone` is whose night it is; None is the machine's own."""
+    """When which run is due, told from the settings, the clock, and what the store says was run and is waiting.
+
+    A calendar remembers nothing, so it is the same in every process. Clocks jump, and local time has days of 23 and of
+    25 hours: the nightly run is due once a local day, and no date in the future keeps anything from running. `zone` is
+    the time zone of the night; None is the machine's own.
+    """
 
     def __init__(self, store: Store, live: LiveConfig, clock: Clock, zone: tzinfo | None = None) -> None:
         self._store = store
@@ -112,7 +117,7 @@ Begin = Callable[[str, Callable[[float], bool]], RunReport]
 class Scheduler:
     """Looks every `jobs.tick_s` for a run that is due and does it. `begin` is how one is run.
 
-    `poke` wakes whoever does the queued jobs: those of a process that ended before it could do them.
+    `poke` wakes the worker, for queued jobs of a process that ended before it could do them.
     """
 
     def __init__(
@@ -135,7 +140,7 @@ class Scheduler:
         self._not_before: dict[str, float] = {}  # by a clock that does not jump
 
     def start(self) -> None:
-        """Begin to look, after a while in which whoever opened the store has it for themselves."""
+        """Begin to look, after `jobs.start_delay_s`: the caller who opened the store comes first."""
         self._thread = threading.Thread(target=self._loop, name="recollect-upkeep", daemon=True)
         self._thread.start()
 
@@ -185,7 +190,7 @@ class Scheduler:
         return bool(due.sessions) and due.sessions <= self._tried
 
     def _defer(self) -> None:
-        """Somebody is in the middle of something: let them finish, but do not wait for ever."""
+        """Calls are coming in: let them pass, but do not wait for ever."""
         settings = self._live.current.jobs
         if self._activity.lately:
             self._closing.wait(settings.defer_s)

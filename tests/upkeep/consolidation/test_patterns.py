@@ -1,4 +1,4 @@
-"""PatternsStep: found from three on, found again, growing and going with their instances, and never across scopes."""
+"""Patterns: found from three on, found again, growing and going with their instances, and never across scopes."""
 
 from __future__ import annotations
 
