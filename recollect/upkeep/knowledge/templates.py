@@ -70,7 +70,8 @@ STALE = "I have a note from {age}: “{one}”. Is this still so?"
 def missing_field(kind: str, statements: list[str]) -> Field | None:
     """The first thing that is not known of something of which other such things are; None: nothing to ask.
 
-    Where none of the fields is known, it is not that sort of thing to the people who talk about it, and no question is raised.
+    Where none of the fields is known, it is not that sort of thing to the people who talk about it, and no question
+    is raised.
     """
     fields = TEMPLATES.get(kind, ())
     unknown = [field for field in fields if not any(field.is_in(said) for said in statements)]

@@ -1,8 +1,8 @@
 """One run of upkeep: steps that do their work in portions, all of them one operation.
 
-A portion is one short transaction, so that no caller waits long for the writer. How far the run has come is durable with
-it: a run whose process dies is continued by the next process. A dry run does the same work and takes each portion back.
-Between portions a run gives way to callers, and it stops when it is told to.
+A portion is one short transaction, so that no caller waits long for the writer. How far the run has come is durable
+with it: a run whose process dies is continued by the next process. A dry run does the same work and takes each
+portion back. Between portions a run gives way to callers, and it stops when it is told to.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """When runs are due, and a thread that begins them: one at a time, out of the way of callers (docs/adr/0016).
 
-What is due follows from the store, and a run is leased there: several processes may each have a scheduler, and the first
-one does the run. So nothing is lost with a process, and nothing has to be planned ahead.
+What is due follows from the store, and a run is leased there: several processes may each have a scheduler, and the
+first one does the run. So nothing is lost with a process, and nothing has to be planned ahead.
 """
 
 from __future__ import annotations
