@@ -1,0 +1,95 @@
+"""Stores that earlier formats wrote (`scripts/keep-store`) open in today's version, with all that was in them."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.machinery
+import importlib.util
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from properties.tables import assert_sound
+
+import recollect
+from recollect.memory import Memory
+from recollect.store.migrate import steps
+
+HERE = Path(__file__).parent
+KEPT = sorted(path.name.partition(".")[0] for path in HERE.glob("format-*.db.gz"))
+NEWEST = steps()[-1][0]
+
+
+def loaded() -> ModuleType:
+    """`scripts/keep-store`, which knows what the stores hold and how it is told."""
+    place = str(HERE.parents[1] / "scripts" / "keep-store")
+    loader = importlib.machinery.SourceFileLoader("keep_store", place)
+    spec = importlib.util.spec_from_loader("keep_store", loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+keep_store = loaded()
+
+
+@pytest.fixture(params=KEPT)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    """A store of an earlier format, and what its own version said about it."""
+    path = tmp_path / "m.db"
+    path.write_bytes(gzip.decompress((HERE / f"{request.param}.db.gz").read_bytes()))
+    return path, json.loads((HERE / f"{request.param}.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def upgraded(kept: tuple[Path, dict[str, Any]]) -> Iterator[Memory]:
+    with recollect.open(kept[0], embedder="fake", background=False) as memory:
+        yield memory
+
+
+def test_there_is_a_store_of_todays_format() -> None:
+    assert f"format-{NEWEST:02}" in KEPT, "the format changed: run scripts/keep-store and commit what it writes"
+
+
+def test_a_store_is_brought_to_todays_format_once(kept: tuple[Path, dict[str, Any]]) -> None:
+    path, _ = kept
+    for _ in range(2):
+        recollect.open(path, embedder="fake", background=False).close()
+        assert keep_store.format_of(path) == NEWEST
+        assert_sound(path)
+
+
+def test_the_verbs_say_what_they_said(kept: tuple[Path, dict[str, Any]], upgraded: Memory) -> None:
+    _, then = kept
+    now = json.loads(json.dumps(keep_store.said_of(upgraded)))
+    assert {name: now[name] for name in ("live", "history", "relations", "operations")} == {
+        name: then[name] for name in ("live", "history", "relations", "operations")
+    }
+
+
+def test_what_was_found_is_found(kept: tuple[Path, dict[str, Any]], upgraded: Memory) -> None:
+    _, then = kept
+    assert keep_store.said_of(upgraded)["answers"] == then["answers"]
+
+
+def test_work_goes_on_where_it_was_left(kept: tuple[Path, dict[str, Any]]) -> None:
+    """Old operations are undone, old records changed, new ones added; upkeep loses nothing that was there."""
+    path, then = kept
+    ana = keep_store.ANA
+    with recollect.open(path, embedder="fake") as memory:
+        deletion = next(each for each in memory.operations(limit=200) if each.verb == "delete")
+        (back,) = memory.undo(deletion.id).ids
+        record = memory.get(back, **ana)
+        assert record is not None
+        assert record.content == "The old doorbell rings twice"
+        memory.correct(back, "The new doorbell rings once", **ana)
+        added = memory.add("The gate is green", **ana).ids[0]
+        memory.settle()
+        memory.maintain()
+        assert added in {hit.id for hit in memory.search("Which colour has the gate?", **ana)}
+        assert then["live"].keys() <= {record.id for record in memory.get_all(limit=200, **ana)}
+        assert [finding for finding in memory.doctor() if not finding.ok] == []
