@@ -75,3 +75,6 @@ SCRYPT_BYTES_MAX = 256 * 1024 * 1024  # memory that a sealed file may ask for to
 
 EXCHANGE_CHARS_MAX = 8_000  # of what was just said or answered the beginning is held in mind
 HANDED_OVER_MAX = 256  # slots that wait to be kept; nobody asks for them, the oldest go
+
+SANDBOX_MEMORY_MB_MIN = 32  # the interpreter itself takes about half of this
+SANDBOX_CHARS_MAX = 500_000  # of output and of a result: keeps every answer inside one frame

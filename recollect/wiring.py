@@ -87,7 +87,14 @@ def open_memory(
 def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
     if not isinstance(spec, str):
         return make_embedder(spec)
-    return make_embedder(spec, timeout_s=live.current.embedding.timeout_s)
+    chosen = live.current.embedding
+    return make_embedder(
+        spec,
+        timeout_s=chosen.timeout_s,
+        retries=chosen.retries,
+        probe_timeout_s=chosen.probe_timeout_s,
+        probe_ttl_s=chosen.probe_ttl_s,
+    )
 
 
 def _beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:
@@ -136,7 +143,8 @@ class _Parts:
         from recollect.index.snapshots import Snapshots
 
         saved = of.config.current.index.snapshot and not of.store.encrypted
-        indexes = Indexes(of.store, of.config, Snapshots(of.store.path if saved else None, of.store_id))
+        files = Snapshots(of.store.path if saved else None, of.store_id, of.config)
+        indexes = Indexes(of.store, of.config, files)
         indexes.look()
         return indexes
 
@@ -170,7 +178,7 @@ class _Parts:
         from recollect.recall.sources.vector import VectorSource
 
         live, indexes, model = of.config, of.indexes, of.embedder
-        vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, of.embedding.beside)
+        vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, live, of.embedding.beside)
         window = QualityWindow()
         return Recall(
             of.store,

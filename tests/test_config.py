@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from recollect.config import Config, LiveConfig, Reloaded, edit, load_config
 from recollect.config.document import reference
+from recollect.config.removed import is_removed, removed_settings
 from recollect.config.root import GROUP_TOTALS, ROUNDING, declared, sections
 from recollect.config.section import Section, setting
 from recollect.config.setting import CLAMP, REFUSE, RESET, Table
@@ -96,7 +97,7 @@ def test_every_declaration_makes_sense() -> None:
             assert each.policy is RESET, key
         if each.above:
             sibling = declared()[f"{key.rpartition('.')[0]}.{each.above}"]
-            assert each.hi >= sibling.hi + each.gap - ROUNDING, key
+            assert each.hi >= sibling.hi - ROUNDING, key
             assert each.live is sibling.live, f"{key}: a held value could end up below a live one"
             assert each.policy is CLAMP, key
     assert len({each.live for each in declared().values() if each.group}) == 1
@@ -188,11 +189,11 @@ def test_weights_go_back_to_their_default() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "used"),
     [
-        ("upkeep.cluster_threshold", 0.2, 0.70),
-        ("upkeep.cluster_threshold", 1.0, 0.99),
+        ("upkeep.pattern_similarity", 0.2, 0.5),
+        ("upkeep.pattern_similarity", 1.0, 0.99),
         ("decay.gc_threshold", 0.5, 0.2),
         ("decay.gc_threshold", 0.0, 0.001),
-        ("ram.warning_mb", 10, 50),
+        ("store.readers", 0, 1),
         ("ingest.content_bytes_max", 1, 64),
         ("recall.rrf_k", 10**400, 1000),
         ("store.busy_timeout_s", 10**400, 600.0),
@@ -206,11 +207,11 @@ def test_thresholds_are_clamped(key: str, value: float, used: float) -> None:
     assert key in config.warnings[0]
 
 
-def test_critical_stays_above_warning() -> None:
-    config = load({"ram.warning_mb": 340})
-    assert config.ram.critical_mb == 390
-    assert config.warnings == ("ram.critical_mb: must be at least warning_mb + 50; using 390",)
-    assert load({"ram": {"warning_mb": 340, "critical_mb": 400}}).warnings == ()
+def test_what_is_known_well_stays_above_what_is_known() -> None:
+    config = load({"domains.uncertain": 0.8})
+    assert config.domains.confident == 0.8
+    assert config.warnings == ("domains.confident: must be at least uncertain; using 0.8",)
+    assert load({"domains": {"uncertain": 0.8, "confident": 0.9}}).warnings == ()
 
 
 def test_shares_over_the_limit_reset_their_group() -> None:
@@ -237,7 +238,7 @@ def test_shares_over_the_limit_reset_their_group() -> None:
         ({"index.hnsw_dtype": "f8"}, "must be one of f32, f16, not 'f8'"),
         ({"phases.coding": 3}, "must be a table"),
         ({"phases.coding.gotcha": "much"}, "must be a number"),
-        ({"ram.turns.panic": 1}, "has no entry 'panic'; known: normal, elevated, critical"),
+        ({"intent.text.panic": 1}, "has no entry 'panic'; known: lookup, exploratory, comparative"),
         ({"recall": 3}, "recall .* is a section, not a value"),
         ({"recall.rrfk": 3}, r"unknown setting 'recall.rrfk' \(argument\); did you mean recall.rrf_k\?"),
         ({"recall.busy_timeout_s": 3}, r"did you mean store.busy_timeout_s\?"),
@@ -282,6 +283,44 @@ def test_changes_are_checked_and_remember_where_the_rest_came_from() -> None:
         config.origin("recall.nothing")
 
 
+# What was a setting once
+
+
+@pytest.mark.parametrize(
+    ("toml", "key"),
+    [
+        ("[security]\nnoisy_scores = true\n", "security.noisy_scores"),
+        ("[bus]\npending_max = 3\n", "bus"),
+        ("[ram.turns]\nnormal = 3\n", "ram"),
+        ("security.pad = true\n", "security.pad"),
+        ("[context.fidelity_tokens]\nfull = 3\n", "context.fidelity_tokens"),
+    ],
+)
+def test_a_setting_that_went_gives_a_warning_and_no_error(tmp_path: Path, toml: str, key: str) -> None:
+    file = write(tmp_path / "c.toml", f"{toml}[recall]\nrrf_k = 7\n")
+    config = load_config(path=file, environ={})
+    assert config == Config().with_changes({"recall.rrf_k": 7})
+    assert config.warnings == (f"{key} (file {file}) is no longer a setting and does nothing; take it out",)
+    assert config.with_changes({"recall.top_k": 3}).warnings == config.warnings
+
+
+def test_a_variable_and_an_argument_of_a_setting_that_went() -> None:
+    config = load({"vector": {"backend": "faiss"}}, RECOLLECT_RANKING__USER_TURN="0.1", RECOLLECT_BUS__PENDING_MAX="x")
+    gone = "is no longer a setting and does nothing;"
+    assert config.warnings == (
+        f"bus.pending_max (environment RECOLLECT_BUS__PENDING_MAX) {gone} take it out",
+        f"ranking.user_turn (environment RECOLLECT_RANKING__USER_TURN) {gone} set ranking.participant",
+        f"vector (argument) {gone} take it out",
+    )
+    with pytest.raises(ConfigInvalid, match=r"security\.pad is no longer a setting"):
+        config.origin("security.pad")
+
+
+def test_what_went_is_not_there() -> None:
+    assert not removed_settings() & declared().keys()
+    assert not any(is_removed(key) for key in declared())
+
+
 # Anything at all
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
@@ -320,7 +359,7 @@ def assert_within_limits(config: Config) -> None:
             assert type(value) is each.kind
             assert each.lo <= value <= each.hi, key
         if each.above:
-            assert value >= config.value(f"{key.rpartition('.')[0]}.{each.above}") + each.gap - ROUNDING, key
+            assert value >= config.value(f"{key.rpartition('.')[0]}.{each.above}") - ROUNDING, key
     for group, limit in GROUP_TOTALS.items():
         total = sum(config.value(key) for key, each in declared().items() if each.group == group)
         assert total <= limit + ROUNDING

@@ -11,15 +11,15 @@ from recollect.limits import GRAPH_DEPTH_MAX
 class Trust(Section):
     """How far a record is trusted, and what moves that."""
 
-    accuracy_weight: float = weight(0.6, "Accuracy in the composite (Engram §7)", group="trust.composite")
-    freshness_weight: float = weight(0.2, "Freshness in the composite (Engram §7)", group="trust.composite")
-    utility_weight: float = weight(0.2, "Usefulness in the composite (Engram §7)", group="trust.composite")
-    accuracy_base: float = weight(0.5, "Accuracy of a record nothing speaks for or against (Engram §7)")
-    corroboration_bonus: float = weight(0.1, "Gained per further source (Engram §7)")
-    explicit_bonus: float = weight(0.3, "Gained by a user's own word (Engram §7)")
-    contradiction_penalty: float = weight(0.2, "Lost to an open contradiction (Engram §7)")
-    success_bonus: float = weight(0.05, "Gained per helpful use (Engram §7)")
-    failure_penalty: float = weight(0.1, "Lost per unhelpful use (Engram §7)")
+    accuracy_weight: float = weight(0.6, "Accuracy in the composite", group="trust.composite")
+    freshness_weight: float = weight(0.2, "Freshness in the composite", group="trust.composite")
+    utility_weight: float = weight(0.2, "Usefulness in the composite", group="trust.composite")
+    accuracy_base: float = weight(0.5, "Accuracy of a record nothing speaks for or against")
+    corroboration_bonus: float = weight(0.1, "Gained per further source")
+    explicit_bonus: float = weight(0.3, "Gained by a user's own word")
+    contradiction_penalty: float = weight(0.2, "Lost to an open contradiction")
+    success_bonus: float = weight(0.05, "Gained per helpful use")
+    failure_penalty: float = weight(0.1, "Lost per unhelpful use")
     propagation: Mapping[str, float] = table(
         {
             "validates": 0.6,
@@ -31,41 +31,33 @@ class Trust(Section):
         },
         -1,
         1,
-        "Share of a change in confidence passed along a relation (coding agents §8)",
+        "Share of a change in confidence passed along a relation",
         keys="label",
     )
-    propagation_min: float = weight(0.05, "Smaller changes are not passed on (coding agents §8)")
-    review_below: float = weight(0.7, "Inferred records below this wait for a person's word (coding agents §14)")
+    propagation_min: float = weight(0.05, "Smaller changes are not passed on")
+    review_below: float = weight(0.7, "Inferred records below this wait for a person's word")
 
 
 class Graph(Section):
     """Relations between records: walking, spreading, pruning."""
 
-    depth_max: int = setting(5, 1, GRAPH_DEPTH_MAX, "Longest walk for a path (RFC-014 §2.1)", unit="steps")
-    neighbourhood_depth: int = setting(
-        2, 1, GRAPH_DEPTH_MAX, "Steps taken when none are named (RFC-014 §5.2)", unit="steps"
-    )
-    # RFC-014 names 3 and follows them to the end; we follow them.
-    dependency_depth: int = setting(
-        GRAPH_DEPTH_MAX, 1, GRAPH_DEPTH_MAX, "Steps along dependencies (RFC-014)", unit="steps"
-    )
-    simple_depth: int = setting(2, 0, GRAPH_DEPTH_MAX, "Steps for a simple query (assistant)", unit="steps")
-    complex_depth: int = setting(4, 0, GRAPH_DEPTH_MAX, "Steps for a complex query (assistant)", unit="steps")
-    activation_seeds: int = setting(50, 1, 10_000, "Records activation starts from (Engram §5)", unit="records")
-    activation_hops: int = setting(2, 0, GRAPH_DEPTH_MAX, "Steps it spreads (Engram §5)", unit="steps")
-    activation_decay: float = weight(0.6, "What is left of it after a step (Engram §5)")
-    activation_min: float = weight(0.1, "Weaker activation does not spread (Engram §5)")
+    # At its most, so that what a record rests on is followed to the end.
+    dependency_depth: int = setting(GRAPH_DEPTH_MAX, 1, GRAPH_DEPTH_MAX, "Steps along dependencies", unit="steps")
+    simple_depth: int = setting(2, 0, GRAPH_DEPTH_MAX, "Steps for a simple query", unit="steps")
+    complex_depth: int = setting(4, 0, GRAPH_DEPTH_MAX, "Steps for a complex query", unit="steps")
+    activation_seeds: int = setting(50, 1, 10_000, "Records activation starts from", unit="records")
+    activation_hops: int = setting(2, 0, GRAPH_DEPTH_MAX, "Steps it spreads", unit="steps")
+    activation_decay: float = weight(0.6, "What is left of it after a step")
+    activation_min: float = weight(0.1, "Weaker activation does not spread")
     activation_fan: int = setting(
         50, 1, 10_000, "Relations of one record it spreads along, strongest first", unit="edges"
     )
     activation_frontier: int = setting(200, 1, 10_000, "Records it spreads from in one step", unit="records")
-    prune_nightly: bool = switch(True, "Whether upkeep forgets weak edges (RFC-014 §2.1)")
-    prune_min_confidence: float = weight(0.3, "Edges below this go (RFC-014 §2.1)")
-    prune_max_edges_per_node: int = setting(
-        50, 1, 100_000, "Strongest edges a record keeps (RFC-014 §2.1)", unit="edges"
-    )
-    prune_decay_factor: float = weight(0.95, "What is left of an extracted edge's confidence (RFC-014 §2.1)")
-    prune_decay_days: float = setting(7.0, 0.01, 3650, "After this time (RFC-014 §2.1)")
-    causal_confidence: float = weight(0.7, "Confidence of an inferred cause (assistant)")
-    inference_confidence: float = weight(0.7, "Least confidence of A→C found from A→B→C (Engram §15.6)")
-    research_weight: float = weight(0.8, "Weight of links between findings of one research (Engram §15.6)")
+    prune_nightly: bool = switch(True, "Whether upkeep forgets weak edges")
+    prune_min_confidence: float = weight(0.3, "Edges below this go")
+    prune_max_edges_per_node: int = setting(50, 1, 100_000, "Strongest edges a record keeps", unit="edges")
+    prune_decay_factor: float = weight(0.95, "What is left of an extracted edge's confidence")
+    prune_decay_days: float = setting(7.0, 0.01, 3650, "After this time")
+    causal_confidence: float = weight(0.7, "Confidence of an inferred cause")
+    inference_confidence: float = weight(0.7, "Least confidence of A→C found from A→B→C")
+    research_weight: float = weight(0.8, "Weight of links between findings of one research")

@@ -35,13 +35,13 @@ A whole table fits into one variable as `work_state=3,gotcha=60`. The three valu
 **Values that do not fit.** A wrong type, an unknown name or an unreadable file raises `ConfigInvalid` (E5003)
 with the place it came from, what is allowed and what was probably meant. A number outside its range is
 *clamped* to the nearest allowed one, *reset* to its default, or *refused*, as the table says. Clamps and
-resets are listed in `config.warnings`.
+resets are listed in `config.warnings`, and so is a setting that an earlier release had: it does nothing.
+
+**Looking and changing.** `recollect config` lists every setting with its value, where the value comes from and what
+it does; `recollect config recall.rrf_k` shows one, `recollect config set recall.rrf_k 30` writes it into the file.
 
 **While running.** `LiveConfig.reload()` reads the sources again and swaps the whole value at once. Settings
 marked *reopen* keep their running value until the memory is opened again, and the reload says so.
-
-A section number refers to the design a constant comes from: Engram, RFC-014 (multi-topology memory), SPEC-02
-(hypergraph memory), *assistant* (graph memory for an assistant), *coding agents* (memory for coding agents).
 """
 HEAD = "| setting | default | range | unit | outside | change | meaning |\n|---|---|---|---|---|---|---|"
 
@@ -80,8 +80,7 @@ def _default(setting: Setting) -> str:
 
 def _relations(setting: Setting) -> str:
     if setting.above:
-        gap = f" + {plain(setting.gap)}" if setting.gap else ""
-        return f"; at least `{setting.above}`{gap}"
+        return f"; at least `{setting.above}`"
     if setting.group:
         return f"; sum of `{setting.group}` up to {plain(GROUP_TOTALS[setting.group])}"
     if setting.kind is Table and setting.total < float("inf"):

@@ -14,94 +14,78 @@ class Upkeep(Section):
         False, "Whether a memory that a program opens looks after itself by night and when idle", live=False
     )
     served: bool = switch(True, "Whether `serve`, `mcp` and `ui` look after the memory they keep open", live=False)
-    nightly_hour: int = setting(3, 0, 23, "Local hour of the nightly run (assistant)", unit="h")
-    interval_s: float = setting(600.0, 10, 604_800, "Pause between two consolidations (Engram §22; §44 says 300)")
+    nightly_hour: int = setting(3, 0, 23, "Local hour of the nightly run", unit="h")
+    interval_s: float = setting(600.0, 10, 604_800, "Pause between two consolidations")
     session_idle_s: float = setting(1800.0, 1, 604_800, "Silence after which a session has ended")
     after_session: bool = switch(True, "Whether sessions are consolidated when the next one of their scope begins")
     session_tokens: int = setting(4_000, 200, 100_000, "Size of a part of a session that a model is shown at once")
     session_output_tokens: int = setting(1_000, 50, 20_000, "Size of what it may answer")
-    cluster_threshold: float = setting(0.85, 0.70, 0.99, "Similarity at which records are merged (Engram §34.6)")
-    pattern_similarity: float = setting(0.75, 0.5, 0.99, "Similarity within a pattern (Engram §4.2)")
-    pattern_members_min: int = setting(3, 2, 1000, "Records that make a pattern (Engram §4.2)", unit="records")
-    pattern_confidence: float = weight(0.8, "Confidence they must have together (Engram §4.2)")
-    contradiction_transfer: float = weight(0.2, "Confidence the winner takes from the loser (Engram §4.3)")
-    stale_days: float = setting(90.0, 1, 36_500, "Age at which a much used record is asked about (Engram §4.5)")
+    pattern_similarity: float = setting(0.75, 0.5, 0.99, "Similarity within a pattern")
+    pattern_members_min: int = setting(3, 2, 1000, "Records that make a pattern", unit="records")
+    pattern_confidence: float = weight(0.8, "Confidence they must have together")
+    contradiction_transfer: float = weight(0.2, "Confidence the winner takes from the loser")
+    stale_days: float = setting(90.0, 1, 36_500, "Age at which a much used record is asked about")
     stale_uses_min: int = setting(5, 1, 10_000, "Uses that make it a much used one", unit="uses")
-    session_questions: int = setting(
-        2, 0, 50, "Questions an agent is given in a session (Engram §4.5)", unit="questions"
-    )
-    question_days: float = setting(7.0, 0, 3650, "Time before a question is put again (Engram §4.5)")
-    causal_pairs_max: int = setting(
-        50, 0, 10_000, "Pairs of turns searched for causes per night (assistant)", unit="pairs"
-    )
-    promote_strength: float = weight(0.6, "Strength from which a project's record is shared (Engram §17)")
-    promote_records_max: int = setting(
-        100, 0, 100_000, "Records looked at when a project ends (Engram §17)", unit="records"
-    )
+    session_questions: int = setting(2, 0, 50, "Questions an agent is given in a session", unit="questions")
+    question_days: float = setting(7.0, 0, 3650, "Time before a question is put again")
+    causal_pairs_max: int = setting(50, 0, 10_000, "Pairs of turns searched for causes per night", unit="pairs")
 
 
 class Decay(Section):
     """How records fade, what strengthens them, and when they go."""
 
     curve: str = choice("engram", ("engram", "assistant"), "Which of the two designs' curves records fade by")
-    # Engram names the constant but not its value: a month, like the half-life of freshness.
-    base_days: float = setting(30.0, 0.1, 36_500, "Time constant of a record used once (Engram §4.4)")
-    spacing_gain: float = weight(0.3, "Gained per logarithm of sessions it was used in (Engram §4.4)")
-    rate: float = setting(0.1, 0.0, 10, "Decay of confidence; 0 protects (assistant)")
-    exponent: float = setting(0.8, 0.1, 2.0, "Power of the days since use (assistant)")
-    reinforcement: float = weight(0.05, "Confidence gained by being found (assistant)")
-    reinforcement_uses: float = setting(20.0, 1, 10_000, "Uses that scale that gain (assistant)", unit="uses")
-    gc_threshold: float = setting(0.05, 0.001, 0.2, "Strength below which a record is archived (Engram §34.6)")
-    archive_days: float = setting(90.0, 1, 36_500, "Time an archived record can be had back (Engram §4.4)")
-    protect_importance: float = weight(0.9, "Importance that is never forgotten (Engram §4.4; §37.3 says 0.7)")
+    # A month, like the half-life of freshness.
+    base_days: float = setting(30.0, 0.1, 36_500, "Time constant of a record used once")
+    spacing_gain: float = weight(0.3, "Gained per logarithm of sessions it was used in")
+    rate: float = setting(0.1, 0.0, 10, "Decay of confidence; 0 protects")
+    exponent: float = setting(0.8, 0.1, 2.0, "Power of the days since use")
+    reinforcement: float = weight(0.05, "Confidence gained by being found")
+    reinforcement_uses: float = setting(20.0, 1, 10_000, "Uses that scale that gain", unit="uses")
+    gc_threshold: float = setting(0.05, 0.001, 0.2, "Strength below which a record is archived")
+    archive_days: float = setting(90.0, 1, 36_500, "Time an archived record can be had back")
+    protect_importance: float = weight(0.9, "Importance that is never forgotten")
     half_life_days: Mapping[str, float] = table(
         {"work_state": 7},
         0.01,
         36_500,
-        "Half-life of a category that has its own (coding agents §5)",
+        "Half-life of a category that has its own",
         keys="category",
     )
 
 
 class Replay(Section):
-    """Going over memories when idle (Engram §44)."""
+    """Going over memories when idle."""
 
-    records_max: int = setting(50, 0, 10_000, "Records per cycle (Engram §44.2)", unit="records")
-    idle_s: float = setting(120.0, 0, 86_400, "Idle time before it begins (Engram §44.2)")
-    interval_s: float = setting(1800.0, 1, 604_800, "Pause between two cycles (Engram §44.2)")
-    boost: float = weight(0.2, "Strength given to a much used, fading record (Engram §44.2)")
+    records_max: int = setting(50, 0, 10_000, "Records per cycle", unit="records")
+    idle_s: float = setting(120.0, 0, 86_400, "Idle time before it begins")
+    interval_s: float = setting(1800.0, 1, 604_800, "Pause between two cycles")
+    boost: float = weight(0.2, "Strength given to a much used, fading record")
     fading: float = weight(0.5, "Share of its full strength below which a record is fading")
     uses_min: int = setting(2, 1, 10_000, "Uses that make it a much used one", unit="uses")
     rehearsals_max: int = setting(5, 1, 1000, "Times it is strengthened before somebody uses it again", unit="times")
-    reembed_days: float = setting(30.0, 1, 36_500, "Age at which a vector is made again in context (Engram §44.2)")
-    context_domains: int = setting(5, 0, 100, "Domains named in that context (Engram §44.2)", unit="domains")
-    link_similarity: float = setting(0.75, 0.5, 0.99, "Similarity that becomes a link (Engram §44.2)")
+    reembed_days: float = setting(30.0, 1, 36_500, "Age at which a vector is made again in context")
+    link_similarity: float = setting(0.75, 0.5, 0.99, "Similarity that becomes a link")
 
 
 class Abstraction(Section):
-    """The tree of summaries over all records (Engram §42)."""
+    """The tree of summaries over all records."""
 
-    cluster_min: int = setting(5, 2, 1000, "Fewest records of a cluster (Engram §42.2)", unit="records")
-    cluster_max: int = setting(
-        20, 2, 10_000, "Most records of a cluster (Engram §42.2)", unit="records", above="cluster_min"
-    )
-    domain_min: int = setting(3, 1, 1000, "Fewest clusters of a domain (Engram §42.2)", unit="clusters")
-    domain_max: int = setting(
-        10, 1, 10_000, "Most clusters of a domain (Engram §42.2)", unit="clusters", above="domain_min"
-    )
-    joined_max: int = setting(3, 1, 100, "Records joined rather than summarised (Engram §42.2)", unit="records")
-    domain_similarity: float = setting(0.6, 0.3, 0.99, "Similarity of clusters of one domain (Engram §42.2)")
-    level_ratio: float = setting(0.2, 0.01, 1.0, "Size of a level against the one below (Engram §42.2)")
-    global_tokens: int = setting(200, 20, 10_000, "Size of the summary of everything (Engram §42.2)")
+    cluster_min: int = setting(5, 2, 1000, "Fewest records of a cluster", unit="records")
+    cluster_max: int = setting(20, 2, 10_000, "Most records of a cluster", unit="records", above="cluster_min")
+    domain_min: int = setting(3, 1, 1000, "Fewest clusters of a domain", unit="clusters")
+    domain_max: int = setting(10, 1, 10_000, "Most clusters of a domain", unit="clusters", above="domain_min")
+    joined_max: int = setting(3, 1, 100, "Records joined rather than summarised", unit="records")
+    domain_similarity: float = setting(0.6, 0.3, 0.99, "Similarity of clusters of one domain")
+    level_ratio: float = setting(0.2, 0.01, 1.0, "Size of a level against the one below")
+    global_tokens: int = setting(200, 20, 10_000, "Size of the summary of everything")
 
 
 class Domains(Section):
-    """The map of what is known well (Engram §38)."""
+    """The map of what is known well."""
 
-    similarity: float = setting(0.65, 0.3, 0.99, "Similarity of records of one domain (Engram §38.2)")
-    uncertain: float = setting(0.3, 0.0, 0.9, "Confidence above which something is known (Engram §38.2)")
-    confident: float = setting(
-        0.7, 0.0, 1.0, "Confidence above which it is known well (Engram §38.2)", above="uncertain"
-    )
-    weak: float = weight(0.4, "Confidence below which a domain is clustered anew (Engram §45, contract 3)")
-    stale_days: float = setting(30.0, 1, 36_500, "Silence that lowers a domain's confidence (Engram §45, contract 2)")
+    similarity: float = setting(0.65, 0.3, 0.99, "Similarity of records of one domain")
+    uncertain: float = setting(0.3, 0.0, 0.9, "Confidence above which something is known")
+    confident: float = setting(0.7, 0.0, 1.0, "Confidence above which it is known well", above="uncertain")
+    weak: float = weight(0.4, "Confidence below which a domain is clustered anew")
+    stale_days: float = setting(30.0, 1, 36_500, "Silence that lowers a domain's confidence")

@@ -1,4 +1,4 @@
-"""A configuration that may change while the program runs (Engram §34.6)."""
+"""A configuration that may change while the program runs."""
 
 from __future__ import annotations
 

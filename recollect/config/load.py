@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from recollect.config.removed import is_removed
 from recollect.config.root import Config, Given, declared, overlay, require, resolve, sections, suggestion
 from recollect.config.setting import RefusedError, Setting, Table, shown
 from recollect.errors import ConfigInvalid
@@ -52,6 +53,8 @@ def _flatten_one(key: str, value: Any, source: str) -> dict[str, Given]:
         if not isinstance(value, Mapping):
             raise ConfigInvalid(f"{key} ({source}) is a section, not a value: {shown(value)}")
         return flatten({f"{key}.{name}": inside for name, inside in value.items()}, source)
+    if is_removed(key):
+        return {key: Given(None, source)}
     owner, _, row = key.rpartition(".")
     if owner in declared() and declared()[owner].kind is Table:
         return {owner: Given({row: value}, source)}
@@ -99,8 +102,10 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
             continue  # another program's, or one of ours that is not a setting
         source = f"environment {variable}"
         owner = key.rpartition(".")[0]
-        if key not in declared() and owner in declared():
-            value: Any = _number(environ[variable])
+        if is_removed(key):
+            value: Any = None
+        elif key not in declared() and owner in declared():
+            value = _number(environ[variable])
         else:
             value = _parse(require(key, source), environ[variable])
         given = overlay(given, _flatten_one(key, value, source))

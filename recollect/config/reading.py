@@ -7,41 +7,36 @@ from collections.abc import Mapping
 from recollect.config.section import Section, choice, setting, switch, table, text, weight
 from recollect.limits import CANDIDATES_MAX, TOP_K_MAX
 
-PHASE_DOC = "Factor per category while {} (coding agents §8)"
-PREFERENCE_DOC = "Factor per kind of record for a {} (Engram §40.2)"
+PHASE_DOC = "Factor per category while {}"
+PREFERENCE_DOC = "Factor per kind of record for a {}"
 
 
 class Recall(Section):
     """One search from query to answer."""
 
-    top_k: int = setting(10, 1, TOP_K_MAX, "Results when the caller names no number (Engram §18.5)", unit="records")
+    top_k: int = setting(10, 1, TOP_K_MAX, "Results when the caller names no number", unit="records")
     candidates: int = setting(100, 1, CANDIDATES_MAX, "Rows each source hands to fusion", unit="rows")
-    timeout_s: float = setting(5.0, 0.05, 600, "Time a search may take (Engram §34.11)")
+    timeout_s: float = setting(5.0, 0.05, 600, "Time a search may take")
     threshold: float = setting(0.0, 0.0, 1.0, "Score below which nothing is returned")
     similarity_min: float = setting(
-        0.0, 0.0, 1.0, "Likeness below which a row without a common word is no answer; 0 keeps all (Engram §18)"
+        0.0, 0.0, 1.0, "Likeness below which a row without a common word is no answer; 0 keeps all"
     )
-    rrf_k: int = setting(60, 1, 1000, "Flattens rank differences in fusion (Engram §9, assistant)")
-    text_weight: float = weight(1.0, "Word matches in fusion (assistant)")
-    vector_weight: float = weight(1.0, "Meaning in fusion (assistant)")
-    graph_weight: float = weight(1.0, "Relations in fusion (assistant)")
-    temporal_weight: float = weight(0.15, "Nearness in time in fusion (Engram §39.3)")
-    bm25_share: float = weight(0.4, "Words in a plain weighted mix (Engram §18.5)")
-    cosine_share: float = weight(0.6, "Meaning in a plain weighted mix (Engram §18.5)")
-    text_share: float = weight(0.3, "Words against meaning when the query does not say (Engram §35.2)")
-    text_share_min: float = weight(0.1, "Least a query's form can make of it (Engram §35.2)")
-    text_share_max: float = weight(0.7, "Most a query's form can make of it (Engram §35.2)")
-    factual_step: float = weight(0.1, "Added per sign of a factual query (Engram §35.2)")
-    conceptual_step: float = weight(0.08, "Taken off per sign of a conceptual query (Engram §35.2)")
-    short_query_words: int = setting(3, 1, 100, "Up to here a query is factual (Engram §35.2)")
-    long_query_words: int = setting(
-        8, 1, 1000, "Beyond here it is conceptual (Engram §35.2)", above="short_query_words"
-    )
-    freshness_half_life_days: float = setting(30.0, 0.01, 36_500, "Age at which freshness is half (Engram §18.5)")
-    use_cosine_weight: float = weight(0.6, "Meaning in the usage score (coding agents §8)", group="recall.use")
-    use_recency_weight: float = weight(0.25, "Recency in the usage score (coding agents §8)", group="recall.use")
-    use_frequency_weight: float = weight(0.15, "Frequency in the usage score (coding agents §8)", group="recall.use")
-    use_recency_days: float = setting(30.0, 0.01, 36_500, "Time constant of that recency (coding agents §8)")
+    rrf_k: int = setting(60, 1, 1000, "Flattens rank differences in fusion")
+    text_weight: float = weight(1.0, "Word matches in fusion")
+    vector_weight: float = weight(1.0, "Meaning in fusion")
+    graph_weight: float = weight(1.0, "Relations in fusion")
+    temporal_weight: float = weight(0.15, "Nearness in time in fusion")
+    text_share: float = weight(0.3, "Words against meaning when the query does not say")
+    text_share_min: float = weight(0.1, "Least a query's form can make of it")
+    text_share_max: float = weight(0.7, "Most a query's form can make of it")
+    factual_step: float = weight(0.1, "Added per sign of a factual query")
+    conceptual_step: float = weight(0.08, "Taken off per sign of a conceptual query")
+    short_query_words: int = setting(3, 1, 100, "Up to here a query is factual")
+    long_query_words: int = setting(8, 1, 1000, "Beyond here it is conceptual", above="short_query_words")
+    freshness_half_life_days: float = setting(30.0, 0.01, 36_500, "Age at which freshness is half")
+    use_recency_weight: float = weight(0.25, "Recency in the usage score", group="recall.use")
+    use_frequency_weight: float = weight(0.15, "Frequency in the usage score", group="recall.use")
+    use_recency_days: float = setting(30.0, 0.01, 36_500, "Time constant of that recency")
     belief_weight: float = weight(0.2, "How far belief moves a score: this times the distance from a plain record's")
     use_weight: float = weight(0.02, "How far frequent and recent use may raise a score")
     importance_weight: float = weight(0.05, "How far importance moves a score: this times its distance from 0.5")
@@ -50,38 +45,37 @@ class Recall(Section):
     recipe_effect: float = weight(
         0.0, "How far a question's kind and form tilt words against meaning; the other sources follow it wholly"
     )
-    rerank: str = choice(
-        "mmr", ("none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder"), "How the final order is made (Engram §35.1)"
-    )
+    rerank: str = choice("mmr", ("none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder"), "How the final order is made")
     reranker: str | None = text(None, "Model for `cross_encoder` as `prefix:model`; none by default", live=False)
     reranked: int = setting(50, 1, 1000, "Candidates such a model reads", unit="records")
-    mmr_lambda: float = weight(0.7, "Relevance against variety in the final order (Engram §35.1)")
+    mmr_lambda: float = weight(0.7, "Relevance against variety in the final order")
     mmr_alike: float = weight(0.97, "Likeness from which a record repeats another")
-    overfetch: int = setting(3, 1, 100, "Times the wanted number fetched per source (Engram §18)")
-    budget_overfetch: int = setting(2, 1, 100, "Times the number that fits a budget fetched (Engram §8.4)")
-    candidates_min: int = setting(10, 1, 1000, "Candidates fetched however small the budget (Engram §8.4)", unit="rows")
-    record_tokens: int = setting(60, 1, 10_000, "Size assumed of a record before any was measured (Engram §8.4)")
-    degraded_results: int = setting(5, 1, 1000, "Results while readers are exhausted (Engram §32.3)", unit="records")
-    simple_results: int = setting(5, 1, 1000, "Results for a simple query (assistant)", unit="records")
-    complex_results: int = setting(20, 1, 1000, "Results for a complex query (assistant)", unit="records")
-    timeline_records: int = setting(100, 1, 10_000, "Records a timeline is drawn from (Engram §39.4)", unit="records")
-    feedback_similarity: float = weight(0.7, "Likeness of a query to one where a record was unhelpful (Engram §7)")
-    feedback_days: float = setting(90.0, 0, 36_500, "Age at which such feedback is forgotten (Engram §7)")
+    overfetch: int = setting(3, 1, 100, "Times the wanted number fetched per source")
+    budget_overfetch: float = setting(
+        1.5, 1, 100, "Times the number of records that fits a window that is looked at for it"
+    )
+    candidates_min: int = setting(20, 1, 1000, "Records looked at for a window, however small it is", unit="records")
+    record_tokens: float = setting(45.0, 1, 10_000, "Size assumed of a record in a window before any was measured")
+    simple_results: int = setting(5, 1, 1000, "Results for a simple query", unit="records")
+    complex_results: int = setting(20, 1, 1000, "Results for a complex query", unit="records")
+    timeline_records: int = setting(100, 1, 10_000, "Records a timeline is drawn from", unit="records")
+    feedback_similarity: float = weight(0.7, "Likeness of a query to one where a record was unhelpful")
+    feedback_days: float = setting(90.0, 0, 36_500, "Age at which such feedback is forgotten")
     feedback_overlap: float = weight(0.5, "Share of common words that counts as alike where no vectors compare")
-    low_relevancy: float = weight(0.3, "Mean relevancy that counts as poor (Engram §5.3)")
-    low_recalls: int = setting(10, 1, 10_000, "Poor recalls in a row that question the embedder (Engram §5.3)")
-    low_average: float = weight(0.4, "Sliding quality that raises a warning (Engram §5.3)")
+    low_relevancy: float = weight(0.3, "Mean relevancy that counts as poor")
+    low_recalls: int = setting(10, 1, 10_000, "Poor recalls in a row that question the embedder")
+    low_average: float = weight(0.4, "Sliding quality that raises a warning")
 
 
 class Ranking(Section):
     """The fine score of a candidate: words, meaning, and what surrounds it."""
 
-    saturation: float = setting(1.2, 0.0, 10, "How soon a repeated word stops counting (BM25 k1)")
+    saturation: float = setting(1.2, 0.01, 10, "How soon a repeated word stops counting (BM25 k1)")
     length_norm: float = weight(0.75, "How much length counts against a record (BM25 b)")
     passage_length_norm: float = weight(0.5, "The same within a passage")
-    passage_words: int = setting(50, 5, 1000, "Length to which sentences are packed")
     own_field: float = weight(0.3, "The whole record beside its passage")
     neighbour_field: float = weight(0.3, "Words of the turn before and after")
+    answered_field: float = weight(0.7, "Words of the turn before, where it is a question and this turn answers it")
     speaker_field: float = setting(2.0, 0, 10, "Words of the speaker or title")
     date_field: float = weight(0.3, "Words of the date")
     previous_vector: float = weight(0.3, "Share of the previous turn in a record's vector")
@@ -89,14 +83,12 @@ class Ranking(Section):
     dense: float = weight(0.3, "Meaning beside words")
     static: float = weight(0.15, "Meaning by the default model, beside that of a slow embedder")
     participant: float = weight(0.2, "The turn is by somebody the query names")
-    user_turn: float = weight(0.2, "The turn is the user's, in a chat with an assistant")
     newness: float = weight(
         0.3, "The newest turn against the oldest, in a chat with an assistant and for a query about the present"
     )
     date: float = weight(0.15, "The turn's date is the query's")
     year: float = weight(0.15, "The turn names a year the query asks about")
     phrase: float = weight(0.15, "Word pairs of the query stay together")
-    spread: float = weight(0.05, "Matches a few turns away")
     feedback: float = weight(0.15, "Likeness to the best candidates")
     link: float = weight(0.2, "A best candidate names what this record is about")
     share: float = weight(0.05, "Rare words in common with the best candidates")
@@ -108,10 +100,9 @@ class Ranking(Section):
     place: float = weight(0.2, "How well it lies in the place asked for")
     facets: float = weight(0.1, "How well it is of the sort asked for")
     files: float = weight(0.15, "It is about a file that goes with one of the query's")
-    seeds: int = setting(3, 0, 100, "Best candidates the last three look at", unit="records")
+    seeds: int = setting(3, 1, 100, "Best candidates that feedback, link, share and joined look at", unit="records")
     phrase_candidates: int = setting(50, 0, 10_000, "Candidates checked for word pairs", unit="records")
     phrase_gap_words: int = setting(3, 1, 50, "Distance within which a pair is together")
-    spread_turns: int = setting(5, 1, 50, "How far away a match counts", unit="turns")
     rare_records_max: int = setting(6, 1, 1000, "Records a rare word may be in", unit="records")
     participants_max: int = setting(12, 1, 1000, "Speakers up to which a chat has participants")
     participant_turns: int = setting(3, 0, 1000, "Turns each of them must exceed", unit="turns")
@@ -126,17 +117,13 @@ class Expand(Section):
     """Widening a poor search, and adding what belongs to its results."""
 
     hyde: bool = switch(True, "Search with an imagined answer when results are poor and a model is there")
-    hyde_results_min: int = setting(3, 0, 100, "Good results below which it is tried (coding agents §8)")
-    hyde_confidence: float = weight(0.5, "Confidence of a good result (coding agents §8)")
-    hyde_query_share: float = weight(0.4, "Share of the query in the mixed vector (coding agents §8)")
-    hyde_output_tokens: int = setting(150, 16, 10_000, "Length of the imagined answer (coding agents §8)")
-    hyde_results: int = setting(10, 1, 1000, "Results taken from it (coding agents §8)", unit="records")
-    coaccess_weight_min: float = weight(0.6, "Strength of files that widen a search (coding agents §8)")
-    coaccess_files: int = setting(5, 0, 100, "Files it is widened with (coding agents §8)", unit="files")
-    coaccess_results: int = setting(5, 0, 100, "Records added for them (coding agents §8)", unit="records")
-    gotchas_max: int = setting(3, 0, 50, "Warnings attached to a file that is read (coding agents §8)")
-    gotcha_confidence: float = weight(0.65, "Least confidence of such a warning (coding agents §8)")
-    gotcha_uses_min: int = setting(2, 0, 1000, "Uses before an unverified warning counts (coding agents §8)")
+    hyde_results_min: int = setting(3, 0, 100, "Good results below which it is tried")
+    hyde_confidence: float = weight(0.5, "Confidence of a good result")
+    hyde_query_share: float = weight(0.4, "Share of the query in the mixed vector")
+    hyde_output_tokens: int = setting(150, 16, 10_000, "Length of the imagined answer")
+    coaccess_weight_min: float = weight(0.6, "Strength of files that widen a search")
+    coaccess_files: int = setting(5, 0, 100, "Files it is widened with", unit="files")
+    coaccess_results: int = setting(5, 0, 100, "Records added for them", unit="records")
 
 
 def _by_kind(*values: float) -> dict[str, float]:
@@ -150,15 +137,13 @@ def _by_record(**factors: float) -> dict[str, float]:
 
 
 class Intent(Section):
-    """What kind of question it is, and the recipe for each kind (Engram §40)."""
+    """What kind of question it is, and the recipe for each kind."""
 
-    # The assistant's 0.45 is for a large model; measured on static vectors, with what all examples share taken out.
+    # Measured on static vectors, with what all examples share taken out; a large model would ask for more.
     similarity_min: float = weight(0.2, "Likeness to the nearest examples that lets them speak")
-    confident: float = weight(0.7, "Certainty from which an entity's whole story is fetched (Engram §45, contract 5)")
-    lookup_words: int = setting(8, 1, 1000, "Up to here a query may be a lookup (Engram §40.2)")
-    exploratory_words: int = setting(12, 1, 1000, "Beyond here it may be exploratory (Engram §40.2)")
+    lookup_words: int = setting(8, 1, 1000, "Up to here a query may be a lookup")
+    exploratory_words: int = setting(12, 1, 1000, "Beyond here it may be exploratory")
     settled: float = setting(0.5, 0.05, 10, "Sum of cues that leaves no doubt")
-    temporal_boost: float = weight(0.4, "Weight of time when the question is about time (Engram §45, contract 6)")
     cues: Mapping[str, float] = table(
         {
             "short": 0.2,
@@ -174,30 +159,20 @@ class Intent(Section):
         },
         0,
         1,
-        "What each cue adds to its kind (Engram §40.2)",
+        "What each cue adds to its kind",
     )
-    text: Mapping[str, float] = table(
-        _by_kind(0.6, 0.2, 0.3, 0.2, 0.3, 0.2), 0, 1, "Weight of words, by kind (Engram §40.2)"
-    )
-    vector: Mapping[str, float] = table(
-        _by_kind(0.2, 0.5, 0.4, 0.2, 0.3, 0.2), 0, 1, "Weight of meaning, by kind (Engram §40.2)"
-    )
-    graph: Mapping[str, float] = table(
-        _by_kind(0.1, 0.2, 0.2, 0.2, 0.1, 0.5), 0, 1, "Weight of relations, by kind (Engram §40.2)"
-    )
-    temporal: Mapping[str, float] = table(
-        _by_kind(0.1, 0.1, 0.1, 0.4, 0.0, 0.1), 0, 1, "Weight of time, by kind (Engram §40.2)"
-    )
+    text: Mapping[str, float] = table(_by_kind(0.6, 0.2, 0.3, 0.2, 0.3, 0.2), 0, 1, "Weight of words, by kind")
+    vector: Mapping[str, float] = table(_by_kind(0.2, 0.5, 0.4, 0.2, 0.3, 0.2), 0, 1, "Weight of meaning, by kind")
+    graph: Mapping[str, float] = table(_by_kind(0.1, 0.2, 0.2, 0.2, 0.1, 0.5), 0, 1, "Weight of relations, by kind")
+    temporal: Mapping[str, float] = table(_by_kind(0.1, 0.1, 0.1, 0.4, 0.0, 0.1), 0, 1, "Weight of time, by kind")
     freshness: Mapping[str, float] = table(
-        _by_kind(0.8, 0.3, 0.5, 0.3, 0.5, 0.4), 0, 1, "Preference for the new, by kind (Engram §40.2)"
+        _by_kind(0.8, 0.3, 0.5, 0.3, 0.5, 0.4), 0, 1, "Preference for the new, by kind"
     )
     candidates: Mapping[str, float] = table(
-        _by_kind(20, 100, 50, 100, 30, 50), 1, CANDIDATES_MAX, "Candidates per source, by kind (Engram §40.2)"
+        _by_kind(20, 100, 50, 100, 30, 50), 1, CANDIDATES_MAX, "Candidates per source, by kind"
     )
-    hops: Mapping[str, float] = table(
-        _by_kind(1, 2, 2, 1, 2, 3), 0, 10, "Steps along relations, by kind (Engram §40.2)"
-    )
-    # Engram names the stores of each kind; how much they are preferred is ours, small enough to break ties only.
+    hops: Mapping[str, float] = table(_by_kind(1, 2, 2, 1, 2, 3), 0, 10, "Steps along relations, by kind")
+    # Small enough to break ties only.
     lookup_records: Mapping[str, float] = table(
         _by_record(semantic=1.1, entity=1.1), 0, 10, PREFERENCE_DOC.format("lookup")
     )
@@ -349,9 +324,9 @@ class Phases(Section):
 class Time(Section):
     """Time as a way to find things."""
 
-    recent_days: float = setting(7.0, 0.01, 3650, "What 'recently' means (Engram §39.3)")
-    # Engram leaves the width open: a day keeps "yesterday" apart from "last week".
-    sigma_hours: float = setting(24.0, 0.1, 87_600, "Width of the bell around the asked time (Engram §39.2)")
-    event_sessions: int = setting(3, 0, 1000, "Sessions either side of an event (coding agents §8)", unit="sessions")
-    recent_sessions: int = setting(5, 1, 1000, "Last sessions looked at by `recent_sessions` (coding agents §8)")
-    trend_days: float = setting(30.0, 0.01, 36_500, "Days looked at by `trend` (coding agents §8)")
+    recent_days: float = setting(7.0, 0.01, 3650, "What 'recently' means")
+    # A day keeps "yesterday" apart from "last week".
+    sigma_hours: float = setting(24.0, 0.1, 87_600, "Width of the bell around the asked time")
+    event_sessions: int = setting(3, 0, 1000, "Sessions either side of an event", unit="sessions")
+    recent_sessions: int = setting(5, 1, 1000, "Last sessions looked at by `recent_sessions`")
+    trend_days: float = setting(30.0, 0.01, 36_500, "Days looked at by `trend`")

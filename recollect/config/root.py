@@ -7,20 +7,20 @@ from dataclasses import field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
-from recollect.config.agents import Bus, Codegraph, Observe
 from recollect.config.belief import Graph, Trust
-from recollect.config.guarding import Audit, Sandbox, Security, Serve
+from recollect.config.guarding import Sandbox, Security, Serve
 from recollect.config.keeping import Abstraction, Decay, Domains, Replay, Upkeep
 from recollect.config.reading import Expand, Intent, Phases, Ranking, Recall, Time
+from recollect.config.removed import is_removed, told
 from recollect.config.section import Section, setting, settings_of, text
 from recollect.config.setting import CLAMP, RefusedError, Setting, Table, plain, shown
-from recollect.config.storage import Embedding, Index, Jobs, Ram, Store, Vector
+from recollect.config.storage import Embedding, Index, Jobs, Store
 from recollect.config.window import Context, Models, Reason, Working
 from recollect.config.writing import Affect, Entity, Ingest, Perceive, Structure
 from recollect.errors import ConfigInvalid
 
-# What the settings of a group may sum to; a group over it goes back to its defaults (Engram §34.6).
-GROUP_TOTALS = {"context.window": 0.95, "trust.composite": 1.0, "recall.use": 1.0, "observe.score": 1.0}
+# What the settings of a group may sum to; a group over it goes back to its defaults.
+GROUP_TOTALS = {"context.window": 0.95, "trust.composite": 1.0, "recall.use": 1.0}
 ROUNDING = 1e-9  # 0.35 + 0.25 + 0.20 + 0.20 is not exactly 1.0
 
 
@@ -34,7 +34,7 @@ class Given(NamedTuple):
 class Config(Section):
     """Every tunable of Recollect, checked. Build it with `load_config`, change it with `with_changes`."""
 
-    db: str = text("~/.recollect/memory.db", "Path, `:memory:` or `postgresql://…`", live=False)
+    db: str = text("~/.recollect/memory.db", "Path of the store, or `:memory:`", live=False)
     user: str | None = text(None, "User whom commands of the shell are for when none is named", live=False)
     project: str | None = text(None, "Project that commands of the shell belong to when none is named", live=False)
     embedder: str = text("wordllama", "Embedder as `prefix:model`", live=False)
@@ -45,10 +45,8 @@ class Config(Section):
 
     store: Store = field(default_factory=Store)
     index: Index = field(default_factory=Index)
-    vector: Vector = field(default_factory=Vector)
     embedding: Embedding = field(default_factory=Embedding)
     jobs: Jobs = field(default_factory=Jobs)
-    ram: Ram = field(default_factory=Ram)
     ingest: Ingest = field(default_factory=Ingest)
     perceive: Perceive = field(default_factory=Perceive)
     structure: Structure = field(default_factory=Structure)
@@ -71,11 +69,7 @@ class Config(Section):
     replay: Replay = field(default_factory=Replay)
     abstraction: Abstraction = field(default_factory=Abstraction)
     domains: Domains = field(default_factory=Domains)
-    observe: Observe = field(default_factory=Observe)
-    codegraph: Codegraph = field(default_factory=Codegraph)
-    bus: Bus = field(default_factory=Bus)
     security: Security = field(default_factory=Security)
-    audit: Audit = field(default_factory=Audit)
     sandbox: Sandbox = field(default_factory=Sandbox)
     serve: Serve = field(default_factory=Serve)
 
@@ -159,6 +153,8 @@ def declared() -> dict[str, Setting]:
 def require(key: str, source: str = "") -> Setting:
     """The setting of that key, or ConfigInvalid with the nearest key there is."""
     found = declared().get(key)
+    if found is None and is_removed(key):
+        raise ConfigInvalid(told(key, source))
     if found is None:
         where = f" ({source})" if source else ""
         raise ConfigInvalid(f"unknown setting {key!r}{where}{suggestion(key)}")
@@ -198,6 +194,9 @@ def resolve(given: Mapping[str, Given], ignored: Iterable[str] = ()) -> Config:
     found = list(ignored)
     values: dict[str, Any] = {}
     for key, (value, source) in given.items():
+        if is_removed(key):
+            found.append(told(key, source))
+            continue
         setting = require(key, source)
         try:
             values[key], problem = setting.check(value)
@@ -233,8 +232,7 @@ def _keep_order(values: dict[str, Any], found: list[str]) -> None:
             continue
         assert each.policy is CLAMP
         below = f"{key.rpartition('.')[0]}.{each.above}"
-        least = values.get(below, declared()[below].default) + each.gap
+        least = values.get(below, declared()[below].default)
         if values.get(key, each.default) < least - ROUNDING:
             values[key] = each.kind(min(least, each.hi))
-            rule = f"must be at least {each.above}" + (f" + {plain(each.gap)}" if each.gap else "")
-            found.append(f"{key}: {rule}; using {plain(values[key])}")
+            found.append(f"{key}: must be at least {each.above}; using {plain(values[key])}")

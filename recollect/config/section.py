@@ -24,12 +24,12 @@ T = TypeVar("T")
 
 
 def setting(default: T, lo: float, hi: float, doc: str, **facts: Any) -> T:
-    """Declare a number within lo..hi. `facts`: unit, policy, live, group, above and gap, as in Setting."""
+    """Declare a number within lo..hi. `facts`: unit, policy, live, group and above, as in Setting."""
     return _declare(default, lo, hi, doc, **facts)
 
 
 def weight(default: float, doc: str, **facts: Any) -> float:
-    """Declare a number within 0..1 that goes back to its default when it is not (Engram §34.6)."""
+    """Declare a number within 0..1 that goes back to its default when it is not."""
     return setting(default, 0.0, 1.0, doc, policy=RESET, **facts)
 
 

@@ -72,7 +72,6 @@ class Setting:
         "choices",
         "default",
         "doc",
-        "gap",
         "group",
         "hi",
         "keys",
@@ -100,10 +99,9 @@ class Setting:
         total: float = math.inf,
         group: str = "",
         above: str = "",
-        gap: float = 0,
         secret: bool = False,
     ) -> None:
-        self.default = Table(default) if isinstance(default, Mapping) else default
+        self.default: Any = Table(default) if isinstance(default, Mapping) else default
         self.kind: type = str if default is None else type(self.default)
         self.lo, self.hi, self.doc, self.unit = lo, hi, doc, unit
         self.policy, self.live = policy, live
@@ -112,7 +110,7 @@ class Setting:
         self.secret = secret  # never shown, neither to people nor in a log
         self.total = total  # the most the values of a table may sum to
         self.group = group  # settings whose sum is limited together
-        self.above, self.gap = above, gap  # at least this sibling's value plus the gap
+        self.above = above  # at least this sibling's value
 
     def check(self, value: Any) -> tuple[Any, str]:
         """The value to use and why it differs from the one offered ("" if it does not).

@@ -12,36 +12,36 @@ WINDOW = "context.window"
 class Context(Section):
     """The token budget and how it is divided."""
 
-    tokens: int = setting(2000, 50, 10_000_000, "Budget when neither caller nor model sets one (assistant)")
-    simple_tokens: int = setting(1000, 50, 10_000_000, "Budget for a simple prompt (assistant)")
-    complex_tokens: int = setting(3000, 50, 10_000_000, "Budget for a complex prompt (assistant)")
-    window_tokens: int = setting(32_000, 1000, 100_000_000, "Window of a model we do not know (Engram §15.5)")
-    output_tokens: int = setting(4096, 16, 10_000_000, "Longest answer of a model we do not know (Engram §15.5)")
-    response_tokens: int = setting(4096, 16, 1_000_000, "Kept free for the answer (Engram §18.5)")
-    fill_share: float = setting(0.85, 0.1, 1.0, "Share of the window that may be filled (Engram §17.5.7)")
-    memory_share: float = setting(0.35, 0.01, 0.95, "Share of the window for memories of any kind (Engram §15.5)")
-    task_recall_share: float = setting(0.10, 0.0, 0.95, "Share of the window recalled for a task (Engram §17.5.3)")
-    history_share: float = weight(0.45, "Conversation so far (Engram §8.2)", group=WINDOW)
-    recall_share: float = weight(0.12, "Recalled records (Engram §8.2)", group=WINDOW)
-    identity_share: float = weight(0.08, "Who the agent is (Engram §8.2)", group=WINDOW)
-    working_share: float = weight(0.15, "Working memory (Engram §8.2)", group=WINDOW)
-    schemas_share: float = weight(0.05, "Patterns; shrinks before the four above (Engram §8.2)")
-    skills_share: float = weight(0.08, "Skills; shrinks before the four above (Engram §8.2)")
-    today_share: float = weight(0.04, "Today's notes; shrinks first (Engram §8.2)")
-    roster_share: float = weight(0.03, "Other agents; shrinks first (Engram §8.2)")
+    tokens: int = setting(2000, 50, 10_000_000, "Budget when neither caller nor model sets one")
+    simple_tokens: int = setting(1000, 50, 10_000_000, "Budget for a simple prompt")
+    complex_tokens: int = setting(3000, 50, 10_000_000, "Budget for a complex prompt")
+    window_tokens: int = setting(32_000, 1000, 100_000_000, "Window of a model we do not know")
+    output_tokens: int = setting(4096, 16, 10_000_000, "Longest answer of a model we do not know")
+    response_tokens: int = setting(4096, 16, 1_000_000, "Kept free for the answer")
+    fill_share: float = setting(0.85, 0.1, 1.0, "Share of the window that may be filled")
+    memory_share: float = setting(0.35, 0.01, 0.95, "Share of the window for memories of any kind")
+    task_recall_share: float = setting(0.10, 0.0, 0.95, "Share of the window recalled for a task")
+    history_share: float = weight(0.45, "Conversation so far", group=WINDOW)
+    recall_share: float = weight(0.12, "Recalled records", group=WINDOW)
+    identity_share: float = weight(0.08, "Who the agent is", group=WINDOW)
+    working_share: float = weight(0.15, "Working memory", group=WINDOW)
+    schemas_share: float = weight(0.05, "Patterns; shrinks before the four above")
+    skills_share: float = weight(0.08, "Skills; shrinks before the four above")
+    today_share: float = weight(0.04, "Today's notes; shrinks first")
+    roster_share: float = weight(0.03, "Other agents; shrinks first")
     overview_share: float = weight(0.04, "Each of: who is named, what did not fit in general, questions to ask")
     recall_shares: Mapping[str, float] = table(
         {"facts": 0.40, "entities": 0.25, "temporal": 0.25, "evidence": 0.10},
         0,
         1,
-        "Parts of the recalled block (assistant)",
+        "Parts of the recalled block",
         total=1.0,
     )
     flow_shares: Mapping[str, float] = table(
         {"working": 0.40, "flow": 0.20, "recalled": 0.25, "schemas": 0.15},
         0,
         1,
-        "Parts of memory inside a workflow (Engram §16)",
+        "Parts of memory inside a workflow",
         total=1.0,
     )
     recall_floor: float = weight(
@@ -53,43 +53,12 @@ class Context(Section):
     )
     unsure_tokens: int = setting(200, 0, 100_000, "Recalled records where nothing stored seems to answer")
     profile_tokens: int = setting(600, 0, 100_000, "The same for a question about oneself, with who somebody is")
-    summary_tokens_min: int = setting(200, 0, 100_000, "Room left before old history is summarised (Engram §8.3)")
-    verbatim_turns: int = setting(3, 0, 1000, "Newest exchanges kept word for word (Engram §8.3)", unit="exchanges")
-    compressed_turns: int = setting(
-        10, 0, 10_000, "Exchanges before them kept as key facts (Engram §8.3)", unit="exchanges"
-    )
-    code_lines_max: int = setting(
-        5, 0, 1000, "Longer code is left out of compressed history (Engram §8.3)", unit="lines"
-    )
-    history_messages: int = setting(
-        50, 1, 100_000, "Messages kept when no budget is known (Engram §18.5)", unit="messages"
-    )
-    compact_messages: int = setting(
-        20, 2, 100_000, "Messages before a conversation is compacted (Engram §18.5)", unit="messages"
-    )
-    compact_tokens: int = setting(60_000, 100, 100_000_000, "Size at which it is compacted (Engram §18.5)")
-    compact_keep: int = setting(6, 0, 1000, "Newest messages compaction leaves (Engram §18.5)", unit="messages")
-    fallback_records: int = setting(
-        10, 1, 1000, "Recalled records when no budget is known (Engram §18.5)", unit="records"
-    )
-    fallback_chars: int = setting(300, 20, 100_000, "Length of each of them (Engram §18.5)")
-    today_records: int = setting(10, 0, 1000, "Notes of today at most (Engram §18.5)", unit="records")
-    today_chars: int = setting(200, 20, 100_000, "Length of each of them (Engram §18.5)")
-    fidelity_tokens: Mapping[str, float] = table(
-        {"full": 40, "summary": 15, "key_fact": 8, "tag": 1},
-        1,
-        100_000,
-        "Size aimed at for each form of a record (Engram §8.8)",
-        unit="tokens",
-    )
-    summary_ratio: float = weight(0.5, "Size of a summary against its source (Engram §8.4)")
-    prose_chars_per_token: float = setting(3.2, 0.5, 20, "When tokens can only be guessed (Engram §8.10)")
-    code_chars_per_token: float = setting(1.3, 0.0, 20, "Added for code (Engram §8.10)")
-    fallback_chars_per_token: float = setting(3.5, 0.5, 20, "For a model we do not know (Engram §15.5)")
-    cjk_chars_per_token: float = setting(2.0, 0.25, 20, "For scripts without spaces (Engram §8.10)")
-    cut_chars_per_token: float = setting(4.0, 0.5, 20, "When cutting text to a number of tokens (Engram §8.10)")
-    message_tokens: int = setting(4, 0, 100, "Overhead of each message (Engram §18.5)")
-    tools_ttl_s: float = setting(300.0, 0, 86_400, "Time found tools stay loaded (Engram §17.5.10)")
+    summary_tokens_min: int = setting(200, 0, 100_000, "Room left before old history is summarised")
+    verbatim_turns: int = setting(3, 0, 1000, "Newest exchanges kept word for word", unit="exchanges")
+    compressed_turns: int = setting(10, 0, 10_000, "Exchanges before them kept as key facts", unit="exchanges")
+    code_lines_max: int = setting(5, 0, 1000, "Longer code is left out of compressed history", unit="lines")
+    compact_messages: int = setting(20, 2, 100_000, "Messages before a conversation is compacted", unit="messages")
+    today_records: int = setting(10, 0, 1000, "Notes of today at most", unit="records")
 
 
 class Models(Section):
@@ -105,33 +74,32 @@ class Models(Section):
 class Working(Section):
     """What is in mind now: the last turns, the slots, the drift of the topic."""
 
-    turns: int = setting(20, 1, 1000, "Turns held as they came (Engram §3)", unit="turns")
-    promote_after_s: float = setting(30.0, 0, 86_400, "Age at which a turn may become a slot (Engram §3)")
-    slots: int = setting(9, 1, 100, "Things in mind at once, seven plus two (Engram §3)", unit="slots")
-    tokens: int = setting(4096, 64, 1_000_000, "Size of all slots (Engram §3)")
-    start_records: int = setting(5, 0, 100, "Important records a cold start begins with (Engram §34.9)", unit="records")
-    restore_full_hours: float = setting(4.0, 0, 720, "Absence after which all slots come back (Engram §17.5.5)")
+    turns: int = setting(20, 1, 1000, "Turns held as they came", unit="turns")
+    promote_after_s: float = setting(30.0, 0, 86_400, "Age at which a turn may become a slot")
+    slots: int = setting(9, 1, 100, "Things in mind at once, seven plus two", unit="slots")
+    tokens: int = setting(4096, 64, 1_000_000, "Size of all slots")
+    start_records: int = setting(5, 0, 100, "Important records a cold start begins with", unit="records")
+    restore_full_hours: float = setting(4.0, 0, 720, "Absence after which all slots come back")
     restore_faded_hours: float = setting(
-        24.0, 0, 8760, "Absence after which they come back faded (Engram §17.5.5)", above="restore_full_hours"
+        24.0, 0, 8760, "Absence after which they come back faded", above="restore_full_hours"
     )
-    restore_fade_minutes: float = setting(240.0, 1, 525_600, "Absence that fades them entirely (Engram §17.5.5)")
-    restore_fade_max: float = weight(0.8, "Most that fading takes away (Engram §17.5.5)")
-    restore_min: float = weight(0.1, "Weaker slots are not restored (Engram §17.5.5)")
-    momentum_alpha: float = weight(0.3, "Share of the newest turn in the topic (Engram §8.6)")
-    momentum_keep: float = weight(0.8, "Share of earlier certainty kept per turn (Engram §8.6)")
-    momentum_turn_loss: float = weight(0.5, "Certainty lost to a change of direction (Engram §8.6)")
-    momentum_share_max: float = weight(0.4, "Most the topic adds to a query (Engram §8.6)")
-    topic_same: float = weight(0.7, "Likeness above which the topic goes on (Engram §8.7)")
-    topic_drift: float = weight(0.4, "Likeness above which it drifts (Engram §8.7)")
-    topic_drift_certainty: float = weight(0.5, "Certainty a drift needs (Engram §8.7)")
-    drift_factor: float = weight(0.7, "What a drift leaves of unrelated slots (Engram §8.7)")
-    drift_evict_below: float = weight(0.2, "Slots that then go (Engram §8.7)")
-    change_keep_above: float = weight(0.3, "Slots a new topic saves to long-term memory (Engram §8.7)")
-    anticipate_ttl_s: float = setting(60.0, 0, 86_400, "Time a prepared recall is good for (Engram §8.9)")
-    anticipate_similarity: float = weight(0.6, "Likeness that makes it a hit (Engram §8.9)")
-    question_activation: float = weight(0.3, "Weight of a question to the user in mind (Engram §4.5)")
-    question_minutes: float = setting(30.0, 0.1, 10_080, "Time it stays in mind (Engram §4.5)")
-    questions_per_session: int = setting(2, 0, 100, "Such questions in one session (Engram §4.5)")
+    restore_fade_minutes: float = setting(240.0, 1, 525_600, "Absence that fades them entirely")
+    restore_fade_max: float = weight(0.8, "Most that fading takes away")
+    restore_min: float = weight(0.1, "Weaker slots are not restored")
+    momentum_alpha: float = weight(0.3, "Share of the newest turn in the topic")
+    momentum_keep: float = weight(0.8, "Share of earlier certainty kept per turn")
+    momentum_turn_loss: float = weight(0.5, "Certainty lost to a change of direction")
+    momentum_share_max: float = weight(0.4, "Most the topic adds to a query")
+    topic_same: float = weight(0.7, "Likeness above which the topic goes on")
+    topic_drift: float = weight(0.4, "Likeness above which it drifts")
+    topic_drift_certainty: float = weight(0.5, "Certainty a drift needs")
+    drift_factor: float = weight(0.7, "What a drift leaves of unrelated slots")
+    drift_evict_below: float = weight(0.2, "Slots that then go")
+    change_keep_above: float = weight(0.3, "Slots a new topic saves to long-term memory")
+    anticipate_ttl_s: float = setting(60.0, 0, 86_400, "Time a prepared recall is good for")
+    anticipate_similarity: float = weight(0.6, "Likeness that makes it a hit")
+    question_activation: float = weight(0.3, "Weight of a question to the user in mind")
+    question_minutes: float = setting(30.0, 0.1, 10_080, "Time it stays in mind")
     slot_activation: Mapping[str, float] = table(
         {"sensory": 0.6, "recall": 0.6, "schema": 0.5, "user": 1.0, "inference": 0.7, "morning": 0.4},
         0,
@@ -142,12 +110,12 @@ class Working(Section):
     slot_boost: float = weight(0.3, "Share of what is missing that a mention gives back")
     slot_evict_below: float = weight(0.05, "Slots that have faded out of mind")
     recalled_slots: int = setting(3, 0, 100, "Shown records that come to mind per turn", unit="slots")
-    idle_minutes: float = setting(30.0, 0.1, 10_080, "Silence after which a mind is saved and let go (Engram §21)")
+    idle_minutes: float = setting(30.0, 0.1, 10_080, "Silence after which a mind is saved and let go")
     minds: int = setting(256, 1, 100_000, "Minds held in memory at once; the longest unused goes first", unit="minds")
 
 
 class Reason(Section):
-    """Answering by asking memory again and again (Engram §15.6)."""
+    """Answering by asking memory again and again."""
 
     deep_window_tokens: int = setting(
         200_000, 1000, 100_000_000, "Window of a model that may go deep", above="medium_window_tokens"

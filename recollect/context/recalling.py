@@ -10,6 +10,7 @@ from itertools import takewhile, zip_longest
 
 from recollect.clock import from_us
 from recollect.config import Config
+from recollect.config.reading import Recall as RecallSettings
 from recollect.config.window import Context
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself
 from recollect.context.request import Request
@@ -27,9 +28,7 @@ from recollect.store.base import Store
 from recollect.working.anticipate import Prediction
 from recollect.working.heard import Heard
 
-LINE_TOKENS = 45.0  # of a memory in a window, before any was seen
-LINE_TOKENS_MAX = 90.0  # … at most: of long ones the short forms are shown
-LEAST, SPARE = 20, 1.5  # candidates at least, and beyond what would fit: packing chooses among them
+LINE_TOKENS_MAX = 90.0  # of a memory in a window: of long ones the short forms are shown
 _LEARNING = 0.05
 TALK_NAMES, TALK_WORDS = 3, 6  # of the talk, that a thin prompt is asked with
 GENERAL_MAX = 100  # records that matter most, looked at for a question that names no topic
@@ -41,16 +40,17 @@ AHEAD_SHARE = 0.3  # of a search ahead that is where the talk goes rather than w
 class Sizes:
     """How long memories are here as they are shown, learnt from windows."""
 
-    tokens: float = LINE_TOKENS
+    tokens: float  # of one; `recall.record_tokens` before any was seen
 
     def note(self, tokens: int, records: int) -> None:
         """So many records took so many tokens."""
         if records:
             self.tokens += _LEARNING * (min(tokens / records, LINE_TOKENS_MAX) - self.tokens)
 
-    def fitting(self, tokens: int) -> int:
-        """How many candidates a budget is worth looking at."""
-        return min(TOP_K_MAX, max(LEAST, int(SPARE * tokens / max(self.tokens, 1.0))))
+    def fitting(self, tokens: int, settings: RecallSettings) -> int:
+        """How many candidates a budget is worth looking at: more than fit, since packing chooses among them."""
+        fit = int(settings.budget_overfetch * tokens / max(self.tokens, 1.0))
+        return min(TOP_K_MAX, max(settings.candidates_min, fit))
 
 
 def query_for(request: Request, heard: Heard | None, top_k: int) -> Query:

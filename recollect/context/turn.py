@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from recollect.config.writing import Ingest as Settings
 from recollect.context.callers import Caller
 from recollect.context.keeping import keep
 from recollect.context.request import Request
@@ -30,8 +31,6 @@ from recollect.working.mind import Mind
 
 TASK_RESULT = "task_result"
 TASK_IMPORTANCE = 0.8
-WORTH_A_LINE_CHARS = 500  # an answer this long is work, even if no tool was used
-LINE_CHARS = 300
 
 
 class Turn:
@@ -52,7 +51,9 @@ class Turn:
         mind: Callable[[], Mind | None],
         questions: Callable[[], Sequence[Question]],
         actor: str | None,
+        settings: Settings,
     ) -> None:
+        self._settings = settings
         self._request = request
         self._caller = caller
         self._windows = windows
@@ -139,11 +140,13 @@ class Turn:
 
     def _outcome(self, answered: str) -> dict[str, Any] | None:
         """What came of a task in one line, if it was work."""
-        worked = any(message.is_result for message in self._said) or len(answered) > WORTH_A_LINE_CHARS
+        long = len(answered) > self._settings.task_output_chars_min  # is work, even if no tool was used
+        worked = long or any(message.is_result for message in self._said)
         if not self._caller.is_task or not worked:
             return None
-        begun = " ".join(self._request.prompt.split())[:LINE_CHARS]
-        done = middle_cut(" ".join(answered.split()), LINE_CHARS) if answered else "no answer"
+        chars = self._settings.task_summary_chars
+        begun = " ".join(self._request.prompt.split())[:chars]
+        done = middle_cut(" ".join(answered.split()), chars) if answered else "no answer"
         text = f"{self._caller.name.capitalize()} done: {begun} → {done}"
         return {"role": "agent", "content": text, "category": TASK_RESULT, "importance": TASK_IMPORTANCE}
 

@@ -126,7 +126,7 @@ class Windows:
         self._key = key
         self._standing = Standing(store, indexes)
         self._recalling = Recalling(store, recall, self._standing)
-        self._sizes = Sizes()
+        self._sizes = Sizes(config.current.recall.record_tokens)
 
     def build(self, request: Request, mind: Mind | None = None, questions: Sequence[Question] = ()) -> ContextWindow:
         """What to send for a prompt. With a mind it is heard there, and what is shown comes to it."""
@@ -166,7 +166,7 @@ class Windows:
 
     def _prepare(self, request: Request, mind: Mind) -> None:
         """Search ahead for what will be asked next, while the model answers."""
-        top_k = self._sizes.fitting(self._config.current.context.tokens)
+        top_k = self._sizes.fitting(self._config.current.context.tokens, self._config.current.recall)
         mind.anticipate(lambda prediction: self._recall.search(query_ahead(request, prediction, top_k), for_use=False))
 
     def _setting(self, request: Request, mind: Mind | None) -> Setting:
@@ -236,7 +236,7 @@ class Windows:
         return [*parts, Lines(WORKING, slot_lines(setting.slots), setting.counter)]
 
     def _recalled(self, setting: Setting, room: int) -> tuple[Query, Recollection | None]:
-        query = query_for(setting.request, setting.heard, self._sizes.fitting(room))
+        query = query_for(setting.request, setting.heard, self._sizes.fitting(room, self._config.current.recall))
         if setting.mode is Mode.MINIMAL:
             return query, None
         found = self._recalling.answer(query, setting.request, setting.heard, now=setting.now, config=setting.config)

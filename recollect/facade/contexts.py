@@ -151,6 +151,7 @@ class Contexts(Handle):
             ingest=engine.ingest,
             recall=engine.recall,
             actor=self._actor,
+            settings=engine.config.current.ingest,
             mind=lambda: engine.minds.of(request.criteria.scope, request.session),
             questions=lambda: self._worth_asking(request),
         )

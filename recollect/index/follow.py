@@ -278,7 +278,7 @@ class Indexes:
             self._index_of(space)
             found = self._snapshots.load(space)
             if found and oldest - 1 <= found[1].watermark <= seq:
-                self.vectors[space.pk] = AdaptiveVectors.over(found[0])
+                self.vectors[space.pk] = AdaptiveVectors.over(found[0], settings=self._config.current.index)
                 marks[space.pk] = found[1].watermark
         return marks
 
@@ -384,10 +384,7 @@ class Indexes:
     def _index_of(self, space: Space) -> AdaptiveVectors:
         self._spaces[space.pk] = space
         if space.pk not in self.vectors:
-            settings = self._config.current.index
-            self.vectors[space.pk] = AdaptiveVectors(
-                space.dimensions, flat_max=settings.flat_max, dtype=settings.hnsw_dtype
-            )
+            self.vectors[space.pk] = AdaptiveVectors(space.dimensions, settings=self._config.current.index)
         return self.vectors[space.pk]
 
     def _forget_spaces(self, known: set[int]) -> None:

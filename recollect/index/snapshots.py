@@ -7,6 +7,7 @@ from contextlib import suppress
 from glob import escape
 from pathlib import Path
 
+from recollect.config import LiveConfig
 from recollect.errors import RecollectError
 from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.index.vector.hnsw import HnswVectors, Stamp
@@ -18,8 +19,9 @@ _log = logging.getLogger(__name__)
 class Snapshots:
     """Files of one store. `database=None` (in memory, encrypted, or switched off) keeps none."""
 
-    def __init__(self, database: Path | None, store_id: str) -> None:
+    def __init__(self, database: Path | None, store_id: str, config: LiveConfig) -> None:
         self._database = database
+        self._config = config
         self._store_id = store_id
 
     def view(self, space: Space) -> tuple[HnswVectors, Stamp] | None:
@@ -51,7 +53,7 @@ class Snapshots:
             return None
         try:
             found: tuple[HnswVectors, Stamp] = opener(  # type: ignore[operator]
-                path, space=self._name(space), dimensions=space.dimensions
+                path, space=self._name(space), dimensions=space.dimensions, settings=self._config.current.index
             )
         except RecollectError as error:  # foreign or damaged: it is only a cache
             _log.warning("vector snapshot ignored: %s", error.code)

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-SECONDARY_PERSONA_FACTOR = 0.7  # the default of `structure.secondary_persona_factor`
-
 
 class DiataxisType(StrEnum):
     TUTORIAL = "tutorial"
@@ -107,9 +105,7 @@ class FacetQuery:
 _SUREST_FIRST = tuple(ConfidenceLevel)
 
 
-def facet_match(
-    facets: Facets, query: FacetQuery, *, secondary_persona_factor: float = SECONDARY_PERSONA_FACTOR
-) -> float:
+def facet_match(facets: Facets, query: FacetQuery, *, secondary_persona_factor: float) -> float:
     """How well facets meet a query: 0 when one of its parts fails, otherwise the mean of what each part scores."""
     met = [score for score in _scores(facets, query, secondary_persona_factor) if score is not None]
     if not met:

@@ -10,7 +10,6 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import Any
 
-DEEP_HEADING_FACTOR = 0.5  # the default of `structure.deep_heading_factor`
 SECTION_JOINT = " > "
 GLOB_SIGNS = "*?["
 
@@ -74,7 +73,7 @@ class PlaceQuery:
     position_type: PositionType | None = None
 
 
-def spatial_match(place: Place, query: PlaceQuery, *, deep_heading_factor: float = DEEP_HEADING_FACTOR) -> float:
+def spatial_match(place: Place, query: PlaceQuery, *, deep_heading_factor: float) -> float:
     """How well a place meets a query, from 0, elsewhere, to 1."""
     if query.position_type is not None and place.position_type is not query.position_type:
         return 0.0

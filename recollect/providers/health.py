@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from recollect.config.storage import Embedding
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.base import Llm
 
-PROBE_TIMEOUT_S = 2.0
-KEPT_S = 30.0  # how long an answer counts (Engram §32.2)
+DEFAULTS = Embedding()  # for a model that is made without a configuration
 
 READY, DOWN, REFUSED, UNKNOWN = "ready", "down", "refused", "unknown"
 UNUSABLE = frozenset({DOWN, REFUSED})
@@ -53,7 +53,10 @@ class Probe:
     """A look at one model, remembered for `kept_s`. For many threads: one looks, and only who asks for a look waits."""
 
     def __init__(
-        self, look: Callable[[], Reach], clock: Callable[[], float] = time.monotonic, kept_s: float = KEPT_S
+        self,
+        look: Callable[[], Reach],
+        clock: Callable[[], float] = time.monotonic,
+        kept_s: float = DEFAULTS.probe_ttl_s,
     ) -> None:
         self._look = look
         self._clock = clock
@@ -102,7 +105,9 @@ class Watched:
     `ProviderUnavailable` like any other absence, so that work waits instead of being given up.
     """
 
-    def __init__(self, llm: Llm, clock: Callable[[], float] = time.monotonic, kept_s: float = KEPT_S) -> None:
+    def __init__(
+        self, llm: Llm, clock: Callable[[], float] = time.monotonic, kept_s: float = DEFAULTS.probe_ttl_s
+    ) -> None:
         self._llm = llm
         self.probe = Probe(lambda: reach_of(llm), clock, kept_s)
 
@@ -129,7 +134,7 @@ class Watched:
         return answer
 
     def reach(self) -> Reach:
-        """The state of the model, not older than `KEPT_S`."""
+        """The state of the model, not older than `kept_s`."""
         return self.probe.reach()
 
     def known(self) -> Reach | None:

@@ -10,17 +10,17 @@ from collections.abc import Mapping
 import httpx
 import orjson
 
+from recollect.config.storage import Embedding
 from recollect.errors import ProviderError, ProviderUnavailable, UsageError
 
-ATTEMPTS_MAX = 4
 BACKOFF_S = 0.25  # doubled after every attempt
 WAIT_S_MAX = 20.0  # a server that wants us away for longer is as good as down: jobs come back later
 REASON_CHARS_MAX = 200
-TIMEOUT_S = 30.0
+DEFAULTS = Embedding()  # for an endpoint that is made without a configuration
 
 
 class Endpoint:
-    """One server, one pool of connections, at most `ATTEMPTS_MAX` tries a request.
+    """One server, one pool of connections, at most `retries` tries after the first.
 
     Retried: timeouts, dropped connections, 408, 429 and 5xx, after a wait that grows or that the server
     names. Then it is `ProviderUnavailable`. A refused connection is that at once; every other refusal is a
@@ -33,8 +33,8 @@ class Endpoint:
         base_url: str,
         *,
         api_key: str | None = None,
-        timeout_s: float = TIMEOUT_S,
-        attempts: int = ATTEMPTS_MAX,
+        timeout_s: float = DEFAULTS.timeout_s,
+        retries: int = DEFAULTS.retries,
         key_header: str = "",
         headers: Mapping[str, str] | None = None,
     ) -> None:
@@ -46,7 +46,7 @@ class Endpoint:
         self._url = url.copy_with(userinfo=b"")
         self._key = _check_key(api_key)
         self._timeout_s = timeout_s
-        self._attempts = attempts
+        self._attempts = retries + 1
         self._key_header = key_header  # where the key goes instead of Authorization
         self._headers = dict(headers or {})
         self._connect()

@@ -10,12 +10,14 @@ from typing import NamedTuple, cast
 from recollect.config import Config
 from recollect.errors import MissingExtra, UsageError
 from recollect.providers.base import Embedder, Llm, Reranker
-from recollect.providers.health import KEPT_S, Watched
+from recollect.providers.health import DEFAULTS, Watched
 from recollect.providers.llms.naming import HOSTS, shown
 
 NONE = "none"
 DEFAULT = "wordllama"
-OPTIONS = frozenset({"api_key", "base_url", "batch", "dimensions", "timeout_s"})
+OPTIONS = frozenset(
+    {"api_key", "base_url", "batch", "dimensions", "probe_timeout_s", "probe_ttl_s", "retries", "timeout_s"}
+)
 
 
 class Provider(NamedTuple):
@@ -97,7 +99,7 @@ def embedder_named(spec: str) -> Provider | None:
     return provider
 
 
-def make_llm(spec: str | Llm | None, *, probe_ttl_s: float = KEPT_S, **options: object) -> Llm | None:
+def make_llm(spec: str | Llm | None, *, probe_ttl_s: float = DEFAULTS.probe_ttl_s, **options: object) -> Llm | None:
     """The language model that `provider:model` or `provider:model@address` names.
 
     One that cannot be had is left alone for `probe_ttl_s` (`providers.health`). An object that can `complete` is

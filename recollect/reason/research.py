@@ -35,7 +35,6 @@ from recollect.store.rows import RecordRow, from_json
 SESSION = "research:"
 CATEGORY = "insight"
 WITHOUT_ADDRESS = "research"  # the source of a finding that names none
-SUPPORT_WEIGHT = 0.8
 SAME_ADDRESS_WEIGHT = 0.5
 
 
@@ -156,7 +155,7 @@ class _FindingsAdded(Addition):
         related = {frozenset((pks[a], pks[b])): (a, b) for a, b in self.findings.cross_references}
         for pair, (a, b) in related.items():
             if len(pair) == 2 and not _is_related(tx, pks[a], pks[b], "supports"):
-                yield edges.pair(pks[a], pks[b], "supports", weight=SUPPORT_WEIGHT)
+                yield edges.pair(pks[a], pks[b], "supports", weight=self.config.graph.research_weight)
         by_address: dict[str, dict[int, None]] = {}
         for finding, pk in zip(self.findings.each, pks, strict=True):
             for url in finding.urls:

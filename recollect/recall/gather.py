@@ -16,7 +16,6 @@ from recollect.providers.base import Vectors
 from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import When
-from recollect.recall.ranking.rank import PARTICIPANTS_MAX
 from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.entity import Named, by_entity, named_in
 from recollect.recall.sources.files import LinkedFiles, by_files, paths_in
@@ -145,7 +144,8 @@ class Gatherer:
 
     def _linked(self, best: Pks) -> Pks:
         forward = self._indexes.forward
-        if len(set(forward.spoken_by(best).tolist())) <= PARTICIPANTS_MAX:  # people who talk, not subjects of records
+        speakers = set(forward.spoken_by(best).tolist())
+        if len(speakers) <= self._config.current.ranking.participants_max:  # people who talk, not subjects of records
             return best[:0]
         named = set[int]().union(*(forward.named_in(pk) for pk in best[:_BEST_WITH_LINKS].tolist()))
         return forward.rows_of(named, _ROWS_A_LINK)

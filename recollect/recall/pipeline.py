@@ -35,13 +35,13 @@ from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.plan import Plan, Planner, at_time
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import anchored
-from recollect.recall.ranking.abstain import Caution, Verdict, answerability, bent
+from recollect.recall.ranking.abstain import Verdict, answerability, bent
 from recollect.recall.ranking.asked import asked_of, own_terms, question_of, shares_of
 from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.current import asks_for_the_present
 from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
 from recollect.recall.ranking.lexical import Question
-from recollect.recall.ranking.rank import Asked, Ranked, rank, rescored
+from recollect.recall.ranking.rank import Asked, Ranked, part_weights, rank, rescored
 from recollect.recall.ranking.stated import stated
 from recollect.recall.select import select_in
 from recollect.recall.sources.base import Look, Ranking
@@ -312,6 +312,7 @@ class Recall:
             elsewhere,
             beside=beside,
             given=given,
+            settings=self._config.current.ranking,
             weights=self.part_weights(plan),
             similarity_min=least,
             present=look.criteria.as_of is None and asks_for_the_present(asked.text, asked.cues),
@@ -319,29 +320,7 @@ class Recall:
 
     def part_weights(self, plan: Plan) -> dict[str, float]:
         """What each part of a score is worth for such a question."""
-        config = self._config.current
-        chosen, lean = config.ranking, plan.lean
-        return {
-            "text": lean["text"],
-            "vector": chosen.dense * lean["vector"],
-            "static": chosen.static * lean["vector"],
-            "speaker": chosen.participant,
-            "date": chosen.date,
-            "year": chosen.year,
-            "phrase": chosen.phrase,
-            "feedback": chosen.feedback,
-            "link": chosen.link,
-            "shared": chosen.share,
-            "joined": chosen.joined,
-            "entity": chosen.entity,
-            "place": chosen.place,
-            "facets": chosen.facets,
-            "files": chosen.files,
-            "stated": chosen.stated,
-            "time": chosen.time * lean["temporal"],
-            "graph": chosen.graph * lean["graph"],
-            "newness": chosen.newness,
-        }
+        return part_weights(self._config.current.ranking, plan.lean)
 
     def _judge(self, look: Look, plan: Plan, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:
         first = ranked.pks[:_JUDGED_ROWS]
@@ -350,21 +329,13 @@ class Recall:
         def texts(keys: Pks) -> list[str]:
             return records.contents(look.tx, ground.rows(keys).tolist())
 
-        chosen = self._config.current.ranking
-        caution = Caution(
-            abstain_below=chosen.abstain_below,
-            name=chosen.doubt_name,
-            person=chosen.doubt_person,
-            year=chosen.doubt_year,
-            unsaid=chosen.doubt_unsaid,
-        )
         return answerability(
             ground.forward,
             asked,
             ranked,
             times,
+            settings=self._config.current.ranking,
             weights=self.part_weights(plan),
-            caution=caution,
             texts=texts,
             time_said=plan.when.surface if plan.when is not None and plan.when.resolved else "",
             nothing=_nothing(look.criteria),

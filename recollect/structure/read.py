@@ -16,7 +16,7 @@ from recollect.errors import UsageError
 from recollect.limits import DOCUMENT_BYTES_MAX
 from recollect.structure.formats import BY_SUFFIX
 
-READERS = 4  # threads; files are read ahead of the one that is being parsed
+READING_THREADS = 4  # files are read ahead of the one that is being parsed
 _AHEAD = 8
 _ATTEMPTS = 2
 _PATH_CHARS_MAX = 4096
@@ -67,7 +67,7 @@ def read_file(path: Path, *, bytes_max: int = DOCUMENT_BYTES_MAX) -> FileContent
 
 def read_files(paths: Iterable[Path], *, bytes_max: int = DOCUMENT_BYTES_MAX) -> Iterator[FileContents]:
     """Files in the order given, read ahead by a few threads."""
-    with ThreadPoolExecutor(READERS, thread_name_prefix="recollect-read") as pool:
+    with ThreadPoolExecutor(READING_THREADS, thread_name_prefix="recollect-read") as pool:
         waiting: deque[Future[FileContents]] = deque()
         try:
             for path in paths:

@@ -50,11 +50,11 @@ HOWTO = Facets(
     ],
 )
 def test_how_well_facets_meet_a_query(query: dict[str, Any], score: float) -> None:
-    assert facet_match(HOWTO, facet_query(query)) == pytest.approx(score)
+    assert facet_match(HOWTO, facet_query(query), secondary_persona_factor=0.7) == pytest.approx(score)
 
 
 def test_nothing_asked_is_met_by_all() -> None:
-    assert facet_match(Facets(), FacetQuery()) == 1.0
+    assert facet_match(Facets(), FacetQuery(), secondary_persona_factor=0.7) == 1.0
     assert facet_query(FacetQuery()) == FacetQuery()
 
 

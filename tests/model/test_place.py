@@ -138,15 +138,16 @@ HERE = Place(
     ],
 )
 def test_how_well_a_place_meets_a_query(query: dict[str, Any], score: float) -> None:
-    assert spatial_match(HERE, PlaceQuery(**query)) == score
+    assert spatial_match(HERE, PlaceQuery(**query), deep_heading_factor=0.5) == score
 
 
 def test_a_place_that_does_not_say_is_not_there() -> None:
     nowhere = Place()
     for query in ({"file_pattern": "*"}, {"section_contains": "a"}, {"module_prefix": "a"}, {"in_class": "A"}):
-        assert spatial_match(nowhere, PlaceQuery(**query)) == 0.0
+        assert spatial_match(nowhere, PlaceQuery(**query), deep_heading_factor=0.5) == 0.0
     whole_file = Place(file_path="a.md")
-    assert spatial_match(whole_file, PlaceQuery(file_pattern="a.md", line_range=(3, 4), heading_level_max=1)) == 1.0
+    asked = PlaceQuery(file_pattern="a.md", line_range=(3, 4), heading_level_max=1)
+    assert spatial_match(whole_file, asked, deep_heading_factor=0.5) == 1.0
 
 
 def test_words_that_are_paths() -> None:

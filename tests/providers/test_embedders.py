@@ -503,7 +503,7 @@ def test_http_gives_up_in_the_end(server: Server, make: Make) -> None:
     with pytest.raises(ProviderUnavailable, match="429") as caught:
         make().embed(["a"])
     assert caught.value.retryable
-    assert len(server.seen) == http.ATTEMPTS_MAX
+    assert len(server.seen) == 1 + http.DEFAULTS.retries
 
 
 def test_http_does_not_wait_for_a_server_that_wants_hours(server: Server, make: Make) -> None:

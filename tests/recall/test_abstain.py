@@ -11,17 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.clock import to_us
+from recollect.config.reading import Ranking
 from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
-from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Caution, Rarity, Verdict, answerability, bent
+from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Rarity, Verdict, answerability, bent
 from recollect.recall.ranking.asked import asked_of, direction_of
 from recollect.recall.ranking.lexical import Question, worth_of
-from recollect.recall.ranking.rank import WEIGHTS, rank
+from recollect.recall.ranking.rank import part_weights, rank
 from recollect.recall.ranking.wanted import wanted_of
 
 Row = tuple[str, str | None]  # text, speaker
 EMBEDDER = WordLlamaEmbedder()
+WEIGHTS = part_weights(Ranking())
 
 
 class Store:
@@ -41,7 +43,7 @@ class Store:
     def judge(
         self,
         text: str,
-        caution: Caution = Caution(),
+        settings: Ranking = Ranking(),
         weights: dict[str, float] = WEIGHTS,
         rarity: Rarity = EMBEDDER.rarity,
     ) -> Verdict:
@@ -52,14 +54,16 @@ class Store:
         direction = None if self.vectors is None else direction_of(text, question, EMBEDDER)
         asked = asked_of(text, question, direction)
         vectors = np.zeros((len(pks), 0)) if self.vectors is None else self.vectors
-        ranked = rank(self.forward, pks, asked, self.times, vectors, np.zeros(len(pks)), weights=weights)
+        ranked = rank(
+            self.forward, pks, asked, self.times, vectors, np.zeros(len(pks)), settings=settings, weights=weights
+        )
         return answerability(
             self.forward,
             asked,
             ranked,
             self.times[ranked.pks - 1],
-            weights,
-            caution,
+            settings=settings,
+            weights=weights,
             texts=self.contents,
             rarity=rarity,
         )
@@ -178,12 +182,11 @@ def test_the_larger_the_store_the_closer_a_match_must_be() -> None:
 
 
 def test_a_request_for_advice_has_a_lower_bar() -> None:
-    store = Store(CHAT)
-    plain, advice = store.judge("restaurants in Rome"), store.judge("Can you recommend restaurants in Rome?")
-    between = Caution(abstain_below=2 * advice.share)
-    assert not store.judge("Can you recommend restaurants in Rome?", between).abstained
-    assert store.judge("restaurants in Rome", Caution(abstain_below=2 * plain.share)).abstained
-    assert store.judge("Can you recommend restaurants in Rome?", Caution(abstain_below=4 * advice.share)).abstained
+    store, named, asked = Store(CHAT), "gift for a friend", "Can you suggest a gift for a friend?"
+    plain, advice = store.judge(named), store.judge(asked)
+    assert not store.judge(asked, Ranking(abstain_below=2 * advice.share)).abstained
+    assert store.judge(named, Ranking(abstain_below=2 * plain.share)).abstained
+    assert store.judge(asked, Ranking(abstain_below=3.1 * advice.share)).abstained
 
 
 # --- a name never met -------------------------------------------------------------------------------------------------
@@ -310,9 +313,9 @@ def test_what_a_question_wants(question: str, wanted: list[str]) -> None:
 
 def test_caution_decides_what_each_sign_may_take() -> None:
     store, question = Store(CAREER), "What did Cleo direct in Turin in 1987?"
-    assert store.judge(question, Caution(year=0.0)).share > store.judge(question, Caution(year=0.5)).share
-    assert store.judge(question, Caution(abstain_below=1.0)).abstained
-    assert not store.judge("xylophone", Caution(abstain_below=0.0)).abstained
+    assert store.judge(question, Ranking(doubt_year=0.0)).share > store.judge(question, Ranking(doubt_year=0.5)).share
+    assert store.judge(question, Ranking(abstain_below=1.0)).abstained
+    assert not store.judge("xylophone", Ranking(abstain_below=0.0)).abstained
 
 
 def test_the_verdict_does_not_hang_on_the_weights_of_an_intent() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.config.reading import Ranking
 from recollect.index.base import Mask, Pks
 from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import telling, terms_of
@@ -17,6 +18,7 @@ from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.ranking import asked as asked_module
 from recollect.recall.ranking.asked import LIGHT_SHARE, OWN_NAME_SHARE, asked_of, direction_of, question_of
+from recollect.recall.ranking.lexical import perfect
 
 TEXTS = ("tea in Rome", "Rome again and again", "a boat", "tea tea tea", "nothing of the kind", "the")
 
@@ -54,7 +56,8 @@ def test_of_the_whole_store(forward: Forward) -> None:
     assert question.rows == 6
     assert question.ids[2] == -1
     np.testing.assert_allclose(question.worth, [idf(6, 2), idf(6, 2), idf(6, 0)])
-    assert question.best == pytest.approx(2.2 * sum(question.worth))
+    by = Ranking()
+    assert perfect(question, by) == pytest.approx((by.saturation + 1) * sum(question.worth))
 
 
 def test_the_name_of_whom_it_is_all_about_and_light_words_are_worth_less(forward: Forward) -> None:
@@ -98,7 +101,7 @@ def test_nothing_is_asked(forward: Forward, text: str) -> None:
     for among in (Among([1, 2], 6), Among(range(1, 7), 6), Among([], 6)):
         question = question_of(forward, text, among)
         assert question.terms == ()
-        assert question.best == 1.0
+        assert perfect(question, Ranking()) == 1.0
 
 
 def test_function_words_alone_are_asked_for(forward: Forward) -> None:

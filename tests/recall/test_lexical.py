@@ -1,10 +1,12 @@
 """The lexical score against its formula, written out word by word.
 
-t(w,d) = tf(w,d) / (.25 + .75 len(d)/avg)        turn          p(w,s) = tf(w,s) / (.5 + .5 len(s)/avg)   passage s of d
-c(w,d) = .3 t(w,d) + .3 t(w,previous) + .3 t(w,next) + 2 [w in the speaker's name] + .3 [w in the date]
-         with .7 t(w,previous) where d answers the turn before it
-sat(x) = 2.2 x / (x + 1.2)                       idf(w) = ln(1 + (N - df + .5)/(df + .5))
-lex(d) = max over s of sum over w of idf(w) sat(p(w,s) + c(w,d)), divided by 2.2 sum over w of idf(w)
+t(w,d) = tf(w,d) / (1 - b + b len(d)/avg)        turn          p(w,s) = the same with its own b, for passage s of d
+c(w,d) = own t(w,d) + neighbour t(w,previous) + neighbour t(w,next) + speaker [w in the speaker's name] + date [w in the
+         date], with answered t(w,previous) where d answers the turn before it
+sat(x) = (k + 1) x / (x + k)                     idf(w) = ln(1 + (N - df + .5)/(df + .5))
+lex(d) = max over s of sum over w of idf(w) sat(p(w,s) + c(w,d)), divided by (k + 1) sum over w of idf(w)
+
+The figures are settings, `ranking.*`; the formula holds for whatever they are.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recollect.config.reading import Ranking
 from recollect.index.forward import Forward, ForwardRow
 from recollect.recall.ranking import lexical as lexical_module
 from recollect.recall.ranking.lexical import Lexical, Question, holders_among, lexical, match, worth_of
@@ -47,10 +50,25 @@ def blank(pks: Sequence[int], terms: Sequence[str]) -> np.ndarray:
     return np.zeros((len(pks), len(terms)))
 
 
+share = st.floats(0.0, 1.0)
+chosen = st.just(Ranking()) | st.builds(
+    Ranking,
+    saturation=st.floats(0.1, 5.0),
+    length_norm=share,
+    passage_length_norm=share,
+    own_field=share,
+    neighbour_field=share,
+    answered_field=share,
+    speaker_field=st.floats(0.0, 10.0),
+    date_field=share,
+)
+
+
 class Formula:
     """The score as it is written down, for one row at a time."""
 
-    def __init__(self, rows: Sequence[ForwardRow], terms: Sequence[str], looked_at: Sequence[int]) -> None:
+    def __init__(self, rows: Sequence[ForwardRow], terms: Sequence[str], looked_at: Sequence[int], by: Ranking) -> None:
+        self.by = by
         self.rows = {row.pk: row for row in rows}
         self.terms = terms
         said = {row.pk: [word for passage in row.passages for word in passage] for row in rows}
@@ -72,12 +90,15 @@ class Formula:
 
     def turn(self, term: str, pk: int) -> float:
         words = self.said.get(pk, [])
-        return words.count(term) / (0.25 + 0.75 * len(words) / self.mean)
+        norm = self.by.length_norm
+        return words.count(term) / (1 - norm + norm * len(words) / self.mean)
 
     def context(self, term: str, pk: int, named: bool, dated: bool, answers: bool) -> float:
         before, after = self.neighbours(pk)
-        around = (0.7 if answers else 0.3) * self.turn(term, before) + 0.3 * self.turn(term, after)
-        return 0.3 * self.turn(term, pk) + around + 2 * named + 0.3 * dated
+        by = self.by
+        previous = (by.answered_field if answers else by.neighbour_field) * self.turn(term, before)
+        around = previous + by.neighbour_field * self.turn(term, after)
+        return by.own_field * self.turn(term, pk) + around + by.speaker_field * named + by.date_field * dated
 
     def score(self, pk: int, named: Sequence[bool], dated: Sequence[bool], answers: bool) -> float:
         best = 0.0
@@ -85,23 +106,25 @@ class Formula:
             tf = Counter(passage)
             total = 0.0
             for at, term in enumerate(self.terms):
-                there = tf[term] / (0.5 + 0.5 * len(passage) / self.passage_mean)
-                total += self.idf[term] * saturated(there + self.context(term, pk, named[at], dated[at], answers))
+                norm = self.by.passage_length_norm
+                there = tf[term] / (1 - norm + norm * len(passage) / self.passage_mean) if tf[term] else 0.0
+                total += self.idf[term] * self.saturated(there + self.context(term, pk, named[at], dated[at], answers))
             best = max(best, total)
-        return best / (2.2 * sum(self.idf.values()))
+        return best / ((self.by.saturation + 1) * sum(self.idf.values()))
 
-
-def saturated(x: float) -> float:
-    return 2.2 * x / (x + 1.2)
+    def saturated(self, x: float) -> float:
+        k = self.by.saturation
+        return (k + 1) * x / (x + k)
 
 
 @settings(max_examples=150)
 @given(
     rows=rows,
     terms=st.lists(st.sampled_from((*WORDS, "unmet")), min_size=1, max_size=5, unique=True),
+    by=chosen,
     data=st.data(),
 )
-def test_the_score_is_the_formula(rows: list[ForwardRow], terms: list[str], data: st.DataObject) -> None:
+def test_the_score_is_the_formula(rows: list[ForwardRow], terms: list[str], by: Ranking, data: st.DataObject) -> None:
     forward = fed(rows)
     pks = sorted(data.draw(st.sets(st.sampled_from([row.pk for row in rows]), min_size=1)))
     flags = st.lists(
@@ -116,8 +139,9 @@ def test_the_score_is_the_formula(rows: list[ForwardRow], terms: list[str], data
         np.array(named, dtype=float),
         np.array(dated, dtype=float),
         np.array(answers),
+        settings=by,
     )
-    formula = Formula(rows, terms, pks)
+    formula = Formula(rows, terms, pks, by)
     expected = [formula.score(pk, named[at], dated[at], answers[at]) for at, pk in enumerate(pks)]
     np.testing.assert_allclose(found.score, expected, rtol=0, atol=1e-9)
     assert ((found.score >= 0) & (found.score <= 1)).all()
@@ -142,7 +166,7 @@ def scores(rows: Sequence[ForwardRow], terms: Sequence[str], **fields: np.ndarra
     forward, pks = fed(rows), np.array([row.pk for row in rows])
     none = blank(pks, terms)
     return lexical(
-        forward, pks, asking(forward, terms), fields.get("named", none), fields.get("dated", none)
+        forward, pks, asking(forward, terms), fields.get("named", none), fields.get("dated", none), settings=Ranking()
     ).score.tolist()
 
 
@@ -160,8 +184,8 @@ def test_length_is_measured_by_the_rows_asked_of() -> None:
     alone = fed(rows)
     within = replace(asking(alone, ["tea"]), ids=(crowded := fed([*rows, long])).term_ids(["tea"]), length_mean=3.5)
     pks, none = np.array([1, 2]), blank([1, 2], ["tea"])
-    expected = lexical(alone, pks, asking(alone, ["tea"]), none, none).score
-    np.testing.assert_allclose(lexical(crowded, pks, within, none, none).score, expected)
+    expected = lexical(alone, pks, asking(alone, ["tea"]), none, none, settings=Ranking()).score
+    np.testing.assert_allclose(lexical(crowded, pks, within, none, none, settings=Ranking()).score, expected)
 
 
 def test_an_answer_takes_on_more_of_its_question() -> None:
@@ -169,7 +193,7 @@ def test_an_answer_takes_on_more_of_its_question() -> None:
     forward, pks = fed(turns), np.array([1, 2])
     none = blank(pks, ["tea"])
     plain, answer = (
-        lexical(forward, pks, asking(forward, ["tea"]), none, none, answering).score
+        lexical(forward, pks, asking(forward, ["tea"]), none, none, answering, settings=Ranking()).score
         for answering in (None, np.array([False, True]))
     )
     assert answer[0] == plain[0]
@@ -223,7 +247,9 @@ def test_rare_words_are_worth_more() -> None:
 
 def test_no_rows() -> None:
     forward = fed([ForwardRow(1, [["tea"]], None, None)])
-    found = lexical(forward, np.empty(0, np.int64), asking(forward, ["tea"]), np.zeros((0, 1)), np.zeros((0, 1)))
+    found = lexical(
+        forward, np.empty(0, np.int64), asking(forward, ["tea"]), np.zeros((0, 1)), np.zeros((0, 1)), settings=Ranking()
+    )
     assert found.score.tolist() == found.matches.row.tolist() == []
 
 

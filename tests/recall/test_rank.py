@@ -14,15 +14,19 @@ from hypothesis import strategies as st
 import recollect
 from recollect import Memory
 from recollect.clock import to_us
+from recollect.config.reading import Ranking
 from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.lexical import Question, worth_of
-from recollect.recall.ranking.rank import PARTICIPANTS_MAX, STEEPNESS, WEIGHTS, Asked, Ranked, rank
+from recollect.recall.ranking.rank import STEEPNESS, Asked, Ranked, part_weights, rank
 
 Row = tuple[str, str | None]  # text, speaker
 EPOCH = "2001-01-01"
+SETTINGS = Ranking()
+WEIGHTS = part_weights(SETTINGS)
+PARTICIPANTS_MAX = SETTINGS.participants_max
 
 
 class Conversation:
@@ -51,6 +55,7 @@ class Conversation:
         direction = FakeEmbedder().embed([text])[0] if vectors else None
         own = FakeEmbedder().embed([self.texts[pk - 1] for pk in chosen]) if vectors else np.zeros((len(chosen), 0))
         asked = Asked(text, question, cues_of(text), direction)
+        more = {"settings": SETTINGS, "weights": WEIGHTS, **more}
         return rank(self.forward, chosen, asked, self.times[chosen - 1], own, np.zeros(len(chosen)), **more)
 
     def part(self, name: str, text: str, *, vectors: bool = False) -> list[float]:

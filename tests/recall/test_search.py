@@ -19,7 +19,7 @@ from recollect.index import follow
 from recollect.recall import select
 from recollect.recall.quality import Stopwatch
 from recollect.recall.question.intent import KINDS
-from recollect.recall.ranking.rank import WEIGHTS
+from recollect.recall.ranking.rank import part_weights
 from recollect.wiring import open_memory
 
 
@@ -245,7 +245,7 @@ def test_the_trace_adds_up_to_the_score(mem: Memory) -> None:
         moves = found.trace.moves[hit.id]
         assert sum(step.contribution for step in steps) == pytest.approx(moves[0].score)
         assert moves[-1].score == hit.score
-        assert {step.source for step in steps} <= WEIGHTS.keys()
+        assert {step.source for step in steps} <= part_weights(mem.config.ranking).keys()
         assert "text" in {step.source for step in steps} or hit.content == "something else"
         assert all(step.rank >= 1 for step in steps)
 
@@ -254,8 +254,50 @@ def test_quality_says_how_it_went(mem: Memory) -> None:
     mem.add(["green tea", "black tea"])
     quality = mem.search("tea").quality
     assert quality.candidates == 2
-    assert quality.weights.keys() == WEIGHTS.keys()
-    assert quality.weights["text"] == WEIGHTS["text"]
+    usual = part_weights(mem.config.ranking)
+    assert quality.weights.keys() == usual.keys()
+    by_question = {"text", "vector", "static", "time", "graph"}  # these lean with the kind of question
+    assert all(quality.weights[name] == usual[name] for name in usual.keys() - by_question)
+
+
+def test_the_weights_that_run_are_those_of_the_configuration(tmp_path: Path) -> None:
+    chosen = {f"ranking.{name}": round(0.01 * at, 2) for at, name in enumerate(PARTS.values(), start=1)}
+    with recollect.open(tmp_path / "m.db", embedder="fake", config=chosen) as mem:
+        mem.add(["green tea", "black tea"])
+        ran = mem.search("tea", explain=True)
+        lean = ran.trace.plan["lean"]
+        leans = {"vector": "vector", "static": "vector", "time": "temporal", "graph": "graph"}
+        for part, name in PARTS.items():
+            expected = chosen[f"ranking.{name}"] * (lean[leans[part]] if part in leans else 1.0)
+            assert ran.quality.weights[part] == pytest.approx(expected, abs=1e-3), part
+        assert set(ran.quality.weights) == {"text", *PARTS}
+
+
+PARTS = {  # of a score, with the setting that weighs each
+    "vector": "dense",
+    "static": "static",
+    "speaker": "participant",
+    "date": "date",
+    "year": "year",
+    "phrase": "phrase",
+    "feedback": "feedback",
+    "link": "link",
+    "shared": "share",
+    "joined": "joined",
+    "entity": "entity",
+    "place": "place",
+    "facets": "facets",
+    "files": "files",
+    "stated": "stated",
+    "time": "time",
+    "graph": "graph",
+    "newness": "newness",
+}
+
+
+def test_the_rest_of_quality(mem: Memory) -> None:
+    mem.add(["green tea", "black tea"])
+    quality = mem.search("tea").quality
     assert quality.strategy == "mmr"
     assert quality.intent in KINDS
     assert 0.0 < quality.ndcg <= 1.0

@@ -11,11 +11,12 @@ from ticking import Ticking
 
 import recollect
 from recollect import Memory
+from recollect.config.reading import Ranking
 from recollect.errors import InvalidQuery, UsageError
 from recollect.limits import TOP_K_MAX
 from recollect.recall.question.intent import KINDS
 from recollect.recall.question.query import STRATEGIES
-from recollect.recall.ranking.rank import WEIGHTS
+from recollect.recall.ranking.rank import part_weights
 from recollect.wiring import open_memory
 
 NOTES = [
@@ -188,7 +189,7 @@ def test_every_figure_is_set_and_within_range(mem: Memory, rerank: str | None) -
     assert quality.intent in KINDS
     assert all(0.0 <= figure <= 1.0 for figure in (quality.relevancy, quality.ndcg, quality.answerable))
     assert quality.weights
-    assert quality.weights.keys() <= WEIGHTS.keys()
+    assert quality.weights.keys() <= part_weights(Ranking()).keys()
     assert all(weight >= 0.0 for weight in quality.weights.values())
     assert quality.to_dict().keys() == set(quality.__slots__)
 

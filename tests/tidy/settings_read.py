@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 CONFIG, LIVE = "Config", "LiveConfig"
@@ -127,9 +127,8 @@ class Source:
                 continue
             types = self._given(module, function, {}, owner)
             for target, value in module.assigned[function]:
-                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-                    if target.value.id == "self":
-                        self._keep(owner, target.attr, self._type(value, types))
+                if isinstance(target, ast.Attribute) and getattr(target.value, "id", "") == "self":
+                    self._keep(owner, target.attr, self._type(value, types))
 
     def _keep(self, owner: str, attribute: str, kind: str | None) -> None:
         if kind is not None and kind != OTHER + "Any":
@@ -216,4 +215,6 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]
 
 
 def _is_property(node: ast.FunctionDef) -> bool:
-    return any(isinstance(each, ast.Name) and each.id in ("property", "cached_property") for each in node.decorator_list)
+    return any(
+        isinstance(each, ast.Name) and each.id in ("property", "cached_property") for each in node.decorator_list
+    )

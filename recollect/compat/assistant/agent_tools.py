@@ -17,7 +17,6 @@ from recollect.perceive.relations.standing import CONTRADICTS, Candidate, relati
 from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 
-CAUSAL_CONFIDENCE = 0.7
 SOURCE = "consolidation"
 WRITE_PATH_TOOLS = (
     "is_session_consolidated",
@@ -110,13 +109,14 @@ class WritePathTools:
 
     def save_causal_edges(self, pairs: Iterable[Mapping[str, Any]]) -> list[str]:
         """Join causes to effects; the ids of the edges. Each is `{"cause_id", "effect_id", "evidence"}`."""
+        usual = self.memory.config.graph.causal_confidence
         return [
             self.memory.relate(
                 pair["cause_id"],
                 pair["effect_id"],
                 "causes",
                 evidence=pair.get("evidence"),
-                confidence=pair.get("confidence", CAUSAL_CONFIDENCE),
+                confidence=pair.get("confidence", usual),
             )
             for pair in pairs
         ]

@@ -12,9 +12,12 @@ from dataclasses import InitVar, dataclass, field
 from functools import reduce
 from typing import Any
 
+from recollect.config.writing import Structure
 from recollect.errors import UsageError
 from recollect.model import facets as core
 from recollect.model.facets import ConfidenceLevel, DiataxisType, PersonaType, VerificationState
+
+_DEFAULTS = Structure()
 
 __all__ = [
     "ConfidenceLevel",
@@ -65,7 +68,7 @@ class ContentFacets:
         if query.diataxis_type is not None:
             yield float(self.diataxis_type == query.diataxis_type)
         if query.persona is not None:
-            second = core.SECONDARY_PERSONA_FACTOR if query.persona in self.secondary_personas else 0.0
+            second = _DEFAULTS.secondary_persona_factor if query.persona in self.secondary_personas else 0.0
             yield 1.0 if self.primary_persona == query.persona else second
         if query.verification_states:
             yield float(self.verification_state in query.verification_states)

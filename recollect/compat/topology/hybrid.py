@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from recollect.compat.topology.node_vectors import NodeVectors, Vector
 from recollect.compat.topology.shelf import EVERYTHING, Shelf
 from recollect.compat.topology.topology import RelationType
-from recollect.config.belief import Graph
 from recollect.errors import DimensionMismatch, UsageError
 from recollect.model.facets import FacetQuery
 from recollect.model.place import PlaceQuery
@@ -27,7 +26,7 @@ from recollect.store.base import Tx
 
 _UNION = "union"
 _NEAREST = 3  # times the wanted number that vectors bring
-_DEPTH = Graph().neighbourhood_depth
+DEPTH = 2  # steps taken along relations when none are named
 Found = list[tuple[int, float]]
 
 
@@ -156,7 +155,7 @@ def _around(tx: Tx, asked: Question, shelf: Shelf) -> list[int]:
         return []
     if asked.relation is not None:
         return shelf.near(tx, pk, asked.relation, direction="out")
-    return [*shelf.counting(tx, [pk]), *shelf.near(tx, pk, depth=_DEPTH)]
+    return [*shelf.counting(tx, [pk]), *shelf.near(tx, pk, depth=DEPTH)]
 
 
 def vector_of(embedder: Any, text: str, dimensions: int) -> Vector:

@@ -8,11 +8,8 @@ from recollect.clock import from_us, now_us
 from recollect.compat.topology.chunks import Chunk
 from recollect.compat.topology.facets import ContentFacets
 from recollect.compat.topology.spatial import SpatialContext
-from recollect.compat.topology.structural import DocumentSection
+from recollect.compat.topology.structural import PREVIEW_CHARS, DocumentSection
 from recollect.compat.topology.topology import ConceptEdge
-from recollect.config.writing import Structure
-
-_PREVIEW_CHARS = Structure().preview_chars
 
 
 def local_now() -> str:
@@ -43,5 +40,5 @@ class MemoryNode:
             parts.append(f"[{self.section.section_type.value}]")
         if self.facets and self.facets.diataxis_type:
             parts.append(f"({self.facets.diataxis_type.value})")
-        cut = len(self.content) > _PREVIEW_CHARS
-        return " ".join([*parts, f"{self.content[:_PREVIEW_CHARS]}..." if cut else self.content])
+        cut = len(self.content) > PREVIEW_CHARS
+        return " ".join([*parts, f"{self.content[:PREVIEW_CHARS]}..." if cut else self.content])

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
+from recollect.config.writing import Structure
 from recollect.errors import UsageError, shown
-from recollect.model.place import DEEP_HEADING_FACTOR, SECTION_JOINT, Place, PlaceQuery, PositionType, file_matches
+from recollect.model.place import SECTION_JOINT, Place, PlaceQuery, PositionType, file_matches
+
+_DEFAULTS = Structure()
 
 __all__ = ["PositionType", "SpatialContext", "SpatialQuery", "spatial_match"]
 
@@ -99,7 +102,7 @@ def spatial_match(context: SpatialContext, query: SpatialQuery | None) -> float:
     if _elsewhere(context, query):
         return 0.0
     deeper = query.heading_level_max is not None and context.heading_level > query.heading_level_max
-    return DEEP_HEADING_FACTOR if deeper else 1.0
+    return _DEFAULTS.deep_heading_factor if deeper else 1.0
 
 
 def _elsewhere(context: SpatialContext, query: SpatialQuery) -> bool:

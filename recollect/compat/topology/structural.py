@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+PREVIEW_CHARS = 100  # of a text that stands for the whole
+
 
 class SectionType(StrEnum):
     OVERVIEW = "overview"

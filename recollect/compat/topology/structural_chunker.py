@@ -13,7 +13,13 @@ from collections.abc import Iterator
 from recollect.compat.topology.chunks import Chunk, ChunkType
 from recollect.compat.topology.headings import Stretch, one_line_end, stretches
 from recollect.compat.topology.spatial import PositionType, SpatialContext
-from recollect.compat.topology.structural import DocumentSection, DocumentTree, SectionType, infer_section_type
+from recollect.compat.topology.structural import (
+    PREVIEW_CHARS,
+    DocumentSection,
+    DocumentTree,
+    SectionType,
+    infer_section_type,
+)
 from recollect.config.writing import Structure
 from recollect.errors import UsageError
 from recollect.limits import CONTENT_BYTES_CEILING
@@ -23,6 +29,8 @@ from recollect.structure.sections import pieces_of_blocks
 
 _DEFAULTS = Structure()
 _UNTITLED = "Untitled"
+_PART_CHARS = 80  # of a part, in its title
+_TOKENS_PER_WORD = 1.3
 _ADMONITION = re.compile(
     r"^\s*(?:> *\[!\w+\]|!!! *\w|:::+ *\w|\.\. (?:note|warning|tip|caution|important|danger)::|"
     r"(?:> *)?\*\*(?:note|warning|tip|caution|important|danger)\b)",
@@ -88,11 +96,11 @@ class StructuralChunker:
             heading_level=section.level,
         )
         if len(section.content) <= self.max_chunk_size:
-            head = f"{title}: {section.content[: _DEFAULTS.preview_chars]}..."
+            head = f"{title}: {section.content[:PREVIEW_CHARS]}..."
             yield _chunk(f"struct_{section.id}", section, section.content, head), spatial, section
             return
         for number, part in enumerate(self._parts(section.content)):
-            head = f"{title} (part {number + 1}): {part[: _DEFAULTS.title_chars]}..."
+            head = f"{title} (part {number + 1}): {part[:_PART_CHARS]}..."
             yield _chunk(f"struct_{section.id}_{number}", section, part, head), spatial, section
 
     def _parts(self, content: str) -> list[str]:
@@ -124,7 +132,7 @@ def _chunk(id: str, section: DocumentSection, content: str, summary: str) -> Chu
         chunk_type=ChunkType.MICRO,
         turn_range=(section.line_start, section.line_end),
         summary=summary,
-        token_count=int(len(content.split()) * _DEFAULTS.tokens_per_word),
+        token_count=int(len(content.split()) * _TOKENS_PER_WORD),
         content=content,
         themes=(section.section_type.value,) if known else (),
     )

@@ -19,6 +19,7 @@ from recollect.config.belief import Graph
 from recollect.model.edge import rule_of
 
 _DEFAULTS = Graph()
+_PATH_STEPS = 5
 
 
 class RelationType(StrEnum):
@@ -119,7 +120,7 @@ class ConceptGraph:
                     waiting.append(edge.target_id)
         return list(found)
 
-    def find_path(self, from_id: str, to_id: str, max_depth: int = _DEFAULTS.depth_max) -> list[ConceptEdge] | None:
+    def find_path(self, from_id: str, to_id: str, max_depth: int = _PATH_STEPS) -> list[ConceptEdge] | None:
         """The fewest edges that lead from one node to another, None if more than `max_depth` would be needed."""
         if from_id == to_id:
             return []

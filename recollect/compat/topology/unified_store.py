@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from recollect.compat.topology.facets import FacetQuery
-from recollect.compat.topology.hybrid import Question, answer, vector_of
+from recollect.compat.topology.hybrid import DEPTH, Question, answer, vector_of
 from recollect.compat.topology.memory_node import MemoryNode
 from recollect.compat.topology.node_vectors import NodeVectors
 from recollect.compat.topology.shelf import Shelf
 from recollect.compat.topology.spatial import SpatialQuery
 from recollect.compat.topology.topology import ConceptGraph, RelationType
-from recollect.config.belief import Graph
 from recollect.errors import UsageError
 from recollect.exchange.formats.topology import is_folder
 from recollect.facade.arguments import count
@@ -33,7 +32,6 @@ FILE = "memory.db"
 EMBEDDING_DIMS = 1536
 _CONFIG = {"ingest.content_bytes_max": CONTENT_BYTES_CEILING}  # a node may be a whole file
 _DIMS_MAX = 8_192  # what the attributes of a record can hold
-_DEPTH = Graph().neighbourhood_depth
 Scored = list[tuple[MemoryNode, float]]
 
 
@@ -165,7 +163,7 @@ class UnifiedMemoryStore:
         depth = steps if steps < GRAPH_DEPTH_MAX else GRAPH_RECORDS_MAX
         return self._near(node_id, RelationType.DEPENDS_ON, direction="out", depth=depth)
 
-    def find_related(self, node_id: str, depth: int = _DEPTH) -> list[MemoryNode]:
+    def find_related(self, node_id: str, depth: int = DEPTH) -> list[MemoryNode]:
         """Nodes within so many relations of a node, either way, nearest first."""
         return self._near(node_id, None, depth=count(depth, "depth", GRAPH_DEPTH_MAX))
 

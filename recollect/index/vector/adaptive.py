@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from recollect.config.storage import Index as Settings
 from recollect.index.base import Pks, Scored, Selection
 from recollect.index.vector.flat import FlatVectors, Vectors, best
 
 if TYPE_CHECKING:
     from recollect.index.vector.hnsw import HnswVectors
-
-FLAT_MAX = 2_000
 
 
 class AdaptiveVectors:
@@ -29,17 +28,16 @@ class AdaptiveVectors:
     any thread searches.
     """
 
-    def __init__(self, dimensions: int, *, flat_max: int = FLAT_MAX, dtype: str = "f16") -> None:
+    def __init__(self, dimensions: int, *, settings: Settings = Settings()) -> None:
         self._dimensions = dimensions
-        self._flat_max = flat_max
-        self._dtype = dtype
+        self._settings = settings
         self._tail = FlatVectors(dimensions)
         self._graph: HnswVectors | None = None
 
     @classmethod
-    def over(cls, graph: HnswVectors) -> AdaptiveVectors:
+    def over(cls, graph: HnswVectors, *, settings: Settings = Settings()) -> AdaptiveVectors:
         """Go on with a graph loaded from its file."""
-        index = cls(graph.dimensions)
+        index = cls(graph.dimensions, settings=settings)
         index._graph = graph
         return index
 
@@ -58,7 +56,7 @@ class AdaptiveVectors:
 
     def unsettled(self) -> int:
         """Rows of the tail that belong into the graph."""
-        few = self._graph is None and self._tail.count() <= self._flat_max
+        few = self._graph is None and self._tail.count() <= self._settings.flat_max
         return 0 if few else self._tail.count()
 
     def settle(self, rows_max: int | None = None) -> None:
@@ -68,7 +66,7 @@ class AdaptiveVectors:
         if self._graph is None:
             from recollect.index.vector.hnsw import HnswVectors  # small stores never load the library
 
-            self._graph = HnswVectors(self._dimensions, dtype=self._dtype)
+            self._graph = HnswVectors(self._dimensions, settings=self._settings)
         pks, vectors = self._tail.rows()
         self._graph.apply((pks[:rows_max], vectors[:rows_max]), ())
         self._tail.apply(None, pks[:rows_max].tolist())

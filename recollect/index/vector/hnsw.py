@@ -27,16 +27,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.config.storage import Index as Settings
 from recollect.errors import StoreDamaged, StoreReadOnly
 from recollect.index.base import Mask, Pks, Scored, Selection
 from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
 from recollect.index.vector.mirror import ROWS_MAX, Mirror, widened
 
-SCAN_MAX = 2_000  # rows compared one by one without asking what else it would cost
-
-_CONNECTIVITY = 16
-_EXPANSION_ADD = 128
-_EXPANSION_SEARCH = 64
 _ADD_CHUNK = 32  # vectors added while searches wait: some 5 ms
 # After each vector a worker asks for the interpreter's lock, to look for signals, and while other Python code
 # runs gets it only every 5 ms: two workers then add 400 vectors/s instead of 5,500. A worker for each vector
@@ -69,19 +65,21 @@ class Stamp:
 class HnswVectors:
     """The `VectorIndex` for many rows. One thread applies and saves, any thread searches."""
 
-    def __init__(self, dimensions: int, *, dtype: str = "f16", scan_max: int = SCAN_MAX) -> None:
+    def __init__(self, dimensions: int, *, settings: Settings = Settings(), dtype: str | None = None) -> None:
+        """`dtype` is that of a file whose vectors are in another precision than is set."""
         from usearch.index import Index  # a small store is scanned, and does without
 
+        dtype = dtype or settings.hnsw_dtype
         self._dimensions = dimensions
         self._dtype = dtype
-        self._scan_max = scan_max
+        self._scan_max = settings.scan_max
         self._index: Any = Index(
             ndim=dimensions,
             metric="cos",
             dtype=dtype,
-            connectivity=_CONNECTIVITY,
-            expansion_add=_EXPANSION_ADD,
-            expansion_search=_EXPANSION_SEARCH,
+            connectivity=settings.hnsw_m,
+            expansion_add=settings.hnsw_ef_construction,
+            expansion_search=settings.hnsw_ef_search,
         )
         self._file: _Mapped | None = None  # set: this is a view of it and takes no changes
         self._turnstile, self._graph = Lock(), Lock()
@@ -162,18 +160,22 @@ class HnswVectors:
         return stamp
 
     @classmethod
-    def view(cls, path: Path, *, space: str, dimensions: int) -> tuple[HnswVectors, Stamp]:
+    def view(
+        cls, path: Path, *, space: str, dimensions: int, settings: Settings = Settings()
+    ) -> tuple[HnswVectors, Stamp]:
         """Search straight from the file. `StoreDamaged` unless it is whole and of this space."""
-        file, index = cls._open(path, space, dimensions)
+        file, index = cls._open(path, space, dimensions, settings)
         with _refusing(path, file):
             index._index.view(file.payload)
         index._file, index._mirror = file, None
         return index, file.stamp
 
     @classmethod
-    def load(cls, path: Path, *, space: str, dimensions: int) -> tuple[HnswVectors, Stamp]:
+    def load(
+        cls, path: Path, *, space: str, dimensions: int, settings: Settings = Settings()
+    ) -> tuple[HnswVectors, Stamp]:
         """The same in memory, ready for changes since its watermark."""
-        file, index = cls._open(path, space, dimensions)
+        file, index = cls._open(path, space, dimensions, settings)
         with _refusing(path, file):
             index._index.load(file.payload)
         file.close()
@@ -183,13 +185,13 @@ class HnswVectors:
         return index, file.stamp
 
     @classmethod
-    def _open(cls, path: Path, space: str, dimensions: int) -> tuple[_Mapped, HnswVectors]:
+    def _open(cls, path: Path, space: str, dimensions: int, settings: Settings) -> tuple[_Mapped, HnswVectors]:
         file = _Mapped(path)
         stamp = file.stamp
         if (stamp.space, stamp.dimensions) != (space, dimensions):
             file.close()
             _refuse(path, f"it holds {stamp.space} ({stamp.dimensions} dimensions), not {space} ({dimensions})")
-        return file, cls(dimensions, dtype=stamp.dtype)
+        return file, cls(dimensions, settings=settings, dtype=stamp.dtype)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

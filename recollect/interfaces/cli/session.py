@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KEY_VARIABLE = "RECOLLECT_KEY"
 KEY_BYTES = 32
 NOBODY = "-"  # not "": an empty variable in a script must not widen what it does
-_FROM_SETTINGS = {"user_id": "user", "project": "project"}
+_BY_SETTINGS = ("user_id", "project")
 SHARED = ("db", "output", "key_file", "embedder")
 
 
@@ -71,16 +71,14 @@ def open_from(
 
 def for_somebody(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments with the user and the project of the settings where none was named; - stands for nobody."""
-    named = {name: value for name, value in given.items() if not (name in _FROM_SETTINGS and value == NOBODY)}
+    named = {name: value for name, value in given.items() if not (name in _BY_SETTINGS and value == NOBODY)}
     if given.get("reach") == "all":
         return named
     from recollect.config import load_config
 
     config = load_config()
-    for name, setting in _FROM_SETTINGS.items():
-        if name in given and given[name] is None and config.value(setting):
-            named[name] = config.value(setting)
-    return named
+    usual = {"user_id": config.user, "project": config.project}
+    return named | {name: value for name, value in usual.items() if name in given and given[name] is None and value}
 
 
 def read_key(path: str | None, environ: Mapping[str, str] = os.environ) -> bytes | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, Protocol
 
+from recollect.config import Config
 from recollect.errors import CycleRefused, UsageError
 from recollect.limits import TOP_K_MAX
 from recollect.model.edge import CIRCULAR
@@ -23,6 +24,8 @@ CONTEXT_POOL_MIN = 200  # records weighed for a context, however few are asked f
 class MemoryHandle(Protocol):
     """The verbs the sandbox uses. A scoped handle keeps the code inside its scope."""
 
+    @property
+    def config(self) -> Config: ...
     def add(self, content: Any, /, *, kind: Any, category: Any, confidence: Any, metadata: Any, tier: Any) -> Any: ...
     def search(self, query: str, /, *, top_k: int) -> Iterable[Any]: ...
     def get_all(self, *, limit: int) -> Iterable[Any]: ...

@@ -16,10 +16,9 @@ from recollect.errors import RecollectError, SandboxError, UsageError
 from recollect.interfaces.repl.channel import FORKS, OUT_OF_MEMORY, BrokenFrameError, Frame, OversizeError
 from recollect.interfaces.repl.functions import FUNCTIONS, MemoryHandle, call
 from recollect.interfaces.repl.process import Child
+from recollect.limits import SANDBOX_CHARS_MAX, SANDBOX_MEMORY_MB_MIN
 
 SOURCE_CHARS_MAX = 200_000
-MEMORY_MB_MIN = 32  # the interpreter itself takes about half of this
-CHARS_CEILING = 500_000  # keeps every answer inside one frame
 
 log = logging.getLogger(__name__)
 
@@ -54,18 +53,25 @@ class Sandbox:
         self,
         memory: MemoryHandle,
         *,
-        time_s: float = 2.0,
-        memory_mb: int = 256,
-        output_chars: int = 20_000,
-        result_chars: int = 100_000,
-        calls_max: int = 1000,
+        time_s: float | None = None,
+        memory_mb: int | None = None,
+        output_chars: int | None = None,
+        result_chars: int | None = None,
+        calls_max: int | None = None,
     ) -> None:
+        """Limits that are not given are those of the memory's configuration, `sandbox.*`."""
+        limits = memory.config.sandbox
+        time_s = limits.time_s if time_s is None else time_s
+        memory_mb = limits.memory_mb if memory_mb is None else memory_mb
+        output_chars = limits.output_chars if output_chars is None else output_chars
+        result_chars = limits.result_chars if result_chars is None else result_chars
+        calls_max = limits.calls_max if calls_max is None else calls_max
         if not 0 < time_s <= 3600:
             raise UsageError("time_s must be over 0 and at most an hour")
-        if memory_mb < MEMORY_MB_MIN:
-            raise UsageError(f"memory_mb must be at least {MEMORY_MB_MIN}")
-        if not (0 <= output_chars <= CHARS_CEILING and 0 < result_chars <= CHARS_CEILING and calls_max >= 0):
-            raise UsageError(f"output_chars, result_chars (up to {CHARS_CEILING}) and calls_max cannot be negative")
+        if memory_mb < SANDBOX_MEMORY_MB_MIN:
+            raise UsageError(f"memory_mb must be at least {SANDBOX_MEMORY_MB_MIN}")
+        if not (0 <= output_chars <= SANDBOX_CHARS_MAX and 0 < result_chars <= SANDBOX_CHARS_MAX and calls_max >= 0):
+            raise UsageError(f"output_chars, result_chars (up to {SANDBOX_CHARS_MAX}) and calls_max cannot be negative")
         self._memory = memory
         self._time_s = time_s
         self._memory_mb = memory_mb

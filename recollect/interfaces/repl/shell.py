@@ -14,7 +14,8 @@ from typing import Any
 
 from recollect.errors import SandboxError
 from recollect.interfaces.repl.functions import FUNCTIONS, MemoryHandle
-from recollect.interfaces.repl.sandbox import CHARS_CEILING, Sandbox
+from recollect.interfaces.repl.sandbox import Sandbox
+from recollect.limits import SANDBOX_CHARS_MAX
 
 TIME_S = 30.0  # people wait longer than agents, and have Ctrl-C
 PROMPT, MORE = ">>> ", "... "
@@ -28,7 +29,7 @@ _HELP = frozenset({"help", "help()", "?"})
 
 def run_shell(memory: MemoryHandle) -> int:
     """Read, run and print until the end of input. Piped input is one program, and exit code 1 its failure."""
-    with Sandbox(memory, time_s=TIME_S, result_chars=CHARS_CEILING) as sandbox:
+    with Sandbox(memory, time_s=TIME_S, result_chars=SANDBOX_CHARS_MAX) as sandbox:
         if sys.stdin.isatty():
             return _converse(sandbox)
         return _run_program(sandbox, sys.stdin.read())

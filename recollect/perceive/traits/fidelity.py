@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from recollect.config.writing import Ingest
 from recollect.language.expression import expression
 from recollect.language.sentences import Sentence, each_sentence
 from recollect.model.tokens import estimate_tokens
@@ -22,7 +23,6 @@ from recollect.perceive.traits.topics import term_and_worth, topics_of
 
 TEXT_CHARS_MAX = 8_000  # of a longer text the beginning is summed up
 SENTENCES_MAX = 64
-SUMMARY_BYTES_MAX = 512  # the default of `ingest.summary_bytes_max`
 SUMMARY_SENTENCES = 2
 KEY_FACT_WORDS = 12
 TAG_WORDS = 3
@@ -89,7 +89,7 @@ class _Costed(NamedTuple):
 def fidelity_of(
     text: str,
     *,
-    summary_bytes_max: int = SUMMARY_BYTES_MAX,
+    summary_bytes_max: int = Ingest().summary_bytes_max,
     sentences: Sequence[Sentence] | None = None,
     topics: Sequence[str] | None = None,
 ) -> Fidelity:

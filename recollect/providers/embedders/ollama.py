@@ -8,13 +8,11 @@ import time
 
 from recollect.errors import EmbeddingFailed
 from recollect.providers.embedders._batched import BATCH_TEXTS, BatchedEmbedder, cut_name
-from recollect.providers.http import TIMEOUT_S, Endpoint
+from recollect.providers.http import DEFAULTS, Endpoint
 
 HOST = "http://127.0.0.1:11434"
 MODEL = "nomic-embed-text"
 PORT = 11434
-PROBE_TIMEOUT_S = 2.0
-PROBE_KEPT_S = 30.0
 
 
 class OllamaEmbedder(BatchedEmbedder):
@@ -31,7 +29,10 @@ class OllamaEmbedder(BatchedEmbedder):
         base_url: str | None = None,
         api_key: str | None = None,
         dimensions: int | None = None,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = DEFAULTS.timeout_s,
+        retries: int = DEFAULTS.retries,
+        probe_timeout_s: float = DEFAULTS.probe_timeout_s,
+        probe_ttl_s: float = DEFAULTS.probe_ttl_s,
         batch: int = BATCH_TEXTS,
     ) -> None:
         # `m` and `m:latest` are one model to Ollama, so they are one name, and one space, to us.
@@ -40,14 +41,15 @@ class OllamaEmbedder(BatchedEmbedder):
         super().__init__(name, batch=batch, dimensions=dimensions)
         self._asked = {} if dimensions is None else {"dimensions": dimensions}
         host = base_url or os.environ.get("OLLAMA_HOST") or HOST
-        self._endpoint = Endpoint(full_address(host), api_key=api_key, timeout_s=timeout_s)
+        self._endpoint = Endpoint(full_address(host), api_key=api_key, timeout_s=timeout_s, retries=retries)
+        self._probe_timeout_s, self._probe_ttl_s = probe_timeout_s, probe_ttl_s
         self._probed: tuple[float, bool] | None = None
 
     def available(self) -> bool:
-        """Whether the server answers: at most 2 s to find out, and the answer is kept for 30 s."""
+        """Whether the server answers: it has `probe_timeout_s` for that, and what was found holds for `probe_ttl_s`."""
         now = time.monotonic()
-        if self._probed is None or now - self._probed[0] >= PROBE_KEPT_S:
-            self._probed = (now, self._endpoint.answers("api/tags", timeout_s=PROBE_TIMEOUT_S))
+        if self._probed is None or now - self._probed[0] >= self._probe_ttl_s:
+            self._probed = (now, self._endpoint.answers("api/tags", timeout_s=self._probe_timeout_s))
         return self._probed[1]
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ import os
 
 from recollect.errors import EmbeddingFailed, UsageError
 from recollect.providers.embedders._batched import BATCH_TEXTS, BatchedEmbedder, cut_name
-from recollect.providers.http import TIMEOUT_S, Endpoint
+from recollect.providers.http import DEFAULTS, Endpoint
 
 BASE_URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"
@@ -26,7 +26,8 @@ class OpenAIEmbedder(BatchedEmbedder):
         base_url: str | None = None,
         api_key: str | None = None,
         dimensions: int | None = None,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = DEFAULTS.timeout_s,
+        retries: int = DEFAULTS.retries,
         batch: int = BATCH_TEXTS,
     ) -> None:
         self._model = model or MODEL
@@ -37,7 +38,7 @@ class OpenAIEmbedder(BatchedEmbedder):
         if base_url == BASE_URL and not api_key:
             raise UsageError("openai needs a key: set OPENAI_API_KEY or api_key")
         self._asked = {} if dimensions is None else {"dimensions": dimensions}
-        self._endpoint = Endpoint(base_url, api_key=api_key, timeout_s=timeout_s)
+        self._endpoint = Endpoint(base_url, api_key=api_key, timeout_s=timeout_s, retries=retries)
 
     def close(self) -> None:
         """Give the connections back."""

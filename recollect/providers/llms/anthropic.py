@@ -6,9 +6,9 @@ import os
 from urllib.parse import quote
 
 from recollect.errors import ProviderError, ProviderUnavailable
-from recollect.providers.health import PROBE_TIMEOUT_S, Reach
+from recollect.providers.health import DEFAULTS, Reach
 from recollect.providers.http import Endpoint
-from recollect.providers.llms.chat import ATTEMPTS, TIMEOUT_S
+from recollect.providers.llms.chat import RETRIES, TIMEOUT_S
 from recollect.providers.llms.naming import split_address
 
 URL = "https://api.anthropic.com"
@@ -33,7 +33,7 @@ class AnthropicLlm:
         base_url: str | None = None,
         api_key: str | None = None,
         timeout_s: float = TIMEOUT_S,
-        probe_timeout_s: float = PROBE_TIMEOUT_S,
+        probe_timeout_s: float = DEFAULTS.probe_timeout_s,
     ) -> None:
         self._model, named = split_address(model, "anthropic")
         self.name = f"anthropic:{self._model}"
@@ -47,7 +47,7 @@ class AnthropicLlm:
             api_key=key,
             key_header="x-api-key",
             timeout_s=timeout_s,
-            attempts=ATTEMPTS,
+            retries=RETRIES,
             headers={"anthropic-version": VERSION},
         )
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 
+from recollect.config import Config
+from recollect.config.section import settings_of
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.embedders.ollama import HOST as OLLAMA_HOST
 from recollect.providers.embedders.ollama import full_address
-from recollect.providers.health import PROBE_TIMEOUT_S, Reach
+from recollect.providers.health import DEFAULTS, Reach
 from recollect.providers.http import Endpoint
 from recollect.providers.llms.naming import HOSTS, split_address
 
 OPENAI_URL = HOSTS["openai"].address
-TIMEOUT_S = 60.0
-ATTEMPTS = 2  # an answer takes seconds; who waits for it should not wait for four of them
+TIMEOUT_S: float = settings_of(Config)["llm_timeout_s"].default
+RETRIES = 1  # an answer takes seconds; who waits for it should not wait for more of them
 
 
 class ChatLlm:
@@ -33,7 +35,7 @@ class ChatLlm:
         base_url: str | None = None,
         api_key: str | None = None,
         timeout_s: float = TIMEOUT_S,
-        probe_timeout_s: float = PROBE_TIMEOUT_S,
+        probe_timeout_s: float = DEFAULTS.probe_timeout_s,
     ) -> None:
         self._model, named = split_address(model, prefix)
         self._prefix = prefix
@@ -42,7 +44,7 @@ class ChatLlm:
         self._keyless = key is None and address in (host.address for host in HOSTS.values())  # none goes without
         self._is_original = address.rstrip("/") == OPENAI_URL
         self._probe_timeout_s = probe_timeout_s
-        self._endpoint = Endpoint(address, api_key=key, timeout_s=timeout_s, attempts=ATTEMPTS)
+        self._endpoint = Endpoint(address, api_key=key, timeout_s=timeout_s, retries=RETRIES)
 
     @property
     def address(self) -> str:
@@ -124,7 +126,7 @@ class OllamaLlm(ChatLlm):
         base_url: str | None = None,
         api_key: str | None = None,
         timeout_s: float = TIMEOUT_S,
-        probe_timeout_s: float = PROBE_TIMEOUT_S,
+        probe_timeout_s: float = DEFAULTS.probe_timeout_s,
     ) -> None:
         super().__init__(
             model,

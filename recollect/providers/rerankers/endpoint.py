@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ProviderError, UsageError
-from recollect.providers.http import TIMEOUT_S, Endpoint
+from recollect.providers.http import DEFAULTS, Endpoint
 
 
 class EndpointReranker:
     """Scores from `POST {base_url}/rerank`; the address is RECOLLECT_RERANK_URL, the key RECOLLECT_RERANK_KEY."""
 
-    def __init__(self, model: str = "", *, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, model: str = "", *, timeout_s: float = DEFAULTS.timeout_s) -> None:
         address = os.environ.get("RECOLLECT_RERANK_URL")
         if not address:
             raise UsageError(

@@ -100,11 +100,23 @@ def recipe_of(intent: Intent, config: Config) -> Recipe:
 
 def _weights(intent: Intent, config: Config) -> Mapping[str, float]:
     """Each kind divides the sum of the neutral weights in its own way; what is turned off stays off."""
-    usual = {source: getattr(config.recall, f"{source}_weight") for source in SOURCES}
+    chosen, divides = config.recall, config.intent
+    usual = {
+        "text": chosen.text_weight,
+        "vector": chosen.vector_weight,
+        "graph": chosen.graph_weight,
+        "temporal": chosen.temporal_weight,
+    }
+    by_source = {
+        "text": divides.text,
+        "vector": divides.vector,
+        "graph": divides.graph,
+        "temporal": divides.temporal,
+    }
     whole = sum(usual.values())
     told = dict.fromkeys(SOURCES, 0.0)
     for kind in KINDS:
-        parts = {source: getattr(config.intent, source)[kind] if usual[source] else 0.0 for source in SOURCES}
+        parts = {source: by_source[source][kind] if usual[source] else 0.0 for source in SOURCES}
         divided = sum(parts.values()) or 1.0
         for source, part in parts.items():
             told[source] += intent.shares[kind] * whole * part / divided
@@ -114,9 +126,18 @@ def _weights(intent: Intent, config: Config) -> Mapping[str, float]:
 
 
 def _kinds(intent: Intent, config: Config) -> Mapping[str, float]:
+    settings = config.intent
+    preferred = {
+        "lookup": settings.lookup_records,
+        "exploratory": settings.exploratory_records,
+        "comparative": settings.comparative_records,
+        "temporal": settings.temporal_records,
+        "procedural": settings.procedural_records,
+        "causal": settings.causal_records,
+    }
     factors: dict[str, float] = {}
     for kind in KINDS:
-        for record, factor in getattr(config.intent, f"{kind}_records").items():
+        for record, factor in preferred[kind].items():
             factors[record] = factors.get(record, 1.0) + intent.certainty * intent.shares[kind] * (factor - 1.0)
     return MappingProxyType(factors)
 

@@ -24,13 +24,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.config.reading import Ranking as Settings
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.language.terms import telling, terms_of
 from recollect.model.result import NOTHING_STORED
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.recall.ranking.lexical import Question, match, worth_of
-from recollect.recall.ranking.rank import STEEPNESS, WEIGHTS, Asked, Ranked
+from recollect.recall.ranking.rank import STEEPNESS, Asked, Ranked, part_weights
 from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
@@ -68,17 +69,6 @@ ADVICE_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caution:
-    """Below which share to abstain, and how much of it each signal may take."""
-
-    abstain_below: float = 0.15
-    name: float = 0.3
-    person: float = 0.9
-    year: float = 0.8
-    unsaid: float = 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """`share` of such questions have an answer here; `reasons` say what speaks against it, the weightiest first."""
 
@@ -103,8 +93,9 @@ def answerability(
     asked: Asked,
     ranked: Ranked,
     times_us: Array,
-    weights: Mapping[str, float] = WEIGHTS,
-    caution: Caution = Caution(),
+    *,
+    settings: Settings,
+    weights: Mapping[str, float],
     texts: Texts | None = None,
     time_said: str = "",
     nothing: str = NOTHING_STORED,
@@ -119,19 +110,19 @@ def answerability(
     if not len(ranked.pks):
         why = _NOTHING_NEAR if asked.question.rows else nothing
         return Verdict(share=0.0, abstained=True, reasons=(why,))
-    seen = _seen(forward, asked, ranked, weights, time_said)
+    seen = _seen(forward, asked, ranked, settings, weights, time_said)
     advice = asks_advice(asked.text)
     doubts = (
         _near(seen, 0.0 if advice else _strangeness(seen, rarity)),
-        _name(seen, caution.name),
-        _person(seen, caution.person, texts),
-        _year(seen, caution.year, times_us),
-        _unsaid(seen, caution.unsaid),
+        _name(seen, settings.doubt_name),
+        _person(seen, settings.doubt_person, texts),
+        _year(seen, settings.doubt_year, times_us),
+        _unsaid(seen, settings.doubt_unsaid),
     )
     share = math.prod(doubt.factor for doubt in doubts)
     weightiest_first = sorted(doubts, key=lambda doubt: doubt.factor)
     reasons = dict.fromkeys(reason for doubt in weightiest_first for reason in doubt.reasons)
-    abstained = share < caution.abstain_below * (ADVICE_SHARE if advice else 1.0)
+    abstained = share < settings.abstain_below * (ADVICE_SHARE if advice else 1.0)
     return Verdict(share=share, abstained=abstained, reasons=tuple(reasons) or ((_NOTHING_NEAR,) if abstained else ()))
 
 
@@ -169,7 +160,9 @@ class _Seen(NamedTuple):
         return self.asked.question
 
 
-def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, float], time_said: str) -> _Seen:
+def _seen(
+    forward: Forward, asked: Asked, ranked: Ranked, settings: Settings, weights: Mapping[str, float], time_said: str
+) -> _Seen:
     total = -np.log1p(-np.minimum(ranked.scores, 1.0 - 1e-9)) / STEEPNESS
     unbent = total / np.where(ranked.scores > 0, ranked.scores, 1.0)
     evidence = EVIDENCE | {"time"} if len(asked.question.terms) <= TIME_ALONE_TERMS else EVIDENCE
@@ -187,7 +180,8 @@ def _seen(forward: Forward, asked: Asked, ranked: Ranked, weights: Mapping[str, 
     if with_machine:
         shares.pop("speaker", None)
     rows = PERSON_ROWS if meant and len(meant) < len(people) else TOPIC_ROWS
-    earned = np.sum([WEIGHTS[name] * share for name, share in shares.items()], axis=0)  # whatever the intent weighs
+    usual = part_weights(settings)  # whatever the intent weighs
+    earned = np.sum([usual[name] * share for name, share in shares.items()], axis=0)
     names = frozenset(term for name in nearest for term in _terms_of_name(name))
     time_terms = frozenset(terms_of(time_said))
     never_met = _never_met(asked.question, names | time_terms)

@@ -20,7 +20,6 @@ from recollect.recall.ranking.lexical import Lexical, Question, of_rows, standin
 
 Array = NDArray[Any]
 
-SHARED_HOLDERS_MAX = 6
 JOINED_HOLDERS_SHARE_MAX = 0.03  # a word that stands in more of all rows joins too many; in a small store six are few
 TERMS_MAX = 256  # of the seeds together, the rarest
 LENGTH_SHARE = 0.5  # how much length counts against a row: a long one holds some rare word of anything
@@ -34,9 +33,9 @@ class HeldTogether(NamedTuple):
     rarity: Array  # 1 for a word of one row, 0 for one that stands everywhere
     holds: Array
 
-    def few(self) -> HeldTogether:
-        """Of these words the rarest."""
-        kept = int(np.searchsorted(self.holders, SHARED_HOLDERS_MAX, side="right"))
+    def few(self, holders_max: int) -> HeldTogether:
+        """Of these words those that stand in so few records."""
+        kept = int(np.searchsorted(self.holders, holders_max, side="right"))
         return HeldTogether(self.holders[:kept], self.rarity[:kept], self.holds[:, :kept])
 
     def weight(self, seeds: Array) -> Array:
@@ -44,12 +43,14 @@ class HeldTogether(NamedTuple):
         return np.asarray((self.holds * self.rarity) @ self.holds[seeds].T)
 
 
-def words_held_together(forward: Forward, pks: Pks, seeds: Array, question: Question, words: Lexical) -> HeldTogether:
+def words_held_together(
+    forward: Forward, pks: Pks, seeds: Array, question: Question, words: Lexical, holders_max: int
+) -> HeldTogether:
     """Words of the seeds that stand in some other row, in few altogether, and not in the question."""
     terms = each_once(forward.words(pks[seeds]).term)
     terms = terms[~among(terms, question.ids)]
     holders = forward.holders(terms)
-    rare = (holders > 1) & (holders <= max(SHARED_HOLDERS_MAX, JOINED_HOLDERS_SHARE_MAX * question.rows))
+    rare = (holders > 1) & (holders <= max(holders_max, JOINED_HOLDERS_SHARE_MAX * question.rows))
     order = np.argsort(holders[rare], kind="stable")[:TERMS_MAX]
     terms, holders = terms[rare][order], holders[rare][order]
     holds = np.zeros((len(pks), len(terms)))
@@ -60,9 +61,9 @@ def words_held_together(forward: Forward, pks: Pks, seeds: Array, question: Ques
     return HeldTogether(holders, rarity, holds)
 
 
-def shared(common: HeldTogether, seeds: Array, first: Array) -> Array:
+def shared(common: HeldTogether, seeds: Array, first: Array, holders_max: int) -> Array:
     """How much of the rarest words each row has in common with the seeds, as a share of the most; `first` scores."""
-    out: Array = common.few().weight(seeds) @ first[seeds]
+    out: Array = common.few(holders_max).weight(seeds) @ first[seeds]
     top = float(out.max(initial=0.0))
     return out / top if top > 0 else out
 

@@ -15,18 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.config.reading import Ranking as Settings
 from recollect.index.base import Pks
 from recollect.index.forward import PASSAGES_MAX, Forward, Words
 from recollect.index.keys import each_once
 
 Array = NDArray[Any]
-
-K1 = 1.2
-SATURATED = K1 + 1.0
-TURN_LENGTH_SHARE = 0.75  # BM25's b for whole turns
-PASSAGE_LENGTH_SHARE = 0.5  # … and for passages, whose lengths differ less
-OWN_SHARE, NEIGHBOUR_SHARE, NAME_SHARE, DATE_SHARE = 0.3, 0.3, 2.0, 0.3
-ANSWERED_SHARE = 0.7  # of the turn before, where it is a question and this turn its answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +32,6 @@ class Question:
     worth: Array  # inverse document frequency
     rows: int  # rows it is asked of
     length_mean: float | None = None  # telling terms in one of them; None: as in the whole store
-
-    @property
-    def best(self) -> float:
-        """What a row would score that is made of nothing but the question."""
-        return SATURATED * float(self.worth.sum()) or 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +103,14 @@ class Lexical:
 
 
 def lexical(
-    forward: Forward, pks: Pks, question: Question, named: Array, dated: Array, answering: Array | None = None
+    forward: Forward,
+    pks: Pks,
+    question: Question,
+    named: Array,
+    dated: Array,
+    answering: Array | None = None,
+    *,
+    settings: Settings,
 ) -> Lexical:
     """Score rows. `named` and `dated` say which terms stand in each row's speaker and date.
 
@@ -127,23 +123,31 @@ def lexical(
     found, words = match(forward, rows, question.ids)
     counts = np.bincount(found.row * terms + found.term, minlength=len(rows) * terms).reshape(len(rows), terms)
     size = forward.lengths(rows) / (question.length_mean or forward.length_mean())
-    density = counts / (1 - TURN_LENGTH_SHARE + TURN_LENGTH_SHARE * size)[:, None]
+    density = counts / (1 - settings.length_norm + settings.length_norm * size)[:, None]
     density[rows == 0] = 0.0  # no neighbour there
     here, last, following = rows.searchsorted(every).reshape(3, -1)
     answered = np.zeros(len(pks), dtype=np.bool_) if answering is None else answering
     context = (
-        OWN_SHARE * density[here]
-        + np.where(answered, ANSWERED_SHARE, NEIGHBOUR_SHARE)[:, None] * density[last]
-        + NEIGHBOUR_SHARE * density[following]
-        + NAME_SHARE * named
-        + DATE_SHARE * dated
+        settings.own_field * density[here]
+        + np.where(answered, settings.answered_field, settings.neighbour_field)[:, None] * density[last]
+        + settings.neighbour_field * density[following]
+        + settings.speaker_field * named
+        + settings.date_field * dated
     )
-    base = _saturated(context) @ question.worth
-    best = _best_passage(found, words, here, context, question)
-    return Lexical((base + best) / question.best, of_rows(found, here, len(rows)), words, here, len(rows))
+    base = _saturated(context, settings) @ question.worth
+    best = _best_passage(found, words, here, context, question, settings)
+    score = (base + best) / perfect(question, settings)
+    return Lexical(score, of_rows(found, here, len(rows)), words, here, len(rows))
 
 
-def _best_passage(found: Matches, words: Words, here: Array, context: Array, question: Question) -> Array:
+def perfect(question: Question, settings: Settings) -> float:
+    """What a row would score that is made of nothing but the question."""
+    return (settings.saturation + 1.0) * float(question.worth.sum()) or 1.0
+
+
+def _best_passage(
+    found: Matches, words: Words, here: Array, context: Array, question: Question, settings: Settings
+) -> Array:
     """What the best passage of each row adds to its context."""
     candidate = np.full(int(here.max(initial=0)) + 1, -1, dtype=np.int64)
     candidate[here] = np.arange(len(here))
@@ -160,9 +164,9 @@ def _best_passage(found: Matches, words: Words, here: Array, context: Array, que
     bounds = np.concatenate(([0], np.flatnonzero(every[1:] != every[:-1]) + 1, [len(every)]))
     lengths = bounds[1:] - bounds[:-1]
     size = lengths[np.searchsorted(every[bounds[:-1]], keys)] / max(1.0, float(lengths.mean()))
-    density = counts / (1 - PASSAGE_LENGTH_SHARE + PASSAGE_LENGTH_SHARE * size)[:, None]
+    density = counts / (1 - settings.passage_length_norm + settings.passage_length_norm * size)[:, None]
     row = candidate[keys // (PASSAGES_MAX + 1)]
-    gain = (_saturated(density + context[row]) - _saturated(context[row])) @ question.worth
+    gain = (_saturated(density + context[row], settings) - _saturated(context[row], settings)) @ question.worth
     best = np.zeros(len(here))
     np.maximum.at(best, row, gain)
     return best
@@ -176,6 +180,6 @@ def of_rows(found: Matches, here: Array, rows: int) -> Matches:
     return Matches(candidate[found.row[keep]], found.term[keep], found.place[keep], found.passage[keep])
 
 
-def _saturated(density: Array) -> Array:
-    result: Array = SATURATED * density / (density + K1)
+def _saturated(density: Array, settings: Settings) -> Array:
+    result: Array = (settings.saturation + 1.0) * density / (density + settings.saturation)
     return result

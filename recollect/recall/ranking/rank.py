@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.config.reading import Ranking as Settings
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.index.keys import among
@@ -40,34 +41,9 @@ from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
 
 Array = NDArray[Any]
 
-WEIGHTS = {
-    "text": 1.0,
-    "vector": 0.30,
-    "static": 0.15,
-    "speaker": 0.20,
-    "date": 0.15,
-    "year": 0.15,
-    "phrase": 0.15,
-    "feedback": 0.15,
-    "link": 0.20,
-    "shared": 0.05,
-    "joined": 0.30,
-    "entity": 0.20,
-    "time": 0.10,
-    "graph": 0.20,
-    "place": 0.20,
-    "facets": 0.10,
-    "files": 0.15,
-    "stated": 0.15,
-    "newness": 0.30,
-}
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 NOTHING_GIVEN: Mapping[str, Array] = {}
-SEEDS = 3
-PHRASE_ROWS = 50
-PHRASE_DISTANCE = 3
-PARTICIPANTS_MAX = 12
-PARTICIPANT_TURNS_MIN = 3
+EVENLY: Mapping[str, float] = {"text": 1.0, "vector": 1.0, "graph": 1.0, "temporal": 1.0}  # as no question leans
 ONLY_ASKS_TERMS_MAX = 15  # a longer turn that asks also tells something
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
 
@@ -91,6 +67,31 @@ class Ranked:
     parts: dict[str, Array]
 
 
+def part_weights(settings: Settings, lean: Mapping[str, float] = EVENLY) -> dict[str, float]:
+    """What each part of a score is worth; `lean` is how far a question turns to words, meaning, relations and time."""
+    return {
+        "text": lean["text"],
+        "vector": settings.dense * lean["vector"],
+        "static": settings.static * lean["vector"],
+        "speaker": settings.participant,
+        "date": settings.date,
+        "year": settings.year,
+        "phrase": settings.phrase,
+        "feedback": settings.feedback,
+        "link": settings.link,
+        "shared": settings.share,
+        "joined": settings.joined,
+        "entity": settings.entity,
+        "place": settings.place,
+        "facets": settings.facets,
+        "files": settings.files,
+        "stated": settings.stated,
+        "time": settings.time * lean["temporal"],
+        "graph": settings.graph * lean["graph"],
+        "newness": settings.newness,
+    }
+
+
 def rank(
     forward: Forward,
     pks: Pks,
@@ -99,9 +100,10 @@ def rank(
     vectors: Array,
     elsewhere: Array,
     *,
+    settings: Settings,
+    weights: Mapping[str, float],
     beside: Channel | None = None,
     given: Mapping[str, Array] = NOTHING_GIVEN,
-    weights: Mapping[str, float] = WEIGHTS,
     similarity_min: float = 0.0,
     present: bool = False,
 ) -> Ranked:
@@ -120,14 +122,14 @@ def rank(
         found = np.any([np.zeros(len(pks)), *meaning.values(), *given.values()], axis=0)
         parts = {"text": np.zeros(len(pks)), **meaning, **given}
         return _ordered(pks[found], {name: part[found] for name, part in parts.items()}, weights, 0.0, asked.question)
-    speakers = _Speakers(forward, pks)
+    speakers = _Speakers(forward, pks, settings)
     dates = Dates(times_us)
     named = forward.named_with(pks, asked.question.ids).astype(np.float64)
     dated = _dated(dates, asked.question.terms)
-    words = lexical(forward, pks, asked.question, named, dated, _answering(forward, pks))
+    words = lexical(forward, pks, asked.question, named, dated, _answering(forward, pks), settings=settings)
     parts = {"text": words.score} | meaning
     first: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
-    seeds = np.argsort(-first, kind="stable")[:SEEDS]
+    seeds = np.argsort(-first, kind="stable")[: settings.seeds]
     parts["speaker"] = speakers.asked_about(asked.text)
     if speakers.with_machine:
         parts["speaker"] *= ~_only_asks(forward, pks)
@@ -135,14 +137,14 @@ def rank(
         parts["date"] = dates.nearness(asked.cues)
     if asked.cues.years:
         parts["year"] = _speaks_of(forward, pks, asked.cues.years)
-    parts["phrase"] = _phrases(words, first, asked.question)
+    parts["phrase"] = _phrases(words, first, asked.question, settings)
     if meaning:
         channels = [channel for channel in (own, beside) if channel is not None]
         parts["feedback"] = nearness_to_seeds(channels, seeds, first[seeds])
-    if speakers.count > PARTICIPANTS_MAX:
+    if speakers.count > settings.participants_max:
         parts["link"] = _linked(forward, pks, seeds, first, asked.question)
-    common = words_held_together(forward, pks, seeds, asked.question, words)
-    parts["shared"] = shared(common, seeds, first)
+    common = words_held_together(forward, pks, seeds, asked.question, words, settings.rare_records_max)
+    parts["shared"] = shared(common, seeds, first, settings.rare_records_max)
     parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named, common)
     parts |= given
     if present and speakers.with_machine:
@@ -190,7 +192,8 @@ def rescored(ranked: Ranked, scores: Array) -> Ranked:
 class _Speakers:
     """Who said the candidates, and what that tells."""
 
-    def __init__(self, forward: Forward, pks: Pks) -> None:
+    def __init__(self, forward: Forward, pks: Pks, settings: Settings) -> None:
+        self._settings = settings
         self._codes = forward.spoken_by(pks)
         self._names = {code: name for name, code in forward.speakers_of(self._codes).items()}
         self._terms = {code: frozenset(terms_of(name)) for code, name in self._names.items()}
@@ -204,15 +207,14 @@ class _Speakers:
     @property
     def with_machine(self) -> bool:
         """Whether people talk with a machine."""
-        return 0 < len(self._people) < len(self._names) and len(self._names) <= PARTICIPANTS_MAX
+        return 0 < len(self._people) < len(self._names) <= self._settings.participants_max
 
     def asked_about(self, text: str) -> Array:
         """1 for rows of a person the question names, or of the people in a chat with a machine."""
         asked = frozenset(terms_of(text))
         turns = np.bincount(self._codes)
-        meant = [
-            code for code, own in self._terms.items() if own and own <= asked and turns[code] > PARTICIPANT_TURNS_MIN
-        ]
+        least = self._settings.participant_turns
+        meant = [code for code, own in self._terms.items() if own and own <= asked and turns[code] > least]
         heard = self._people if self.with_machine and not set(meant) & set(self._people) else meant
         return among(self._codes, np.array(heard, dtype=np.int64)).astype(np.float64)
 
@@ -264,20 +266,21 @@ def _speaks_of(forward: Forward, pks: Pks, years: tuple[int, ...]) -> Array:
     return out
 
 
-def _phrases(words: Lexical, first: Array, question: Question) -> Array:
+def _phrases(words: Lexical, first: Array, question: Question, settings: Settings) -> Array:
     """The share of the question's neighbouring words that stand close together, for the best rows so far."""
     out = np.zeros(len(first))
     pairs = len(question.terms) - 1
     if pairs < 1 or not len(words.matches.row):
         return out
     best = np.zeros(len(first), dtype=np.bool_)
-    best[np.argsort(-first, kind="stable")[:PHRASE_ROWS]] = True
+    best[np.argsort(-first, kind="stable")[: settings.phrase_candidates]] = True
     looked_at = best[words.matches.row]
     row, term, place = (column[looked_at] for column in (words.matches.row, words.matches.term, words.matches.place))
     close = np.zeros((len(first), pairs), dtype=np.bool_)
-    for step in range(1, PHRASE_DISTANCE + 1):  # matches come by row and place: no more of them can lie between two
+    gap = settings.phrase_gap_words
+    for step in range(1, gap + 1):  # matches come by row and place: no more of them can lie between two
         one, other = slice(None, -step), slice(step, None)
-        near = (row[one] == row[other]) & (place[other] - place[one] <= PHRASE_DISTANCE)
+        near = (row[one] == row[other]) & (place[other] - place[one] <= gap)
         near &= np.abs(term[one] - term[other]) == 1
         close[row[one][near], np.minimum(term[one], term[other])[near]] = True
     return np.asarray(close.sum(axis=1) / pairs)

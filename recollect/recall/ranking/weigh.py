@@ -72,7 +72,15 @@ def phase_factor(categories: Sequence[str], phase: str | None, config: Config) -
     """What each category is worth in a phase; 1 for those the phase says nothing about."""
     if phase is None:
         return np.ones(len(categories))
-    worth = getattr(config.phases, checked_phase(phase))
+    phases = config.phases
+    worth = {
+        "planning": phases.planning,
+        "coding": phases.coding,
+        "qa_review": phases.qa_review,
+        "debugging": phases.debugging,
+        "insights": phases.insights,
+        "spec": phases.spec,
+    }[checked_phase(phase)]
     return np.array([worth.get(category, 1.0) for category in categories], dtype=np.float64)
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from recollect.config import LiveConfig
 from recollect.errors import ProviderError, RecollectError
 from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
@@ -23,7 +24,6 @@ from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
 _DISK_OVERFETCH = 4
-_BEFORE, _AFTER = 0.3, 0.15  # how much of its neighbours a turn takes on
 _NOWHERE: Mapping[str, Vectors] = {}
 _DISK_SCAN_MAX = 5_000  # allowed rows whose vectors are read and compared when no index is at hand
 
@@ -63,12 +63,14 @@ class VectorSource:
         embedder: Embedder | None,
         make: Callable[[str], Embedder | None],
         indexes: Indexes,
+        config: LiveConfig,
         beside: Embedder | None = None,
     ) -> None:
         self._embedder = embedder
         self._beside = beside
         self._make = make
         self._indexes = indexes
+        self._config = config
         self._others: dict[str, Embedder | None] = {}
 
     @property
@@ -125,7 +127,9 @@ class VectorSource:
         found = self._plain(look, rows, space, dimensions)
         count = len(keys)
         own = found[where[:count]]
-        mixed = own + _BEFORE * found[where[count : 2 * count]] + _AFTER * found[where[2 * count :]]
+        shares = self._config.current.ranking
+        previous, following = found[where[count : 2 * count]], found[where[2 * count :]]
+        mixed = own + shares.previous_vector * previous + shares.next_vector * following
         mixed[~own.any(axis=1)] = 0.0
         return _to_unit(mixed)
 

@@ -32,7 +32,7 @@ from recollect.upkeep.runs.activity import Activity
 T = TypeVar("T")
 
 ITEMS_MAX = 1_000  # that a report lists
-LEASE_S = 60.0
+RUN_LEASE_S = 60.0
 RESTS_EVERY_S = 0.02  # a run that works on without a portion makes way as well
 STORED_EVERY_S = 2.0  # how often a run between two portions says that it lives
 
@@ -170,7 +170,7 @@ class Run:
             self.store.write(lambda tx: self._advance(tx, self.clock(), self.held.begun))
 
     def lease(self, now: int) -> Lease:
-        return Lease(self.owner, now, LEASE_S, is_gone)
+        return Lease(self.owner, now, RUN_LEASE_S, is_gone)
 
     def _rest(self) -> None:
         """Make way for others, by how long it worked since it last did."""

@@ -18,7 +18,7 @@ from recollect.store import runs, scopes
 from recollect.store.base import Store, Tx
 from recollect.store.runs import Held, Lease
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.run import LEASE_S, Run, UpkeepStep, is_gone, own_name
+from recollect.upkeep.runs.run import RUN_LEASE_S, Run, UpkeepStep, is_gone, own_name
 
 _log = logging.getLogger(__name__)
 TURN_WAIT_S = 60.0  # for a run of this very process
@@ -109,7 +109,7 @@ class Runner:
         return scope_pk, runs.hold(tx, verb, scope_pk=scope_pk, lease=lease)
 
     def _lease(self) -> Lease:
-        return Lease(self._owner, self._clock(), LEASE_S, is_gone)
+        return Lease(self._owner, self._clock(), RUN_LEASE_S, is_gone)
 
     def _whole(self, run: Run, steps: Sequence[UpkeepStep]) -> RunReport:
         if run.held.resumed:

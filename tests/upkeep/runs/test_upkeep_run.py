@@ -20,7 +20,7 @@ from recollect.store import records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.upkeep.runs.activity import Activity
-from recollect.upkeep.runs.run import LEASE_S, Run, is_gone, own_name
+from recollect.upkeep.runs.run import RUN_LEASE_S, Run, is_gone, own_name
 from recollect.upkeep.runs.runner import Runner
 
 NOTES = 10
@@ -354,7 +354,7 @@ def test_who_lost_the_lease_stops_and_the_other_goes_on(path: Path) -> None:
 
         def sleep(at: int) -> None:
             if at == 0:
-                clock.now += int((LEASE_S + 1) * SECOND_US)
+                clock.now += int((RUN_LEASE_S + 1) * SECOND_US)
                 reports.append(runner_of(memory, clock).run("tidy", [Shelving()]))
 
         late = runner_of(memory, clock).run("tidy", [Shelving(between=sleep)])
