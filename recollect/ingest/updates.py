@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from recollect.perceive.states import claim_words as wording
-from recollect.perceive.states.claim_words import stems
+from recollect.perceive.states import claim_patterns as wording
+from recollect.perceive.states.claim_patterns import stems
 from recollect.perceive.states.claims import (
     ENDED,
     IS_NAMED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
+_HEADING = re.compile(r"^\[([^\]\n]+)\][ \t]*$", re.MULTILINE)
 _BETWEEN_ENTRIES = re.compile(r"[,\n]")
 
 
@@ -23,9 +24,27 @@ def words(language: str, name: str) -> frozenset[str]:
 @cache
 def entries(language: str, name: str) -> tuple[str, ...]:
     """The entries of `NAME.txt` in the order of the file, each once: for lists where an earlier entry goes first."""
-    text = _COMMENT.sub("", _text(language, f"{name}.txt"))
-    between_blanks = (" ".join(entry.split()) for entry in _BETWEEN_ENTRIES.split(text))
-    return tuple(dict.fromkeys(filter(None, between_blanks)))
+    return _entries_of(_HEADING.sub("", _without_comments(language, name)))
+
+
+@cache
+def sections(language: str, name: str) -> Mapping[str, tuple[str, ...]]:
+    """The entries of `NAME.txt` by the `[heading]` they stand under, in the order of the file."""
+    before, *parts = _HEADING.split(_without_comments(language, name))
+    assert not before.strip(), f"{name}.txt begins without a heading"
+    return MappingProxyType({heading: _entries_of(text) for heading, text in zip(parts[::2], parts[1::2], strict=True)})
+
+
+@cache
+def sets(language: str, name: str) -> Mapping[str, frozenset[str]]:
+    """The same, as sets."""
+    return MappingProxyType({heading: frozenset(found) for heading, found in sections(language, name).items()})
+
+
+def pairs(entries: Iterable[str]) -> dict[str, str]:
+    """Entries of the form `key = value` as a mapping."""
+    cut = (entry.partition(" = ") for entry in entries)
+    return {key: value for key, _, value in cut}
 
 
 @cache
@@ -35,6 +54,15 @@ def table(language: str, name: str) -> Mapping[str, Any]:
 
     frozen: Mapping[str, Any] = _frozen(tomllib.loads(_text(language, f"{name}.toml")))
     return frozen
+
+
+def _without_comments(language: str, name: str) -> str:
+    return _COMMENT.sub("", _text(language, f"{name}.txt"))
+
+
+def _entries_of(text: str) -> tuple[str, ...]:
+    between_blanks = (" ".join(entry.split()) for entry in _BETWEEN_ENTRIES.split(text))
+    return tuple(dict.fromkeys(filter(None, between_blanks)))
 
 
 def _text(language: str, file_name: str) -> str:

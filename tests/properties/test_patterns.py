@@ -42,8 +42,8 @@ CATEGORIES = {
 }
 # Tables of patterns, which are called by another name: how they are called. All others are found in the source.
 IN_TABLES = {
-    "recollect.perceive.relations.relation_words.AFTER": {"match"},
-    "recollect.perceive.relations.relation_words.TITLES": {"match"},
+    "recollect.perceive.relations.patterns.AFTER": {"match"},
+    "recollect.perceive.relations.patterns.TITLES": {"match"},
     "recollect.language.en.joins._TO": {"fullmatch"},
     "recollect.language.en.joins._TO_IN_WORDS": {"fullmatch"},
     "recollect.language.en.joins._TOGETHER": {"fullmatch"},

@@ -14,14 +14,14 @@ from typing import Any
 
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.config.writing import Perceive
-from recollect.perceive.relations import relation_words
+from recollect.perceive.relations import patterns
 from recollect.perceive.relations.standing import Candidate, relations_in
 
 SOURCE_CHARS_MAX = 1_000  # of a text that a model is shown
 CANDIDATE_CHARS_MAX = 500
 _FIRST_WORDS = 10  # of a candidate, compared with the text
 _SETTINGS = Perceive()
-_OBJECTION = dict(relation_words.CUES)["contradicts"]
+_OBJECTION = dict(patterns.CUES)["contradicts"]
 _ANSWER = re.compile(  # "2. **Depends on**: the rules in [b] - needs them"
     r"^[\W\d]*(?P<relation>[A-Za-z]+(?:[_ ][A-Za-z]+)?)\W*:(?P<before>[^\[\]]*)\[(?P<target>[^\]]+)\](?P<after>.*)$"
 )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from recollect.language import lists
+
 
 class Word(NamedTuple):
     """`low` is what rules look at, `text` what is written. A word out of a contraction has the place of the whole."""
@@ -29,68 +31,9 @@ _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _APOSTROPHE = re.compile(r"(.+?)(n['’]t|['’](?:m|re|ve|ll|d|s))", re.IGNORECASE)
 _SHORT = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d", "'s": "'s", "n't": "not"}
 _STEMS = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
-_TYPED = {  # as people type them
-    "im": "I am",
-    "ive": "I have",
-    "idk": "I do not know",
-    "dont": "do not",
-    "doesnt": "does not",
-    "didnt": "did not",
-    "cant": "can not",
-    "wont": "will not",
-    "isnt": "is not",
-    "arent": "are not",
-    "wasnt": "was not",
-    "werent": "were not",
-    "havent": "have not",
-    "hasnt": "has not",
-    "hadnt": "had not",
-    "couldnt": "could not",
-    "wouldnt": "would not",
-    "shouldnt": "should not",
-    "cannot": "can not",
-    "thats": "that is",
-    "theres": "there is",
-    "youre": "you are",
-    "theyre": "they are",
-    "theyll": "they will",
-    "youll": "you will",
-    "itll": "it will",
-    "itd": "it would",
-    "thatll": "that will",
-    "youve": "you have",
-    "theyve": "they have",
-    "hes": "he is",
-    "shes": "she is",
-    "wanna": "want to",
-    "gonna": "going to",
-    "gotta": "have to",
-    "tryna": "trying to",
-    "trynna": "trying to",
-    "imma": "I am going to",
-    "i'mma": "I am going to",
-    "finna": "going to",
-    "u": "you",
-    "ur": "your",
-    "r": "are",
-    "bc": "because",
-    "cuz": "because",
-    "cause": "because",
-    "coz": "because",
-    "tho": "though",
-    "rn": "right now",
-    "ppl": "people",
-    "gf": "girlfriend",
-    "bf": "boyfriend",
-    "anymore": "any more",
-    "i": "I",
-    "alot": "a lot",
-    "kinda": "kind of",
-    "sorta": "sort of",
-    "w": "with",
-}
+_TYPED = lists.pairs(lists.sections("en", "typed")["anywhere"])
 
-_AT_BEGIN = {"ill": "I will", "its": "it is", "id": "I would", "were": "we are"}  # words of their own elsewhere
+_AT_BEGIN = lists.pairs(lists.sections("en", "typed")["at the beginning"])  # words of their own elsewhere
 _SHORTENED = _TYPED.keys() | _AT_BEGIN.keys()
 
 

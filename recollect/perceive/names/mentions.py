@@ -17,11 +17,9 @@ from typing import NamedTuple
 
 from recollect.language.detect import language_of
 from recollect.model.entity import EntityType
-from recollect.perceive.names import entity_words as words
-from recollect.perceive.names import name_words
-from recollect.perceive.names import technology_words as trade
+from recollect.perceive.names import known
 from recollect.perceive.names.lookups import before, unspaced_in, word_before
-from recollect.perceive.names.technologies import technologies_in
+from recollect.perceive.names.technologies import TOOLS, clear_names, languages_by_ending, technologies_in
 
 TEXT_CHARS_MAX = 20_000  # of a longer text the beginning is looked at
 MENTIONS_MAX = 64  # of one text
@@ -49,19 +47,19 @@ _PLURAL_MIN = 5  # letters, from which on "Thursdays" are plain because "Thursda
 _OTHER_FILES = frozenset("txt pdf csv tsv log cfg ini env lock png jpg jpeg gif svg docx xlsx pptx zip sqlite".split())
 
 # What stands before a name, up to its first letter; after each pattern the words it can end in.
-_CALLED_OUT = before(rf"(?:^|[^\w])(?i:{words.INTERJECTIONS}),? $", words.INTERJECTIONS)
-_TITLE = before(rf"\b(?:{name_words.TITLES})\.? $", name_words.TITLES)
+_CALLED_OUT = before(rf"(?:^|[^\w])(?i:{known.INTERJECTIONS}),? $", known.INTERJECTIONS)
+_TITLE = before(rf"\b(?:{known.TITLES})\.? $", known.TITLES)
 _OF_SOMEBODY = before(
     rf"\b(?:(?i:my|our|his|her|their|your|a|the|another|an) (?:[a-z]+ ){{0,2}})?"
-    rf"(?:{name_words.RELATIVES}|{words.ANIMALS_AND_ROLES})s?,? (?:is |was |are |were )?(?:(?:named|called) )?[\"“']?$"
+    rf"(?:{known.RELATIVES}|{known.ANIMALS_AND_ROLES})s?,? (?:is |was |are |were )?(?:(?:named|called) )?[\"“']?$"
     r"|\b(?:named?|named her|named him|name is|name's|name her|name him|I'm|I am|met|by) [\"“']?$",
-    name_words.RELATIVES,
-    name_words.RELATIVES.replace("|", "s|") + "s",
-    words.ANIMALS_AND_ROLES,
-    words.ANIMALS_AND_ROLES.replace("|", "s|") + "s",
+    known.RELATIVES,
+    known.RELATIVES.replace("|", "s|") + "s",
+    known.ANIMALS_AND_ROLES,
+    known.ANIMALS_AND_ROLES.replace("|", "s|") + "s",
     "is was are were named called name her him name's I'm am met by",
 )
-_ANIMAL = before(rf"\b(?:{words.ANIMALS}),? (?:(?:is |was )?(?:named|called) )?[\"“']?$", words.ANIMALS, "named called")
+_ANIMAL = before(rf"\b(?:{known.ANIMALS}),? (?:(?:is |was )?(?:named|called) )?[\"“']?$", known.ANIMALS, "named called")
 _GOING_THERE = before(
     r"\b(?:visit(?:ed|ing|s)?|(?:trips?|moved|moving|travel(?:l?ed|l?ing)?|flew|fly|flight|been|go|going|went|off|drive|"
     r"drove|road|back|return(?:ed)?) to|(?:back|come|came|originally|moved) from|near|map of|based in|born in|"
@@ -82,9 +80,7 @@ _PROJECT_BEFORE = before(
 _IN_A_PLACE = re.compile(r"\b(?:in|to|from|at|near|around|across|through|visit(?:ed|ing)?) (?:the )?$")
 # What stands after it, from its last letter.
 _AFTER_ADDRESS = re.compile(r"[,!.?…]|$| ?[-–—] | \W|\n")
-_SAYS = re.compile(
-    rf" (?:{name_words.SAYING})\b| and I\b|['’]s (?:birthday|wedding|mom|dad|sister|brother|wife|husband)\b"
-)
+_SAYS = re.compile(rf" (?:{known.SAYING})\b| and I\b|['’]s (?:birthday|wedding|mom|dad|sister|brother|wife|husband)\b")
 _PROJECT_AFTER = re.compile(r"(?: v?\d[\d.]*)? (?:project|repo|repository|codebase)\b")
 _SERVICE_AFTER = re.compile(r"(?: v?\d[\d.]*)? (?:service|API|api|microservice|server)\b")
 _COMPANY_AFTER = re.compile(r" (?:company|team|brand|employees?|office|headquarters|stock|fans)\b")
@@ -138,15 +134,15 @@ def mentions_in(
 
 def _technical(text: str, technologies: Iterable[str]) -> Iterator[Mention]:
     """Files, services and technologies: told by how they are written, whatever stands beside them."""
-    known = trade.by_extension()
+    endings = languages_by_ending()
     for match in unspaced_in(text, _FILE, around=_IN_FILES):
         ending = match["ending"]
-        if (ending in known or ending in _OTHER_FILES) and match[0].lower() not in trade.clear():
+        if (ending in endings or ending in _OTHER_FILES) and match[0].lower() not in clear_names():
             yield Mention(match[0], EntityType.FILE, match.span())
     for match in unspaced_in(text, _SERVICE, around=_IN_SERVICES):
         yield Mention(match[0], EntityType.SERVICE, match.span())
     for name in technologies:
-        kind = EntityType.TOOL if name in words.TOOLS else EntityType.TECHNOLOGY
+        kind = EntityType.TOOL if name in TOOLS else EntityType.TECHNOLOGY
         at = text.find(name)
         at = at if at >= 0 else text.casefold().find(name.casefold())
         yield Mention(name, kind, (at, at + len(name)) if at >= 0 else (0, 0))
@@ -195,7 +191,7 @@ def _named(text: str, taken: list[tuple[int, int]], *, nouns: bool) -> Iterator[
 def _from_known(run: _Run) -> _Run:
     """The run from the first piece on that is known: of "Schwester Anna" it is "Anna"."""
     for at, piece in enumerate(run.pieces[1:], 1):
-        if not _is_given_name(run.pieces[at - 1]) and (_is_given_name(piece) or piece.casefold() in words.PLACES):
+        if not _is_given_name(run.pieces[at - 1]) and (_is_given_name(piece) or piece.casefold() in known.PLACES):
             start = run.start + run.surface.rindex(piece)
             return run._replace(
                 surface=run.surface[start - run.start :], pieces=run.pieces[at:], start=start, begins=False
@@ -242,11 +238,11 @@ def _keeps_opening(pieces: list[str]) -> bool:
     return (
         _is_given_name(first)
         or "." in first
-        or whole in words.PLACES
-        or whole in words.ORGANISATIONS
-        or first.casefold() in words.PLACE_OPENINGS
-        or last in words.PLACE_ENDINGS
-        or last in words.ORGANISATION_ENDINGS
+        or whole in known.PLACES
+        or whole in known.ORGANISATIONS
+        or first.casefold() in known.PLACE_OPENINGS
+        or last in known.PLACE_ENDINGS
+        or last in known.ORGANISATION_ENDINGS
     )
 
 
@@ -254,32 +250,32 @@ def _type_of(text: str, run: _Run) -> EntityType | None:
     """What a run names; None where it may be no name at all."""
     if _ANIMAL.stands(text, run.start, word_before(text, run.start)):
         return EntityType.CONCEPT
-    known = _known(text, run)
-    if known is not None:
-        return known
+    listed = _listed(text, run)
+    if listed is not None:
+        return listed
     if run.surface.isupper() and len(run.surface) > 1 and "." not in run.surface:
         return None  # an abbreviation, or somebody shouts
     return _by_company(text, run) or (None if run.begins or len(run.surface) < 3 else EntityType.CONCEPT)
 
 
-def _known(text: str, run: _Run) -> EntityType | None:
+def _listed(text: str, run: _Run) -> EntityType | None:
     """By the tables alone, with a look at what is before it where a name is both a person's and a place's."""
     folded, first, last = run.surface.casefold(), run.pieces[0], run.pieces[-1].casefold()
     named = _is_given_name(first)
-    if run.surface in words.PLACE_ACRONYMS:
+    if run.surface in known.PLACE_ACRONYMS:
         return EntityType.PLACE
-    if run.surface in words.ORGANISATION_ACRONYMS or folded in words.ORGANISATIONS:
+    if run.surface in known.ORGANISATION_ACRONYMS or folded in known.ORGANISATIONS:
         return EntityType.ORGANIZATION
-    if run.begins and run.surface in words.VERBS_TOO and not _AFTER_ADDRESS.match(text, run.end):
+    if run.begins and run.surface in known.VERBS_TOO and not _AFTER_ADDRESS.match(text, run.end):
         return None
-    if folded in words.PLACES:
+    if folded in known.PLACES:
         there = not named or _IN_A_PLACE.search(text, max(0, run.start - 20), run.start)
         return EntityType.PLACE if there else EntityType.PERSON
-    if len(run.pieces) > 1 and last in words.ORGANISATION_ENDINGS:
+    if len(run.pieces) > 1 and last in known.ORGANISATION_ENDINGS:
         return EntityType.ORGANIZATION
-    if len(run.pieces) > 1 and last in words.PROJECT_ENDINGS:
+    if len(run.pieces) > 1 and last in known.PROJECT_ENDINGS:
         return EntityType.PROJECT
-    if len(run.pieces) > 1 and (last in words.PLACE_ENDINGS or first.casefold() in words.PLACE_OPENINGS):
+    if len(run.pieces) > 1 and (last in known.PLACE_ENDINGS or first.casefold() in known.PLACE_OPENINGS):
         return EntityType.PLACE
     initials = "." in first and len(run.pieces) > 1
     return EntityType.PERSON if named or initials else None
@@ -312,14 +308,14 @@ def _bare(word: str) -> str:
 @lru_cache(maxsize=_WORDS_KNOWN)
 def _is_given_name(word: str) -> bool:
     bare = _bare(word)
-    return bare in name_words.GIVEN_NAMES or bare in words.MORE_NAMES
+    return bare in known.GIVEN_NAMES or bare in known.FURTHER_NAMES
 
 
 @lru_cache(maxsize=_WORDS_KNOWN)
 def _is_plain(word: str) -> bool:
     """Whether a word has its capital for another reason than being a name."""
     folded = _CONTRACTED.sub("", word).casefold()
-    plain = folded in words.NO_NAMES or (len(folded) > _PLURAL_MIN and folded.removesuffix("s") in words.NO_NAMES)
+    plain = folded in known.NO_NAMES or (len(folded) > _PLURAL_MIN and folded.removesuffix("s") in known.NO_NAMES)
     return plain and not _is_given_name(word)
 
 

@@ -12,9 +12,8 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from recollect.model.entity import EntityType
-from recollect.perceive.names import entity_words as words
-from recollect.perceive.names import name_words
-from recollect.perceive.names import technology_words as trade
+from recollect.perceive.names import known
+from recollect.perceive.names.technologies import clear_names
 
 SAME, PART, NICKNAME = 1.0, 0.97, 0.95  # written otherwise; a part of the name; a short form of it
 _FUZZY_CHARS_MIN = 4  # of the longer name; one letter of three is no slip of the pen
@@ -25,7 +24,7 @@ _TOKEN = re.compile(r"\w+(?:['’-]\w+)*")
 _JOINERS = re.compile(r"[\s._-]+")
 _SMALL = frozenset("of the de del da di du la le van von der and for".split())
 _TITLES = frozenset("mr mrs ms miss mx dr prof professor sir madam uncle aunt grandma grandpa coach captain".split())
-_GIVEN = frozenset(name.casefold() for name in (*name_words.GIVEN_NAMES, *words.MORE_NAMES))
+_GIVEN = frozenset(name.casefold() for name in (*known.GIVEN_NAMES, *known.FURTHER_NAMES))
 _KIN = (
     frozenset({EntityType.TECHNOLOGY, EntityType.TOOL, EntityType.SERVICE, EntityType.PROJECT}),
     frozenset({EntityType.PLACE, EntityType.ORGANIZATION}),
@@ -42,7 +41,7 @@ def keys_of(name: str) -> set[str]:
     """What another name for the same thing shares at least one of, misspellings aside."""
     tokens = _tokens(name)
     keys = {token for token in tokens if token not in _SMALL}
-    keys |= {long for token in tokens for long in words.NICKNAMES.get(token, ())}
+    keys |= {long for token in tokens for long in known.NICKNAMES.get(token, ())}
     keys |= {_plain(name), _abbreviated(name)}
     return keys | ({_initials(name)} if len(tokens) > 1 else set())
 
@@ -90,7 +89,7 @@ def _same_word(one: str, other: str) -> float:
     short, long = sorted((one, other), key=len)
     if (len(short) == 1 or "." in short) and long.startswith(short[0]):
         return NICKNAME
-    if long in words.NICKNAMES.get(short, ()) or words.NICKNAMES.get(one, _NOBODY) & words.NICKNAMES.get(
+    if long in known.NICKNAMES.get(short, ()) or known.NICKNAMES.get(one, _NOBODY) & known.NICKNAMES.get(
         other, _NOBODY
     ):
         return NICKNAME
@@ -134,11 +133,11 @@ def _initials(name: str, *, small: bool = False) -> str:
 
 
 def _abbreviated(name: str) -> str:
-    while name in words.ABBREVIATIONS:
-        name = words.ABBREVIATIONS[name]
+    while name in known.ABBREVIATIONS:
+        name = known.ABBREVIATIONS[name]
     return name
 
 
 def _is_known(name: str) -> bool:
     """Names that exist by themselves: two of them are never one misspelled."""
-    return name in words.PLACES or name in words.ORGANISATIONS or name in trade.clear()
+    return name in known.PLACES or name in known.ORGANISATIONS or name in clear_names()

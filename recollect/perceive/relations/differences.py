@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from recollect.language.terms import terms_of
-from recollect.perceive.relations import relation_words as wording
+from recollect.perceive.relations import patterns as wording
 from recollect.perceive.relations.compared import Said
 
 SAME_SHARE = 0.7  # of the words of both, beside those that make the difference
@@ -73,7 +73,7 @@ def _denies(said: Said) -> bool:
 
 @cache
 def _of_denial() -> frozenset[str]:
-    return frozenset(terms_of(wording.OF_DENIAL))
+    return frozenset(terms_of(" ".join(wording.OF_DENIAL)))
 
 
 @cache

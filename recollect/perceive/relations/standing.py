@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect.config.writing import Perceive
-from recollect.perceive.relations import relation_words as wording
+from recollect.perceive.relations import patterns as wording
 from recollect.perceive.relations.compared import Compared
 from recollect.perceive.relations.differences import difference
 

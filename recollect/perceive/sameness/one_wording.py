@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from recollect.language.en.verbs import forms, is_finite, third_person
 from recollect.perceive.grammar.clause_words import PREPOSITIONS
-from recollect.perceive.sameness import sense_words as wording
+from recollect.perceive.sameness import wording
 from recollect.perceive.sameness.spoken import DAY, FULL_HOUR, PAUSE, Words
 
 _YEAR = re.compile(r"(?:19|20)\d\d")

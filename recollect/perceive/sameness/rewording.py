@@ -12,15 +12,59 @@ import re
 from hashlib import blake2b
 from typing import NamedTuple
 
+from recollect.language import lists
 from recollect.language.terms import STOP_WORDS, terms_of
-from recollect.perceive.relations.relation_words import NUMBER_WORDS
-from recollect.perceive.sameness import rewording_words as wording
+from recollect.perceive.relations.patterns import NUMBER_WORDS
 from recollect.perceive.states.values import Stated
 
+# A phrase → the one that is chosen for it. Tried in this order, on lower-case text.
+_PHRASES = tuple(
+    (re.compile(rf"\b(?:{pattern})\b"), chosen)
+    for pattern, chosen in (
+        (
+            r"(?:is|am|are) employed (?:by|at)|works? for|has a job (?:at|with)|(?:is|are) working (?:for|at)",
+            "works at",
+        ),
+        (r"(?:is|are) (?:based|living|residing|located) in|resides? in|(?:has|makes?) (?:a|their) home in", "lives in"),
+        (r"(?:is|are) (?:a )?(?:big |huge |great )?(?:fan of|fond of|into|keen on)", "likes"),
+        (r"(?:is|are) called|goes by|has the name|(?:is|are) named", "is named"),
+        (r"(?:is|are) unable to|can ?not|can't", "cannot"),
+        (r"(?:is|are) the owner of|owns?|has got|possess(?:es)?", "has"),
+        (r"(?:each|every) day|on a daily basis", "daily"),
+        (r"(?:each|every) week|once a week", "weekly"),
+        (r"(?:each|every) month|once a month|per month|a month", "monthly"),
+        (r"(?:each|every) year|once a year|per year|a year", "yearly"),
+        (r"does not eat meat(?: or fish)?", "is vegetarian"),
+        (r"gets up|wakes up", "rises"),
+        (r"no longer|not any ?more|not any longer", "no longer"),
+        (r"(?:is|are) (?:currently |now )?using|makes? use of|utili[sz]es?", "uses"),
+        (r"(?:is|are) (?:currently |now )?learning|(?:is|are) studying", "studies"),
+        (r"(?:is|are) married with|has (?:a )?(?:husband|wife) (?:called|named)", "is married to"),
+        (r"a couple of", "two"),
+        (r"(?:is|are) (?:currently |now )?living", "lives"),
+        (r"(?:is|are) (?:currently |now )?working", "works"),
+        (r"(prefers?) (\w+) (?:to|rather than|instead of)", r"\1 \2 over"),
+        (r"('s|s') name is", r" is named"),
+    )
+)
+
+
+def _synonyms() -> dict[str, str]:
+    """The term of each listed word → the term of the word that stands for its group."""
+    found: dict[str, str] = {}
+    for group in _LISTS["synonyms"]:
+        stems = [terms_of(word)[0] for word in group.split()]
+        found.update(dict.fromkeys(stems, stems[0]))
+    return found
+
+
+_LISTS = lists.sections("en", "rewording")
+_AUXILIARY = lists.pairs(_LISTS["auxiliaries"])
+_DROPPED = frozenset(terms_of(" ".join(_LISTS["dropped"])))
 _NAME = re.compile(r"\b[A-Z][\w'’-]*")
 _OF_PERSONS = frozenset("their his her its he she they them him".split())
-_SILENT = (STOP_WORDS - wording.KEPT - wording.AUXILIARY.keys()) | _OF_PERSONS
-_SAME = wording.SAME | {term: number for word, number in NUMBER_WORDS.items() for term in terms_of(word)}
+_SILENT = (STOP_WORDS - frozenset(_LISTS["kept"]) - _AUXILIARY.keys()) | _OF_PERSONS
+_SAME = _synonyms() | {term: number for word, number in NUMBER_WORDS.items() for term in terms_of(word)}
 _WORD = re.compile(r"[^\W_]+(?:['’.:/-][^\W_]+)*")
 
 
@@ -60,12 +104,12 @@ def _parts(stated: Stated) -> tuple[str, str]:
 
 def _words(content: str) -> list[str]:
     text = content.lower()
-    for pattern, chosen in wording.PHRASES:
+    for pattern, chosen in _PHRASES:
         text = pattern.sub(chosen, text)
     out: list[str] = []
     for word in _WORD.findall(text):
-        if word in wording.AUXILIARY:
-            out.append(wording.AUXILIARY[word])
+        if word in _AUXILIARY:
+            out.append(_AUXILIARY[word])
         elif word not in _SILENT:
-            out += [_SAME.get(term, term) for term in terms_of(word) if term not in wording.DROPPED]
+            out += [_SAME.get(term, term) for term in terms_of(word) if term not in _DROPPED]
     return out

@@ -18,7 +18,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-from recollect.perceive.sameness import sense_words as wording
+from recollect.perceive.sameness import wording
 from recollect.perceive.sameness.one_wording import in_order, one_wording, without_fillers
 from recollect.perceive.sameness.spoken import Words, spoken
 

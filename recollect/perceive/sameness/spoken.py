@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from recollect.perceive.sameness import sense_words as wording
+from recollect.perceive.sameness import wording
 
 Words = list[str]
 

@@ -11,7 +11,7 @@ from recollect.language.en.verbs import forms
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import subject_at
 from recollect.perceive.grammar.words import Word, Words
-from recollect.perceive.statements import idle_words
+from recollect.perceive.statements import idle
 
 _BEGINNINGS = frozenset("please always never do avoid from stick prefer only use keep".split())
 _LOOKED_AT = 6
@@ -50,7 +50,7 @@ def instruction_in(words: Words) -> Words | None:
     if words[0].low not in _BEGINNINGS:
         return None
     lowered = " ".join(word.low for word in words[:_LOOKED_AT])
-    if not idle_words.INSTRUCTED.match(lowered) or idle_words.ENCOURAGED.match(lowered):
+    if not idle.INSTRUCTED.match(lowered) or idle.ENCOURAGED.match(lowered):
         return None
     begin = 1 if words[0].low == "please" else 0
     return words[begin:] if _lasts(words[begin:], polite=bool(begin)) else None

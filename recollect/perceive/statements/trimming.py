@@ -9,8 +9,8 @@ from recollect.language.en.verbs import AUXILIARIES, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import is_name
 from recollect.perceive.grammar.words import Words, is_word
-from recollect.perceive.names.name_words import GIVEN_NAMES
-from recollect.perceive.statements import idle_words
+from recollect.perceive.names.known import GIVEN_NAMES
+from recollect.perceive.statements import idle
 
 _LEFT_OPEN = frozenset(
     "to of for with from at by as than like about into and or but because so the a an my our not if that any some many "
@@ -84,10 +84,10 @@ def _after_opener(words: Words, at: int, end: int) -> int:
         return at + 2
     if _opens(word.low) and not (word.low == "right" and at + 1 < end and words[at + 1].low == "now"):
         return at + 1
-    if word.low not in idle_words.PHRASES_BEGIN:
+    if word.low not in idle.PHRASES_BEGIN:
         return at
     lowered = " ".join(each.low for each in words[at : min(end, at + 8)])
-    phrase = idle_words.OPENING_PHRASES.match(lowered + " ")
+    phrase = idle.OPENING_PHRASES.match(lowered + " ")
     return at + len(phrase[0].split()) if phrase else at
 
 

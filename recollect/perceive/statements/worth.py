@@ -11,7 +11,7 @@ from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name
 from recollect.perceive.grammar.groups import is_adverb, skip_adverbs
 from recollect.perceive.grammar.words import Words, is_word
-from recollect.perceive.statements import idle_words
+from recollect.perceive.statements import idle
 
 _SEEMING = frozenset("sound look seem".split())  # a courtesy more often than a statement
 _LOOSE_WORDS_MAX = 10
@@ -107,9 +107,9 @@ def _points_in_text(words: Words) -> bool:
 
 def _is_idle(clause: Clause) -> bool:
     """A greeting, agreement, or how somebody is at the moment."""
-    if clause.who is Who.SPEAKER and idle_words.IDLE.match(clause.said(clause.subject)):
+    if clause.who is Who.SPEAKER and idle.IDLE.match(clause.said(clause.subject)):
         return True
-    return idle_words.PASSING.match(clause.said(clause.group.start)) is not None
+    return idle.PASSING.match(clause.said(clause.group.start)) is not None
 
 
 def _says_a_thought(clause: Clause) -> bool:
@@ -119,7 +119,7 @@ def _says_a_thought(clause: Clause) -> bool:
         return False  # "I think the wealthy"
     if rest[0].low in AUXILIARIES or any(word.low in _EVERYBODYS for word in rest):
         return False  # "I think is salazzle", "I think we will all lose our jobs"
-    return not idle_words.PASSING.match(clause.said(clause.group.end).removeprefix("i "))  # "I think I'm pretty good"
+    return not idle.PASSING.match(clause.said(clause.group.end).removeprefix("i "))  # "I think I'm pretty good"
 
 
 def _is_use(clause: Clause) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.perceive.states import holding_words as wording
+from recollect.perceive.states import holding_patterns as wording
 from recollect.perceive.states.values import (
     Holding,
     Stated,

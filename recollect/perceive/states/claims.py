@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from recollect.language.terms import telling, terms_of
-from recollect.perceive.states import claim_words as wording
+from recollect.perceive.states import claim_patterns as wording
 
 TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is looked at
 CLAIMS_MAX = 24

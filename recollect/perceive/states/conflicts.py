@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from recollect.language.terms import telling, terms_of
-from recollect.perceive.names.entity_words import PLACES, WIDE_PLACES
-from recollect.perceive.states import holding_words as wording
+from recollect.perceive.names.known import PLACES, WIDE_PLACES
+from recollect.perceive.states import holding_patterns as wording
 from recollect.perceive.states.holdings import AS_SAID, holdings_of
 from recollect.perceive.states.values import AMOUNTS, TIMES, Holding, Stated, Value, comes_beside, sort_of
 

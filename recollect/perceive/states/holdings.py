@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from recollect.language.terms import telling, terms_of
 from recollect.perceive.states import belongings as held_things
-from recollect.perceive.states import holding_words as wording
+from recollect.perceive.states import holding_patterns as wording
 from recollect.perceive.states import single as held_states
 from recollect.perceive.states.values import (
     ADJUNCT,

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from recollect.language.terms import telling, terms_of
-from recollect.perceive.names import technology_words
-from recollect.perceive.states import holding_words as wording
+from recollect.perceive.names.technologies import cased_names, clear_names
+from recollect.perceive.states import holding_patterns as wording
 from recollect.perceive.states.values import Holding, Stated, Value, cut, holders_of, is_new, sort_of, value_of
 
 
@@ -49,7 +49,7 @@ def _place(text: str) -> Value | None:
 
 def _is_technology(name: str) -> bool:
     """One moves to another tool as one moves to another town."""
-    return name.casefold() in technology_words.clear() or name in technology_words.cased() or bool(sort_of(name))
+    return name.casefold() in clear_names() or name in cased_names() or bool(sort_of(name))
 
 
 def employer(stated: Stated) -> Holding | None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from recollect.language.terms import telling, terms_of
-from recollect.perceive.names.entity_words import NO_NAMES
-from recollect.perceive.states import claim_words
-from recollect.perceive.states import holding_words as wording
+from recollect.perceive.names.known import NO_NAMES
+from recollect.perceive.states import claim_patterns
+from recollect.perceive.states import holding_patterns as wording
 
 # Sorts of values that are so much, or then.
 AMOUNTS = ("number", "money", "percent", "clock", "date", "weekday", "ratio")
@@ -104,10 +104,10 @@ def holders_of(subject: str) -> tuple[str, str]:
 def value_of(text: str) -> Value:
     """A value as it is compared."""
     plain = wording.LEADING.sub("", cut(text))
-    found = claim_words.VALUE.match(plain)
+    found = claim_patterns.VALUE.match(plain)
     if found is not None and found.lastgroup is not None:
         kind = "number" if found["unit"] is not None or found.lastgroup in ("number", "word") else found.lastgroup
-        amount = claim_words.day_of(found[0]) if kind == "date" else claim_words.amount_of(found)
+        amount = claim_patterns.day_of(found[0]) if kind == "date" else claim_patterns.amount_of(found)
         beside = frozenset(telling(terms_of(plain[found.end() :])))
         if kind == "number" and any(word[0].isdigit() for word in beside):
             return Value("code", tuple(terms_of(plain)), plain)  # a phone number, a range of ports

@@ -1,4 +1,4 @@
-"""How a text feels, by its words: valence, arousal, intensity, dominance and surprise (Engram §37.2).
+"""How a text feels, by its words: valence, arousal, intensity, dominance and surprise.
 
 Valence is the sum of the ratings of its feeling words, each changed by what stands before it in its clause: "not",
 "very", "would", "too". What follows a "but" counts more than what came before. Intensity counts the signs of feeling
@@ -9,14 +9,16 @@ correction, a first time). Arousal is their product, so that only what is felt s
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from math import hypot
 from typing import NamedTuple
 
 from recollect.config import writing
+from recollect.language import lists
 from recollect.limits import GIST_CHARS_MAX
 from recollect.model.affect import Affect
-from recollect.perceive.traits import affect_words as wording
+from recollect.perceive.traits.signs import sign_of, words_of
 
 DEFAULTS = writing.Affect()
 
@@ -44,6 +46,48 @@ _BOLD = re.compile(r"\*\*\w|__\w")
 _IN_CAPITALS = re.compile(r"[A-Z](?<!\w.)[A-Z]{3,}\b")
 _PAUSES = frozenset(".,;:…()“”!?")
 _SURPRISE_EACH, _CONTROL_EACH, _NEITHER = 0.4, 0.15, 0.5
+
+
+# --- the words of feeling ---------------------------------------------------------------------------------------------
+
+_LISTS, _SETS = lists.sections("en", "affect"), lists.sets("en", "affect")
+_BOOST = 0.293  # points to the next word's, in its own direction: the constant of VADER
+_BOOSTERS = dict.fromkeys(_SETS["stronger"], _BOOST) | dict.fromkeys(_SETS["weaker"], -_BOOST)
+_NEGATIONS, _AFFIRMING = _SETS["negations"], _SETS["affirming"]
+_UNREAL_WORDS, _TURNS, _LIKING = _SETS["unreal"], _SETS["turns"], _SETS["liking"]
+_URGENT, _SURPRISED = sign_of(_LISTS["urgent"]), sign_of(_LISTS["surprised"])
+_IN_CONTROL, _HELPLESS = sign_of(_LISTS["in control"]), sign_of(_LISTS["helpless"])
+
+
+def _idioms_by_last_word() -> dict[str, tuple[tuple[str, float], ...]]:
+    found: dict[str, tuple[tuple[str, float], ...]] = {}
+    for phrase, rating in lists.pairs(_LISTS["idioms"]).items():
+        last = phrase.rsplit(None, 1)[-1]
+        found[last] = (*found.get(last, ()), (phrase, float(rating)))
+    return found
+
+
+_IDIOMS = _idioms_by_last_word()  # phrases that mean something else than their words
+_TELLING = words_of(_URGENT, _SURPRISED, _IN_CONTROL, _HELPLESS) | _IDIOMS.keys()  # every word that these ask for
+
+
+@cache
+def _ratings() -> dict[str, float]:
+    """Every word, emoticon and emoji with a rating from -4 to 4, in small letters where it has letters.
+
+    The lexicon of the vaderSentiment wheel, rated by people, is the ground. On top of it stand words that it does not
+    know (what people say of films, tools and their work), and words that mean something else in a conversation with an
+    assistant: "kill" and "fatal" are everyday words there.
+    """
+    rated: dict[str, float] = {}
+    for line in files("vaderSentiment").joinpath("vader_lexicon.txt").read_text(encoding="utf-8").splitlines():
+        word, mean = line.split("\t", 2)[:2]
+        rated[word] = float(mean)
+    for rating, words in lists.sections("en", "affect_ratings").items():
+        rated.update(dict.fromkeys(words, float(rating)))
+    for rating, rows in lists.sections("en", "emoji_ratings").items():
+        rated.update(dict.fromkeys("".join(rows), float(rating)))
+    return rated
 
 
 class _Felt(NamedTuple):
@@ -78,14 +122,14 @@ def affect_of(
         valence += settings.outcome_valence[outcome]
         intensity += settings.outcome_intensity[outcome]
     intensity += settings.correction_intensity * corrected + settings.novelty_intensity * novel
-    if wording.URGENT.count(felt.words, felt.lowered):
+    if _URGENT.count(felt.words, felt.lowered):
         intensity += settings.urgency_intensity
     valence, intensity = max(-1.0, min(1.0, valence)), min(1.0, intensity)
-    surprised = wording.SURPRISED.count(felt.words, felt.lowered)
+    surprised = _SURPRISED.count(felt.words, felt.lowered)
     surprise = min(1.0, _SURPRISE_EACH * surprised + settings.novelty_intensity * novel)
     if not (valence or intensity or surprise):
         return Affect()
-    control = wording.IN_CONTROL.count(felt.words, felt.lowered) - wording.HELPLESS.count(felt.words, felt.lowered)
+    control = _IN_CONTROL.count(felt.words, felt.lowered) - _HELPLESS.count(felt.words, felt.lowered)
     return Affect(
         valence=round(valence, 4),
         arousal=round(abs(valence) * intensity, 4),
@@ -108,7 +152,7 @@ def _felt(text: str) -> _Felt:
         said = _in_clause(words, at, rating + (_CAPITALS if rating > 0 else -_CAPITALS) * loud)
         markers += abs(said) / _MARKER_POINTS
         total += said if turned < 0 else said * (_BEFORE_BUT if at < turned else _AFTER_BUT)
-    lowered, telling = text.lower(), wording.TELLING.intersection(words)
+    lowered, telling = text.lower(), _TELLING.intersection(words)
     for said in _idioms(telling, lowered):
         total += said
         markers += abs(said) / _MARKER_POINTS
@@ -122,13 +166,13 @@ def _felt(text: str) -> _Felt:
 
 def _idioms(words: frozenset[str], lowered: str) -> list[float]:
     """The ratings of phrases that mean something else than their words."""
-    last_words = sorted(words & wording.IDIOMS.keys())
-    return [rating for last in last_words for phrase, rating in wording.IDIOMS[last] if phrase in lowered]
+    last_words = sorted(words & _IDIOMS.keys())
+    return [rating for last in last_words for phrase, rating in _IDIOMS[last] if phrase in lowered]
 
 
 def _last_turn(words: list[str]) -> int:
     """Where the last "but" stands, -1 without one."""
-    turns = wording.TURNS.intersection(words)
+    turns = _TURNS.intersection(words)
     return max(at for at, word in enumerate(words) if word in turns) if turns else -1
 
 
@@ -137,10 +181,10 @@ def _is_meant(words: list[str], at: int) -> bool:
     word, before = words[at], words[at - 1] if at else ""
     after = words[at + 1] if at + 1 < len(words) else "."
     if word == "like":
-        return before in wording.LIKING or before in wording.BOOSTERS or before in wording.NEGATIONS
+        return before in _LIKING or before in _BOOSTERS or before in _NEGATIONS
     if word == "kind":
         return after != "of"
-    if word in wording.BOOSTERS:
+    if word in _BOOSTERS:
         return not after[0].isalpha()
     return word != "no" or not _rating(after)
 
@@ -153,13 +197,13 @@ def _in_clause(words: list[str], at: int, rating: float) -> float:
         word = words[at - distance]
         if word[0] in _PAUSES or word == "but":
             break
-        if word in wording.BOOSTERS and distance < _CLAUSE_WORDS:
-            rating += direction * wording.BOOSTERS[word] * (1.05 - 0.05 * distance)
-        if word in wording.NEGATIONS or word.endswith(("n't", "n’t")):
-            denied ^= words[at - distance + 1] not in wording.AFFIRMING
+        if word in _BOOSTERS and distance < _CLAUSE_WORDS:
+            rating += direction * _BOOSTERS[word] * (1.05 - 0.05 * distance)
+        if word in _NEGATIONS or word.endswith(("n't", "n’t")):
+            denied ^= words[at - distance + 1] not in _AFFIRMING
         elif word == "too" and distance == 1:
             rating, direction = min(rating, 0.0) - _TOO, -1.0
-        unreal |= word in wording.UNREAL
+        unreal |= word in _UNREAL_WORDS
     if denied:
         rating *= _DENIED
     return rating * _UNREAL if unreal and rating > 0 else rating
@@ -168,7 +212,7 @@ def _in_clause(words: list[str], at: int, rating: float) -> float:
 @lru_cache(maxsize=1 << 16)
 def _rating(word: str) -> float:
     """The rating of one word or sign, 0 when it has none."""
-    rated = wording.points()
+    rated = _ratings()
     known = rated.get(word)
     if known is not None:
         return known

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from recollect.perceive.names import technology_words as trade
+from recollect.perceive.names.technologies import languages_by_ending, languages_by_fence
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*([\w+#-]+)", re.MULTILINE)
 _MAY_BE_CODE = re.compile(r"[(){};=<>#$]|import ")
@@ -59,11 +59,11 @@ _SIGNS = (
 def code_language_of(text: str, paths: Iterable[str] = ()) -> str | None:
     """The language of a text's code block, of its code, or of the first file it names; None without code."""
     fence = _FENCE.search(text) if "```" in text or "~~~" in text else None
-    if fence is not None and (named := trade.by_fence().get(fence[1].lower())):
+    if fence is not None and (named := languages_by_fence().get(fence[1].lower())):
         return named
     if _MAY_BE_CODE.search(text):
         for language, parts, written in _SIGNS:
             if any(part in text for part in parts) and written.search(text):
                 return language
     endings = (path.rpartition(".")[2].lower() for path in paths)
-    return next((trade.by_extension()[ending] for ending in endings if ending in trade.by_extension()), None)
+    return next((languages_by_ending()[ending] for ending in endings if ending in languages_by_ending()), None)

@@ -14,10 +14,9 @@ from typing import Any
 from recollect.language.detect import UNDETERMINED, language_of
 from recollect.language.finding import TimeMention
 from recollect.model.affect import Affect
-from recollect.perceive.names import technology_words as trade
 from recollect.perceive.names.lookups import unspaced_in
 from recollect.perceive.names.people import people_in
-from recollect.perceive.names.technologies import technologies_in
+from recollect.perceive.names.technologies import clear_names, languages_by_ending, technologies_in
 from recollect.perceive.traits.affect import affect_of
 from recollect.perceive.traits.code_language import code_language_of
 from recollect.perceive.traits.topics import topics_of
@@ -100,14 +99,14 @@ def metadata_of(text: str, *, times: Sequence[TimeMention] | None = None, affect
 
 
 def _paths(text: str) -> Iterator[str]:
-    endings = trade.by_extension()
+    endings = languages_by_ending()
     drives = ":\\" in text  # the only paths with spaces in them
     for match in _PATH.finditer(text) if drives else unspaced_in(text, _PATH, around=_IN_PATHS):
         path, ending = match[0], match["ending"]
         if ending is None:
             if _IS_PATH.match(path):
                 yield path
-        elif (ending in endings or ending in _OTHER_ENDINGS) and path.lower() not in trade.clear():  # Node.js
+        elif (ending in endings or ending in _OTHER_ENDINGS) and path.lower() not in clear_names():  # Node.js
             yield path
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -23,13 +24,17 @@ class Sign:
         return found
 
 
-def sign(words: str, phrases: str = "") -> Sign:
-    """A sign from words between spaces and phrases between commas."""
+def sign_of(entries: Iterable[str]) -> Sign:
+    """A sign from the entries of a list: words, and phrases of several words."""
+    words: set[str] = set()
     by_last: dict[str, tuple[str, ...]] = {}
-    for phrase in filter(None, map(str.strip, phrases.split(","))):
-        last = phrase.rsplit(None, 1)[-1]
-        by_last[last] = (*by_last.get(last, ()), phrase)
-    return Sign(frozenset(words.split()), by_last)
+    for entry in entries:
+        last = entry.rsplit(None, 1)[-1]
+        if last == entry:
+            words.add(entry)
+        else:
+            by_last[last] = (*by_last.get(last, ()), entry)
+    return Sign(frozenset(words), by_last)
 
 
 def words_of(*signs: Sign) -> frozenset[str]:

@@ -21,7 +21,7 @@ from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.terms import telling, terms_of
 from recollect.model.entity import fold
-from recollect.perceive.states.claim_words import NOT
+from recollect.perceive.states.claim_patterns import NOT
 from recollect.perceive.traits.topics import topics_of
 from recollect.providers.base import Llm
 from recollect.store import edges, patterns, records, vectors

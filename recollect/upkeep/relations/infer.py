@@ -17,7 +17,7 @@ from recollect.errors import CycleRefused
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.terms import terms_of
-from recollect.perceive.states.claim_words import NOT
+from recollect.perceive.states.claim_patterns import NOT
 from recollect.store import edges, records, relations
 from recollect.store.base import Row, Tx
 from recollect.store.journal import Op

@@ -1,20 +1,21 @@
-"""The English wording by which values and their changes are recognised: patterns and lists, no decisions.
-
-Kept apart from `perceive.states.claims` so that another language is another table.
-"""
+"""The wording by which values and their changes are recognised: patterns, and the words of `language/en/claims.txt`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from recollect.language import lists
 from recollect.language.expression import expression
 from recollect.language.terms import telling, terms_of
 
 
-def stems(words: str) -> frozenset[str]:
-    """The terms of a list of words."""
-    return frozenset(terms_of(words))
+def stems(words: Iterable[str]) -> frozenset[str]:
+    """The terms of some words."""
+    return frozenset(terms_of(" ".join(words)))
 
+
+_WORDS = lists.sections("en", "claims")
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -93,7 +94,7 @@ OF_A_SPAN = expression(
     r"\b(?:over|for|in|within|during|after|last|past|next|since|between)\s+(?:the |a |about |just |only )*$",
     re.IGNORECASE,
 )
-SPAN_UNITS = stems("second minute hour day week month year")
+SPAN_UNITS = stems(_WORDS["span units"])
 AIM = expression(
     r"\b(?:goal|target\w*|aim\w*|at least|at most|less than|more than|under|below|within|want|hop(?:e|ing)|need"
     r"|help me)\b|\b(?:ensur|achiev|maintain|gett?)(?:e|ing)?\s+(?:a |an |the )?$",
@@ -106,22 +107,8 @@ ORDINAL = expression(r"\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
 NUMBERED = expression(r"\b([a-z]{3,})\s+#?(\d{1,2}|[IVX]{2,4}|[B-D])\b(?![,.:/]\d|%|\s*[ap]m)")
 PERIOD = expression(rf"\b(?=[A-Z])(?:(?i:{_MONTH})|(?i:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!\.?\s*\d)")
 
-# Words of asking and telling: they stand around every sort of value.
-ASSURING = stems(
-    "surely certainly definitely probably still always really actually just indeed obviously maybe perhaps simply"
-)  # of a value, not part of it
-TALK = stems(
-    "above achieve actually additional adjust after aim allow already also approximately around back been being "
-    "below best better can change consider considering could current currently decide deciding decrease delay "
-    "down drop due enough ensure especially every extend feel feeling figure further get getting give go going "
-    "good got great grow help helping hey hit hope i id im improve include including increase instead into ive "
-    "just keep keeping kinda know last latest let like little look looking lot lower make making manage maybe "
-    "might move must need new notice now okay optimize out over overwhelmed plan planning please postpone "
-    "prioritize push raise reach really recent recently reduce right said say shift should since so start started "
-    "still stressed struggling suggest sure switch tell than thank thanks thats thing think thinking total "
-    "trouble try trying under understand up update updated upgrade use used using very want wanted way well went "
-    "wonder wondering worried worth would yeah yes"
-)
+ASSURING = stems(_WORDS["assuring"])  # of a value, not part of it
+TALK = stems(_WORDS["talk"])  # words of asking and telling
 
 
 def may_hold_a_value(lowered: str) -> bool:

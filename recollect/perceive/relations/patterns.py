@@ -1,8 +1,12 @@
-"""The English wording by which one text says how it stands to another (RFC-014 §2.2). Tables, no decisions."""
+"""The wording by which one text says how it stands to another: patterns, and words of `language/en/differences.txt`."""
 
 from __future__ import annotations
 
 import re
+
+from recollect.language import lists
+
+_WORDS = lists.sections("en", "differences")
 
 # Label → words of a sentence that relates to another text in this way. The first that matches a sentence is meant.
 _WORDING = {
@@ -93,16 +97,8 @@ NOT = re.compile(
     re.IGNORECASE,
 )
 # Words that are there, or not, because something is denied.
-OF_DENIAL = (
-    "avoid prevent not no never nobody nothing none neither without cannot longer stopped stop lack lacks don't "
-    "doesn't isn't aren't wasn't weren't didn't won't can't couldn't there be being any anymore anybody anything one "
-    "do doing"
-)
-NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-    if number > 1  # "one" is mostly no number
-}
+OF_DENIAL = _WORDS["denial"]
+NUMBER_WORDS = lists.pairs(_WORDS["numbers"])  # not "one", which is mostly no number
 # A number that says how much: not the one of room 3, of step 4 or of version 2.
 NUMBER = re.compile(
     r"\b(?:is|are|was|were|has|have|had|in|at|to|of|for|by|takes?|took|costs?|after|under|over|within|holds?|uses?|needs?|"
@@ -119,18 +115,4 @@ RELATIVE = re.compile(
 )
 # States and judgements, which exclude each other; up and down, inside and outside may both be so (on sentence pairs
 # rated by people, 3 in 4 of those were no contradiction).
-OPPOSITES = tuple(
-    tuple(pair.split("/"))
-    for pair in """
-        enable/disable enabled/disabled allow/deny allowed/denied allow/forbid true/false always/never open/close
-        opened/closed open/closed opening/closing start/stop started/stopped increase/decrease increased/decreased
-        rise/fall more/less most/least high/low higher/lower fast/slow faster/slower big/small large/small long/short
-        old/young old/new hot/cold warm/cold wet/dry clean/dirty full/empty light/dark early/late love/hate loves/hates
-        like/dislike likes/dislikes happy/sad good/bad better/worse best/worst easy/difficult easy/hard safe/dangerous
-        strong/weak rich/poor cheap/expensive quiet/loud awake/asleep alive/dead accept/reject accepted/rejected
-        succeed/fail succeeded/failed passes/fails passed/failed works/broken win/lose won/lost buy/sell bought/sold
-        give/take push/pull add/remove added/removed install/uninstall import/export synchronous/asynchronous sync/async
-        public/private static/dynamic stable/unstable known/unknown possible/impossible legal/illegal mutable/immutable
-        required/optional single/married present/absent
-    """.split()
-)
+OPPOSITES = tuple(tuple(pair.split(" / ")) for pair in _WORDS["opposites"])

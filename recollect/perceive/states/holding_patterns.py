@@ -1,13 +1,13 @@
-"""The English wording by which states and their changes are recognised: tables and patterns, no decisions.
-
-Kept apart from `perceive.states.holdings` so that another language is another table.
-"""
+"""The wording by which states and their changes are recognised: patterns, and the words of `language/en/states.txt`."""
 
 from __future__ import annotations
 
 import re
 
+from recollect.language import lists
 from recollect.language.terms import terms_of
+
+_WORDS = lists.sets("en", "states")
 
 # --- when a statement holds ------------------------------------------------------------------------------------------
 
@@ -90,19 +90,19 @@ HEDGED = re.compile(
 # --- where somebody lives and works ----------------------------------------------------------------------------------
 
 HOME, EMPLOYER, AGE, NAMED, USES = "home", "employer", "age", "name", "uses"
-LIVES = frozenset(("lives in", "lives at", "resides in", "dwells in", "stays in"))
+LIVES = _WORDS["lives"]
 BASED = re.compile(r"^(?:based|located|living|settled) in\s+", re.IGNORECASE)  # after "is"
-MOVES_TO = frozenset(("moves to", "relocates to", "moves", "relocates", "settles in", "emigrates to"))
-MOVES_FROM = frozenset(("moves from", "relocates from"))
+MOVES_TO = _WORDS["moves to"]
+MOVES_FROM = _WORDS["moves from"]
 TO_A_PLACE = re.compile(r"^(?:back |down |up |out |over )?(?:to|in)\s+", re.IGNORECASE)
-WORKS_AT = frozenset(("works at", "works for", "works with"))
+WORKS_AT = _WORDS["works at"]
 EMPLOYED = re.compile(r"^employed (?:at|by)\s+", re.IGNORECASE)
 NEW_JOB = re.compile(
     r"^(?:an? |their )?(?:new )?(?:job|position|role|work|working)(?: as [^,]+?)? (?:at|for|with)\s+", re.I
 )
-STARTS = frozenset(("starts", "begins", "gets", "takes", "lands", "accepts", "starts at", "starts working"))
+STARTS = _WORDS["starts"]
 JOINS = "joins"
-LEAVES = frozenset(("leaves", "quits", "resigns from", "retires from"))
+LEAVES = _WORDS["leaves"]
 FIRED = re.compile(r"^(?:fired|laid off|let go|dismissed) (?:from|by)\s+", re.IGNORECASE)
 THEIR_JOB = re.compile(
     r"^(?:their |the |his |her )?(?:old )?(?:job|position|work|role)(?: as [^,]+?)? (?:at|with|for)\s+", re.I
@@ -115,91 +115,21 @@ NAME = re.compile(
 
 # --- what is had, used, taken ----------------------------------------------------------------------------------------
 
-SWITCHES_TO = frozenset(("switches to", "migrates to", "converts to", "goes over to"))
-SWITCHES_FROM = frozenset(
-    (
-        "switches from",
-        "migrates from",
-        "changes from",
-        "moves from",
-        "upgrades from",
-        "downgrades from",
-        "converts from",
-    )
-)
-SWITCHES = frozenset(("switches", "changes", "migrates", "upgrades", "swaps", "moves"))
+SWITCHES_TO = _WORDS["switches to"]
+SWITCHES_FROM = _WORDS["switches from"]
+SWITCHES = _WORDS["switches"]
 REPLACES = re.compile(r"^(?P<was>.+?)(?<!\s)\s+(?:with|by|for)\s+(?P<value>.+)$", re.IGNORECASE)
-REPLACING = frozenset(("replaces", "swaps", "exchanges", "trades", "trades in", "ditches", "drops"))
+REPLACING = _WORDS["replacing"]
 # Of which one speaks when one has given something up for something else.
-HELD_BY_USE = frozenset(
-    """uses prefers drives runs rides plays drinks takes has owns codes writes eats wears smokes studies follows
-    subscribes supports
-    """.split()
-) | frozenset(
-    (
-        "works with",
-        "runs on",
-        "codes in",
-        "writes in",
-        "works in",
-        "programs in",
-        "is on",
-        "is with",
-        "banks with",
-        "relies on",
-        "goes to",
-        "shops at",
-        "trains at",
-        "subscribes to",
-        "pays for",
-        "works on",
-        "edits with",
-        "works as",
-        "majors in",
-        "studies at",
-    )
-)
+HELD_BY_USE = _WORDS["held by use"]
 PARTS_WITH = "breaks up with"
-GIVES_AWAY = frozenset(
-    (
-        "sells",
-        "cancels",
-        "loses",
-        "returns",
-        "scraps",
-        "gives away",
-        "gets rid of",
-        "gives up",
-        PARTS_WITH,
-        "divorces",
-        "drops",
-    )
-)
-PARTNERS = frozenset("boyfriend girlfriend partner wife husband spouse fiance fiancee roommate".split())
-HAD = frozenset(("has", "owns", "drives", "rides", "is subscribed to", "subscribes to", "is married to", "dates"))
+GIVES_AWAY = _WORDS["gives away"]
+PARTNERS = _WORDS["partners"]
+HAD = _WORDS["had"]
 # … when it is only said for what.
-USED = frozenset(
-    ("uses", "runs", "drives", "drinks", "runs on", "codes in", "writes in", "works in", "edits with", "takes")
-)
+USED = _WORDS["used"]
 # Kinds of which one takes another's place when somebody says "switched to".
-SORTS: dict[str, frozenset[str]] = {
-    sort: frozenset(words.split())
-    for sort, words in {
-        "editor": "vim neovim nvim emacs helix vscode code sublime atom nano zed pycharm intellij kakoune notepad++",
-        "browser": "chrome firefox safari brave edge opera vivaldi arc",
-        "database": "postgres postgresql mysql mariadb sqlite mongodb oracle dynamodb cockroachdb cassandra",
-        "shell": "bash zsh fish nushell powershell",
-        "system": "linux ubuntu debian fedora arch macos windows nixos mint",
-        "phone": "iphone android pixel samsung nokia",
-        "cloud": "aws azure gcp heroku vercel netlify hetzner digitalocean",
-        "notes": "notion obsidian evernote onenote logseq roam",
-        "drink": "coffee tea matcha decaf espresso",
-        "package manager": "npm yarn pnpm bun pip poetry uv conda",
-        "bundler": "webpack vite rollup esbuild parcel",
-        "chat": "slack teams discord mattermost zulip",
-        "host": "github gitlab bitbucket codeberg",
-    }.items()
-}
+SORTS = lists.sets("en", "sorts")
 
 GIVEN_AWAY = HAD | USED | PARTNERS | {"plays"}
 
@@ -207,48 +137,22 @@ GIVEN_AWAY = HAD | USED | PARTNERS | {"plays"}
 
 # Of which somebody or something has one at a time, by the last word of their name and by what the value must be:
 # somebody with a name …
-PERSONS = frozenset(
-    """employer manager boss supervisor landlord dentist doctor therapist girlfriend boyfriend wife husband spouse
-    partner fiance fiancee roommate ceo owner captain president coach mentor teacher tutor neighbour neighbor
-    hairdresser
-    """.split()
-)
+PERSONS = _WORDS["persons"]
 # … an amount, a day or a time …
-AMOUNTS = frozenset(
-    """budget rent salary price cost fee deadline weight height age version limit quota capacity goal target size dose
-    dosage rate balance premium wage income bedtime curfew launch release pension mortgage allowance temperature speed
-    threshold port timeout latency appointment interview wedding flight due exam checkup departure arrival extension
-    """.split()
-)
+AMOUNTS = _WORDS["amounts"]
 # … or a few words.
-WORDS = frozenset(
-    """number address email password username nickname name job hometown timezone status diet title major headquarters
-    editor browser car phone laptop computer camera pronouns pin passcode postcode zip colour color domain url location
-    venue plan
-    """.split()
-)
+WORDS = _WORDS["words"]
 VALUE_WORDS_MAX = 4
 # … of which these are things with a name; what else is said of them ("fast", "in the garage") is no other one.
-THINGS = frozenset(
-    """number address email job headquarters hometown editor browser car phone laptop computer camera domain url
-    location venue
-    """.split()
-)
-LOCATED = frozenset(("headquarters", "location", "hometown"))  # "is in" says which
+THINGS = _WORDS["things"]
+LOCATED = _WORDS["located"]
 NAMES_A_THING = re.compile(r"[A-Z0-9@]")
 NAMES_A_JOB = re.compile(r"^(?:an?|the)\s", re.IGNORECASE)
-KIN = PERSONS | frozenset(
-    """brother sister sibling mother father mom mum dad parents parent son daughter friend cousin aunt uncle grandmother
-    grandfather grandma grandpa niece nephew colleague twin
-    """.split()
-)
+KIN = PERSONS | _WORDS["kin"]
 MAIN = re.compile(r"\b(?:main|primary|default|go-to|preferred|usual)\b", re.IGNORECASE)
 FAVOURITE = re.compile(r"\b(?:favou?rite|main)\b", re.IGNORECASE)
 # "my favourite part": of what was spoken of, never of the person.
-VAGUE = frozenset(
-    "part thing things parts memory memories moment moments way ways bit piece pieces one ones aspect spot place "
-    "places time times activity activities kind type hobby hobbies person people word words quote quotes scene".split()
-)
+VAGUE = _WORDS["vague"]
 SET_TO = re.compile(  # after "is": a state that came about by a change
     r"^(?:(?:now|been|being)\s+)?(?P<how>raised|increased|lowered|reduced|cut|dropped|moved|pushed(?: back)?|postponed"
     r"|delayed|changed|extended|shortened|rescheduled|updated|upgraded|bumped|shifted|brought forward|set|revised"
@@ -256,40 +160,9 @@ SET_TO = re.compile(  # after "is": a state that came about by a change
     r"(?:\s+from\s++(?P<was>.+?))?(?<!\s)\s+to\s+(?P<value>.+)$",
     re.IGNORECASE,
 )
-CHANGES_TO = frozenset(
-    (
-        "changes to",
-        "moves to",
-        "rises to",
-        "falls to",
-        "drops to",
-        "shifts to",
-        "grows to",
-        "climbs to",
-        "increases to",
-        "decreases to",
-        "slips to",
-        "switches to",
-        "becomes",
-    )
-)
-CHANGES_FROM = frozenset(
-    (
-        "changes from",
-        "moves from",
-        "rises from",
-        "falls from",
-        "drops from",
-        "goes from",
-        "shifts from",
-        "switches from",
-        "increases from",
-        "decreases from",
-    )
-)
-CHANGES_BY_DIRECTION = frozenset(
-    ("goes up", "goes down", "goes", "rises", "falls", "drops", "changes", "moves", "shifts")
-)
+CHANGES_TO = _WORDS["changes to"]
+CHANGES_FROM = _WORDS["changes from"]
+CHANGES_BY_DIRECTION = _WORDS["changes by direction"]
 DIRECTED_TO = re.compile(
     r"^(?:(?:up|down|back)\s+)?(?:from\s++(?P<was>.+?)(?<!\s)\s+)?to\s+(?P<value>.+)$", re.IGNORECASE
 )
@@ -298,89 +171,34 @@ ONES_OWN = re.compile(  # after "changes", "updates": "their major to chemistry"
     r"(?<!\s)\s+to\s+(?P<value>.+)$",
     re.IGNORECASE,
 )
-ALTERS = frozenset(
-    "changes updates switches moves raises lowers increases reduces extends shortens reschedules renames pushes "
-    "postpones cuts bumps sets shifts".split()
-)
+ALTERS = _WORDS["alters"]
 CALLED = re.compile(r"^(?:called|named|known as|renamed(?: to)?)\s+", re.IGNORECASE)
 RENAMED = re.compile(r"^renamed\b", re.IGNORECASE)
 OF_NOUN = re.compile(r"^the\s++(?P<what>[\w -]+?)(?<!\s)\s+(?:of|for)\s+(?P<whose>.+)$", re.IGNORECASE)
 
 # Verbs with which a thing has one amount, day or version at a time.
-MEASURES = frozenset(
-    (
-        "costs",
-        "weighs",
-        "earns",
-        "charges",
-        "expires on",
-        "expires in",
-        "is due",
-        "is due on",
-        "is due by",
-        "ends on",
-        "closes at",
-        "opens at",
-        "is at",
-        "is on",
-        "listens on",
-        "runs on",
-        "measures",
-        "sells for",
-        "pays",
-        "lasts",
-        "begins at",
-        "starts at",
-        "starts on",
-        "is scheduled for",
-        "takes",
-    )
-)
+MEASURES = _WORDS["measures"]
 # … of which these take the same words around the amount: "takes 50 mg of iron", "runs on port 80".
-MEASURES_OF = frozenset(("takes", "is at", "is on", "runs on", "listens on", "pays", "has", "lasts", "measures"))
+MEASURES_OF = _WORDS["measures of"]
 SCHEDULED = re.compile(r"^(?:due|scheduled|planned|set|booked)\s+(?:for|on|by|at)\s+", re.IGNORECASE)
 OLD = re.compile(r"^(?P<years>\d{1,3})(?:\s+years?\s+old)?$", re.IGNORECASE)
 VERSIONED = re.compile(r"\bversion\s+\S*\d|\bv\d", re.IGNORECASE)
 VERSION_NUMBER = re.compile(r"\d[\w.]*\w|\d")
-UPGRADES = frozenset(("upgrades", "updates", "bumps", "moves", "migrates", "downgrades"))
+UPGRADES = _WORDS["upgrades"]
 TO_VERSION = re.compile(r"^(?P<what>.+?)(?<!\s)\s+to\s+(?P<version>(?:version\s+|v)\S*\d\S*)", re.IGNORECASE)
 REPORTS_TO, MANAGER = "reports to", "manager"
 BOSS = re.compile(r"\b(?:boss|supervisor)$")
 
 # Adjectives of which one holds at a time: value → what it is one of.
-STATES: dict[str, str] = {
-    value: sort
-    for sort, values in {
-        "diet": "vegetarian,vegan,pescatarian,omnivore,carnivore,a vegetarian,a vegan,a pescatarian,an omnivore,"
-        "a meat eater,flexitarian",
-        "marriage": "single,married,engaged,divorced,widowed,separated",
-        "progress": "open,closed,done,in progress,in review,blocked,merged,resolved,shipped,on hold,paused,cancelled,"
-        "canceled,finished,completed,complete,pending,approved,rejected,archived,released,live,deployed,fixed,reopened,"
-        "abandoned,ready for review",
-        "switch": "enabled,disabled,turned on,turned off,switched on,switched off",
-        "working life": "retired,unemployed,self-employed",
-        "smoking": "a smoker,a non-smoker",
-    }.items()
-    for value in values.split(",")
-}
-BECOMES = frozenset(("is", "becomes", "goes", "turns", "gets", "stays", "remains"))
-CAME_ABOUT = frozenset(("becomes", "goes", "turns", "gets"))
+STATES = {value: sort for sort, values in lists.sections("en", "exclusive_states").items() for value in values}
+BECOMES = _WORDS["becomes"]
+CAME_ABOUT = _WORDS["came about"]
 MARRIED_TO = re.compile(r"^(?P<how>married|engaged) to\s+", re.IGNORECASE)
 THEIR_OWN = re.compile(r"^(?:their|his|her|the)\s+", re.IGNORECASE)
 PREFERS = re.compile(r"^(?P<value>.+?)(?<!\s)\s+(?:over|to|rather than|instead of)\s+(?P<was>.+)$", re.IGNORECASE)
 EATS_MEAT = re.compile(r"\b(?:eats|eating) meat\b", re.IGNORECASE)
 
 # What "has", "is" … say for a moment only: a denial of it ends nothing.
-PASSING = frozenset(
-    terms_of(
-        "time idea clue plan chance energy problem question doubt choice luck fun money here there ready sure able "
-        "home back late busy free available tired hungry alone okay ok fine well right wrong going done happy sad angry"
-    )
-)
+PASSING = frozenset(terms_of(" ".join(_WORDS["passing"])))
 # What lasts until somebody says that it does not; other verbs tell of single occasions.
-LASTING = frozenset(
-    """is has uses likes loves prefers hates enjoys eats drinks smokes drives owns speaks plays studies wears knows
-    codes writes reports works lives runs supports trusts believes needs wants dates rides teaches coaches
-    practices practises follows takes cooks keeps allows accepts requires includes contains
-    """.split()
-)
+LASTING = _WORDS["lasting"]
