@@ -6,7 +6,7 @@ import os
 import re
 import uuid
 
-from recollect.errors import NotFound, shown
+from recollect.errors import NotFound, UsageError, shown
 
 _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _BEGINNING = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{0,4}){0,3}(?:-[0-9a-f]{0,11})?")
@@ -57,6 +57,8 @@ def parse_id(text: object, what: str = "record") -> str:
     text = getattr(text, "id", text)  # a record, a hit, an edge: anything that has an id stands for it
     if isinstance(text, str) and _CANONICAL.fullmatch(text):
         return text
+    if text is not None and not isinstance(text, str | uuid.UUID):
+        raise UsageError(f"the id of a {what} is a text, not {shown(text, 40)}")
     try:
         return str(uuid.UUID(str(text)))
     except ValueError:

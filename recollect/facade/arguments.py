@@ -136,7 +136,7 @@ def session(session_id: str | None, run_id: str | None) -> str | None:
 
 def question(query: Any, *, may_be_empty: bool = False) -> str:
     if not isinstance(query, str):
-        raise InvalidQuery(f"the query must be a text, not {shown(query, 40)}")
+        raise UsageError(f"the query must be a text, not {shown(query, 40)}")
     if not may_be_empty and not query.strip():
         raise InvalidQuery("the query is empty; ask with at least one word")
     if "\x00" in query:
@@ -152,6 +152,11 @@ def count(value: Any, what: str, most: int, *, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise UsageError(f"{what} must be a whole number from {least} to {most}, not {shown(value, 20)}")
     return value
+
+
+def truth(value: Any, what: str) -> bool:
+    """A switch. The text "false" would count as true, and `hard` would erase for good."""
+    return bool(check.flag(value, what))
 
 
 def version(value: Any) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
@@ -43,8 +44,8 @@ class Exchange(Handle):
             reach=Reach.INSIDE if self._owner else Reach.OWN,
             format=format,
             passphrase=passphrase,
-            vectors=vectors,
-            overwrite=overwrite,
+            vectors=arguments.truth(vectors, "vectors"),
+            overwrite=arguments.truth(overwrite, "overwrite"),
             actor=self._actor,
         )
 
@@ -75,7 +76,7 @@ class Exchange(Handle):
             owner=self._owner,
             format=format,
             passphrase=passphrase,
-            dry_run=dry_run,
+            dry_run=arguments.truth(dry_run, "dry_run"),
             actor=self._actor,
         )
         if not dry_run:
@@ -90,4 +91,5 @@ class Exchange(Handle):
             dry_run: Only say what would go.
         """
         self._owner_only("erasing a person")
-        return self._engine.erasure.erase_user(check.name(user_id, "user_id"), dry_run=dry_run, actor=self._actor)
+        who, only_told = check.name(user_id, "user_id"), arguments.truth(dry_run, "dry_run")
+        return self._engine.erasure.erase_user(who, dry_run=only_told, actor=self._actor)

@@ -106,7 +106,7 @@ class Reading(Handle):
                 top_k=arguments.count(most, "top_k", TOP_K_MAX),
                 threshold=None if threshold is None else check.share(threshold, "threshold"),
                 max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
-                explain=explain,
+                explain=arguments.truth(explain, "explain"),
                 phase=None if phase is None else checked_phase(phase),
                 mood=0.0 if mood is None else check.within(mood, -1.0, 1.0, "mood"),
                 place=None if place is None else place_query(place),

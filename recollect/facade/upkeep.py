@@ -70,9 +70,10 @@ class Upkeep(Handle):
             status: Run nothing; tell of the run under way or the last one, those before it, and what is due.
             limit: How many runs the status tells of.
         """
-        if status:
+        told = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        if arguments.truth(status, "status"):
             self._owner_only("the status of upkeep")
-            return self._opened.keeper.status(arguments.count(limit, "limit", PAGE_RECORDS_MAX))
+            return self._opened.keeper.status(told)
         return self._run("maintain", scope, dry_run=dry_run)
 
     def _run(
@@ -85,7 +86,7 @@ class Upkeep(Handle):
         settings: Mapping[str, Any] | None = None,
     ) -> RunReport:
         """A run over the whole store for its owner, or over what lies inside a scope."""
-        where = self._in(given)
+        where, dry_run = self._in(given), arguments.truth(dry_run, "dry_run")
         whole = self._owner and where == GLOBAL
         if verb == "maintain" and whole and not dry_run:
             self._do_what_waits()
@@ -132,7 +133,7 @@ class Upkeep(Handle):
             max_per_record=arguments.count(most, "max_edges", 10**6),
             decay_factor=settings.prune_decay_factor,
             decay_days=settings.prune_decay_days,
-            dry_run=dry_run,
+            dry_run=arguments.truth(dry_run, "dry_run"),
             actor=self._actor,
         )
         return Report(figures={"decayed": decayed, "retired": retired, "dry_run": dry_run}, operation=operation)
@@ -146,8 +147,9 @@ class Upkeep(Handle):
         self._owner_only("reembed")
         if self._engine.embedder is None:
             raise UsageError("no embedder is configured; open the memory with embedder='wordllama' or another")
+        waits = arguments.truth(wait, "wait")
         self._engine.backfill.request()
-        if wait:
+        if waits:
             self._engine.worker.run_pending()
         else:
             self._engine.worker.poke()
@@ -174,7 +176,7 @@ class Upkeep(Handle):
             fix: Cure what can be cured without losing anything.
         """
         self._owner_only("doctor")
-        findings = self._engine.doctor.examine(fix=fix)
+        findings = self._engine.doctor.examine(fix=arguments.truth(fix, "fix"))
         if fix:
             self._engine.worker.poke()
         return findings

@@ -88,7 +88,7 @@ class Writing(Handle):
             session_id=arguments.session(session_id, run_id),
             timestamp=timestamp,
             fields=fields,
-            infer=infer,
+            infer=arguments.truth(infer, "infer"),
             actor=self._actor,
         )
         if receipt.missing:
@@ -133,11 +133,11 @@ class Writing(Handle):
             path_or_text,
             scope=self._in(scope),
             format=format,
-            recursive=recursive,
+            recursive=arguments.truth(recursive, "recursive"),
             session_id=session_id,
             fields={"category": category, "tags": tags or None, "metadata": metadata},
             actor=self._actor,
-            dry_run=dry_run,
+            dry_run=arguments.truth(dry_run, "dry_run"),
         )
         if receipt.operation is not None:
             self._engine.worker.poke()  # what was stored is read in the background
@@ -244,7 +244,7 @@ class Writing(Handle):
             self._id(id, scope),
             visible=self._sight(scope),
             reason=check.reason(reason),
-            hard=hard,
+            hard=arguments.truth(hard, "hard"),
             actor=self._actor,
             if_version=arguments.version(if_version),
         )
@@ -282,4 +282,5 @@ class Writing(Handle):
             session_id=None if session is None else check.name(session, "session_id"),
             filters=parse_filters(filters, now=self._now()),
         )
-        return self._engine.removal.delete_all(criteria, hard=hard, dry_run=dry_run, actor=self._actor)
+        for_good, only_told = arguments.truth(hard, "hard"), arguments.truth(dry_run, "dry_run")
+        return self._engine.removal.delete_all(criteria, hard=for_good, dry_run=only_told, actor=self._actor)

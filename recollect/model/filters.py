@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from recollect.clock import to_us
-from recollect.errors import InvalidQuery, shown
+from recollect.errors import InvalidQuery, UsageError, shown
 from recollect.language.times import parse_time
 from recollect.limits import FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUES_MAX, METADATA_DEPTH_MAX
 
@@ -114,6 +114,9 @@ def parse_filters(tree: Mapping[str, Any] | None, *, now: datetime | None = None
     """
     if tree is None or (isinstance(tree, Mapping) and not tree):
         return None
+    if not isinstance(tree, Mapping):
+        example = "{'metadata.team': {'eq': 'core'}}"
+        raise UsageError(f"filters must be an object, such as {example}, not {shown(tree, 40)}")
     return _Parser(now).parse(tree, depth=0)
 
 

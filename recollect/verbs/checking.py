@@ -97,11 +97,15 @@ def _check_text(name: str, value: str, schema: Mapping[str, Any], *, blanks: boo
 
 def _check_list(name: str, value: Any, schema: Mapping[str, Any], *, blanks: bool) -> None:
     items = schema.get("items", {})
-    lone = isinstance(value, str)  # a list of one where texts are wanted, as it is in Python
-    if (lone and items.get("type") != TEXT["type"]) or not isinstance(value, _KINDS["array"]):
+    lone = isinstance(value, str)  # a list of one where texts are taken, as it is in Python
+    if (lone and not _takes_text(items)) or not isinstance(value, _KINDS["array"]):
         raise _wrong(name, value, schema)
     for at, each in enumerate((value,) if lone else value):
         _check(f"{name}[{at}]", each, items, blanks=blanks)
+
+
+def _takes_text(schema: Mapping[str, Any]) -> bool:
+    return any(each.get("type") == TEXT["type"] for each in schema.get("anyOf", (schema,)))
 
 
 def _check_object(name: str, value: Mapping[str, Any], schema: Mapping[str, Any], *, blanks: bool) -> None:

@@ -29,7 +29,6 @@ BOUNDS: dict[str, tuple[int, int | None]] = {
     "mood": (-1, 1),
     "top_k": (1, None),
     "limit": (1, None),
-    "max_tokens": (1, None),
 }
 
 
@@ -42,6 +41,7 @@ class ToolArgument:
     of: str = ""  # the argument of the verb, where that has another name
     one: bool = False  # of the verb's list, a tool takes one
     own: type | None = None  # the verb has no such argument: the answer is made with it
+    least: int | None = None  # of a number that is the tool's own
     needed: bool = False  # though the verb could do without
     default: Any = None
     silent: bool = False  # taken, and not advertised: it costs no tokens
@@ -85,7 +85,9 @@ class Verb:
     command: str = ""  # of the shell, where it is not the name
     positional: tuple[str, ...] = ()  # in the shell; everything else is an option
     piped: str = ""  # the text that the shell reads from stdin when given as `-`
+    left_out: tuple[str, str] = ("", "")  # in the shell: an argument people may leave out, and what that means
     words: bool = False  # the last positional is a text that the shell takes without quotes, word by word
+    on_files: bool = False  # reads or writes files of this machine, which are none of a client's business
     personal: bool = False  # for somebody: the shell fills in who, where its settings name one
     hidden: frozenset[str] = frozenset({"run_id"})  # accepted, not advertised
     tool: Offer | None = None  # how models are offered it, where they are

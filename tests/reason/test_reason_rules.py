@@ -183,7 +183,7 @@ def test_questions_are_bounded_in_a_store_full_of_names(memory: Memory) -> None:
 
 @pytest.mark.parametrize("question", ["", "   ", 7, None, "a\x00b", "\ud800"])
 def test_questions_that_are_none(memory: Memory, question: object) -> None:
-    with pytest.raises(InvalidQuery):
+    with pytest.raises(InvalidQuery if isinstance(question, str) else UsageError):
         memory.reason(question)  # type: ignore[arg-type]
 
 

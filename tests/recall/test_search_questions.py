@@ -78,7 +78,7 @@ def test_syntax_is_only_words(mem: Memory) -> None:
 
 @pytest.mark.parametrize("question", [None, 7, b"bytes", ["a list"]])
 def test_what_is_no_text_is_refused(mem: Memory, question: Any) -> None:
-    with pytest.raises(InvalidQuery, match="must be a text"):
+    with pytest.raises(UsageError, match="must be a text"):
         mem.search(question)
 
 

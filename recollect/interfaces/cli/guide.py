@@ -141,14 +141,13 @@ def _defaults(name: str) -> Mapping[str, Any]:
 
 def _needed(name: str) -> Collection[str]:
     """Arguments that a verb must have; the parser asks for none that may be piped in."""
-    from recollect.interfaces.cli.values import HAS_A_MEANING_LEFT_OUT
     from recollect.verbs.signature import signature_of
     from recollect.verbs.table import VERBS
 
     for verb in VERBS:
         if name == verb.in_shell:
             needed = {each.name for each in signature_of(verb).parameters if each.required}
-            return {each for each in needed if (verb.name, each) not in HAS_A_MEANING_LEFT_OUT}
+            return {each for each in needed if each != verb.left_out[0]}
     return ()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from recollect.interfaces.cli.session import SHARED, check_output
-from recollect.interfaces.cli.values import HAS_A_MEANING_LEFT_OUT, LOOKED_AT, WORDS, takes_many
+from recollect.interfaces.cli.values import LOOKED_AT, WORDS, takes_many
 from recollect.interfaces.cli.wording import flag
 from recollect.verbs.signature import Signature, signature_of
 from recollect.verbs.table import VERBS
@@ -93,7 +93,7 @@ def _placed(verb: Verb, signature: Signature, plain: list[str], given: dict[str,
     given.update(zip(names, plain, strict=False))
     for missing in names[len(plain) :]:
         last = missing == names[-1]
-        spare = last and (verb.words or missing == verb.piped or (verb.name, missing) in HAS_A_MEANING_LEFT_OUT)
+        spare = last and (verb.words or missing == verb.piped or missing == verb.left_out[0])
         if signature[missing].required and not spare:
             return False
     return True

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from recollect.interfaces.cli.completing import values_for
-from recollect.interfaces.cli.values import HAS_A_MEANING_LEFT_OUT, LOOKED_AT, WORDS, is_kind, is_nested, takes_many
+from recollect.interfaces.cli.values import LOOKED_AT, WORDS, is_kind, is_nested, takes_many
 from recollect.interfaces.cli.wording import flag, in_help
 from recollect.verbs.signature import Parameter
 from recollect.verbs.verb import Verb
@@ -80,10 +80,10 @@ def scope_fields(parameters: Collection[Parameter]) -> list[Field]:
 def _argument(parameter: Parameter, verb: Verb, last: bool) -> Field:
     offered = values_for(parameter.name, verb.name)
     text = in_help(parameter.doc)
-    if last and (verb.words or parameter.name == verb.piped or (verb.name, parameter.name) in HAS_A_MEANING_LEFT_OUT):
+    if last and (verb.words or parameter.name == verb.piped or parameter.name == verb.left_out[0]):
         kind: Any = list[str] if verb.words else str
         more = " Without it, stdin is read." if parameter.name == verb.piped else ""
-        more += f" {HAS_A_MEANING_LEFT_OUT.get((verb.name, parameter.name), '')}".rstrip()
+        more += f" {verb.left_out[1]}" if parameter.name == verb.left_out[0] else ""
         info = typer.Argument(None, metavar=parameter.name.upper(), help=text + more, autocompletion=offered)
         return _field(parameter.name, kind, info)
     default = ... if parameter.required else parameter.default

@@ -21,7 +21,6 @@ WORDS = {
     "top_k": ("-k", "--top-k", "-n", "--limit"),
     "limit": ("-n", "--limit", "-k", "--top-k"),
 }
-HAS_A_MEANING_LEFT_OUT = {("undo", "operation"): "Without it, the last thing that was done from here."}
 LOOKED_AT = ("Recollection", "Page", "Neighbourhood", "list[HistoryEntry]", "list[Operation]")
 _NUMBERS = {int: "a whole number", float: "a number"}
 

@@ -10,8 +10,6 @@ from recollect.verbs.table import VERBS, find
 from recollect.verbs.verb import Verb
 
 EXAMPLE_ID = "0b6f2a52-6c0b-4d55-9a3e-2f1f6a1d7c11"
-# These read or write files of the machine they run on, which are none of a client's business.
-ON_FILES = frozenset({"ingest", "export", "import_"})  # methods
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +79,11 @@ _ROUTES = (
 
 
 def routes() -> Iterator[Route]:
-    """The paths of the contract, then every other verb by its name."""
+    """The paths of the contract, then every other verb by its name, without those that work on files here."""
     yield from _ROUTES
     placed = {route.verb for route in _ROUTES}
     for verb in VERBS:
-        if verb.name not in placed and verb.on_memory not in ON_FILES:
+        if verb.name not in placed and not verb.on_files:
             yield Route(method="POST", path=f"/v1/verbs/{verb.name}", verb=verb.name, tag=verb.group)
 
 

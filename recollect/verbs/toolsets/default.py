@@ -73,8 +73,9 @@ def _schema(argument: ToolArgument, parameter: Parameter) -> Schema:
     if argument.one:
         schema = schema["items"]
     schema = schema if "type" in schema else TEXT
-    default = {} if argument.default is None else {"default": argument.default}
-    return {"type": schema["type"], "description": argument.text, **schema, **default}
+    more = {"default": argument.default, "minimum": argument.least}
+    told = {name: value for name, value in more.items() if value is not None}
+    return {"type": schema["type"], "description": argument.text, **schema, **told}
 
 
 def _run(verb: Verb, offer: Offer, memory: Memory, given: dict[str, Any]) -> ToolAnswer | dict[str, Any]:
