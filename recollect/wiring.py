@@ -412,19 +412,18 @@ def _relating(store: SqliteStore, indexes: Any, llm: Llm | None, live: LiveConfi
 def _contents(store: SqliteStore, ids: Sequence[str], scope: Scope) -> list[str]:
     """The texts of those of these records that are live and can be seen in a scope."""
     from recollect.model.query import Criteria
-    from recollect.store import records
 
     with store.read() as tx:
-        return records.visible_contents(tx, ids, Criteria(scope=scope))
+        return tx.records.visible_contents(ids, Criteria(scope=scope))
 
 
 def _store_id(store: SqliteStore) -> str:
     """The store's own name, given once; files beside the database carry it."""
     with store.read() as tx:
-        found = tx.value("SELECT value FROM meta WHERE key = 'store_id'")
+        found = tx.sql.value("SELECT value FROM meta WHERE key = 'store_id'")
     if found is None:
         fresh = new_id()
-        store.write(lambda tx: tx.run("INSERT OR IGNORE INTO meta VALUES ('store_id', ?)", (fresh,)))
+        store.write(lambda tx: tx.sql.run("INSERT OR IGNORE INTO meta VALUES ('store_id', ?)", (fresh,)))
         with store.read() as tx:
-            found = tx.value("SELECT value FROM meta WHERE key = 'store_id'")
+            found = tx.sql.value("SELECT value FROM meta WHERE key = 'store_id'")
     return str(found)

@@ -21,7 +21,6 @@ from commands import PROGRAM
 import recollect
 from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
-from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,9 +71,9 @@ def test_python(page: Path, home: Path) -> None:
 
 
 def _know_people(tx: Tx) -> None:
-    op = journal.begin(tx, "add", at=0, scope_pk=scopes.ensure(tx, Scope()))
+    op = tx.journal.begin("add", at=0, scope_pk=tx.scopes.ensure(Scope()))
     for name, *aliases in (("Ana Ruiz",), ("Annie",), ("Ben", "Benny")):
-        entities.ensure(tx, op, name, EntityType.PERSON, scopes.ensure(tx, Scope()), aliases)
+        tx.entities.ensure(op, name, EntityType.PERSON, tx.scopes.ensure(Scope()), aliases)
 
 
 @pytest.mark.parametrize("line", [line for line, _ in blocks(VERBS, "python")] if VERBS.exists() else [])

@@ -21,8 +21,6 @@ from bench.quality.figures import Figure
 from recollect.clock import DAY_US
 from recollect.memory import Memory
 from recollect.model.scope import Scope
-from recollect.store import records
-from recollect.store.imprints import imprints_of
 from recollect.upkeep.forgetting.decay import DecayStep
 from recollect.upkeep.forgetting.replay import ReplayStep
 from recollect.upkeep.forgetting.strength import fading
@@ -126,9 +124,9 @@ def _feeling() -> tuple[Lived, Lived]:
         felt, neutral = _added(memory, Scope(user_id="ana")), _added(memory, Scope(user_id="ben"))
         gain = memory.config.affect.strength_gain
         memory._engine.store.write(
-            lambda tx: tx.run(
-                "UPDATE record SET arousal = ?, strength = ? WHERE pk IN carray(?)",
-                (FELT, 1.0 + gain * FELT, tx.pk_list(felt)),
+            lambda tx: tx.sql.run(
+                "UPDATE record SET arousal = ?, strength = ? WHERE pk IN KEYS(?)",
+                (FELT, 1.0 + gain * FELT, tx.sql.keys(felt)),
             )
         )
         lived = _lives(memory, clock, [felt, neutral], nightly=[])
@@ -139,7 +137,7 @@ def _added(memory: Memory, scope: Scope) -> list[int]:
     said = [f"note {n} about subject {n * 7 % 31} and thing {n * 11 % 17}" for n in range(RECORDS)]
     ids = memory.add(said, infer=False, **dict(scope.items())).ids
     with memory._engine.store.read() as tx:
-        return [records.find_pk(tx, one, None, now=0) for one in ids]
+        return [tx.records.find_pk(one, None, now=0) for one in ids]
 
 
 def _lives(
@@ -157,9 +155,9 @@ def _lives(
         runner.run("decay", [DecayStep()])
         with engine.store.read() as tx:
             if day == DAYS:
-                states = [fading(imprints_of(tx, group), clock.now, memory.config) for group in groups]
+                states = [fading(tx.imprints.imprints_of(group), clock.now, memory.config) for group in groups]
                 lost = [float((1 - state.strength / state.full).mean()) for state in states]
-            archived = tx.all("SELECT pk FROM record WHERE tier = 'archive' AND head_pk IS NULL")
+            archived = tx.sql.all("SELECT pk FROM record WHERE tier = 'archive' AND head_pk IS NULL")
         ends |= {pk: day for (pk,) in archived if pk not in ends}
         if len(ends) == sum(map(len, groups)):
             break
@@ -188,7 +186,7 @@ def _growth() -> list[Figure]:
             if day % 90 == 0:
                 runner.run("decay", [DecayStep()])
                 with engine.store.read() as tx:
-                    sizes[day] = int(tx.value(_SEARCHED))
+                    sizes[day] = int(tx.sql.value(_SEARCHED))
     last, before = sizes[GROWING_DAYS], sizes[GROWING_DAYS - 90]
     told = ", ".join(f"{count} on day {day}" for day, count in sizes.items())
     return [
@@ -218,7 +216,7 @@ def _speed() -> list[Figure]:
         looked = time.perf_counter() - started
         clock.skip(100)
         used = "UPDATE record SET access_count = 1, last_access = ? WHERE pk % 100 <> 0"
-        engine.store.write(lambda tx: tx.run(used, (clock.now,)))
+        engine.store.write(lambda tx: tx.sql.run(used, (clock.now,)))
         started = time.perf_counter()
         archived = runner.run("decay", [DecayStep()]).counts["archived"]
         moved = time.perf_counter() - started

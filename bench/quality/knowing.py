@@ -73,7 +73,7 @@ def _speed(records: int) -> list[Figure]:
         _fill(memory, list(turns(records)))
         engine = memory._engine
         with engine.store.read() as tx:
-            stated = int(tx.value("SELECT count(*) FROM record WHERE turn_pk IS NOT NULL"))
+            stated = int(tx.sql.value("SELECT count(*) FROM record WHERE turn_pk IS NOT NULL"))
         patterns = upkept(memory, PatternsStep(Embedding(engine.embedder, engine.store)))
         rebuilt = upkept(memory, AbstractionStep())
         inserts = sorted(_insert(memory, text) for text in list(turns(records + INSERTS))[-INSERTS:])
@@ -97,7 +97,7 @@ def _insert(memory: recollect.Memory, text: str) -> float:
     engine = memory._engine
     record_id = memory.add(text).id
     with engine.store.read() as tx:
-        pk = int(tx.value("SELECT pk FROM record WHERE id = ?", (record_id,)))
+        pk = int(tx.sql.value("SELECT pk FROM record WHERE id = ?", (record_id,)))
     begin = time.perf_counter()
     insert(engine.store, engine.config, engine.clock, [pk])
     return time.perf_counter() - begin
@@ -146,7 +146,7 @@ def _judged(memory: recollect.Memory, question: str) -> dict[str, float]:
         assert space is not None
         domains = [
             node.centroid
-            for _, node in summaries.of_level(tx, None, summaries.DOMAIN, space=space)
+            for _, node in tx.summaries.of_level(None, summaries.DOMAIN, space=space)
             if node.centroid is not None
         ]
     direction = engine.embedder.embed([question])[0]

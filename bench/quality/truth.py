@@ -113,7 +113,7 @@ def _look(memory: recollect.Memory, told: Sequence[Told], outcome: Outcome) -> N
     steps = {(each.fact, each.step): each for each in told}
     live: Counter[tuple[str, str]] = Counter()
     with memory._engine.store.read() as tx:
-        rows = tx.all(
+        rows = tx.sql.all(
             "SELECT metadata ->> '$.fact', metadata ->> '$.step', content, valid_until IS NULL AND retired_at IS NULL, "
             "retired_at IS NOT NULL, attributes ->> '$.tense' FROM record WHERE turn_pk IS NOT NULL AND head_pk IS NULL"
         )

@@ -11,9 +11,7 @@ from recollect.model.knowledge import Summary, SummaryLevel
 from recollect.model.query import Criteria
 from recollect.recall.sources.base import Look
 from recollect.recall.sources.entity import named_in
-from recollect.store import entities, records, scopes, summaries
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
 
 ENTITIES_MAX = 8
 SUMMARIES_MAX = 6
@@ -33,7 +31,7 @@ def profiles(store: Store, criteria: Criteria, prompt: str, *, now: int) -> Told
         look = Look(tx=tx, criteria=criteria, now=now, limit=ENTITIES_MAX, top_k=ENTITIES_MAX, selection=None)
         named = named_in(look, prompt, aliases_max=ENTITIES_MAX)
         pks = list(dict.fromkeys(pk for found in named.pks.values() for pk in found))[:ENTITIES_MAX]
-        known = entities.load(tx, pks, *where(tx, criteria, now=now)) if pks else {}
+        known = tx.entities.load(pks, *tx.criteria.where(criteria, now=now)) if pks else {}
     return [
         (f"- {said}", Item(id=None, detail=Detail.SUMMARY)) for pk in pks if pk in known and (said := _said(known[pk]))
     ]
@@ -42,18 +40,18 @@ def profiles(store: Store, criteria: Criteria, prompt: str, *, now: int) -> Told
 def in_general(store: Store, criteria: Criteria, left_out: Sequence[str], *, everything: bool) -> Told:
     """What summaries say that stand for records left out, clusters first; of everything, if that is wanted."""
     with store.read() as tx:
-        visible = scopes.visible(tx, criteria.scope, criteria.reach)
+        visible = tx.scopes.visible(criteria.scope, criteria.reach)
         found = _above(tx, visible, left_out)
         if everything:
-            found += summaries.global_summary(tx, visible)
+            found += tx.summaries.global_summary(visible)
     return [(f"- {_line(each)}", Item(id=None, detail=_DETAILS[each.level])) for each in found]
 
 
 def _above(tx: Tx, visible: Sequence[int] | None, ids: Sequence[str]) -> list[Summary]:
     """The fewest clusters and then domains that stand for most of these records."""
-    missing = set(records.pks_of(tx, ids)) if ids else set()
+    missing = set(tx.records.pks_of(ids)) if ids else set()
     chosen: list[Summary] = []
-    for held in summaries.nodes_for(tx, visible, missing) if missing else ():
+    for held in tx.summaries.nodes_for(visible, missing) if missing else ():
         news = missing.intersection(held.pks)
         if held.summary.level is SummaryLevel.GLOBAL or len(news) < STANDS_FOR_MIN:
             continue

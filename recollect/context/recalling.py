@@ -23,7 +23,6 @@ from recollect.model.working import Exchange
 from recollect.recall.pipeline import Recall
 from recollect.recall.question.query import Leaning, Query
 from recollect.recall.question.when import Window, when_of
-from recollect.store import records
 from recollect.store.base import Store
 from recollect.working.anticipate import Prediction
 from recollect.working.heard import Heard
@@ -193,7 +192,7 @@ class Recalling:
         if prepared is None:
             return None
         with self._store.read() as tx:
-            held = records.visible_versions(tx, [hit.id for hit in prepared], query.criteria, now=now)
+            held = tx.records.visible_versions([hit.id for hit in prepared], query.criteria, now=now)
         hits = tuple(hit for hit in prepared if held.get(hit.id) == hit.version)
         return replace(prepared, query=query.text, hits=hits) if hits else None
 

@@ -19,7 +19,6 @@ from recollect.model.scope import Scope
 from recollect.recall.foremost import foremost
 from recollect.recall.hits import load_hits
 from recollect.recall.select import select
-from recollect.store import records
 from recollect.store.base import Store, Tx
 from recollect.store.records import Origin
 
@@ -51,7 +50,7 @@ class Standing:
         sources = frozenset(part.strip() for part in config.context.instructing_sources.split(","))
 
         def instructing(tx: Tx, pks: list[int]) -> list[int]:
-            origins = records.origins(tx, pks)
+            origins = tx.records.origins(pks)
             return [pk for pk in pks if pk in origins and _may_instruct(origins[pk], criteria.scope, sources)]
 
         wanted = replace(criteria, categories=INSTRUCTIONS)
@@ -60,9 +59,9 @@ class Standing:
     def told_by(self, hits: Sequence[Hit]) -> dict[str, str]:
         """Who or what these records come from, by id, as a few words for a reader."""
         with self._store.read() as tx:
-            pks = records.pks_of(tx, [hit.id for hit in hits])
-            origins = records.origins(tx, pks)
-            ids = records.ids(tx, pks)
+            pks = tx.records.pks_of([hit.id for hit in hits])
+            origins = tx.records.origins(pks)
+            ids = tx.records.ids(pks)
         return {id_: _in_words(origins[pk]) for id_, pk in zip(ids, pks, strict=True) if pk in origins}
 
     def patterns(self, criteria: Criteria, *, now: int, config: Config) -> list[Hit]:
@@ -74,7 +73,7 @@ class Standing:
         since = replace(criteria, after=now - now % DAY_US, drawn=False)
 
         def elsewhere(tx: Tx, pks: list[int]) -> list[int]:
-            return pks if session is None else records.outside_session(tx, pks, session)
+            return pks if session is None else tx.records.outside_session(pks, session)
 
         return self.foremost(since, config.context.today_records, now=now, config=config, among=elsewhere)
 
@@ -85,12 +84,12 @@ class Standing:
         """
         stated = self.foremost(replace(criteria, categories=OF_A_PERSON), LOOKED_AT, now=now, config=config)
         with self._store.read() as tx:
-            told = records.sayings(tx, [hit.id for hit in stated])
+            told = tx.records.sayings([hit.id for hit in stated])
             chosen = _introduced(stated, told)[:PROFILE_MAX]
             said = {hit.sources[0].id if hit.sources else hit.id: hit.score for hit in chosen}
-            held = records.visible_versions(tx, list(said), criteria, now=now)
+            held = tx.records.visible_versions(list(said), criteria, now=now)
             scores = {id_: score for id_, score in said.items() if id_ in held}
-            by_key = dict(zip(records.pks_of(tx, list(scores)), scores.values(), strict=True))
+            by_key = dict(zip(tx.records.pks_of(list(scores)), scores.values(), strict=True))
             return list(load_hits(tx, by_key, criteria, now=now, config=config).values())
 
     def foremost(
@@ -109,12 +108,12 @@ class Standing:
 
     def _pks(self, tx: Tx, criteria: Criteria, now: int, *, in_memory: bool) -> Pks:
         if not in_memory:
-            return np.array(records.matching(tx, criteria, now=now, limit=LOOKED_AT), dtype=np.int64)
+            return np.array(tx.records.matching(criteria, now=now, limit=LOOKED_AT), dtype=np.int64)
         selection, settled = select(tx, self._indexes, criteria, now=now)
         pks = selection.pks()
         if len(pks) > LOOKED_AT:
             pks = np.concatenate([pks[:FIRST_OF_ALL], pks[FIRST_OF_ALL - LOOKED_AT :]])
-        return pks if settled else np.array(records.matching(tx, criteria, now=now, among=pks.tolist()), dtype=np.int64)
+        return pks if settled else np.array(tx.records.matching(criteria, now=now, among=pks.tolist()), dtype=np.int64)
 
 
 def _may_instruct(origin: Origin, reader: Scope, sources: frozenset[str]) -> bool:

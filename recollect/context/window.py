@@ -58,7 +58,6 @@ from recollect.providers.tokens import Counter, counter_for
 from recollect.recall.pipeline import Recall
 from recollect.recall.quality import Stopwatch, ndcg_of_part, relevancy
 from recollect.recall.question.query import Query
-from recollect.store import records
 from recollect.store.base import Store
 from recollect.working.heard import Heard
 from recollect.working.mind import Mind
@@ -280,7 +279,7 @@ class Windows:
         if not hits:
             return {}
         with self._store.read() as tx:
-            return records.briefs(tx, [hit.id for hit in hits])
+            return tx.records.briefs([hit.id for hit in hits])
 
     def _fitting(
         self,

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from recollect.exchange.names import derived_id
 from recollect.model.scope import Scope
-from recollect.store import scopes
 from recollect.store.base import Tx
 
 CONFLICTS_SHOWN = 20
@@ -142,7 +141,7 @@ class Arriving:
         if not self.bound:
             return given
         head = "AND head_pk IS NULL" if table == "record" else ""
-        scope_pk = tx.value(f"SELECT scope_pk FROM {table} WHERE id = ? {head}", (given,))
-        if scope_pk is None or scope_pk in (scopes.visible(tx, self.inside) or []):
+        scope_pk = tx.sql.value(f"SELECT scope_pk FROM {table} WHERE id = ? {head}", (given,))
+        if scope_pk is None or scope_pk in (tx.scopes.visible(self.inside) or []):
             return given
         return derived_id(self.inside.key, given)

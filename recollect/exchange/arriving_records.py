@@ -9,7 +9,6 @@ from recollect.exchange.arriving import CONFLICTS_SHOWN, Arriving, Mark
 from recollect.exchange.derived import index_records, scope_of
 from recollect.exchange.restore import insert_rows
 from recollect.model.scope import Scope
-from recollect.store import changes, scopes, vectors
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import content_hash
@@ -23,8 +22,8 @@ def take_scopes(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     for row in rows:
         own = {} if state.bound else dict(scope_of(row).items())
         scope = Scope(**own | dict(state.inside.items()))
-        known = scopes.find(tx, scope)
-        pk = scopes.ensure(tx, scope)
+        known = tx.scopes.find(scope)
+        pk = tx.scopes.ensure(scope)
         state.rows["scope"].add(row["pk"], pk)
         if known is None or _came_before(state, tx, "scope", pk):
             state.marks.append(Mark("scope", pk, row.get("consolidated_to", 0), 0))
@@ -34,13 +33,13 @@ def take_scopes(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 def take_sessions(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     for row in rows:
         scope_pk = state.pk("scope", row["scope_pk"])
-        found = tx.value("SELECT pk FROM session WHERE id = ? AND scope_pk = ?", (row["id"], scope_pk))
+        found = tx.sql.value("SELECT pk FROM session WHERE id = ? AND scope_pk = ?", (row["id"], scope_pk))
         if found is not None:
             state.rows["session"].add(row["pk"], -found)
             if _came_before(state, tx, "session", found):
                 state.marks.append(Mark("session", found, row.get("consolidated_to", 0), row.get("asked_to", 0)))
             continue
-        pk = tx.insert(
+        pk = tx.sql.insert(
             "INSERT INTO session (id, scope_pk, started_at, last_turn_at, consolidated_at, attributes) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             (
@@ -63,12 +62,12 @@ def _came_before(state: Arriving, tx: Tx, table: str, pk: int) -> bool:
     if state.came is None:
         return False
     first = state.came.records[0][0] if state.came.records else _NO_KEY
-    return tx.value(f"SELECT 1 FROM record WHERE {table}_pk = ? AND pk < ? LIMIT 1", (pk, first)) is None
+    return tx.sql.value(f"SELECT 1 FROM record WHERE {table}_pk = ? AND pk < ? LIMIT 1", (pk, first)) is None
 
 
 def take_records(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     """Records that are not there yet, and the versions of those; how many records there were."""
-    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
+    first = int(tx.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
     fresh: list[dict[str, Any]] = []
     for row in rows:
         found = _settled(state, tx, row)
@@ -83,7 +82,7 @@ def take_records(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     insert_rows(tx, "record", fresh)
     index_records(tx, [(row["pk"], row) for row in fresh])
     op.inserted("record", first, first + len(fresh) - 1)
-    changes.announce(tx, "record", first, first + len(fresh) - 1)
+    tx.changes.announce("record", first, first + len(fresh) - 1)
     heads = sum(row.get("head_pk") is None for row in fresh)
     state.out.records += heads
     state.out.versions += len(fresh) - heads
@@ -110,7 +109,7 @@ def _settled(state: Arriving, tx: Tx, row: dict[str, Any]) -> int | None:
     if row.get("head_pk") is not None:
         return _settled_version(state, tx, row)
     row["id"] = state.free_id(tx, "record", row)
-    found = tx.one("SELECT pk, content, version FROM record WHERE id = ? AND head_pk IS NULL", (row["id"],))
+    found = tx.sql.one("SELECT pk, content, version FROM record WHERE id = ? AND head_pk IS NULL", (row["id"],))
     if found is None or state.came_before("record", found[0]):
         return None if found is None else int(found[0])
     if (found[1], found[2]) == (row["content"], row["version"]):
@@ -124,8 +123,8 @@ def _settled(state: Arriving, tx: Tx, row: dict[str, Any]) -> int | None:
 def _settled_version(state: Arriving, tx: Tx, row: dict[str, Any]) -> int | None:
     """Versions come with their record; of one that was here before, only those that an interruption left out."""
     head = state.pk("record", row["head_pk"])
-    row["id"] = tx.value("SELECT id FROM record WHERE pk = ?", (head,)) or row["id"]
-    there = tx.value(
+    row["id"] = tx.sql.value("SELECT id FROM record WHERE pk = ?", (head,)) or row["id"]
+    there = tx.sql.value(
         "SELECT pk FROM record WHERE head_pk = ? AND version = ? AND content = ?",
         (head, row["version"], row["content"]),
     )
@@ -136,7 +135,7 @@ def _settled_version(state: Arriving, tx: Tx, row: dict[str, Any]) -> int | None
 
 def take_gaps(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     new = ((state.new("record", row["record_pk"]), row["from_at"], row["until_at"]) for row in rows)
-    tx.many("INSERT OR IGNORE INTO gap VALUES (?, ?, ?)", (each for each in new if each[0] is not None))
+    tx.sql.many("INSERT OR IGNORE INTO gap VALUES (?, ?, ?)", (each for each in new if each[0] is not None))
     return 0
 
 
@@ -152,7 +151,7 @@ def take_feedback(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     there = "SELECT 1 FROM feedback WHERE record_pk = ? AND operation_pk = ? AND at = ? AND terms = ?"
     for row in rows:
         pk = state.new("record", row["record_pk"])
-        if pk is not None and not tx.value(there, (pk, op.pk, row["at"], row["terms"])):
+        if pk is not None and not tx.sql.value(there, (pk, op.pk, row["at"], row["terms"])):
             insert_rows(tx, "feedback", [row | {"record_pk": pk, "operation_pk": op.pk}])
     return 0
 
@@ -160,7 +159,7 @@ def take_feedback(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 def take_spaces(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     """Vectors are taken over where this store has the same model's; never from whoever does not own the store."""
     for row in [] if state.bound else rows:
-        space = vectors.find_space(tx, row["name"])
+        space = tx.vectors.find_space(row["name"])
         if space is not None and (space.dimensions, space.dtype) == (row["dimensions"], row["dtype"]):
             state.rows["space"].add(row["pk"], space.pk)
     return 0
@@ -168,7 +167,7 @@ def take_spaces(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 
 def take_vectors(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     found = ((state.pk("space", row["space_pk"]), state.new("record", row["record_pk"]), row["data"]) for row in rows)
-    tx.many(
+    tx.sql.many(
         "INSERT OR IGNORE INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?)",
         (each for each in found if None not in each[:2]),
     )

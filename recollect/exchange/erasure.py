@@ -17,9 +17,9 @@ from recollect.errors import StoreError
 from recollect.model.entity import fold
 from recollect.model.result import Report
 from recollect.recall.access import session_hash
-from recollect.store import changes, journal, patterns, statements, tokens
+from recollect.store import changes
 from recollect.store.base import Store, Tx
-from recollect.store.erase import UNTIL_REWRITTEN, erase
+from recollect.store.erase import UNTIL_REWRITTEN
 from recollect.store.journal import Op
 from recollect.store.sqlite.log import scrub_is_due
 
@@ -34,7 +34,7 @@ _WITHOUT_SESSIONS = (
     "(SELECT 1 FROM json_each(record.provenance_sessions) WHERE value IN (SELECT value FROM json_each(?1)))"
 )
 _SPEAKING_OF = (
-    "SELECT count(*) FROM record r JOIN scope s ON s.pk = r.scope_pk WHERE r.head_pk IS NULL AND r.retired_at IS NULL "
+    "SELECT count(*) FROM record r JOIN scope s ON s.pk = r.scope_pk WHERE HEAD(r) AND LIVE(r) "
     "AND s.user_id IS NOT ?1 AND (r.speaker = ?1 COLLATE NOCASE OR r.subject = ?1 COLLATE NOCASE OR r.pk IN "
     "(SELECT m.record_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk WHERE e.folded = ?2))"
 )
@@ -68,7 +68,7 @@ class Erasure:
         def work(tx: Tx) -> Report:
             person = _person(tx, user_id)
             figures = _figures(tx, person)
-            op = journal.begin(tx, "erase_user", at=self._clock(), actor=None if actor == user_id else actor)
+            op = tx.journal.begin("erase_user", at=self._clock(), actor=None if actor == user_id else actor)
             _erase(tx, op, person)
             op.finish(figures["count"], final=True)
             return Report(figures=figures | {"dry_run": False}, warnings=_told(tx, user_id))
@@ -84,30 +84,30 @@ class Erasure:
 
 
 def _person(tx: Tx, user_id: str) -> _Person:
-    scope_pks = [row[0] for row in tx.all("SELECT pk FROM scope WHERE user_id = ?", (user_id,))]
-    rows = tx.all(
-        "SELECT DISTINCT id FROM session n WHERE scope_pk IN carray(?) AND NOT EXISTS (SELECT 1 FROM session o "
-        "WHERE o.id = n.id AND o.scope_pk NOT IN carray(?))",
-        (tx.pk_list(scope_pks), tx.pk_list(scope_pks)),
+    scope_pks = [row[0] for row in tx.sql.all("SELECT pk FROM scope WHERE user_id = ?", (user_id,))]
+    rows = tx.sql.all(
+        "SELECT DISTINCT id FROM session n WHERE scope_pk IN KEYS(?) AND NOT EXISTS (SELECT 1 FROM session o "
+        "WHERE o.id = n.id AND o.scope_pk NOT IN KEYS(?))",
+        (tx.sql.keys(scope_pks), tx.sql.keys(scope_pks)),
     )
     return _Person(user_id, scope_pks, [row[0] for row in rows])
 
 
 def _figures(tx: Tx, person: _Person) -> dict[str, int]:
-    within = tx.pk_list(person.scope_pks)
-    count = "SELECT count(*) FROM {} WHERE scope_pk IN carray(?)"
+    within = tx.sql.keys(person.scope_pks)
+    count = "SELECT count(*) FROM {} WHERE scope_pk IN KEYS(?)"
     return {
-        "count": tx.value(count.format("record") + " AND head_pk IS NULL", (within,)),
-        "versions": tx.value(count.format("record") + " AND head_pk IS NOT NULL", (within,)),
-        "sessions": tx.value(count.format("session"), (within,)),
-        "entities": tx.value(count.format("entity"), (within,)),
-        "operations": tx.value(count.format("operation"), (within,)),
+        "count": tx.sql.value(count.format("record") + " AND head_pk IS NULL", (within,)),
+        "versions": tx.sql.value(count.format("record") + " AND head_pk IS NOT NULL", (within,)),
+        "sessions": tx.sql.value(count.format("session"), (within,)),
+        "entities": tx.sql.value(count.format("entity"), (within,)),
+        "operations": tx.sql.value(count.format("operation"), (within,)),
         "scopes": len(person.scope_pks),
     }
 
 
 def _told(tx: Tx, user_id: str) -> tuple[str, ...]:
-    others = tx.value(_SPEAKING_OF, (user_id, fold(user_id)))
+    others = tx.sql.value(_SPEAKING_OF, (user_id, fold(user_id)))
     note = f"{others} records outside their scopes speak of them and stay; look at them, and delete what should go"
     return (note,) if others else ()
 
@@ -115,14 +115,14 @@ def _told(tx: Tx, user_id: str) -> tuple[str, ...]:
 def _erase(tx: Tx, op: Op, person: _Person) -> None:
     pks = [
         row[0]
-        for row in tx.all(
-            "SELECT pk FROM record WHERE scope_pk IN carray(?) AND head_pk IS NULL ORDER BY pk",
-            (tx.pk_list(person.scope_pks),),
+        for row in tx.sql.all(
+            "SELECT pk FROM record WHERE scope_pk IN KEYS(?) AND head_pk IS NULL ORDER BY pk",
+            (tx.sql.keys(person.scope_pks),),
         )
     ]
-    pks = sorted({*pks, *statements.lose_turns(tx, op, pks, erasing=True)})
-    pks = sorted({*pks, *patterns.resting_on(tx, pks)})
-    erase(tx, op, pks)
+    pks = sorted({*pks, *tx.statements.lose_turns(op, pks, erasing=True)})
+    pks = sorted({*pks, *tx.patterns.resting_on(pks)})
+    tx.erasure.erase(op, pks)
     scrub_is_due(tx, op.id)
     _erase_entities(tx, person)
     _erase_elsewhere(tx, person)
@@ -132,44 +132,46 @@ def _erase(tx: Tx, op: Op, person: _Person) -> None:
 
 def _erase_entities(tx: Tx, person: _Person) -> None:
     """Entities of their scopes: nobody else sees those."""
-    rows = tx.all("SELECT pk FROM entity WHERE scope_pk IN carray(?) ORDER BY pk", (tx.pk_list(person.scope_pks),))
+    rows = tx.sql.all("SELECT pk FROM entity WHERE scope_pk IN KEYS(?) ORDER BY pk", (tx.sql.keys(person.scope_pks),))
     pks = [row[0] for row in rows]
-    tx.run("DELETE FROM journal WHERE relation = 'entity' AND first_pk IN carray(?)", (tx.pk_list(pks),))
-    tx.run("DELETE FROM entity WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    tx.sql.run("DELETE FROM journal WHERE relation = 'entity' AND first_pk IN KEYS(?)", (tx.sql.keys(pks),))
+    tx.sql.run("DELETE FROM entity WHERE pk IN KEYS(?)", (tx.sql.keys(pks),))
     for first, last in changes.spans(pks):
-        changes.announce(tx, "entity", first, last)
+        tx.changes.announce("entity", first, last)
 
 
 def _erase_elsewhere(tx: Tx, person: _Person) -> None:
     """Traces on records of others: what they asked, said of them, and the sessions in which they met them."""
-    within = tx.pk_list(person.scope_pks)
-    tx.run(
-        "DELETE FROM feedback WHERE operation_pk IN (SELECT pk FROM operation WHERE scope_pk IN carray(?))", (within,)
+    within = tx.sql.keys(person.scope_pks)
+    tx.sql.run(
+        "DELETE FROM feedback WHERE operation_pk IN (SELECT pk FROM operation WHERE scope_pk IN KEYS(?))", (within,)
     )
-    hashes = tx.pk_list([session_hash(each) for each in person.sessions])
-    tx.run("DELETE FROM recalled WHERE session IN carray(?)", (hashes,))
+    hashes = tx.sql.keys([session_hash(each) for each in person.sessions])
+    tx.sql.run("DELETE FROM recalled WHERE session IN KEYS(?)", (hashes,))
     named = orjson.dumps(person.sessions).decode()
-    tx.run(_WITHOUT_SESSIONS, (named,))
-    tx.run("UPDATE question SET asked_session = NULL WHERE asked_session IN (SELECT value FROM json_each(?))", (named,))
-    tx.run("DELETE FROM job WHERE payload ->> '$.scope_pk' IN carray(?)", (within,))
-    tokens.forget_user(tx, person.user_id)
+    tx.sql.run(_WITHOUT_SESSIONS, (named,))
+    tx.sql.run(
+        "UPDATE question SET asked_session = NULL WHERE asked_session IN (SELECT value FROM EACH_ITEM(?))", (named,)
+    )
+    tx.sql.run("DELETE FROM job WHERE payload ->> '$.scope_pk' IN KEYS(?)", (within,))
+    tx.tokens.forget_user(person.user_id)
 
 
 def _erase_by_scope(tx: Tx, person: _Person) -> None:
     """Every further table that says whose a row is, whatever is kept there: sessions, questions, summaries …"""
-    for (table,) in tx.all(_TABLES):
-        columns = {name for (name,) in tx.all(_COLUMNS, (table,))} if table not in _BY_HAND else set()
+    for (table,) in tx.sql.all(_TABLES):
+        columns = {name for (name,) in tx.sql.all(_COLUMNS, (table,))} if table not in _BY_HAND else set()
         if "scope_pk" in columns:
-            tx.run(f'DELETE FROM "{table}" WHERE scope_pk IN carray(?)', (tx.pk_list(person.scope_pks),))
+            tx.sql.run(f'DELETE FROM "{table}" WHERE scope_pk IN KEYS(?)', (tx.sql.keys(person.scope_pks),))
         if "user_id" in columns:
-            tx.run(f'DELETE FROM "{table}" WHERE user_id = ?', (person.user_id,))
+            tx.sql.run(f'DELETE FROM "{table}" WHERE user_id = ?', (person.user_id,))
 
 
 def _unname(tx: Tx, person: _Person) -> None:
     """What was done stays counted, without saying for whom, by whom or why; then nothing refers to their scopes."""
-    within = tx.pk_list(person.scope_pks)
-    tx.run("UPDATE operation SET scope_pk = NULL, reason = NULL, final = 1 WHERE scope_pk IN carray(?)", (within,))
-    tx.run("UPDATE audit SET scope_pk = NULL WHERE scope_pk IN carray(?)", (within,))
+    within = tx.sql.keys(person.scope_pks)
+    tx.sql.run("UPDATE operation SET scope_pk = NULL, reason = NULL, final = 1 WHERE scope_pk IN KEYS(?)", (within,))
+    tx.sql.run("UPDATE audit SET scope_pk = NULL WHERE scope_pk IN KEYS(?)", (within,))
     for table in ("operation", "audit"):
-        tx.run(f"UPDATE {table} SET actor = NULL WHERE actor = ?", (person.user_id,))
-    tx.run("DELETE FROM scope WHERE pk IN carray(?)", (within,))
+        tx.sql.run(f"UPDATE {table} SET actor = NULL WHERE actor = ?", (person.user_id,))
+    tx.sql.run("DELETE FROM scope WHERE pk IN KEYS(?)", (within,))

@@ -16,7 +16,6 @@ from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
-from recollect.store import scopes
 from recollect.store.base import Store, Tx
 
 LINES, MARKDOWN = "jsonl", "markdown"
@@ -67,7 +66,7 @@ class Exchange:
         phrase = None if passphrase is None else check_passphrase(passphrase)
         write = write_lines if format == LINES else write_document
         with target(given, overwrite=overwrite, store_path=self._path) as (file, name), self._store.read() as tx:
-            chosen = Selection(None if scope is None else scopes.visible(tx, scope, reach), vectors)
+            chosen = Selection(None if scope is None else tx.scopes.visible(scope, reach), vectors)
             if phrase is None:
                 counts = write(tx, chosen, file)
             else:
@@ -160,13 +159,13 @@ class Exchange:
         from recollect.exchange.checked import rows_of
 
         with self._store.read() as tx:
-            seen = None if bound is None else scopes.visible(tx, bound)
+            seen = None if bound is None else tx.scopes.visible(bound)
             same = conflicts = heads = 0
             for line in rows_of(source):
                 if line.table.name != "record" or line.values.get("head_pk") is not None:
                     continue
                 heads += 1
-                found = tx.one(
+                found = tx.sql.one(
                     "SELECT content, version, scope_pk FROM record WHERE id = ? AND head_pk IS NULL",
                     (line.values["id"],),
                 )
@@ -179,8 +178,8 @@ class Exchange:
 
 def _note(tx: Tx, scope: Scope | None, count: int, actor: str | None, at: int) -> None:
     """Who took how much out, for the audit."""
-    scope_pk = None if scope is None else scopes.find(tx, scope)
-    tx.run(
+    scope_pk = None if scope is None else tx.scopes.find(scope)
+    tx.sql.run(
         "INSERT INTO audit (at, actor, verb, scope_pk, count) VALUES (?, ?, 'export', ?, ?)",
         (at, actor, scope_pk, count),
     )

@@ -50,13 +50,13 @@ def _facts(tx: Tx, chosen: Selection, counts: Mapping[str, int]) -> dict[str, An
     """The header. Neither when nor where it was written: the same store gives the same file."""
     whole = chosen.scope_pks is None
     facts: dict[str, Any] = {
-        "schema": tx.value("SELECT max(version) FROM migration"),
+        "schema": tx.sql.value("SELECT max(version) FROM migration"),
         "complete": whole,
         "vectors": chosen.vectors,
         "counts": dict(counts),
     }
     if whole:
-        rows: dict[str, int] = dict(tx.all("SELECT name, seq FROM sqlite_sequence"))
+        rows: dict[str, int] = dict(tx.sql.all("SELECT name, seq FROM sqlite_sequence"))
         facts["keys"] = {name: int(rows.get(name, 0)) for name in _SEQUENCES}
     return facts
 
@@ -82,10 +82,10 @@ def _own_side(tx: Tx, entity: dict[str, Any], scope_pks: list[int]) -> dict[str,
     """An entity as its part of a store knows it. Of one that belongs to a wider scope only what its own records say."""
     entity["summary"] = None
     if entity["scope_pk"] not in scope_pks:
-        seen = tx.one(
+        seen = tx.sql.one(
             "SELECT min(coalesce(r.event_time, r.created_at)), max(coalesce(r.event_time, r.created_at)) "
-            "FROM mention m JOIN record r ON r.pk = m.record_pk WHERE m.entity_pk = ? AND r.scope_pk IN carray(?)",
-            (entity["pk"], tx.pk_list(scope_pks)),
+            "FROM mention m JOIN record r ON r.pk = m.record_pk WHERE m.entity_pk = ? AND r.scope_pk IN KEYS(?)",
+            (entity["pk"], tx.sql.keys(scope_pks)),
         )
         assert seen is not None
         entity |= {**dict.fromkeys(_FOREIGN), "first_seen": seen[0], "last_seen": seen[1], "found": 1}

@@ -22,7 +22,7 @@ from recollect.ingest.progress import report
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Report
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import journal, long_operation, scopes, undo
+from recollect.store import long_operation
 from recollect.store.base import Store, Tx
 from recollect.store.rows import content_hash
 
@@ -113,9 +113,9 @@ class Taking:
         with self._store.read() as tx:
             for item in read.items:
                 scope = self._place(item)
-                scope_pk = scopes.find(tx, scope)
+                scope_pk = tx.scopes.find(scope)
                 if scope_pk not in seen:
-                    rows = [] if scope_pk is None else tx.all(_KEYS, (scope_pk, read.source))
+                    rows = [] if scope_pk is None else tx.sql.all(_KEYS, (scope_pk, read.source))
                     seen[scope_pk] = {row[0] for row in rows}
                 if item.key not in seen[scope_pk] and not _is_said(tx, item, scope_pk):
                     fresh.setdefault((scope.key, item.key), item)
@@ -163,8 +163,8 @@ class Taking:
         """All portions as one operation, so that one undo takes the whole import back."""
 
         def work(tx: Tx) -> str:
-            scope_pk = scopes.ensure(tx, self._scope) if self._scope.items() else None
-            op = journal.begin(tx, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor, reason=read.source)
+            scope_pk = tx.scopes.ensure(self._scope) if self._scope.items() else None
+            op = tx.journal.begin("import", at=self._clock(), scope_pk=scope_pk, actor=self._actor, reason=read.source)
             long_operation.adopt(op, self._operations)
             return op.id
 
@@ -175,9 +175,9 @@ class Taking:
             operation = self._join(read)
 
             def work(tx: Tx) -> None:
-                pk = journal.operation_pk(tx, operation)
-                scope_pk = tx.value("SELECT scope_pk FROM operation WHERE pk = ?", (pk,))
-                undo.undo(tx, pk, clock=self._clock, scope_pk=scope_pk, actor=self._actor)
+                pk = tx.journal.operation_pk(operation)
+                scope_pk = tx.sql.value("SELECT scope_pk FROM operation WHERE pk = ?", (pk,))
+                tx.undoing.undo(pk, clock=self._clock, scope_pk=scope_pk, actor=self._actor)
 
             self._store.write(work)
 
@@ -208,4 +208,4 @@ def _is_said(tx: Tx, item: Item, scope_pk: int | None) -> bool:
     """Whether a statement stands here in these very words. A turn may repeat what was said before."""
     if scope_pk is None or "role" in item.message:
         return False
-    return tx.value(_SAID, (content_hash(item.message["content"]), scope_pk)) is not None
+    return tx.sql.value(_SAID, (content_hash(item.message["content"]), scope_pk)) is not None

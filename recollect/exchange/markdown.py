@@ -19,7 +19,7 @@ _SELECT = (
     f"SELECT {', '.join(f's.{name}' for name in DIMENSIONS)}, n.id, r.kind, r.category, r.id, r.content, r.speaker, "
     "r.role, coalesce(r.event_time, r.valid_from, r.created_at), r.valid_until, r.tags, r.confidence, r.flagged "
     "FROM record r JOIN scope s ON s.pk = r.scope_pk LEFT JOIN session n ON n.pk = r.session_pk "
-    "WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {} "
+    "WHERE HEAD(r) AND LIVE(r) AND {} "
     f"ORDER BY {', '.join(f'coalesce(s.{name}, {chr(39) * 2})' for name in DIMENSIONS)}, n.started_at DESC, n.id, "
     "r.kind, 13 DESC, r.pk DESC"
 )
@@ -38,13 +38,15 @@ _MARKED = re.compile(r"([\\`*_\[\]<>#|])")
 def write_document(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]:
     """Write live records as Markdown; figures about it. It cannot be imported: it leaves out what nobody reads."""
     where, params = (
-        ("1", []) if chosen.scope_pks is None else ("r.scope_pk IN carray(?)", [tx.pk_list(chosen.scope_pks)])
+        ("1", []) if chosen.scope_pks is None else ("r.scope_pk IN KEYS(?)", [tx.sql.keys(chosen.scope_pks)])
     )
     total = int(
-        tx.value(f"SELECT count(*) FROM record r WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {where}", params)
+        tx.sql.value(
+            f"SELECT count(*) FROM record r WHERE HEAD(r) AND LIVE(r) AND {where}", params
+        )
     )
     written = done = 0
-    for text in _document(tx.each(_SELECT.format(where), params), total):
+    for text in _document(tx.sql.each(_SELECT.format(where), params), total):
         data = f"{text}\n".encode()
         file.write(data)
         written += len(data)

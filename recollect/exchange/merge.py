@@ -21,7 +21,7 @@ from recollect.exchange.derived import drop_circles, request_work
 from recollect.exchange.restore import portions
 from recollect.exchange.source import Source
 from recollect.model.scope import Scope
-from recollect.store import long_operation, scopes
+from recollect.store import long_operation
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.long_operation import Begun
@@ -63,8 +63,8 @@ class Merge:
     def run(self, source: Source, watch: Callable[[int], None]) -> Merged:
         """Store what is new of a file that was looked through before."""
         with self._store.read() as tx:
-            self._state.edges_before = int(tx.value("SELECT max(pk) FROM edge") or 0)
-            self._state.entities_before = int(tx.value("SELECT max(pk) FROM entity") or 0)
+            self._state.edges_before = int(tx.sql.value("SELECT max(pk) FROM edge") or 0)
+            self._state.entities_before = int(tx.sql.value("SELECT max(pk) FROM entity") or 0)
             self._resume(tx)
         for table, lines in groupby(rows_of(source), key=lambda line: line.table.name):
             for portion in portions(lines):
@@ -81,8 +81,8 @@ class Merge:
 
     def _resume(self, tx: Tx) -> None:
         """Go on with the operation of an import of the same file into the same place that was interrupted."""
-        scope_pk = scopes.find(tx, self._state.inside) if self._has_scope else None
-        row = tx.one(
+        scope_pk = tx.scopes.find(self._state.inside) if self._has_scope else None
+        row = tx.sql.one(
             "SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS ? "
             "AND undone_by IS NULL ORDER BY pk DESC LIMIT 1",
             (self._unfinished, scope_pk),
@@ -90,7 +90,7 @@ class Merge:
         if row is not None:
             self._begun = Begun(*row)
             spans = "SELECT first_pk, last_pk FROM journal WHERE operation_pk = ? AND relation = ? ORDER BY first_pk"
-            found = [list(map(tuple, tx.all(spans, (row[0], name)))) for name in ("record", "edge")]
+            found = [list(map(tuple, tx.sql.all(spans, (row[0], name)))) for name in ("record", "edge")]
             self._state.came = Came(records=found[0], edges=found[1])
             self._state.edges_before = min([self._state.edges_before, *(first - 1 for first, _ in found[1])])
 
@@ -105,12 +105,12 @@ class Merge:
 
         def work(tx: Tx) -> Begun:
             back()
-            scope_pk = scopes.ensure(tx, state.inside) if self._has_scope else None
-            op = long_operation.portion(
-                tx, self._begun, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor
+            scope_pk = tx.scopes.ensure(state.inside) if self._has_scope else None
+            op = tx.long_operations.portion(
+                self._begun, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor
             )
             if self._begun is None or op.pk != self._begun.pk:
-                tx.run("UPDATE operation SET reason = ? WHERE pk = ?", (self._unfinished, op.pk))
+                tx.sql.run("UPDATE operation SET reason = ? WHERE pk = ?", (self._unfinished, op.pk))
             touched = step(state, tx, op, [dict(line.values) for line in lines])
             if touched or self._begun is None:
                 long_operation.finish(op, touched)
@@ -121,19 +121,19 @@ class Merge:
     def _finish(self, state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
         """How far sessions and scopes were gone over, circles, and what is left for later."""
         known = state.rows["record"]
-        tx.many("UPDATE record SET turn_pk = ? WHERE pk = ?", ((known.pk(key), pk) for pk, key in state.turns))
+        tx.sql.many("UPDATE record SET turn_pk = ? WHERE pk = ?", ((known.pk(key), pk) for pk, key in state.turns))
         for mark in state.marks:
             sql = f"UPDATE {mark.table} SET consolidated_to = ? WHERE pk = ?"
-            tx.run(sql, (known.up_to(mark.consolidated_to), mark.pk))
+            tx.sql.run(sql, (known.up_to(mark.consolidated_to), mark.pk))
             if mark.table == "session":
-                tx.run("UPDATE session SET asked_to = ? WHERE pk = ?", (known.up_to(mark.asked_to), mark.pk))
+                tx.sql.run("UPDATE session SET asked_to = ? WHERE pk = ?", (known.up_to(mark.asked_to), mark.pk))
         state.out.circles = drop_circles(tx, state.edges_before, every=state.edges_before > 0)
         request_work(tx, now=self._clock())
-        tx.run("UPDATE operation SET reason = NULL WHERE pk = ?", (op.pk,))
+        tx.sql.run("UPDATE operation SET reason = NULL WHERE pk = ?", (op.pk,))
         return 0
 
     def _withdraw(self, tx: Tx) -> None:
         """An import that found everything there already was no operation."""
         assert self._begun is not None
-        tx.run("UPDATE audit SET operation_pk = NULL WHERE operation_pk = ?", (self._begun.pk,))
-        tx.run("DELETE FROM operation WHERE pk = ?", (self._begun.pk,))
+        tx.sql.run("UPDATE audit SET operation_pk = NULL WHERE operation_pk = ?", (self._begun.pk,))
+        tx.sql.run("DELETE FROM operation WHERE pk = ?", (self._begun.pk,))

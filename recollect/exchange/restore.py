@@ -26,12 +26,12 @@ _TOPICS = {"record": "record", "edge": "edge", "entity": "entity"}
 
 def is_empty(tx: Tx) -> bool:
     """Whether nothing was ever stored here."""
-    return not any(tx.value(f"SELECT EXISTS (SELECT 1 FROM {table})") for table in _FILLED)
+    return not any(tx.sql.value(f"SELECT EXISTS (SELECT 1 FROM {table})") for table in _FILLED)
 
 
 def restore(tx: Tx, source: Source, *, now: int, watch: Callable[[int], None]) -> int:
     """Copy every row of a file that was looked through before; how many relations closed a circle and were left out."""
-    tx.run("PRAGMA defer_foreign_keys = ON")  # rows may refer to later ones; at the end all must be there
+    tx.sql.run("PRAGMA defer_foreign_keys = ON")  # rows may refer to later ones; at the end all must be there
     header = read_header(source.start().readline())
     for table, lines in groupby(rows_of(source), key=lambda line: line.table):
         for portion in portions(lines):
@@ -60,7 +60,7 @@ def _copy(tx: Tx, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         index_records(tx, [(row["pk"], row) for row in rows])
     if table.name in _TOPICS:
         for first, last in changes.spans([row["pk"] for row in rows]):
-            changes.announce(tx, _TOPICS[table.name], first, last)
+            tx.changes.announce(_TOPICS[table.name], first, last)
 
 
 def insert_rows(tx: Tx, table: str, rows: Sequence[Mapping[str, Any]], *, again: str = "ABORT") -> None:
@@ -70,7 +70,7 @@ def insert_rows(tx: Tx, table: str, rows: Sequence[Mapping[str, Any]], *, again:
     """
     for names, alike in groupby(rows, key=tuple):
         into = f"INSERT OR {again} INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-        tx.many(into, (tuple(row.values()) for row in alike))
+        tx.sql.many(into, (tuple(row.values()) for row in alike))
 
 
 def _go_on_after(tx: Tx, keys: Any) -> None:
@@ -78,9 +78,9 @@ def _go_on_after(tx: Tx, keys: Any) -> None:
     for name in ("record", "edge", "entity", "operation"):
         most = keys.get(name) if isinstance(keys, dict) else None
         if type(most) is int and 0 < most < 2**53:
-            tx.run(
+            tx.sql.run(
                 "INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS "
                 "(SELECT 1 FROM sqlite_sequence WHERE name = ?)",
                 (name, name),
             )
-            tx.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (most, name))
+            tx.sql.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (most, name))

@@ -12,8 +12,6 @@ from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.entity import Entity, EntityProfile, EntityType
 from recollect.model.result import Receipt
-from recollect.store import entities as registry
-from recollect.store import scopes
 
 if TYPE_CHECKING:
     from recollect.ingest.naming import Naming
@@ -28,13 +26,12 @@ class Entities(Handle):
         Args:
             name: One of its names, or its id. Of several with that name the most mentioned.
         """
-        from recollect.store import profiles
 
         wanted, criteria = check.name(name, "name"), self._criteria(scope)
         now = self._engine.clock()
         with self._engine.store.read() as tx:
-            sight = scopes.visible(tx, criteria.scope, criteria.reach)
-            profiled = (profiles.profile(tx, pk, criteria, now=now) for pk, _ in registry.named(tx, wanted, sight))
+            sight = tx.scopes.visible(criteria.scope, criteria.reach)
+            profiled = (tx.profiles.profile(pk, criteria, now=now) for pk, _ in tx.entities.named(wanted, sight))
             return next((found for found in profiled if found is not None), None)
 
     def entities(self, *, type: str | None = None, limit: int = 50, **scope: Unpack[ReadArgs]) -> list[Entity]:
@@ -44,13 +41,12 @@ class Entities(Handle):
             type: Only person, project, organization, place, concept, tool, technology, file or service.
             limit: How many at most.
         """
-        from recollect.store import profiles
 
         wanted = None if type is None else EntityType(check.one_of(EntityType, type, "type"))
         most = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
         criteria = self._criteria(scope)
         with self._engine.store.read() as tx:
-            return profiles.listed(tx, criteria, now=self._engine.clock(), type_=wanted, limit=most)
+            return tx.profiles.listed(criteria, now=self._engine.clock(), type_=wanted, limit=most)
 
     def merge_entities(self, keep: str, other: str, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Say that two entities are one: the first stays, with the names and records of both.

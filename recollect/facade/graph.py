@@ -12,7 +12,6 @@ from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.reading import Reading
 from recollect.limits import GRAPH_RECORDS_MAX
 from recollect.model.result import Neighbourhood, Receipt, Report
-from recollect.store import edges, records, topology
 
 
 class Graph(Reading):
@@ -186,9 +185,9 @@ class Graph(Reading):
         wanted, most = arguments.labels(labels), arguments.count(limit, "limit", GRAPH_RECORDS_MAX)
         criteria, now = self._walk(scope, None, None), self._engine.clock()
         with self._engine.store.read() as tx:
-            edge_pks, pks = topology.strongest(tx, criteria, now=now, labels=wanted, limit=most)
-            loaded = records.load(tx, pks)
-            found = edges.load(tx, edge_pks, {pk: record.id for pk, record in loaded.items()})
+            edge_pks, pks = tx.topology.strongest(criteria, now=now, labels=wanted, limit=most)
+            loaded = tx.records.load(pks)
+            found = tx.edges.load(edge_pks, {pk: record.id for pk, record in loaded.items()})
         strongest = sorted(found, key=lambda edge: -edge.weight * edge.confidence)
         return Neighbourhood(records=tuple(loaded[pk] for pk in pks if pk in loaded), edges=tuple(strongest))
 
@@ -196,7 +195,7 @@ class Graph(Reading):
         """How many records there are by place and facet, and how they are related, in figures."""
         criteria = self._walk(scope, None, None)
         with self._engine.store.read() as tx:
-            return Report(figures=topology.figures(tx, criteria, now=self._engine.clock()))
+            return Report(figures=tx.topology.figures(criteria, now=self._engine.clock()))
 
 
 def _plain(text: str) -> str:

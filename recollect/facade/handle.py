@@ -15,7 +15,6 @@ from recollect.model.filters import parse_filters
 from recollect.model.grant import OWNER, Grant
 from recollect.model.query import Criteria
 from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
-from recollect.store import edges, records
 
 if TYPE_CHECKING:
     from recollect.engine import Engine
@@ -88,13 +87,13 @@ class Handle:
         beginning = beginning_of_id(given)
         with self._engine.store.read() as tx:
             named = id_of_name(given) if isinstance(given, str) else None
-            if named is not None and records.ids_beginning(tx, named, sight, now=now):
+            if named is not None and tx.records.ids_beginning(named, sight, now=now):
                 return named
-            found = [] if beginning is None else records.ids_beginning(tx, beginning, sight, now=now)
+            found = [] if beginning is None else tx.records.ids_beginning(beginning, sight, now=now)
             if beginning is not None and not found and or_edge:
                 from recollect.ingest.relate import edge_is_seen
 
-                begun = edges.beginning(tx, beginning)
+                begun = tx.edges.beginning(beginning)
                 found = [id_ for pk, id_ in begun if sight is None or edge_is_seen(tx, pk, sight, now)]
         if beginning is None:
             return parse_id(given)

@@ -13,7 +13,6 @@ from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.result import HistoryEntry, Operation, Receipt
 from recollect.model.run import RunReport
 from recollect.model.scope import GLOBAL
-from recollect.store import journal
 
 
 class Past(Handle):
@@ -59,7 +58,7 @@ class Past(Handle):
         if beginning is None:
             return parse_id(given, "operation")
         with self._engine.store.read() as tx:
-            found = journal.ids_beginning(tx, beginning)
+            found = tx.journal.ids_beginning(beginning)
         if len(found) > 1:
             raise UsageError(f"{len(found)} operations begin with {beginning}: {', '.join(found)}; give more of the id")
         if not found:

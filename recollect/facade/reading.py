@@ -15,7 +15,6 @@ from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.model.narrowing import facet_query, place_query
 from recollect.model.record import Record
 from recollect.model.result import NOTHING_STORED, STORED_ELSEWHERE, Page, Recollection
-from recollect.store import records
 
 if TYPE_CHECKING:
     from recollect.model.timeline import Timeline
@@ -120,7 +119,7 @@ class Reading(Handle):
     def _or_elsewhere(self, found: Recollection) -> Recollection:
         """The owner of a store, who asked where nothing is, is told that there is something in other scopes."""
         with self._engine.store.read() as tx:
-            more = tx.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1")
+            more = tx.sql.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1")
         return replace(found, reason=STORED_ELSEWHERE) if more else found
 
     def timeline(
@@ -156,8 +155,8 @@ class Reading(Handle):
         try:
             wanted = self._id(id, scope)
             with self._engine.store.read() as tx:
-                pk = records.find_pk(tx, wanted, self._sight(scope), now=now)
-                return records.load(tx, [pk])[pk]
+                pk = tx.records.find_pk(wanted, self._sight(scope), now=now)
+                return tx.records.load([pk])[pk]
         except NotFound:
             return None
 
@@ -211,8 +210,8 @@ class Reading(Handle):
         )
         size = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
         with self._engine.store.read() as tx:
-            found = records.page(
-                tx, criteria, now=self._engine.clock(), limit=size + 1, before_pk=arguments.position(cursor)
+            found = tx.records.page(
+                criteria, now=self._engine.clock(), limit=size + 1, before_pk=arguments.position(cursor)
             )
         more = len(found) > size
         found = found[:size]

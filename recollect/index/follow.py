@@ -28,7 +28,6 @@ from recollect.index.text.tantivy import TantivyText
 from recollect.index.trim import release_free_memory
 from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.index.vector.hnsw import HnswVectors
-from recollect.store import changes, vectors
 from recollect.store.base import Store, Tx
 from recollect.store.changes import Change
 from recollect.store.vectors import Space
@@ -137,9 +136,9 @@ class Indexes:
     def look(self) -> None:
         """See how much there is: an empty store is warm at once, a small one is read by its first search."""
         with self._store.read() as tx:
-            self._small = int(tx.value("SELECT max(pk) FROM record") or 0) <= SMALL_ROWS
-            if not tx.value("SELECT 1 FROM record LIMIT 1"):
-                self._watermark = changes.newest(tx)
+            self._small = int(tx.sql.value("SELECT max(pk) FROM record") or 0) <= SMALL_ROWS
+            if not tx.sql.value("SELECT 1 FROM record LIMIT 1"):
+                self._watermark = tx.changes.newest()
                 self._warm = True
 
     @contextmanager
@@ -242,9 +241,9 @@ class Indexes:
     def _warm_up(self) -> None:
         """Fill everything from the tables, a portion at a time, each in its own short read."""
         with self._store.read() as tx:
-            seq = changes.newest(tx)
-            last_pk = int(tx.value("SELECT max(pk) FROM record") or 0)
-            last_edge = int(tx.value("SELECT max(pk) FROM edge") or 0)
+            seq = tx.changes.newest()
+            last_pk = int(tx.sql.value("SELECT max(pk) FROM record") or 0)
+            last_edge = int(tx.sql.value("SELECT max(pk) FROM edge") or 0)
         with self._feeding:
             if self._warm:  # another thread was quicker
                 return
@@ -272,8 +271,8 @@ class Indexes:
         """Open what was saved; watermarks by space. A file older than the feed or newer than the tables is unusable."""
         marks: dict[int, int] = {}
         with self._store.read() as tx:
-            oldest = changes.oldest(tx)
-            known = vectors.spaces(tx)
+            oldest = tx.changes.oldest()
+            known = tx.vectors.spaces()
         for space in known:
             self._index_of(space)
             found = self._snapshots.load(space)
@@ -286,7 +285,7 @@ class Indexes:
         """Bring a loaded index from its watermark to now."""
         while True:
             with self._store.read() as tx:
-                entries = changes.since(tx, since, _CHANGES_PER_STEP)
+                entries = tx.changes.since(since, _CHANGES_PER_STEP)
             if not entries:
                 return
             spans = [(c.first_pk, c.last_pk) for c in entries if c.topic == "record" or c.space_pk == space.pk]
@@ -298,7 +297,7 @@ class Indexes:
         for first, last in chunks(spans):
             self._check_closing()
             with self._store.read() as tx:
-                pks, data = vectors.load_span(tx, space, first, last)
+                pks, data = tx.vectors.load_span(space, first, last)
             gone = np.setdiff1d(np.arange(first, last + 1), pks, assume_unique=True)
             index.apply((pks, data), gone.tolist() if index.count() else [])
             if index.unsettled() >= _TAIL_ROWS_MAX:
@@ -328,8 +327,8 @@ class Indexes:
         """Apply what is new. With a bound, only if it is within it; True when nothing is left."""
         while True:
             with self._store.read() as tx:
-                entries = changes.since(tx, self._watermark, _CHANGES_PER_STEP)
-                lost = bool(entries) and changes.oldest(tx) > self._watermark + 1
+                entries = tx.changes.since(self._watermark, _CHANGES_PER_STEP)
+                lost = bool(entries) and tx.changes.oldest() > self._watermark + 1
             if not entries:
                 return True
             if lost:  # the feed was trimmed past us: only a fresh start knows everything
@@ -353,9 +352,9 @@ class Indexes:
         """Forget changes that every index has long seen; one that was away for longer starts over."""
         keep = self._config.current.store.change_feed_max
         with self._store.read() as tx:
-            surplus = changes.newest(tx) - changes.oldest(tx) - keep
+            surplus = tx.changes.newest() - tx.changes.oldest() - keep
         if surplus > keep // 10:
-            self._store.write(lambda tx: changes.trim(tx, keep))
+            self._store.write(lambda tx: tx.changes.trim(keep))
         self._trimmed_at = time.monotonic()
 
     def _apply(self, entries: Sequence[Change]) -> None:
@@ -369,7 +368,7 @@ class Indexes:
             self.forward.apply(part.forward, part.gone)
         self._fill_graph(merged((c.first_pk, c.last_pk) for c in entries if c.topic == "edge"))
         with self._store.read() as tx:
-            known = vectors.spaces(tx)
+            known = tx.vectors.spaces()
         self._forget_spaces({space.pk for space in known})
         for space in known:
             own = [(c.first_pk, c.last_pk) for c in entries if c.topic == "vector" and c.space_pk == space.pk]
@@ -378,7 +377,7 @@ class Indexes:
     def _note_erasures(self, tx: Tx, gone: list[int]) -> None:
         """Rows that are not even retired were erased: their vectors must not reach a file."""
         if gone and not self._erased:
-            kept = tx.value("SELECT count(*) FROM record WHERE pk IN carray(?)", (tx.pk_list(gone),))
+            kept = tx.sql.value("SELECT count(*) FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(gone),))
             self._erased = kept < len(gone)
 
     def _index_of(self, space: Space) -> AdaptiveVectors:

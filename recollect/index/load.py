@@ -28,7 +28,7 @@ _SELECT = (
 
 _EDGES = (
     "SELECT e.pk, e.label, e.weight * e.confidence, e.valid_from, e.valid_until, m.record_pk, m.role "
-    "FROM edge e JOIN member m ON m.edge_pk = e.pk WHERE e.pk BETWEEN ? AND ? AND e.retired_at IS NULL ORDER BY e.pk"
+    "FROM edge e JOIN member m ON m.edge_pk = e.pk WHERE e.pk BETWEEN ? AND ? AND LIVE(e) ORDER BY e.pk"
 )
 
 
@@ -44,7 +44,7 @@ class Portion(NamedTuple):
 def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
     """What the indexes should hold for these keys."""
     part = Portion([], [], [], [])
-    for row in tx.all(_SELECT, (first_pk, last_pk)):
+    for row in tx.sql.all(_SELECT, (first_pk, last_pk)):
         pk, scope_pk, kind, category, session_pk, *_, drawn, content, speaker, tags, metadata = row
         passages = [terms_of(passage) for passage in passages_of(content)]
         passages[-1].extend(label_terms(category, tags, metadata))
@@ -69,7 +69,7 @@ def edge_portion(tx: Tx, first_pk: int, last_pk: int) -> tuple[list[EdgeRow], li
     """The live edges of a span of keys, and the keys of the span that are not live."""
     rows: list[EdgeRow] = []
     for (pk, label, strength, valid_from, valid_until), group in groupby(
-        tx.all(_EDGES, (first_pk, last_pk)), key=itemgetter(0, 1, 2, 3, 4)
+        tx.sql.all(_EDGES, (first_pk, last_pk)), key=itemgetter(0, 1, 2, 3, 4)
     ):
         members = [(row[5], row[6] in ("subject", "cause"), row[6] in ("object", "effect")) for row in group]
         rows.append(EdgeRow(pk, label, strength, rule_of(label).symmetric, valid_from, valid_until, members))

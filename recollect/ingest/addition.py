@@ -22,7 +22,6 @@ from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
 from recollect.language.terms import terms_of
 from recollect.model.record import DEFAULT_CATEGORY, Kind, Record
 from recollect.model.scope import Scope
-from recollect.store import edges, jobs, journal, records, scopes, sessions
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, stored_value
@@ -125,16 +124,16 @@ class Addition:
 
     def store(self, tx: Tx, *, at: int, scope: Scope, session: str | None, actor: str | None) -> Added:
         """All of it."""
-        scope_pk = scopes.ensure(tx, scope)
-        op = journal.begin(tx, self.VERB, at=at, scope_pk=scope_pk, actor=actor, count=len(self.drafts.rows))
-        begins = session is not None and not sessions.is_known(tx, session, scope_pk)
-        session_pk = None if session is None else sessions.ensure(tx, session, scope_pk, at=at)
+        scope_pk = tx.scopes.ensure(scope)
+        op = tx.journal.begin(self.VERB, at=at, scope_pk=scope_pk, actor=actor, count=len(self.drafts.rows))
+        begins = session is not None and not tx.sessions.is_known(session, scope_pk)
+        session_pk = None if session is None else tx.sessions.ensure(session, scope_pk, at=at)
         self.stamp(scope_pk, session_pk, at=at)
-        last = sessions.last_turn(tx, session_pk) if session_pk is not None and self.drafts.turns else None
+        last = tx.sessions.last_turn(session_pk) if session_pk is not None and self.drafts.turns else None
         found = self._repeated(tx, op)
         pks = self.store_rows(tx, op, found)
         turns = [pks[position] for position in self.drafts.turns if position not in found.stored]
-        edges.insert_chain(tx, op, "follows", turns if last is None else [last, *turns])
+        tx.edges.insert_chain(op, "follows", turns if last is None else [last, *turns])
         self.store_statements(tx, op, pks, known=found.stored)
         queued = self._ask_for_more(tx, at)
         if begins and session_pk is not None and self.config.upkeep.after_session:
@@ -165,7 +164,7 @@ class Addition:
             _registry().note_mentions(tx, op, noted, similarity=self.config.entity.similarity)
         turns = set(self.drafts.turns)
         again = [at for at in range(len(rows)) if at not in new]
-        self.merged += records.ids(tx, [pks[at] for at in again if at in turns])
+        self.merged += tx.records.ids([pks[at] for at in again if at in turns])
         for at in again:
             if at not in turns:
                 self._take_category(tx, op, pks[at], rows[at])
@@ -174,9 +173,9 @@ class Addition:
 
     def _take_category(self, tx: Tx, op: Op, pk: int, row: RecordRow) -> None:
         """What is said again as something else than before is that from now on; the usual category says nothing."""
-        was = tx.value("SELECT category FROM record WHERE pk = ?", (pk,))
+        was = tx.sql.value("SELECT category FROM record WHERE pk = ?", (pk,))
         if row.category not in (was, DEFAULT_CATEGORY[Kind(row.kind)]):
-            records.revise(tx, op, pk, {"category": row.category})
+            tx.records.revise(op, pk, {"category": row.category})
             self.changed += 1
 
     def store_statements(self, tx: Tx, op: Op, given: Sequence[int], known: Collection[int] = ()) -> None:
@@ -191,7 +190,7 @@ class Addition:
         overlap = self.config.ingest.duplicate_similarity
         found = _dedupe().repeats(tx, rows, at=op.at, overlap=overlap, drawn=True)
         pks, new = self._insert(tx, op, rows, self.stated_words.of(said), found)
-        edges.insert_links(tx, op, "derived_from", [(pks[at], turn_pks[at]) for at in new])
+        tx.edges.insert_links(op, "derived_from", [(pks[at], turn_pks[at]) for at in new])
         again = [at for at in range(len(rows)) if at not in new]
         self._corroborate(tx, op, [(pks[at], rows[at], turn_pks[at]) for at in again])
 
@@ -257,7 +256,7 @@ class Addition:
         pks = dict(found.stored)
         if new:
             fresh, own = [rows[at] for at in new], words.of(new)
-            stored = records.insert(tx, op, fresh, own.terms)
+            stored = tx.records.insert(op, fresh, own.terms)
             own.vectors.store(tx, stored, now=op.at)
             pks |= dict(zip(new, stored, strict=True))
             self.fresh += fresh
@@ -287,7 +286,7 @@ class Addition:
         look = any(row.turn_pk is None and worth_a_look(row.content) for row in self.fresh)
         return any(
             [
-                look and jobs.enqueue_once(tx, UPDATES_JOB, now=at, delay_s=UPDATES_DELAY_S),
+                look and tx.jobs.enqueue_once(UPDATES_JOB, now=at, delay_s=UPDATES_DELAY_S),
                 self.reading.later and request_reading(tx, now=at),
                 self.reading.now and request_relations(tx, kinds, now=at),
                 self.reading.now and request_statements(tx, kinds, self.config.perceive, now=at),
@@ -298,8 +297,8 @@ class Addition:
         fresh = {row.id: row for row in self.fresh}
         given = len(self.drafts.rows)
         stored = dict(zip((row.id for row in self.drafts.rows), pks, strict=True))
-        known = records.load(tx, [pk for id_, pk in stored.items() if id_ not in fresh][:RECORDS_IN_RECEIPT_MAX])
-        ids = records.ids(tx, pks) if len(known) else [row.id for row in self.drafts.rows]
+        known = tx.records.load([pk for id_, pk in stored.items() if id_ not in fresh][:RECORDS_IN_RECEIPT_MAX])
+        ids = tx.records.ids(pks) if len(known) else [row.id for row in self.drafts.rows]
         shown = [
             stored_value(row, scope, session) if row.id in fresh else known[pk]
             for row, pk in zip(self.drafts.rows[:RECORDS_IN_RECEIPT_MAX], pks, strict=False)

@@ -23,7 +23,7 @@ from recollect.ingest.replaced import refuse_if_ended
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.providers.base import Embedder
-from recollect.store import feedback, journal, records
+from recollect.store import feedback
 from recollect.store.base import Store, Tx
 from recollect.store.feedback import Context
 from recollect.store.journal import Op
@@ -59,7 +59,7 @@ class Judging:
                 "decay_rate": 0.0,
                 "strength": max(_FULL_STRENGTH, old["strength"]),
             }
-            records.revise(tx, op, pk, new)
+            tx.records.revise(op, pk, new)
             return new
 
         return self._judge("confirm", record_id, change, visible=visible, actor=actor)
@@ -76,7 +76,7 @@ class Judging:
             new: dict[str, Any] = {"flagged": 1, "needs_review": 1, "user_verified": 0}
             if old["user_verified"]:  # its protection came with the confirmation, and goes with it
                 new["decay_rate"] = None
-            records.revise(tx, op, pk, new)
+            tx.records.revise(op, pk, new)
             return new
 
         return self._judge("flag", record_id, change, visible=visible, reason=why, actor=actor)
@@ -103,9 +103,9 @@ class Judging:
 
         def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
             new = {counted: old[counted] + 1}
-            records.adjust(tx, op, pk, old, new)
+            tx.records.adjust(op, pk, old, new)
             if context is not None:
-                feedback.put(tx, op, pk, context, helpful=helped)
+                tx.feedback.put(op, pk, context, helpful=helped)
             return new
 
         return self._judge("feedback", record_id, change, visible=visible, reason=why, actor=actor, missing=missing)
@@ -140,10 +140,10 @@ class Judging:
 
         def work(tx: Tx) -> tuple[str, int, int]:
             at = self._clock()
-            pk = records.find_pk(tx, record_id, visible, now=at)
-            old = records.columns_of(tx, pk)
+            pk = tx.records.find_pk(record_id, visible, now=at)
+            old = tx.records.columns_of(pk)
             assert old is not None
-            op = journal.begin(tx, verb, at=at, scope_pk=old["scope_pk"], actor=actor, reason=reason)
+            op = tx.journal.begin(verb, at=at, scope_pk=old["scope_pk"], actor=actor, reason=reason)
             new = change(tx, op, pk, old)
             moved = belief({**old, **new}, scale) - belief(old, scale)
             count = 1 + propagate(tx, op, {pk: moved}, visible=visible, scale=scale)
@@ -152,7 +152,7 @@ class Judging:
 
         operation, pk, count = self._store.write(work)
         with self._store.read() as tx:
-            found = records.load(tx, [pk])
+            found = tx.records.load([pk])
         return Receipt(
             operation=operation,
             ids=(record_id,),

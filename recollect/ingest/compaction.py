@@ -24,7 +24,6 @@ from recollect.ingest.repeats import Repeats
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
-from recollect.store import records, scopes
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash, from_json
@@ -171,7 +170,7 @@ class _NotesAdded(Addition):
         window_us = int(self.config.ingest.duplicate_window_s * SECOND_US)
         sayings = []
         for pk, row, _ in again:
-            old = records.columns_of(tx, pk)
+            old = tx.records.columns_of(pk)
             assert old is not None
             if self.has_spoken_for(tx, old):
                 self.merged.append(str(old["id"]))
@@ -188,7 +187,7 @@ class _NotesAdded(Addition):
             return False
         if self.session is None or self.session in from_json(old["provenance_sessions"], ()):
             return True
-        return bool(tx.value("SELECT id = ? FROM session WHERE pk = ?", (self.session, old["session_pk"])))
+        return bool(tx.sql.value("SELECT id = ? FROM session WHERE pk = ?", (self.session, old["session_pk"])))
 
 
 def _saying(row: RecordRow, bare: str) -> RecordRow:
@@ -198,7 +197,7 @@ def _saying(row: RecordRow, bare: str) -> RecordRow:
 
 def _kept_before(tx: Tx, addition: _NotesAdded, scope: Scope, at: int) -> list[str]:
     """The ids of the records that hold these notes already, by position; fewer if one of them is new."""
-    scope_pk = scopes.find(tx, scope)
+    scope_pk = tx.scopes.find(scope)
     if scope_pk is None:
         return []
     addition.stamp(scope_pk, None, at=at)
@@ -206,7 +205,7 @@ def _kept_before(tx: Tx, addition: _NotesAdded, scope: Scope, at: int) -> list[s
     kept = []
     for position in range(len(addition.drafts.rows)):
         pk = found.stored.get(position)
-        old = None if pk is None else records.columns_of(tx, pk)
+        old = None if pk is None else tx.records.columns_of(pk)
         if old is None or not addition.has_spoken_for(tx, old):
             break
         kept.append(str(old["id"]))

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
-from recollect.store import documents
 from recollect.store.base import Tx
 from recollect.store.documents import TURN_HEAD_CHARS
 from recollect.structure.piece import ChatTurn, Parsed
@@ -39,7 +38,7 @@ def unknown(tx: Tx, scope_pk: int | None, session: str, turns: Iterable[ChatTurn
     if scope_pk is None:
         return list(turns)
     seen: set[Any] = set()
-    for message_id, position, head in documents.turns_of(tx, scope_pk, session):
+    for message_id, position, head in tx.documents.turns_of(scope_pk, session):
         seen |= {message_id, (position, head)}
     return [turn for turn in turns if not _marks(turn) & seen]
 

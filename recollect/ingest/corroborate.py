@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from recollect.config.belief import Trust
-from recollect.store import edges, records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, from_json, to_json
@@ -49,14 +48,14 @@ def corroborate(tx: Tx, op: Op, sayings: Iterable[Saying], *, scale: Trust, wind
     ids = []
     links: list[tuple[int, int]] = []
     for pk, several in by_record.items():
-        old = records.columns_of(tx, pk)
+        old = tx.records.columns_of(pk)
         assert old is not None
         _name_sessions(tx, names, [old["session_pk"], *(saying.row.session_pk for saying in several)])
         lately = op.at - old["updated_at"] < window_us
-        records.adjust(tx, op, pk, old, _spoken_for(old, several, names, scale, lately=lately) | {"updated_at": op.at})
+        tx.records.adjust(op, pk, old, _spoken_for(old, several, names, scale, lately=lately) | {"updated_at": op.at})
         links += dict.fromkeys((pk, saying.turn_pk) for saying in several if saying.turn_pk is not None)
         ids.append(str(old["id"]))
-    edges.insert_links(tx, op, "derived_from", links)  # no circle: the turns are new, nothing is derived into them
+    tx.edges.insert_links(op, "derived_from", links)  # no circle: the turns are new, nothing is derived into them
     return ids
 
 
@@ -95,4 +94,4 @@ def _name_sessions(tx: Tx, names: dict[int, str], session_pks: Iterable[int | No
     """Look up the names that are not known yet."""
     wanted = {pk for pk in session_pks if pk is not None} - names.keys()
     if wanted:
-        names.update(tx.all("SELECT pk, id FROM session WHERE pk IN carray(?)", (tx.pk_list(wanted),)))
+        names.update(tx.sql.all("SELECT pk, id FROM session WHERE pk IN KEYS(?)", (tx.sql.keys(wanted),)))

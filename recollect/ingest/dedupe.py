@@ -33,20 +33,20 @@ _JUST_NOW_US = 60 * SECOND_US  # what begins within this time begins with being 
 _FAR_US = 400 * DAY_US  # a time that is the same seen from so far apart does not depend on when it was said
 
 _ROW = ", ".join(f"r.{name}" for name in ("pk", *COLUMNS))
-_CURRENT = "r.head_pk IS NULL AND r.retired_at IS NULL AND r.tier <> 'archive'"
+_CURRENT = "HEAD(r) AND LIVE(r) AND r.tier <> 'archive'"
 # The planner would take the index of scopes, and read all of one, for want of statistics: 10 ms at 100,000 records.
 _BY_HASH = (
-    f"SELECT {_ROW} FROM json_each(?) wanted CROSS JOIN record r INDEXED BY record_hash "
-    f"ON r.content_hash = wanted.value WHERE r.scope_pk IN carray(?) AND {_CURRENT} ORDER BY r.pk LIMIT ?"
+    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r INDEXED BY record_hash "
+    f"ON r.content_hash = wanted.value WHERE r.scope_pk IN KEYS(?) AND {_CURRENT} ORDER BY r.pk LIMIT ?"
 )
 _BY_SENSE = (
     f"SELECT s.sense, {_ROW} FROM sense s JOIN record r ON r.pk = s.record_pk "
-    f"WHERE s.sense IN carray(?) AND {_CURRENT} ORDER BY r.pk"
+    f"WHERE s.sense IN KEYS(?) AND {_CURRENT} ORDER BY r.pk"
 )
 _HELD = (  # in a session, since it began: other sessions may hold thousands of the same "ok"
-    f"SELECT {_ROW} FROM json_each(?) wanted CROSS JOIN record r INDEXED BY record_hash "
+    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r INDEXED BY record_hash "
     "ON r.content_hash = wanted.value AND r.pk >= (SELECT min(pk) FROM record WHERE session_pk = ?) "
-    "WHERE r.session_pk = ? AND r.head_pk IS NULL AND r.retired_at IS NULL ORDER BY r.pk"
+    "WHERE r.session_pk = ? AND HEAD(r) AND LIVE(r) ORDER BY r.pk"
 )
 _DELIVERED = ("content", "session_pk", "event_time", "role", "speaker", "kind", "category", "metadata", "attributes")
 
@@ -159,7 +159,7 @@ def note_text(tx: Tx, pk: int, row: RecordRow) -> None:
 
 
 def _keep(tx: Tx, senses: Sequence[tuple[int, int]]) -> None:
-    tx.many("INSERT OR IGNORE INTO sense (sense, record_pk) VALUES (?, ?)", senses)
+    tx.sql.many("INSERT OR IGNORE INTO sense (sense, record_pk) VALUES (?, ?)", senses)
 
 
 def delivered_again(tx: Tx, turns: Sequence[RecordRow]) -> dict[int, int]:
@@ -172,7 +172,7 @@ def delivered_again(tx: Tx, turns: Sequence[RecordRow]) -> dict[int, int]:
     held: dict[tuple[str, int | None], list[tuple[int, RecordRow]]] = {}
     for session_pk in {turn.session_pk for turn in dated.values()}:
         hashes = {turn.content_hash for turn in dated.values() if turn.session_pk == session_pk}
-        for pk, *values in tx.all(_HELD, (to_json(list(hashes)), session_pk, session_pk)):
+        for pk, *values in tx.sql.all(_HELD, (to_json(list(hashes)), session_pk, session_pk)):
             row = _row(values)
             held.setdefault((row.content_hash, session_pk), []).append((pk, row))
     found: dict[int, int] = {}
@@ -193,7 +193,7 @@ def _is_statement(row: RecordRow) -> bool:
 def _known(tx: Tx, said: dict[int, _Said]) -> dict[int, dict[int, RecordRow]]:
     """Records that may say the same, by the number of the sense that found them; oldest first."""
     found: dict[int, dict[int, RecordRow]] = {}
-    for number, pk, *values in tx.all(_BY_SENSE, (tx.pk_list({new.number for new in said.values()}),)):
+    for number, pk, *values in tx.sql.all(_BY_SENSE, (tx.sql.keys({new.number for new in said.values()}),)):
         found.setdefault(number, {})[pk] = _row(values)
     # By their texts those that were stored before there were senses, or came by another way.
     unfound = [new for new in said.values() if new.number not in found]
@@ -207,8 +207,8 @@ def _of_hashes(tx: Tx, rows: Sequence[RecordRow]) -> dict[tuple[str, int], dict[
     found: dict[tuple[str, int], dict[int, RecordRow]] = {}
     if not hashes:
         return found
-    wanted = (to_json(list(hashes)), tx.pk_list(scopes), CANDIDATES_MAX * len(hashes))
-    for pk, *values in tx.all(_BY_HASH, wanted):
+    wanted = (to_json(list(hashes)), tx.sql.keys(scopes), CANDIDATES_MAX * len(hashes))
+    for pk, *values in tx.sql.all(_BY_HASH, wanted):
         row = _row(values)
         found.setdefault(_text_key(row), {})[pk] = row
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from recollect.errors import ProviderError
 from recollect.providers.base import Embedder, Vectors
-from recollect.store import jobs, vectors
+from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.vectors import Space
@@ -50,13 +50,13 @@ class Embedding:
         """Once: neither the model nor what the store has of it changes while both are open."""
         if model.name not in self._checked:
             with self._store.read() as tx:
-                vectors.check_dimensions(tx, model.name, model.dimensions)
+                tx.vectors.check_dimensions(model.name, model.dimensions)
             self._checked.add(model.name)
 
 
 def space_of(tx: Tx, model: Embedder, *, now: int) -> Space:
     """A model's space, made on first use."""
-    return vectors.ensure_space(tx, model.name, model.dimensions, at=now)
+    return tx.vectors.ensure_space(model.name, model.dimensions, at=now)
 
 
 def _found_by(made: Sequence[tuple[Embedder, Vectors]]) -> str:
@@ -80,7 +80,7 @@ class Prepared:
         for model, found in self.made:
             space = space_of(tx, model, now=now)
             rows = list(zip(pks, space.encode_all(found), strict=True))
-            vectors.put(tx, space, rows, announce=False)  # who follows the feed looks for vectors of new records too
+            tx.vectors.put(space, rows, announce=False)  # who follows the feed looks for vectors of new records too
         self._queue_rest(tx, now)
 
     def replace(self, tx: Tx, op: Op, pk: int) -> None:
@@ -89,9 +89,9 @@ class Prepared:
         for model, found in self.made:
             space = space_of(tx, model, now=op.at)
             new[space.pk] = space.encode_all(found)[0]
-        vectors.replace(tx, op, pk, new)
+        tx.vectors.replace(op, pk, new)
         self._queue_rest(tx, op.at)
 
     def _queue_rest(self, tx: Tx, now: int) -> None:
         if not self.complete:
-            jobs.enqueue_once(tx, EMBED_JOB, now=now)
+            tx.jobs.enqueue_once(EMBED_JOB, now=now)

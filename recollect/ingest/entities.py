@@ -19,11 +19,10 @@ from rapidfuzz import fuzz, process
 from recollect.model.entity import EntityType, fold
 from recollect.perceive.names.mentions import Mention
 from recollect.perceive.names.same_name import NICKNAME, alike, compatible, keys_of
-from recollect.store import entities, mentions
+from recollect.store import entities
 from recollect.store.base import Tx
 from recollect.store.entities import NewEntity
 from recollect.store.journal import Op
-from recollect.store.profiles import nearest
 
 CANDIDATES_MAX = 500  # entities of a scope that a new name is compared with, last seen first
 _MISSPELLED_MAX = 5
@@ -59,7 +58,7 @@ def revise_mentions(tx: Tx, op: Op, row: Noted, *, similarity: float) -> None:
     registry = _Registry(tx, op, row.scope_pk, similarity)
     named = registry.resolve([row])
     registry.store_new()
-    mentions.replace(tx, op, row.record_pk, {pk: surface for _, pk, surface in named})
+    tx.mentions.replace(op, row.record_pk, {pk: surface for _, pk, surface in named})
     registry.store_names()
 
 
@@ -70,7 +69,7 @@ class _Registry:
         self._tx, self._op = tx, op
         self._scope_pk = scope_pk
         self._similarity = similarity
-        self._next_pk = entities.next_pk(tx)
+        self._next_pk = tx.entities.next_pk()
         self._known: dict[str, list[entities.Called]] = {}
         self._chosen: dict[tuple[str, EntityType], int] = {}
         self._candidates: dict[EntityType, _Candidates] = {}
@@ -81,7 +80,7 @@ class _Registry:
     def note(self, rows: Sequence[Noted]) -> None:
         named = self.resolve(rows)
         self.store_new()
-        mentions.note(self._tx, named)
+        self._tx.mentions.note(named)
         self.store_names()
 
     def resolve(self, rows: Sequence[Noted]) -> list[tuple[int, int, str]]:
@@ -89,7 +88,7 @@ class _Registry:
         names = {fold(mention.surface) for row in rows for mention in row.mentions}
         if not names:
             return []
-        self._known = entities.called(self._tx, names, entities.visible_from(self._tx, self._scope_pk))
+        self._known = self._tx.entities.called(names, self._tx.entities.visible_from(self._scope_pk))
         named: list[dict[int, str]] = [{} for _ in rows]
         for unsure in (
             False,
@@ -109,13 +108,13 @@ class _Registry:
         ]
 
     def store_new(self) -> None:
-        pks = entities.insert(self._tx, self._new)
+        pks = self._tx.entities.insert(self._new)
         assert not self._new or pks[-1] == self._next_pk - 1
         self._new = []
 
     def store_names(self) -> None:
-        mentions.learn(self._tx, self._learned)
-        entities.seen(self._tx, self._seen, self._scope_pk)
+        self._tx.mentions.learn(self._learned)
+        self._tx.entities.seen(self._seen, self._scope_pk)
 
     def _entity(self, row: Noted, mention: Mention, present: dict[int, str]) -> int:
         name = fold(mention.surface)
@@ -146,7 +145,7 @@ class _Registry:
         )
         if best.type is EntityType.CONCEPT and type_ is not EntityType.CONCEPT and best.scope_pk == self._scope_pk:
             self.store_new()  # it may have been made for a row before this one
-            entities.revise(self._tx, self._op, best.pk, {"type": type_.value})
+            self._tx.entities.revise(self._op, best.pk, {"type": type_.value})
             self._known[name] = [one._replace(type=type_) if one.pk == best.pk else one for one in self._known[name]]
         return best.pk
 
@@ -162,7 +161,7 @@ class _Registry:
         best = max(scored)[0]
         fitting = [pk for score, pk in scored if score >= best - _NEAR]
         new = {self._next_pk - 1 - at for at in range(len(self._new))}
-        fitting = [pk for pk in fitting if pk in new or entities.is_live(self._tx, pk)]
+        fitting = [pk for pk in fitting if pk in new or self._tx.entities.is_live(pk)]
         one = fitting[0] if len(fitting) == 1 else self._nearest(row, fitting)
         if one is not None:
             self._learned.append((one, name, row.record_pk))
@@ -171,7 +170,7 @@ class _Registry:
 
     def _nearest(self, row: Noted, pks: list[int]) -> int | None:
         """Of several that fit, the one whose records are nearest in meaning to this one, if that is clear."""
-        return nearest(self._tx, row.record_pk, pks, above=self._similarity) if pks else None
+        return self._tx.profiles.nearest(row.record_pk, pks, above=self._similarity) if pks else None
 
     def _make(self, row: Noted, mention: Mention) -> int:
         pk = self._next_pk
@@ -190,7 +189,7 @@ class _Registry:
         """What a new name of this type is compared with; read when the first such name comes."""
         if type_ not in self._candidates:
             wanted = [other for other in EntityType if _comparable(type_, other)]
-            found = entities.names_in_use(self._tx, self._scope_pk, wanted, limit=CANDIDATES_MAX)
+            found = self._tx.entities.names_in_use(self._scope_pk, wanted, limit=CANDIDATES_MAX)
             known = self._candidates[type_] = _Candidates()
             for pk, name in found:
                 known.add(pk, name)

@@ -15,7 +15,6 @@ from recollect.errors import NotFound
 from recollect.ingest.relate import edge_is_seen
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
-from recollect.store import edges, journal
 from recollect.store.base import Store, Tx
 from recollect.store.edges import DECAYED_TO
 from recollect.store.journal import Op
@@ -45,14 +44,14 @@ class JudgedEdges:
     def holds(self, any_id: str) -> bool:
         """Whether an id is that of a relation."""
         with self._store.read() as tx:
-            return bool(tx.value("SELECT 1 FROM edge WHERE id = ?", (any_id,)))
+            return bool(tx.sql.value("SELECT 1 FROM edge WHERE id = ?", (any_id,)))
 
     def confirm(self, edge_id: str, *, visible: Criteria | None, actor: str | None) -> Receipt:
         """It is right: stated from now on, and certain."""
 
         def change(tx: Tx, op: Op, edge: _Edge) -> None:
             attributes = {name: value for name, value in edge.attributes.items() if name != DECAYED_TO}
-            edges.revise(tx, op, edge.pk, {"auto_extracted": 0, "confidence": 1.0, "attributes": to_json(attributes)})
+            tx.edges.revise(op, edge.pk, {"auto_extracted": 0, "confidence": 1.0, "attributes": to_json(attributes)})
 
         return self._judge("confirm", edge_id, change, visible=visible, actor=actor)
 
@@ -61,9 +60,9 @@ class JudgedEdges:
 
         def change(tx: Tx, op: Op, edge: _Edge) -> None:
             if edge.extracted:
-                edges.retire(tx, op, [edge.pk])
+                tx.edges.retire(op, [edge.pk])
             else:
-                edges.revise(tx, op, edge.pk, {"confidence": edge.confidence * _FLAGGED_SHARE})
+                tx.edges.revise(op, edge.pk, {"confidence": edge.confidence * _FLAGGED_SHARE})
 
         return self._judge("flag", edge_id, change, visible=visible, actor=actor, reason=reason)
 
@@ -84,9 +83,9 @@ class JudgedEdges:
         def change(tx: Tx, op: Op, edge: _Edge) -> None:
             confidence = min(1.0, max(0.0, edge.confidence + moved))
             if edge.extracted and confidence < settings.graph.prune_min_confidence:
-                edges.retire(tx, op, [edge.pk])
+                tx.edges.retire(op, [edge.pk])
             elif confidence != edge.confidence:
-                edges.revise(tx, op, edge.pk, {"confidence": confidence})
+                tx.edges.revise(op, edge.pk, {"confidence": confidence})
 
         return self._judge("feedback", edge_id, change, visible=visible, actor=actor, reason=reason, missing=missing)
 
@@ -106,12 +105,12 @@ class JudgedEdges:
             edge = _live(tx, edge_id)
             if visible is not None and not edge_is_seen(tx, edge.pk, visible, at):
                 raise NotFound(f"no record or relation has the id {edge_id}")
-            scope_pk = tx.value(
+            scope_pk = tx.sql.value(
                 "SELECT r.scope_pk FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = ? "
                 "ORDER BY m.position LIMIT 1",
                 (edge.pk,),
             )
-            op = journal.begin(tx, verb, at=at, scope_pk=scope_pk, actor=actor, reason=reason)
+            op = tx.journal.begin(verb, at=at, scope_pk=scope_pk, actor=actor, reason=reason)
             change(tx, op, edge)
             op.finish(1)
             return op.id
@@ -121,7 +120,7 @@ class JudgedEdges:
 
 
 def _live(tx: Tx, edge_id: str) -> _Edge:
-    pk = edges.find_pk(tx, edge_id)
-    row = tx.one("SELECT confidence, auto_extracted, attributes FROM edge WHERE pk = ?", (pk,))
+    pk = tx.edges.find_pk(edge_id)
+    row = tx.sql.one("SELECT confidence, auto_extracted, attributes FROM edge WHERE pk = ?", (pk,))
     assert row is not None
     return _Edge(pk, row[0], bool(row[1]), from_json(row[2], {}))

@@ -11,7 +11,6 @@ from recollect.ingest import check
 from recollect.model.entity import Entity, fold
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
-from recollect.store import entities, journal, scopes
 from recollect.store.base import Store, Tx
 
 
@@ -32,10 +31,8 @@ class Naming:
                 raise UsageError(f"{names[0]!r:.60} and {names[1]!r:.60} are one entity already")
             if kept.scope != gone.scope:
                 raise UsageError("they belong to different scopes, and scopes never mix; merge within one of them")
-            op = journal.begin(
-                tx, "merge_entities", at=self._clock(), scope_pk=scopes.find(tx, kept.scope), actor=actor
-            )
-            moved = entities.merge(tx, op, keep_pk, other_pk)
+            op = tx.journal.begin("merge_entities", at=self._clock(), scope_pk=tx.scopes.find(kept.scope), actor=actor)
+            moved = tx.entities.merge(op, keep_pk, other_pk)
             op.finish(moved)
             return Receipt(operation=op.id, ids=(kept.id,), merged=(gone.id,), count=moved, event="UPDATE")
 
@@ -54,20 +51,18 @@ class Naming:
                 raise NotFound(f"{entity.name!r:.60} is not called {shown(unknown, 60)}; `entity` lists its names")
             if known <= {fold(each) for each in wanted}:
                 raise UsageError("that would leave nothing of it; name only what belongs to the other entity")
-            op = journal.begin(
-                tx, "split_entity", at=self._clock(), scope_pk=scopes.find(tx, entity.scope), actor=actor
-            )
-            new_pk, moved = entities.split(tx, op, pk, wanted)
+            op = tx.journal.begin("split_entity", at=self._clock(), scope_pk=tx.scopes.find(entity.scope), actor=actor)
+            new_pk, moved = tx.entities.split(op, pk, wanted)
             op.finish(moved)
-            new_id = tx.value("SELECT id FROM entity WHERE pk = ?", (new_pk,))
+            new_id = tx.sql.value("SELECT id FROM entity WHERE pk = ?", (new_pk,))
             return Receipt(operation=op.id, ids=(new_id,), count=moved, event="ADD")
 
         return self._store.write(work)
 
     def _find(self, tx: Tx, name: str, visible: Criteria | None) -> tuple[int, Entity]:
         """The one entity of that id or name; asks for the id where several have the name."""
-        sight = None if visible is None else scopes.visible(tx, visible.scope, visible.reach)
-        found = entities.named(tx, name, sight)
+        sight = None if visible is None else tx.scopes.visible(visible.scope, visible.reach)
+        found = tx.entities.named(name, sight)
         if not found:
             raise NotFound(f"no entity is called {shown(name, 60)}, or it is not visible from here; see `entities`")
         if len(found) > 1:

@@ -12,7 +12,7 @@ from recollect.ingest.pieces import Difference
 from recollect.ingest.requests import DOCUMENTS, request_reading, request_relations
 from recollect.language.terms import terms_of
 from recollect.model.scope import Scope
-from recollect.store import documents, edges, long_operation, records, scopes, sessions
+from recollect.store import edges, long_operation
 from recollect.store.base import Tx
 from recollect.store.documents import PART_OF, Known, StoredPiece
 from recollect.store.journal import Op
@@ -74,7 +74,7 @@ class Portion:
             len(draft.difference.added) + len(draft.difference.revised) + len(draft.difference.vanished)
             for draft in self.drafts
         )
-        return touched + sum(len(documents.pieces(tx, document)) for document in self.gone)
+        return touched + sum(len(tx.documents.pieces(document)) for document in self.gone)
 
     def prepared(self, embedding: Embedding) -> PreparedPortion:
         """Outside any transaction: a model may be slow."""
@@ -106,17 +106,17 @@ class PreparedPortion(NamedTuple):
         self, tx: Tx, begun: Begun | None, *, at: int, scope: Scope, session: str | None, actor: str | None
     ) -> Stored:
         """All of it. `Overtaken` if it rests on what is no longer so."""
-        scope_pk = scopes.ensure(tx, scope)
+        scope_pk = tx.scopes.ensure(scope)
         for draft in self.portion.drafts:
             _refuse_if_overtaken(tx, scope_pk, draft)
         quiet = [draft for draft in self.portion.drafts if not draft.says_something_new]
         for draft in quiet:
             assert draft.known is not None
-            documents.remember_state(tx, draft.known, from_json(draft.row.attributes, {})["state"])
+            tx.documents.remember_state(draft.known, from_json(draft.row.attributes, {})["state"])
         if len(quiet) == len(self.portion.drafts) and not self.portion.gone:
             return Stored(begun, [], 0)
-        op = long_operation.portion(tx, begun, VERB, at=at, scope_pk=scope_pk, actor=actor)
-        session_pk = None if session is None else sessions.ensure(tx, session, scope_pk, at=at)
+        op = tx.long_operations.portion(begun, VERB, at=at, scope_pk=scope_pk, actor=actor)
+        session_pk = None if session is None else tx.sessions.ensure(session, scope_pk, at=at)
         pks = [*self._insert(tx, op, scope_pk, session_pk), *self._revise(tx, op)]
         removed = self._retire(tx, op)
         request_relations(tx, DOCUMENTS if pks else (), now=op.at)
@@ -132,13 +132,13 @@ class PreparedPortion(NamedTuple):
         for row in self.new:
             row.scope_pk, row.session_pk = scope_pk, session_pk
             row.created_at = row.updated_at = row.recorded_at = row.valid_from = op.at
-        keys = iter(pks := records.insert(tx, op, self.new, self.terms))
+        keys = iter(pks := tx.records.insert(op, self.new, self.terms))
         self.vectors.store(tx, pks, now=op.at)
         parts: list[tuple[int, int]] = []
         for draft in self.portion.drafts:
             whole = draft.known.pk if draft.known else next(keys)
             parts += [(next(keys), whole) for _ in draft.difference.added]
-        edges.insert(tx, op, [edges.pair(part, whole, PART_OF) for part, whole in parts])
+        tx.edges.insert(op, [edges.pair(part, whole, PART_OF) for part, whole in parts])
         return [part for part, _ in parts]
 
     def _revise(self, tx: Tx, op: Op) -> list[int]:
@@ -147,12 +147,12 @@ class PreparedPortion(NamedTuple):
         for draft in self.portion.drafts:
             for change in draft.difference.revised:
                 self.changed.part([len(pks)]).replace(tx, op, change.stored.pk)
-                records.revise(tx, op, change.stored.pk, change.columns)
+                tx.records.revise(op, change.stored.pk, change.columns)
                 pks.append(change.stored.pk)
             for change in draft.difference.moved:
                 before = {name: getattr(change.stored, name) for name in change.columns}
                 op.changed("record", [change.stored.pk], before)
-                records.write_columns(tx, change.stored.pk, change.columns)
+                tx.records.write_columns(change.stored.pk, change.columns)
         for position, draft in enumerate((each for each in self.portion.drafts if each.known), start=len(pks)):
             if draft.says_something_new:
                 self._revise_document(tx, op, draft, self.changed.part([position]))
@@ -161,24 +161,24 @@ class PreparedPortion(NamedTuple):
     def _revise_document(self, tx: Tx, op: Op, draft: Draft, vectors: Prepared) -> None:
         """No version: what a document was is told by its pieces."""
         assert draft.known is not None
-        old = records.columns_of(tx, draft.known.pk) or {}
+        old = tx.records.columns_of(draft.known.pk) or {}
         new = {name: getattr(draft.row, name) for name in _OF_A_DOCUMENT if getattr(draft.row, name) != old[name]}
         if "content" in new:
             vectors.replace(tx, op, draft.known.pk)
         if new:
             op.changed("record", [draft.known.pk], {name: old[name] for name in new})
-            records.write_columns(tx, draft.known.pk, new)
+            tx.records.write_columns(draft.known.pk, new)
 
     def _retire(self, tx: Tx, op: Op) -> int:
         """Pieces that vanished, and documents that are gone with all of theirs; how many pieces those are."""
         pieces = [piece.pk for draft in self.portion.drafts for piece in draft.difference.vanished]
         for document in self.portion.gone:
-            pieces += [piece.pk for piece in documents.pieces(tx, document)]
-        records.retire(tx, op, [document.pk for document in self.portion.gone])
-        return len(records.retire(tx, op, pieces))
+            pieces += [piece.pk for piece in tx.documents.pieces(document)]
+        tx.records.retire(op, [document.pk for document in self.portion.gone])
+        return len(tx.records.retire(op, pieces))
 
 
 def _refuse_if_overtaken(tx: Tx, scope_pk: int, draft: Draft) -> None:
-    now = documents.known(tx, scope_pk, draft.url)
-    if now != draft.known or (now is not None and documents.pieces(tx, now) != list(draft.stored)):
+    now = tx.documents.known(scope_pk, draft.url)
+    if now != draft.known or (now is not None and tx.documents.pieces(now) != list(draft.stored)):
         raise Overtaken

@@ -23,9 +23,7 @@ from recollect.config.belief import Trust
 from recollect.limits import PROPAGATION_DEPTH, PROPAGATION_RECORDS_MAX
 from recollect.model.query import Criteria
 from recollect.model.trust import accuracy
-from recollect.store import records
 from recollect.store.base import Tx
-from recollect.store.criteria import where
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
 from recollect.store.journal import Op
 from recollect.store.traverse import SYMMETRIC
@@ -99,28 +97,28 @@ def _relations(
 ) -> list[tuple[int, int, str, float]]:
     """(from, to, label, confidence) of every relation that passes belief on from these records."""
     labels = [label for label, factor in scale.propagation.items() if factor]
-    clause, params = ("1", []) if visible is None else where(tx, visible, now=now, times=False)
+    clause, params = ("1", []) if visible is None else tx.criteria.where(visible, now=now, times=False)
     return [
         (row[0], row[1], row[2], row[3])
-        for row in tx.all(
+        for row in tx.sql.all(
             "SELECT here.record_pk, there.record_pk, e.label, e.confidence "
             "FROM member here JOIN edge e ON e.pk = here.edge_pk "
             "JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
             "JOIN record r ON r.pk = there.record_pk "
-            f"WHERE here.record_pk IN carray(?) AND e.label IN ({', '.join('?' * len(labels)) or 'NULL'}) "
-            "AND e.retired_at IS NULL AND (e.valid_until IS NULL OR e.valid_until > ?) "
-            f"AND {_PASSES_ON} AND r.retired_at IS NULL AND r.user_verified = 0 AND {clause} ORDER BY e.pk",
-            [tx.pk_list(pks), *labels, now, *params],
+            f"WHERE here.record_pk IN KEYS(?) AND e.label IN ({', '.join('?' * len(labels)) or 'NULL'}) "
+            "AND LIVE(e) AND (e.valid_until IS NULL OR e.valid_until > ?) "
+            f"AND {_PASSES_ON} AND LIVE(r) AND r.user_verified = 0 AND {clause} ORDER BY e.pk",
+            [tx.sql.keys(pks), *labels, now, *params],
         )
     ]
 
 
 def _move(tx: Tx, op: Op, pk: int, change: float, scale: Trust) -> float:
     """Move a record's confidence; by how much that changed belief in it."""
-    old = records.columns_of(tx, pk)
+    old = tx.records.columns_of(pk)
     assert old is not None
     confidence = min(1.0, max(0.0, old["confidence"] + change))
     if confidence == old["confidence"]:
         return 0.0
-    records.adjust(tx, op, pk, old, {"confidence": confidence})
+    tx.records.adjust(op, pk, old, {"confidence": confidence})
     return belief({**old, "confidence": confidence}, scale) - belief(old, scale)

@@ -22,7 +22,6 @@ from recollect.ingest.survey import Survey, digest_of, url_of, url_of_text
 from recollect.model.record import Record
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
-from recollect.store import documents, records, scopes
 from recollect.store.base import Store, Tx
 from recollect.store.documents import Known, StoredPiece
 from recollect.store.long_operation import Begun
@@ -103,12 +102,12 @@ class Reading:
 
     def _known(self, tx: Tx) -> dict[str, Known]:
         """What was read before and may be met again, by URL."""
-        scope_pk, url = scopes.find(tx, self._wish.scope), self._there.url
+        scope_pk, url = tx.scopes.find(self._wish.scope), self._there.url
         if scope_pk is None or url is None:
             return {}
         if self._there.is_folder:
-            return documents.below(tx, scope_pk, url)
-        document = documents.known(tx, scope_pk, url)
+            return tx.documents.below(scope_pk, url)
+        document = tx.documents.known(scope_pk, url)
         return {url: document} if document else {}
 
     def _bytes(self, paths: Any) -> int:
@@ -152,16 +151,16 @@ class Reading:
 
     def _stored(self, url: str) -> tuple[Known | None, Sequence[StoredPiece]]:
         with self._store.read() as tx:
-            scope_pk = scopes.find(tx, self._wish.scope)
-            known = None if scope_pk is None else documents.known(tx, scope_pk, url)
-            return known, documents.pieces(tx, known) if known else ()
+            scope_pk = tx.scopes.find(self._wish.scope)
+            known = None if scope_pk is None else tx.documents.known(scope_pk, url)
+            return known, tx.documents.pieces(known) if known else ()
 
     def _add_turns(self, parsed: Parsed, document_id: str) -> tuple[str, ...]:
         """Give the turns that are not stored yet to `add`; the operations by which it stored them."""
         operations: list[str] = []
         for session, turns in conversations.sessions_of(parsed, self._wish.session).items():
             with self._store.read() as tx:
-                new = conversations.unknown(tx, scopes.find(tx, self._wish.scope), session, turns)
+                new = conversations.unknown(tx, tx.scopes.find(self._wish.scope), session, turns)
             self._out.count += len(new)
             if new and not self._wish.dry_run:
                 receipt = self._turns.add(
@@ -221,8 +220,8 @@ class Reading:
     def _receipt(self) -> Receipt:
         out = self._out
         with self._store.read() as tx:
-            ids = dict[int, str](tx.all("SELECT pk, id FROM record WHERE pk IN carray(?)", (tx.pk_list(out.pks),)))
-            shown: dict[int, Record] = records.load(tx, out.pks[:RECORDS_IN_RECEIPT_MAX])
+            ids = dict[int, str](tx.sql.all("SELECT pk, id FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(out.pks),)))
+            shown: dict[int, Record] = tx.records.load(out.pks[:RECORDS_IN_RECEIPT_MAX])
         return Receipt(
             operation=self._begun.id if self._begun else None,
             ids=(*(ids[pk] for pk in out.pks), *out.turn_ids),

@@ -13,9 +13,8 @@ from recollect.limits import EDGE_MEMBERS_MAX, EVIDENCE_ITEMS_MAX, REASON_CHARS_
 from recollect.model.edge import Family, Role, rule_of
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
-from recollect.store import edges, journal, records
+from recollect.store import edges
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
 from recollect.store.edges import NewEdge
 
 
@@ -63,11 +62,11 @@ class Relating:
 
         def work(tx: Tx) -> str:
             at = self._clock()
-            pks = [records.find_pk(tx, record_id, visible, now=at) for record_id in ids]
-            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pks[0],))
-            op = journal.begin(tx, "relate", at=at, scope_pk=scope_pk, actor=actor)
+            pks = [tx.records.find_pk(record_id, visible, now=at) for record_id in ids]
+            scope_pk = tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (pks[0],))
+            op = tx.journal.begin("relate", at=at, scope_pk=scope_pk, actor=actor)
             edge = _edge(pks, members, name, family_name, values)
-            edge_id = edges.insert(tx, op, [edge])[0]
+            edge_id = tx.edges.insert(op, [edge])[0]
             op.finish(1)
             return edge_id
 
@@ -79,13 +78,13 @@ class Relating:
 
         def work(tx: Tx) -> Receipt:
             at = self._clock()
-            pk = edges.find_pk(tx, wanted)
-            first = tx.value("SELECT record_pk FROM member WHERE edge_pk = ? ORDER BY position LIMIT 1", (pk,))
+            pk = tx.edges.find_pk(wanted)
+            first = tx.sql.value("SELECT record_pk FROM member WHERE edge_pk = ? ORDER BY position LIMIT 1", (pk,))
             if visible is not None and not edge_is_seen(tx, pk, visible, at):
                 raise NotFound(f"no edge has the id {wanted}")
-            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (first,))
-            op = journal.begin(tx, "unrelate", at=at, scope_pk=scope_pk, actor=actor)
-            edges.retire(tx, op, [pk])
+            scope_pk = tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (first,))
+            op = tx.journal.begin("unrelate", at=at, scope_pk=scope_pk, actor=actor)
+            tx.edges.retire(op, [pk])
             op.finish(1)
             return Receipt(operation=op.id, ids=(wanted,), count=1)
 
@@ -104,9 +103,8 @@ class Relating:
         """(operation, decayed, retired). A dry run does the work and takes it back."""
 
         def work(tx: Tx) -> tuple[str | None, int, int]:
-            op = journal.begin(tx, "prune", at=self._clock(), actor=actor)
-            decayed, retired = edges.prune(
-                tx,
+            op = tx.journal.begin("prune", at=self._clock(), actor=actor)
+            decayed, retired = tx.edges.prune(
                 op,
                 min_confidence=min_confidence,
                 max_per_record=max_per_record,
@@ -134,13 +132,13 @@ class _DryRun(Exception):
 
 def edge_is_seen(tx: Tx, edge_pk: int, visible: Criteria, now: int) -> bool:
     """Who withdraws an edge, or judges it, has to see all of it."""
-    clause, params = where(tx, visible, now=now, times=False)
-    seen = tx.value(
+    clause, params = tx.criteria.where(visible, now=now, times=False)
+    seen = tx.sql.value(
         "SELECT count(DISTINCT r.pk) FROM member m JOIN record r ON r.pk = m.record_pk "
         f"WHERE m.edge_pk = ? AND {clause}",
         [edge_pk, *params],
     )
-    return bool(seen == tx.value("SELECT count(DISTINCT record_pk) FROM member WHERE edge_pk = ?", (edge_pk,)))
+    return bool(seen == tx.sql.value("SELECT count(DISTINCT record_pk) FROM member WHERE edge_pk = ?", (edge_pk,)))
 
 
 def _edge(

@@ -11,10 +11,8 @@ from recollect.ingest.replaced import lift_ends
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Reach
-from recollect.store import journal, patterns, records, scopes, statements
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
-from recollect.store.erase import UNTIL_REWRITTEN, erase
+from recollect.store.erase import UNTIL_REWRITTEN
 
 _IDS_IN_RECEIPT_MAX = 10_000
 
@@ -40,9 +38,9 @@ class Removal:
         """Forget one record. A hard delete reaches records that were softly deleted before, too."""
 
         def work(tx: Tx) -> Receipt:
-            pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=not hard)
-            records.require_version(tx, pk, if_version)
-            scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,))
+            pk = tx.records.find_pk(record_id, visible, now=self._clock(), live=not hard)
+            tx.records.require_version(pk, if_version)
+            scope_pk = tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,))
             return self._remove(tx, [pk], verb="delete", scope_pk=scope_pk, reason=reason, hard=hard, actor=actor)
 
         return self._run(work, hard)
@@ -51,10 +49,10 @@ class Removal:
         """Forget everything the criteria name, whatever its validity or tier."""
 
         def matching(tx: Tx) -> list[int]:
-            clause, params = where(tx, criteria, now=self._clock(), times=False)
-            live = "1" if hard else "r.retired_at IS NULL"
-            sql = f"SELECT r.pk FROM record r WHERE r.head_pk IS NULL AND {live} AND {clause} ORDER BY r.pk"
-            return [row[0] for row in tx.all(sql, params)]
+            clause, params = tx.criteria.where(criteria, now=self._clock(), times=False)
+            live = "1" if hard else "LIVE(r)"
+            sql = f"SELECT r.pk FROM record r WHERE HEAD(r) AND {live} AND {clause} ORDER BY r.pk"
+            return [row[0] for row in tx.sql.all(sql, params)]
 
         if dry_run:
             with self._store.read() as tx:
@@ -63,7 +61,7 @@ class Removal:
 
         def work(tx: Tx) -> Receipt:
             # Beyond its own scope it is the owner's affair alone: no handle sees it among its operations.
-            scope_pk = None if criteria.reach is Reach.ALL else scopes.ensure(tx, criteria.scope)
+            scope_pk = None if criteria.reach is Reach.ALL else tx.scopes.ensure(criteria.scope)
             pks = matching(tx)
             return self._remove(tx, pks, verb="delete_all", scope_pk=scope_pk, reason=None, hard=hard, actor=actor)
 
@@ -80,16 +78,16 @@ class Removal:
         hard: bool,
         actor: str | None,
     ) -> Receipt:
-        op = journal.begin(tx, verb, at=self._clock(), scope_pk=scope_pk, actor=actor, reason=None if hard else reason)
-        pks = sorted({*pks, *statements.lose_turns(tx, op, pks, erasing=hard)})
+        op = tx.journal.begin(verb, at=self._clock(), scope_pk=scope_pk, actor=actor, reason=None if hard else reason)
+        pks = sorted({*pks, *tx.statements.lose_turns(op, pks, erasing=hard)})
         if hard:  # what was concluded from them holds their words, too
-            pks = sorted({*pks, *patterns.resting_on(tx, pks)})
+            pks = sorted({*pks, *tx.patterns.resting_on(pks)})
         ids = _ids(tx, pks)
         lift_ends(tx, op, pks)
         if hard:
-            erase(tx, op, pks)
+            tx.erasure.erase(op, pks)
         else:
-            records.retire(tx, op, pks)
+            tx.records.retire(op, pks)
         op.finish(len(pks), final=hard)
         return Receipt(operation=op.id, ids=ids, count=len(pks), event="DELETE")
 
@@ -109,5 +107,7 @@ class Removal:
 
 
 def _ids(tx: Tx, pks: list[int]) -> tuple[str, ...]:
-    rows = tx.all("SELECT id FROM record WHERE pk IN carray(?) ORDER BY pk", (tx.pk_list(pks[:_IDS_IN_RECEIPT_MAX]),))
+    rows = tx.sql.all(
+        "SELECT id FROM record WHERE pk IN KEYS(?) ORDER BY pk", (tx.sql.keys(pks[:_IDS_IN_RECEIPT_MAX]),)
+    )
     return tuple(row[0] for row in rows)

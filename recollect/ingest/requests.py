@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from recollect.config.writing import Perceive
-from recollect.store import jobs, sessions
 from recollect.store.base import Tx
 
 RELATIONS_JOB = "relations"  # finds relations by rules …
@@ -34,24 +33,24 @@ def request_relations(tx: Tx, kinds: Collection[str], *, now: int) -> bool:
 
     Whether that is wanted is looked at when it is done: what was stored meanwhile is not forgotten.
     """
-    return bool(_RELATED.intersection(kinds)) and jobs.enqueue_once(tx, RELATIONS_JOB, now=now, delay_s=DELAY_S)
+    return bool(_RELATED.intersection(kinds)) and tx.jobs.enqueue_once(RELATIONS_JOB, now=now, delay_s=DELAY_S)
 
 
 def request_reading(tx: Tx, *, now: int) -> bool:
     """Have read what was stored unread; whether a job had to be queued."""
-    return jobs.enqueue_once(tx, READING_JOB, now=now, delay_s=READING_DELAY_S)
+    return tx.jobs.enqueue_once(READING_JOB, now=now, delay_s=READING_DELAY_S)
 
 
 def request_statements(tx: Tx, kinds: Collection[str], settings: Perceive, *, now: int) -> bool:
     """Have a model draw statements from turns, if that is wanted; whether a job had to be queued."""
     if settings.statements != "model" or not set(TURNS).intersection(kinds):
         return False
-    return jobs.enqueue_once(tx, STATEMENTS_JOB, now=now, delay_s=DELAY_S)
+    return tx.jobs.enqueue_once(STATEMENTS_JOB, now=now, delay_s=DELAY_S)
 
 
 def request_consolidation(tx: Tx, scope_pk: int, session_pk: int, *, now: int) -> bool:
     """A session begins: have those before it in its scope consolidated; whether a job had to be queued."""
-    if not sessions.others_wait(tx, scope_pk, session_pk) or tx.value(_ASKED_FOR, (CONSOLIDATE_JOB, scope_pk)):
+    if not tx.sessions.others_wait(scope_pk, session_pk) or tx.sql.value(_ASKED_FOR, (CONSOLIDATE_JOB, scope_pk)):
         return False
-    jobs.enqueue(tx, CONSOLIDATE_JOB, {"scope_pk": scope_pk}, now=now, delay_s=DELAY_S)
+    tx.jobs.enqueue(CONSOLIDATE_JOB, {"scope_pk": scope_pk}, now=now, delay_s=DELAY_S)
     return True

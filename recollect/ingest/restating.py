@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from recollect.config import LiveConfig
 from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
-from recollect.store import records, statements
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow
@@ -25,7 +24,7 @@ class Restating:
         self._config = config
 
     def __call__(self, tx: Tx, op: Op, turn_pk: int, stated: Sequence[Proposition]) -> None:
-        row = RecordRow(**(records.columns_of(tx, turn_pk) or {}))
-        records.retire(tx, op, statements.lose_turns(tx, op, [turn_pk]))
+        row = RecordRow(**(tx.records.columns_of(turn_pk) or {}))
+        tx.records.retire(op, tx.statements.lose_turns(op, [turn_pk]))
         addition = Addition.stated_by(row, stated, self._embedding, self._config.current)
         addition.note_read(tx, op, [turn_pk], changed=())

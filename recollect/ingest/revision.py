@@ -20,7 +20,7 @@ from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
-from recollect.store import edges, feedback, journal, records, statements
+from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.feedback import Context
 from recollect.store.journal import Op
@@ -68,13 +68,13 @@ class Revision:
 
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
-            pk = records.find_pk(tx, record_id, visible, now=at)
-            records.require_version(tx, pk, if_version)
-            op = journal.begin(tx, "update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
+            pk = tx.records.find_pk(record_id, visible, now=at)
+            tx.records.require_version(pk, if_version)
+            op = tx.journal.begin("update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
             if read is not None:
                 read.words.vectors.replace(tx, op, pk)
             _refuse_reversed_validity(tx, pk, columns)
-            records.revise(tx, op, pk, columns)
+            tx.records.revise(op, pk, columns)
             count = 1 + (_draw_again(tx, op, pk, read) if read is not None else 0)
             op.finish(count)
             return op, pk, count
@@ -108,21 +108,21 @@ class Revision:
 
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
-            old_pk = records.find_pk(tx, record_id, visible, now=at)
-            old = RecordRow(**(records.columns_of(tx, old_pk) or {}))
+            old_pk = tx.records.find_pk(record_id, visible, now=at)
+            old = RecordRow(**(tx.records.columns_of(old_pk) or {}))
             refuse_if_ended(tx, old_pk, asdict(old), at=at, visible=visible)
-            op = journal.begin(tx, "correct", at=at, scope_pk=old.scope_pk, actor=actor, reason=why)
+            op = tx.journal.begin("correct", at=at, scope_pk=old.scope_pk, actor=actor, reason=why)
             read.stamp(old.scope_pk, old.session_pk, at=at, valid_from=max(at, old.valid_from or at))
             (new_pk,) = read.store_rows(tx, op)
             ended = _end(old.valid_from, at)
-            belongings = statements.lose_turns(tx, op, [old_pk])
+            belongings = tx.statements.lose_turns(op, [old_pk])
             for pk in belongings:
-                since = tx.value("SELECT valid_from FROM record WHERE pk = ?", (pk,))
-                records.revise(tx, op, pk, _end(since, at), reason=why)
+                since = tx.sql.value("SELECT valid_from FROM record WHERE pk = ?", (pk,))
+                tx.records.revise(op, pk, _end(since, at), reason=why)
             lost = _overtaken(old, read.drafts.rows[0], config.trust, unhelpful=context is not None)
-            records.revise(tx, op, old_pk, ended | lost, reason=why)
+            tx.records.revise(op, old_pk, ended | lost, reason=why)
             if context is not None:
-                feedback.put(tx, op, old_pk, context, helpful=False)
+                tx.feedback.put(op, old_pk, context, helpful=False)
             _supersede(tx, op, new_pk, old_pk, old.turn_pk, [why] if why else [])
             read.store_statements(tx, op, [new_pk])
             before = asdict(old)
@@ -138,8 +138,8 @@ class Revision:
 
     def _find(self, record_id: str, visible: Criteria | None) -> Found:
         with self._store.read() as tx:
-            pk = records.find_pk(tx, record_id, visible, now=self._clock())
-            return Found(pk, RecordRow(**(records.columns_of(tx, pk) or {})))
+            pk = tx.records.find_pk(record_id, visible, now=self._clock())
+            return Found(pk, RecordRow(**(tx.records.columns_of(pk) or {})))
 
     def _read_again(self, row: RecordRow, names: Iterable[str]) -> Addition:
         """What a text says for itself, in these columns. Outside any transaction: models may be slow."""
@@ -169,7 +169,7 @@ class Revision:
 
     def _load(self, pks: Any) -> tuple[Any, ...]:
         with self._store.read() as tx:
-            found = records.load(tx, pks)
+            found = tx.records.load(pks)
         return tuple(found[pk] for pk in pks if pk in found)
 
 
@@ -180,7 +180,7 @@ def _took_its_time_from_the_text(row: RecordRow) -> bool:
 
 def _draw_again(tx: Tx, op: Op, pk: int, read: Addition) -> int:
     """Statements of a turn that says something else now: those of before go, others come. How many records moved."""
-    gone = records.retire(tx, op, statements.lose_turns(tx, op, [pk]))
+    gone = tx.records.retire(op, tx.statements.lose_turns(op, [pk]))
     read.revise_text(tx, op, pk)
     row = read.drafts.rows[0]
     read.stamp(row.scope_pk, row.session_pk, at=op.at)
@@ -196,7 +196,7 @@ def _supersede(tx: Tx, op: Op, new_pk: int, old_pk: int, turn_pk: int | None, ev
     links = [edges.pair(new_pk, old_pk, "supersedes", evidence=evidence)]
     if turn_pk is not None:
         links.append(edges.pair(new_pk, turn_pk, "updates", evidence=evidence))
-    edges.insert(tx, op, links)
+    tx.edges.insert(op, links)
 
 
 def _end(valid_from: int | None, at: int) -> dict[str, Any]:
@@ -214,11 +214,11 @@ def _overtaken(old: RecordRow, new: RecordRow, scale: Trust, *, unhelpful: bool)
 
 
 def _scope_pk(tx: Tx, pk: int) -> int:
-    return int(tx.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,)))
+    return int(tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,)))
 
 
 def _refuse_reversed_validity(tx: Tx, pk: int, columns: Mapping[str, Any]) -> None:
-    old = records.columns_of(tx, pk) or {}
+    old = tx.records.columns_of(pk) or {}
     start, end = (columns.get(name, old.get(name)) for name in ("valid_from", "valid_until"))
     if start is not None and end is not None and end < start:
         raise UsageError(f"valid_until lies before valid_from ({from_us(start).isoformat()})")

@@ -20,9 +20,7 @@ from recollect.model.result import Recollection
 from recollect.model.scope import Reach, Scope
 from recollect.providers.base import Vectors
 from recollect.recall.question.query import Query
-from recollect.store import scopes, summaries
 from recollect.store.base import Store, Tx
-from recollect.store.doubts import doubts_by_domain
 from recollect.store.summaries import DOMAIN, Node
 from recollect.upkeep.knowledge.domains import domain_of, knowledge
 from recollect.upkeep.knowledge.tree_rows import space_of_tree
@@ -52,7 +50,7 @@ class Assessing:
     def map(self, scope: Scope, reach: Reach = Reach.SCOPE) -> KnowledgeMap:
         """The domains of what may be seen from a scope."""
         with self._store.read() as tx:
-            return knowledge(tx, scopes.visible(tx, scope, reach), self._config.current, now=self._clock())
+            return knowledge(tx, tx.scopes.visible(scope, reach), self._config.current, now=self._clock())
 
     def assess(self, question: str, criteria: Criteria) -> Assessment:
         """How well a question can be answered from what these criteria let see."""
@@ -60,7 +58,7 @@ class Assessing:
         known = bool(found.hits) and not found.abstained
         direction = None if known else self._direction(question)
         with self._store.read() as tx:
-            visible = scopes.visible(tx, criteria.scope, criteria.reach)
+            visible = tx.scopes.visible(criteria.scope, criteria.reach)
             node = _of_hits(tx, visible, found) if known else self._nearest(tx, visible, direction)
             domain = None if node is None else self._domain(tx, node)
         confidence = _confidence(found, domain) if found.hits else 0.0
@@ -72,7 +70,7 @@ class Assessing:
         )
 
     def _domain(self, tx: Tx, node: Node) -> Domain:
-        doubts = doubts_by_domain(tx).get(node.pk, 0)
+        doubts = tx.doubts.doubts_by_domain().get(node.pk, 0)
         return domain_of(node, self._config.current, now=self._clock(), doubts=doubts)
 
     def _direction(self, question: str) -> tuple[str, Vectors] | None:
@@ -92,7 +90,7 @@ class Assessing:
         space = space_of_tree(tx)
         if towards is None or space is None or space.name != towards[0]:
             return None
-        nodes = [node for _, node in summaries.of_level(tx, visible, DOMAIN, space=space) if node.centroid is not None]
+        nodes = [node for _, node in tx.summaries.of_level(visible, DOMAIN, space=space) if node.centroid is not None]
         alike = [float(node.centroid @ towards[1]) for node in nodes if node.centroid is not None]
         if not alike or max(alike) < self._config.current.domains.similarity:
             return None
@@ -116,11 +114,11 @@ def _of_hits(tx: Tx, visible: Sequence[int] | None, found: Recollection) -> Node
     """The area in which most of what was found lies."""
     votes: dict[int, float] = {}
     scores = {hit.id: hit.score for hit in found}
-    for record_id, domain_pk in summaries.domains_of(tx, visible, list(scores)):
+    for record_id, domain_pk in tx.summaries.domains_of(visible, list(scores)):
         votes[domain_pk] = votes.get(domain_pk, 0.0) + scores[record_id]
     if not votes:
         return None
-    (node,) = summaries.load(tx, [max(votes, key=lambda pk: (votes[pk], -pk))], space=None)
+    (node,) = tx.summaries.load([max(votes, key=lambda pk: (votes[pk], -pk))], space=None)
     return node
 
 

@@ -12,7 +12,7 @@ from recollect.insight.health import FREE_BYTES_MIN, about_file
 from recollect.model.result import Finding
 from recollect.providers.base import Llm
 from recollect.providers.health import reach_of
-from recollect.store import jobs, vectors
+from recollect.store import jobs
 from recollect.store.sqlite import damage
 from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.language_model.awaited import awaited
@@ -77,16 +77,16 @@ class Doctor:
 
     def _references(self, fix: bool) -> Finding:
         with self._store.read() as tx:
-            broken = tx.all("PRAGMA foreign_key_check")
+            broken = tx.sql.all("PRAGMA foreign_key_check")
         faults = [f"{len(broken)} rows point at nothing"] if broken else []
         return _finding("references", faults, "every reference leads somewhere", "restore a backup")
 
     def _text_index(self, fix: bool) -> Finding:
         """Every row has its terms, and no terms lack their row."""
         with self._store.read() as tx:
-            stored = tx.value("SELECT count(*) FROM record")
-            lost = tx.value("SELECT count(*) FROM record WHERE pk NOT IN (SELECT id FROM record_text_docsize)")
-            stray = tx.value("SELECT count(*) FROM record_text_docsize WHERE id NOT IN (SELECT pk FROM record)")
+            stored = tx.sql.value("SELECT count(*) FROM record")
+            lost = tx.sql.value("SELECT count(*) FROM record WHERE pk NOT IN (SELECT id FROM record_text_docsize)")
+            stray = tx.sql.value("SELECT count(*) FROM record_text_docsize WHERE id NOT IN (SELECT pk FROM record)")
         if (lost or stray) and fix:
             self._store.write(damage.build_text_index)
             return Finding(check="text index", ok=True, detail=f"rebuilt from {stored} rows")
@@ -95,8 +95,8 @@ class Doctor:
 
     def _vectors(self, fix: bool) -> Finding:
         with self._store.read() as tx:
-            spaces = [(space, *vectors.coverage(tx, space)) for space in vectors.spaces(tx)]
-            coming = jobs.waiting(tx, jobs.EMBED)
+            spaces = [(space, *tx.vectors.coverage(space)) for space in tx.vectors.spaces()]
+            coming = tx.jobs.waiting(jobs.EMBED)
         mine = self._embedder.name if self._embedder else None
         faults = [
             f"{space.name}: {have} of {total} records have a vector"
@@ -136,9 +136,9 @@ class Doctor:
 
     def _jobs(self, fix: bool) -> Finding:
         with self._store.read() as tx:
-            failed = tx.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
+            failed = tx.sql.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
         if failed and fix:
-            self._store.write(jobs.revive)
+            self._store.write(lambda tx: tx.jobs.revive())
             return Finding(check="jobs", ok=True, detail=f"{len(failed)} kinds of failed jobs are queued again")
         faults = [f"{count} {kind} jobs failed with {error}" for kind, error, count in failed]
         return _finding("jobs", faults, "no job has failed", "recollect doctor --fix queues them again")

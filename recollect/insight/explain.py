@@ -22,10 +22,8 @@ from recollect.model.trust import Trust
 from recollect.recall.graph import CONTRADICTION_LABELS
 from recollect.recall.hits import source_of
 from recollect.recall.ranking.trust import NO_FACTS, facts_of, judged, trust_in
-from recollect.store import edges, entities, journal, mentions, records
 from recollect.store.base import Store, Tx
-from recollect.store.imprints import imprints_of
-from recollect.store.traverse import Walk, hop, neighbours
+from recollect.store.traverse import Walk, neighbours
 from recollect.upkeep.forgetting.strength import fading
 
 PROVENANCE = ("derived_from", "inferred_from")
@@ -36,7 +34,7 @@ _EXACTLY = 1.0  # as an answer to a question that it fits
 def explain(store: Store, record_id: str, *, visible: Criteria | None, now: int, config: Config) -> Explanation:
     """Everything that says why this record is there; also of one that was deleted. `visible` None: the owner asks."""
     with store.read() as tx:
-        pk = records.find_pk(tx, record_id, visible, now=now, live=False)
+        pk = tx.records.find_pk(record_id, visible, now=now, live=False)
         return _explained(tx, pk, _sight(visible), now, config)
 
 
@@ -45,7 +43,7 @@ def trust_in_records(
 ) -> dict[str, Trust]:
     """How far records that no search found can be believed, by id: the figure that a search tells of them."""
     with store.read() as tx:
-        keys = records.load(tx, records.pks_of(tx, [record.id for record in found]))
+        keys = tx.records.load(tx.records.pks_of([record.id for record in found]))
         trust = trust_in(tx, keys, dict.fromkeys(keys, 1.0), now=now, config=config, visible=criteria)
     return {keys[pk].id: figures for pk, figures in trust.items()}
 
@@ -58,18 +56,18 @@ def _sight(visible: Criteria | None) -> Criteria:
 
 
 def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Explanation:
-    record = records.load(tx, [pk])[pk]
+    record = tx.records.load([pk])[pk]
     edge_pks: set[int] = set()
 
     def chain(labels: tuple[str, ...], direction: str, depth: int = 1) -> tuple[Record, ...]:
         walk = Walk(criteria=sight, now=now, labels=labels, direction=direction)
-        distance, walked = neighbours(lambda frontier: hop(tx, walk, frontier), [pk], depth)
+        distance, walked = neighbours(lambda frontier: tx.paths.hop(walk, frontier), [pk], depth)
         edge_pks.update(walked)
-        loaded = records.load(tx, list(distance))
+        loaded = tx.records.load(list(distance))
         return tuple(loaded[each] for each in distance if each in loaded)
 
     derived_from = chain(PROVENANCE, "out", GRAPH_DEPTH_MAX)
-    operations = tuple(operation for _, operation in journal.operations_on_record(tx, pk))
+    operations = tuple(operation for _, operation in tx.journal.operations_on_record(pk))
     strength, fades_at, kept = _lasting(tx, pk, now, config)
     facts = facts_of(tx, [pk], now=now, visible=sight).get(pk, NO_FACTS)
     found = Explanation(
@@ -95,15 +93,15 @@ def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Ex
 
 
 def _edges(tx: Tx, edge_pks: Sequence[int], sight: Criteria, now: int) -> tuple[Edge, ...]:
-    members = sorted(edges.members_of(tx, edge_pks))
-    seen = records.seen(tx, sight, now=now, among=members)
-    ids = dict(zip(seen, records.ids(tx, seen), strict=True))
-    return tuple(edges.load(tx, edge_pks, ids, set(members) - ids.keys()))
+    members = sorted(tx.edges.members_of(edge_pks))
+    seen = tx.records.seen(sight, now=now, among=members)
+    ids = dict(zip(seen, tx.records.ids(seen), strict=True))
+    return tuple(tx.edges.load(edge_pks, ids, set(members) - ids.keys()))
 
 
 def _named(tx: Tx, pk: int) -> tuple[str, ...]:
     """Entities that the record names, by the names it uses or those they have."""
-    loaded = entities.load(tx, sorted(mentions.of_record(tx, pk)), "r.pk = ?", (pk,))
+    loaded = tx.entities.load(sorted(tx.mentions.of_record(pk)), "r.pk = ?", (pk,))
     return tuple(entity.name for entity in loaded.values())
 
 
@@ -116,7 +114,7 @@ def _confirmed_at(record: Record, operations: Sequence[Operation]) -> datetime |
 
 def _lasting(tx: Tx, pk: int, now: int, config: Config) -> tuple[float, datetime | None, bool]:
     """How strong it is, when it fades, and whether it never does."""
-    own = imprints_of(tx, [pk])
+    own = tx.imprints.imprints_of([pk])
     if not len(own.pks):
         return 0.0, None, False
     state = fading(own, now, config)

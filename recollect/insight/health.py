@@ -17,7 +17,7 @@ from recollect.model.scope import Scope
 from recollect.providers.base import Llm
 from recollect.providers.health import Reach, reach_of
 from recollect.recall.pipeline import Recall
-from recollect.store import jobs, scopes, vectors
+from recollect.store import jobs
 from recollect.store.base import Tx
 from recollect.store.sqlite.log import due_mark
 from recollect.store.sqlite.store import SqliteStore
@@ -67,7 +67,7 @@ class Figures:
     def stats(self, scope: Scope | None) -> Report:
         """What is stored: everything for the owner (`scope=None`), otherwise what the scope may see."""
         with self._store.read() as tx:
-            visible = None if scope is None else scopes.visible(tx, scope)
+            visible = None if scope is None else tx.scopes.visible(scope)
             held = _held(tx, visible)
             live = [each for each in held if each.live]
             figures: dict[str, Any] = {
@@ -90,26 +90,26 @@ class Figures:
             "past_versions": sum(each.records for each in held if each.past),
             "edges": _count(tx, "SELECT count(*) FROM edge WHERE retired_at IS NULL"),
             "edges_by_label": dict(
-                tx.all("SELECT label, count(*) FROM edge WHERE retired_at IS NULL GROUP BY label ORDER BY 2 DESC")
+                tx.sql.all("SELECT label, count(*) FROM edge WHERE retired_at IS NULL GROUP BY label ORDER BY 2 DESC")
             ),
             "orphans": _count(
                 tx,
-                "SELECT count(*) FROM record r WHERE r.retired_at IS NULL AND NOT EXISTS "
+                "SELECT count(*) FROM record r WHERE LIVE(r) AND NOT EXISTS "
                 "(SELECT 1 FROM member m WHERE m.record_pk = r.pk)",
             ),
             "entities": _count(tx, "SELECT count(*) FROM entity WHERE retired_at IS NULL"),
             "sessions": _count(tx, "SELECT count(*) FROM session"),
             "scopes": _count(tx, "SELECT count(*) FROM scope"),
             "operations": _count(tx, "SELECT count(*) FROM operation"),
-            "jobs": jobs.counts(tx),
+            "jobs": tx.jobs.counts(),
             "spaces": [
                 {
                     "name": s.name,
                     "dimensions": s.dimensions,
                     "state": s.state,
-                    "vectors": vectors.coverage(tx, s)[0],
+                    "vectors": tx.vectors.coverage(s)[0],
                 }
-                for s in vectors.spaces(tx)
+                for s in tx.vectors.spaces()
             ],
             "size_bytes": self._store.size_bytes(),
             "oldest": from_us(oldest).isoformat() if oldest else None,
@@ -119,7 +119,7 @@ class Figures:
     def health(self) -> Report:
         """How it is doing: queues, latencies, indexes, and a warning for everything that needs a hand."""
         with self._store.read() as tx:
-            waiting = jobs.counts(tx)
+            waiting = tx.jobs.counts()
             pending = self._pending_embeddings(tx)
             erasing = self._store.path is not None and due_mark(tx) is not None
             changed = self._other_model(tx)
@@ -160,19 +160,19 @@ class Figures:
         """Live records that wait for a vector of the configured embedder."""
         if self._embedder is None:
             return 0
-        space = vectors.find_space(tx, self._embedder.name)
+        space = tx.vectors.find_space(self._embedder.name)
         if space is None:  # it is made when the first vectors are
             return _count(tx, "SELECT count(*) FROM record WHERE retired_at IS NULL")
-        have, total = vectors.coverage(tx, space)
+        have, total = tx.vectors.coverage(space)
         return total - have
 
     def _other_model(self, tx: Tx) -> str | None:
         """The model of the active vectors if it is not the configured one, and nothing is under way to change that."""
-        active = [space.name for space in vectors.spaces(tx) if space.state == "active"]
+        active = [space.name for space in tx.vectors.spaces() if space.state == "active"]
         if not active or self._embedder is None or self._embedder.name in active:
             return None
         mine = {model.name for model in self._embedding.models}
-        return None if mine.issuperset(active) and jobs.waiting(tx, jobs.EMBED) else active[0]
+        return None if mine.issuperset(active) and tx.jobs.waiting(jobs.EMBED) else active[0]
 
     def _warnings(self, figures: dict[str, Any]) -> list[str]:
         config = self._config.current
@@ -218,7 +218,7 @@ def _about_model(llm: Llm | None, reach: Reach | None, waits: Awaited) -> list[s
 
 
 def _count(tx: Tx, sql: str) -> int:
-    return int(tx.value(sql) or 0)
+    return int(tx.sql.value(sql) or 0)
 
 
 def _held(tx: Tx, visible: Sequence[int] | None) -> list[_RecordCount]:
@@ -226,7 +226,7 @@ def _held(tx: Tx, visible: Sequence[int] | None) -> list[_RecordCount]:
     only = "1" if visible is None else f"scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})"
     alike = "kind, category, tier, retired_at IS NULL, head_pk IS NOT NULL"
     figures = "count(*), min(created_at), max(created_at)"
-    rows = tx.all(f"SELECT {alike}, {figures} FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5")
+    rows = tx.sql.all(f"SELECT {alike}, {figures} FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5")
     return [_RecordCount(*row) for row in rows]
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from recollect.config import Config
 from recollect.model.query import Criteria
 from recollect.model.review import Waiting, Why
-from recollect.store import records
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
 from recollect.upkeep.knowledge.questions import open_questions
 
 INFERRED_SOURCES = ("inferred", "observer_inferred")  # what was concluded from behaviour rather than said
@@ -15,11 +13,11 @@ INFERRED_SOURCES = ("inferred", "observer_inferred")  # what was concluded from 
 _WAITING = f"""
     SELECT r.pk, CASE WHEN r.flagged THEN '{Why.FLAGGED}' WHEN r.needs_review THEN '{Why.REVIEW}'
                       ELSE '{Why.INFERRED}' END AS why
-    FROM record r WHERE r.head_pk IS NULL AND r.user_verified = 0 AND {{visible}} AND (
+    FROM record r WHERE HEAD(r) AND r.user_verified = 0 AND {{visible}} AND (
         r.needs_review = 1 OR r.flagged = 1
         OR (r.confidence < ? AND (coalesce(r.source, '') IN {INFERRED_SOURCES} OR EXISTS (
             SELECT 1 FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.label = 'inferred_from'
-            AND e.retired_at IS NULL WHERE m.record_pk = r.pk AND m.role = 'subject')))
+            AND LIVE(e) WHERE m.record_pk = r.pk AND m.role = 'subject')))
     )
     ORDER BY r.flagged DESC, r.needs_review DESC, r.confidence, r.pk LIMIT ?
 """
@@ -35,9 +33,9 @@ def review(store: Store, criteria: Criteria, *, limit: int, now: int, config: Co
 
 
 def _records(tx: Tx, criteria: Criteria, now: int, limit: int, *, below: float) -> list[Waiting]:
-    clause, params = where(tx, criteria, now=now)
-    rows = tx.all(_WAITING.format(visible=clause), [*params, below, limit])
-    loaded = records.load(tx, [row[0] for row in rows])
+    clause, params = tx.criteria.where(criteria, now=now)
+    rows = tx.sql.all(_WAITING.format(visible=clause), [*params, below, limit])
+    loaded = tx.records.load([row[0] for row in rows])
     reasons = {
         Why.FLAGGED: "somebody says that it is wrong",
         Why.REVIEW: "it was stored for review",
@@ -48,8 +46,8 @@ def _records(tx: Tx, criteria: Criteria, now: int, limit: int, *, below: float) 
 
 def _questions(tx: Tx, criteria: Criteria, now: int, limit: int) -> list[Waiting]:
     asked = open_questions(tx, criteria, now=now, limit=limit)
-    pks = {record_id: records.find_pk(tx, record_id, None, now=now) for each in asked for record_id in each.records[:1]}
-    loaded = records.load(tx, list(pks.values()))
+    pks = {record_id: tx.records.find_pk(record_id, None, now=now) for each in asked for record_id in each.records[:1]}
+    loaded = tx.records.load(list(pks.values()))
     return [
         Waiting(
             why=Why.QUESTION,

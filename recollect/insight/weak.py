@@ -8,11 +8,7 @@ from recollect.clock import DAY_US, from_us
 from recollect.config import Config
 from recollect.model.fading import FadingRecord
 from recollect.model.query import Criteria
-from recollect.store import records
 from recollect.store.base import Store
-from recollect.store.criteria import where
-from recollect.store.imprints import imprints
-from recollect.store.resting import held
 from recollect.upkeep.forgetting.decay import FADES
 from recollect.upkeep.forgetting.strength import fading
 
@@ -25,15 +21,15 @@ def weak(
     """Records that will be archived within so many days unless they are used. Those that never fade are not among them,
     nor turns that a statement keeps."""
     with store.read() as tx:
-        clause, params = where(tx, criteria, now=now)
-        found = imprints(tx, f"{FADES} AND {clause}", [now, *params])
+        clause, params = tx.criteria.where(criteria, now=now)
+        found = tx.imprints.imprints(f"{FADES} AND {clause}", [now, *params])
         left = fading(found, now, config).days_left(config.decay.gc_threshold)
         soon = np.flatnonzero(left <= within_days)
-        kept = held(tx, found.pks[soon].tolist(), besides=found.pks[soon].tolist())
+        kept = tx.resting.held(found.pks[soon].tolist(), besides=found.pks[soon].tolist())
         soon = soon[~np.isin(found.pks[soon], sorted(kept))]
         first = soon[np.lexsort((found.pks[soon], left[soon]))][:limit]
         chosen = found.at(first)
-        loaded = records.load(tx, chosen.pks.tolist())
+        loaded = tx.records.load(chosen.pks.tolist())
     state = fading(chosen, now, config)
     days = state.days_left(config.decay.gc_threshold)
     return [

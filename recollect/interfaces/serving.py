@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import AccessDenied, MissingExtra, UsageError
 from recollect.interfaces.accepting import Accepting
-from recollect.store import tokens
 
 if TYPE_CHECKING:
     from recollect.interfaces.rest.app import Server
@@ -58,7 +57,7 @@ def require_tokens(memory: Memory) -> None:
     """Off loopback anybody may knock: without a token that opens, there is no door."""
     engine = memory._opened
     with engine.store.read() as tx:
-        if not tokens.usable(tx, now=engine.clock()):
+        if not tx.tokens.usable(now=engine.clock()):
             raise AccessDenied(
                 "others could reach this address, and no token is there to tell who may come in; "
                 "make one with `recollect token create`, or listen on 127.0.0.1"

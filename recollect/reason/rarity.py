@@ -15,7 +15,6 @@ from recollect.recall.ranking.ground import cold_question
 from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.recall.select import select
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,5 +68,5 @@ class Weighing:
         )
 
     def _on_disk(self, tx: Tx, criteria: Criteria, now: int) -> Callable[[str], Question]:
-        clause = where(tx, criteria, now=now)
+        clause = tx.criteria.where(criteria, now=now)
         return lambda text: cold_question(tx, text, clause)

@@ -26,7 +26,7 @@ from recollect.model.place import Place, PositionType
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.reason.findings import Finding, Findings, findings_of, source_of
-from recollect.store import edges, records
+from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.edges import NewEdge
 from recollect.store.journal import Op
@@ -39,10 +39,10 @@ SAME_ADDRESS_WEIGHT = 0.5
 
 
 # Of these rows the ones that are records by themselves, and no turns.
-_FINDINGS = "SELECT pk FROM record WHERE pk IN carray(?) AND kind = 'episodic' AND role IS NULL AND turn_pk IS NULL"
+_FINDINGS = "SELECT pk FROM record WHERE pk IN KEYS(?) AND kind = 'episodic' AND role IS NULL AND turn_pk IS NULL"
 _SAME_TEXT = (
-    "SELECT r.content_hash, min(r.pk) FROM json_each(?) n JOIN record r ON r.content_hash = n.value AND r.scope_pk = ? "
-    "WHERE r.kind = 'episodic' AND r.role IS NULL AND r.turn_pk IS NULL AND r.retired_at IS NULL AND r.head_pk IS NULL "
+    "SELECT r.content_hash, min(r.pk) FROM EACH_ITEM(?) n JOIN record r ON r.content_hash = n.value AND r.scope_pk = ? "
+    "WHERE r.kind = 'episodic' AND r.role IS NULL AND r.turn_pk IS NULL AND LIVE(r) AND HEAD(r) "
     "GROUP BY r.content_hash"
 )
 
@@ -118,7 +118,7 @@ class _FindingsAdded(Addition):
     def store_rows(self, tx: Tx, op: Op, found: Repeats = NO_REPEATS) -> list[int]:
         # Addition is a dataclass with slots: the class that `super()` would mean is not this one.
         pks = Addition.store_rows(self, tx, op, found)
-        edges.insert(tx, op, list(self._relations(tx, pks)))
+        tx.edges.insert(op, list(self._relations(tx, pks)))
         return pks
 
     def _repeated(self, tx: Tx, op: Op) -> Repeats:
@@ -131,7 +131,7 @@ class _FindingsAdded(Addition):
         rows = self.drafts.rows
         found = dedupe.told_before(tx, rows, at=op.at, overlap=self.config.ingest.duplicate_similarity)
         same = _by_text(tx, rows)
-        kept = {row[0] for row in tx.all(_FINDINGS, (tx.pk_list(found.stored.values()),))}
+        kept = {row[0] for row in tx.sql.all(_FINDINGS, (tx.sql.keys(found.stored.values()),))}
         stored = {at: pk for at, pk in found.stored.items() if pk in kept}
         stored |= {at: same[row.content_hash] for at, row in enumerate(rows) if row.content_hash in same}
         within: dict[int, int] = {}
@@ -196,14 +196,14 @@ def _session(name: str | None) -> str:
 def _by_text(tx: Tx, rows: Sequence[RecordRow]) -> dict[str, int]:
     """Findings of the very text of one of the rows, in their scope, by the hash of the text."""
     hashes = orjson.dumps(sorted({row.content_hash for row in rows})).decode()
-    return dict(tx.all(_SAME_TEXT, (hashes, rows[0].scope_pk)))
+    return dict(tx.sql.all(_SAME_TEXT, (hashes, rows[0].scope_pk)))
 
 
 def _is_related(tx: Tx, source: int, target: int, label: str) -> bool:
     return bool(
-        tx.value(
+        tx.sql.value(
             "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-            "JOIN edge e ON e.pk = a.edge_pk AND e.label = ? AND e.retired_at IS NULL WHERE a.record_pk = ? LIMIT 1",
+            "JOIN edge e ON e.pk = a.edge_pk AND e.label = ? AND LIVE(e) WHERE a.record_pk = ? LIMIT 1",
             (target, label, source),
         )
     )
@@ -211,10 +211,10 @@ def _is_related(tx: Tx, source: int, target: int, label: str) -> bool:
 
 def _add_addresses(tx: Tx, op: Op, pk: int, row: RecordRow) -> None:
     """The record that is there was found in these places too."""
-    old = records.columns_of(tx, pk) or {}
+    old = tx.records.columns_of(pk) or {}
     metadata = from_json(old.get("metadata"), {})
     known = metadata.get("urls") or []
     fresh = [url for url in from_json(row.metadata, {}).get("urls", ()) if url not in known]
     if fresh and isinstance(known, list):
         text = orjson.dumps(metadata | {"urls": [*known, *fresh]}).decode()
-        records.revise(tx, op, pk, {"metadata": text})
+        tx.records.revise(op, pk, {"metadata": text})

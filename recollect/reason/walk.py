@@ -18,7 +18,6 @@ from recollect.model.record import Record
 from recollect.model.result import Hit, Neighbourhood
 from recollect.recall.graph import GraphReading
 from recollect.recall.hits import load_hits
-from recollect.store import records
 from recollect.store.base import Store
 
 STARTS_MAX = 3
@@ -99,7 +98,7 @@ class Walking:
         with self._store.read() as tx:
             for each in sorted(scores, key=lambda each: -scores[each]):
                 with suppress(NotFound):  # deleted meanwhile
-                    by_pk[records.find_pk(tx, each, now=now)] = scores[each]
+                    by_pk[tx.records.find_pk(each, now=now)] = scores[each]
             return tuple(load_hits(tx, by_pk, criteria, now=now, config=self._config.current).values())
 
 

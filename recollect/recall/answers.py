@@ -15,7 +15,6 @@ import orjson
 from recollect.clock import from_us
 from recollect.model.place import Place
 from recollect.model.record import Kind
-from recollect.store import before
 from recollect.store.base import Row, Tx
 
 _KINDS = {kind.value: kind for kind in Kind}
@@ -48,7 +47,7 @@ _COLUMNS = (
 )
 _SELECT = (
     f"SELECT {', '.join(f'r.{name}' for name in _COLUMNS)}, n.id FROM record r "
-    "LEFT JOIN session n ON n.pk = r.session_pk WHERE r.pk IN carray(?)"
+    "LEFT JOIN session n ON n.pk = r.session_pk WHERE r.pk IN KEYS(?)"
 )
 
 
@@ -84,9 +83,9 @@ class Answer(NamedTuple):
 
 def answers(tx: Tx, pks: Sequence[int], *, known_at: int | None = None) -> dict[int, Answer]:
     """Rows by key, in one statement; keys without a row are left out. With `known_at` as they were judged then."""
-    rows = tx.all(_SELECT, (tx.pk_list(pks),))
+    rows = tx.sql.all(_SELECT, (tx.sql.keys(pks),))
     if known_at is not None:
-        held = before.of_rows(tx, pks, known_at)
+        held = tx.before.of_rows(pks, known_at)
         rows = [
             (*(held.get(row[0], {}).get(name, value) for name, value in zip(_COLUMNS, row, strict=False)), row[-1])
             for row in rows

@@ -30,9 +30,9 @@ from recollect.recall.ranking.rank import Asked, Ranked
 from recollect.recall.ranking.weigh import weigh
 from recollect.recall.sources.base import Look
 from recollect.recall.sources.marked import scores_of
-from recollect.store import feedback, records, traverse
+from recollect.store import feedback, traverse
 from recollect.store.feedback import Context
-from recollect.store.signals import Signals, signals
+from recollect.store.signals import Signals
 
 _HEAD_MIN = 50  # of the ranking that is looked at again
 _HEAD_TIMES = 3  # … or so many times what is wanted
@@ -110,7 +110,7 @@ class Finisher:
             ranked, weights = by_places.ranked, by_places.weights
         head = max(_HEAD_MIN, _HEAD_TIMES * query.top_k)
         done = Finished([Order("rank", ranked.pks[:head], ranked.scores[:head])], chosen, ranked, weights)
-        known = signals(look.tx, done.last.pks)
+        known = look.tx.signals.signals(done.last.pks)
         self._believe(done, known, look, query, plan, config)
         self._say_once(done, known, look)
         self._suppress(done, look, query, config)
@@ -168,7 +168,7 @@ class Finisher:
             facts, turns = arcs.start, arcs.end
         else:
             walk = traverse.Walk(criteria=look.criteria, now=look.now, labels=_DERIVED, direction="out")
-            steps = traverse.hop(look.tx, walk, pks.tolist())
+            steps = look.tx.paths.hop(walk, pks.tolist())
             facts, turns = np.array([(step.from_pk, step.to_pk) for step in steps], dtype=np.int64).reshape(-1, 2).T
         if not len(facts):
             return facts, turns
@@ -218,7 +218,7 @@ class Finisher:
         if look.criteria.reach is Reach.SCOPE:
             hashes = dict(zip(known.pks.tolist(), known.content_hash, strict=True))
             said = {hashes[pk] for pk in done.last.pks.tolist()}
-            for at, content in enumerate(signals(look.tx, brought).content_hash):
+            for at, content in enumerate(look.tx.signals.signals(brought).content_hash):
                 out[at] &= content not in said
                 said |= {content} if out[at] else set()
         return out
@@ -238,7 +238,7 @@ class Finisher:
         _, pks, scores = done.last
         first = pks[: config.recall.reranked]
         try:
-            judged = self._reranker.scores(query.text, records.contents(look.tx, first.tolist()))
+            judged = self._reranker.scores(query.text, look.tx.records.contents(first.tolist()))
         except ProviderError as error:
             look.missing.append(f"cross_encoder: {self._reranker.name} did not answer ({error.code})")
             done.strategy = "none"

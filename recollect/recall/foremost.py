@@ -18,10 +18,8 @@ from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
 from recollect.recall.ranking.arrange import distinct
 from recollect.recall.ranking.weigh import Floats, congruence, phase_factor
-from recollect.store import records
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
-from recollect.store.signals import Signals, signals
+from recollect.store.signals import Signals
 
 NEWEST = 200  # rows that can matter for being new
 IMPORTANT = 200  # … and for being important
@@ -48,7 +46,7 @@ def foremost(
     mood: float = 0.0,
 ) -> dict[int, float]:
     """Rows by key with what they are worth from 0 to 1, best first. With `among`, only these count."""
-    known = signals(tx, _candidates(tx, criteria, now) if among is None else among)
+    known = tx.signals.signals(_candidates(tx, criteria, now) if among is None else among)
     if not len(known.pks):
         return {}
     factor = phase_factor(known.category, phase, config) * congruence(known.valence, mood, config)
@@ -65,14 +63,14 @@ def most_important(store: Store, live: LiveConfig, clock: Clock, scope: Scope, l
     """What matters most in a scope now: what an agent begins with after a long absence."""
     with store.read() as tx:
         worth = foremost(tx, Criteria(scope=scope), now=clock(), limit=limit, config=live.current)
-        found = records.load(tx, list(worth))
+        found = tx.records.load(list(worth))
     return [Important(found[pk].id, found[pk].content, weight) for pk, weight in worth.items() if pk in found]
 
 
 def _candidates(tx: Tx, criteria: Criteria, now: int) -> Pks:
-    clause, params = where(tx, criteria, now=now)
-    newest = tx.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, NEWEST])
-    important = tx.all(
+    clause, params = tx.criteria.where(criteria, now=now)
+    newest = tx.sql.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, NEWEST])
+    important = tx.sql.all(
         f"SELECT r.pk FROM record r WHERE r.importance >= {IMPORTANT_FROM} AND {clause} "
         "ORDER BY r.importance DESC, r.pk DESC LIMIT ?",
         [*params, IMPORTANT],

@@ -157,9 +157,9 @@ _SHARES = ("entity", "time", "files", "graph")  # sources whose scores are share
 def event_times(look: Look, pks: Pks) -> NDArray[np.int64]:
     """When rows happened, by the tables."""
     rows: dict[int, int] = dict(
-        look.tx.all(
-            "SELECT pk, coalesce(event_time, created_at) FROM record WHERE pk IN carray(?)",
-            (look.tx.pk_list(pks.tolist()),),
+        look.tx.sql.all(
+            "SELECT pk, coalesce(event_time, created_at) FROM record WHERE pk IN KEYS(?)",
+            (look.tx.sql.keys(pks.tolist()),),
         )
     )
     return np.array([rows.get(pk, 0) for pk in pks.tolist()], dtype=np.int64)

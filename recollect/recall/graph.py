@@ -13,9 +13,8 @@ from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Neighbourhood
 from recollect.recall.select import select
-from recollect.store import edges, records
 from recollect.store.base import Store, Tx
-from recollect.store.traverse import Expand, Step, Walk, hop, neighbours, shortest_path
+from recollect.store.traverse import Expand, Step, Walk, neighbours, shortest_path
 
 CONTRADICTION_LABELS = ("contradicts", "conflicts_with")
 DEPENDENCY_LABELS = ("depends_on",)
@@ -45,7 +44,7 @@ class GraphReading:
         _check(depth, direction)
         now, in_memory = self._clock(), self._in_memory(criteria)
         with self._store.read() as tx:
-            start = [records.find_pk(tx, one, visible, now=now, live=criteria.known_at is None) for one in record_ids]
+            start = [tx.records.find_pk(one, visible, now=now, live=criteria.known_at is None) for one in record_ids]
             walk = Walk(criteria=criteria, now=now, labels=labels, direction=direction)
             distance, edge_pks = neighbours(self._expand(tx, walk, in_memory), start, depth)
             loaded = _load(tx, [*start, *distance], criteria)
@@ -81,7 +80,7 @@ class GraphReading:
         now, in_memory = self._clock(), self._in_memory(criteria)
         with self._store.read() as tx:
             live = criteria.known_at is None
-            ends = [records.find_pk(tx, one, visible, now=now, live=live) for one in (source, target)]
+            ends = [tx.records.find_pk(one, visible, now=now, live=live) for one in (source, target)]
             steps = shortest_path(
                 self._expand(tx, Walk(criteria=criteria, now=now), in_memory), ends[0], ends[1], max_depth
             )
@@ -96,7 +95,7 @@ class GraphReading:
     def _expand(self, tx: Tx, walk: Walk, in_memory: bool) -> Expand:
         """How to take a hop. Both ways give the same steps; the one in memory needs no query per hop."""
         if not in_memory:
-            return lambda frontier: hop(tx, walk, frontier)
+            return lambda frontier: tx.paths.hop(walk, frontier)
         allowed, _ = select(tx, self._indexes, walk.criteria, now=walk.now)
         at = walk.now if walk.criteria.as_of is None else walk.criteria.as_of
 
@@ -117,7 +116,7 @@ def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria, now: int) 
     ids = {pk: record.id for pk, record in loaded.items()}
     order = {step.edge_pk: position for position, step in enumerate(steps)}
     walked = {edge.id: edge for edge in _edges(tx, list(order), ids, criteria, now)}
-    by_pk: dict[int, str] = dict(tx.all("SELECT pk, id FROM edge WHERE pk IN carray(?)", (tx.pk_list(order),)))
+    by_pk: dict[int, str] = dict(tx.sql.all("SELECT pk, id FROM edge WHERE pk IN KEYS(?)", (tx.sql.keys(order),)))
     return Neighbourhood(
         records=tuple(loaded[pk] for pk in pks if pk in loaded),
         edges=tuple(walked[by_pk[pk]] for pk in order if by_pk[pk] in walked),
@@ -126,20 +125,20 @@ def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria, now: int) 
 
 
 def _edges(tx: Tx, edge_pks: list[int], ids: dict[int, str], criteria: Criteria, now: int) -> list[Edge]:
-    return edges.load(tx, edge_pks, ids, _hidden(tx, edge_pks, ids, criteria, now), known_at=criteria.known_at)
+    return tx.edges.load(edge_pks, ids, _hidden(tx, edge_pks, ids, criteria, now), known_at=criteria.known_at)
 
 
 def _hidden(tx: Tx, edge_pks: list[int], ids: dict[int, str], criteria: Criteria, now: int) -> set[int]:
     """Members of these edges that the reader may not see."""
-    others = edges.members_of(tx, edge_pks) - ids.keys()
+    others = tx.edges.members_of(edge_pks) - ids.keys()
     sight = Criteria(scope=criteria.scope, reach=criteria.reach)
-    return others - set(records.seen(tx, sight, now=now, among=sorted(others))) if others else set()
+    return others - set(tx.records.seen(sight, now=now, among=sorted(others))) if others else set()
 
 
 def _load(tx: Tx, pks: list[int], criteria: Criteria) -> dict[int, Record]:
     if criteria.known_at is None:
-        return records.load(tx, pks)
-    return records.load_known(tx, pks, criteria.known_at)
+        return tx.records.load(pks)
+    return tx.records.load_known(pks, criteria.known_at)
 
 
 def _check(depth: int, direction: str) -> None:

@@ -13,9 +13,8 @@ from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Trust
 from recollect.recall.answers import Answer, answers
 from recollect.recall.ranking.trust import trust_in
-from recollect.store import edges
 from recollect.store.base import Tx
-from recollect.store.traverse import Walk, hop
+from recollect.store.traverse import Walk
 
 NOT_REPEATED: Mapping[int, Sequence[int]] = MappingProxyType({})
 
@@ -96,12 +95,12 @@ def sources_of(
     out: dict[int, tuple[Source, ...]] = {
         pk: (source_of(answer),) for pk, answer in found if answer.kind is Kind.EPISODIC
     }
-    if not derived or not edges.any_edge(tx):
+    if not derived or not tx.edges.any_edge():
         return out
     # An archived turn is no longer found by itself, but it is still what the statement rests on.
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at, tiers=tuple(Tier))
     heads = {pk: pk for pk in derived} if criteria.known_at is None else _heads(tx, derived)
-    steps = hop(tx, Walk(criteria=sight, now=now, labels=_PROVENANCE, direction="out"), list(set(heads.values())))
+    steps = tx.paths.hop(Walk(criteria=sight, now=now, labels=_PROVENANCE, direction="out"), list(set(heads.values())))
     loaded = answers(tx, list({step.to_pk for step in steps}))
     rests_on: dict[int, tuple[Source, ...]] = {}
     for step in steps:
@@ -113,7 +112,7 @@ def sources_of(
 
 def _heads(tx: Tx, pks: Sequence[int]) -> dict[int, int]:
     """The current row of each: relations are kept there, and a search of the past finds earlier versions."""
-    rows = tx.all("SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    rows = tx.sql.all("SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN KEYS(?)", (tx.keys(pks),))
     return dict(rows)
 
 

@@ -6,7 +6,7 @@ from recollect.clock import Clock
 from recollect.model.query import Criteria
 from recollect.model.result import HistoryEntry, Operation, Receipt
 from recollect.model.scope import Scope
-from recollect.store import jobs, journal, records, scopes
+from recollect.store import jobs
 from recollect.store.base import Store, Tx
 
 
@@ -20,33 +20,32 @@ class Past:
     def history(self, record_id: str, *, visible: Criteria | None) -> list[HistoryEntry]:
         """Every operation on a record with what it left of it, oldest first; deleted records have one too."""
         with self._store.read() as tx:
-            pk = records.find_pk(tx, record_id, visible, now=self._clock(), live=False)
-            touched = journal.operations_on_record(tx, pk)
-            left = records.left_by_each(tx, pk, journal.replaced_of_record(tx, pk))
+            pk = tx.records.find_pk(record_id, visible, now=self._clock(), live=False)
+            touched = tx.journal.operations_on_record(pk)
+            left = tx.records.left_by_each(pk, tx.journal.replaced_of_record(pk))
         return [HistoryEntry(operation=operation, record=left[key]) for key, operation in touched]
 
     def operations(self, *, scope: Scope | None, limit: int) -> list[Operation]:
         """The newest operations first: all for the owner (`scope=None`), otherwise those of the visible scopes."""
         with self._store.read() as tx:
-            scope_pks = None if scope is None else scopes.visible(tx, scope)
-            return journal.operations(tx, scope_pks=scope_pks, limit=limit)
+            scope_pks = None if scope is None else tx.scopes.visible(scope)
+            return tx.journal.operations(scope_pks=scope_pks, limit=limit)
 
     def undo(self, operation_id: str, *, scope: Scope | None, actor: str | None) -> Receipt:
         """Restore what an operation replaced."""
-        from recollect.store.undo import undo  # it knows of vectors, and so of numpy, which no list waits for
 
         def work(tx: Tx) -> Receipt:
-            target = journal.operation_pk(tx, operation_id, scope)
-            scope_pk = tx.value("SELECT scope_pk FROM operation WHERE pk = ?", (target,))
-            op = undo(tx, target, clock=self._clock, scope_pk=scope_pk, actor=actor)
+            target = tx.journal.operation_pk(operation_id, scope)
+            scope_pk = tx.sql.value("SELECT scope_pk FROM operation WHERE pk = ?", (target,))
+            op = tx.undoing.undo(target, clock=self._clock, scope_pk=scope_pk, actor=actor)
             if _lack_vectors(tx, op.pk):
-                jobs.enqueue_once(tx, jobs.EMBED, now=op.at)
-            rows = tx.all(
+                tx.jobs.enqueue_once(jobs.EMBED, now=op.at)
+            rows = tx.sql.all(
                 "SELECT DISTINCT r.id FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
                 "WHERE j.operation_pk = ? AND j.relation = 'record' LIMIT 1000",
                 (op.pk,),
             )
-            count = tx.value("SELECT count FROM operation WHERE pk = ?", (op.pk,))
+            count = tx.sql.value("SELECT count FROM operation WHERE pk = ?", (op.pk,))
             return Receipt(operation=op.id, ids=tuple(row[0] for row in rows), count=count, event="UNDO")
 
         return self._store.write(work)
@@ -55,8 +54,8 @@ class Past:
 def _lack_vectors(tx: Tx, operation_pk: int) -> bool:
     """Whether records that an undo brought back lack a vector: a model may have come while they were gone."""
     return bool(
-        tx.value(
-            "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk AND r.retired_at IS NULL "
+        tx.sql.value(
+            "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk AND LIVE(r) "
             "WHERE j.operation_pk = ? AND j.relation = 'record' "
             "AND EXISTS (SELECT 1 FROM space s WHERE s.state <> 'retired' AND NOT EXISTS "
             "(SELECT 1 FROM vector v WHERE v.space_pk = s.pk AND v.record_pk = r.pk)) LIMIT 1",

@@ -48,9 +48,7 @@ from recollect.recall.sources.base import Look, Ranking
 from recollect.recall.sources.time import sessions_of
 from recollect.recall.sources.vector import VectorSource
 from recollect.recall.trace import trace_of
-from recollect.store import records
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
 
 _WAIT_S = 0.2  # some forty searches
 
@@ -150,7 +148,7 @@ class Recall:
     def reinforce(self, record_ids: Sequence[str], session: str | None) -> None:
         """These records were of use."""
         with self._store.read() as tx:
-            self._access.note(records.pks_of(tx, record_ids), session)
+            self._access.note(tx.records.pks_of(record_ids), session)
 
     def _tell(self, hits: Sequence[Hit], query: Query) -> None:
         self._shown(query.criteria.scope, [(hit.id, hit.content) for hit in hits])
@@ -259,7 +257,7 @@ class Recall:
 
     def _question(self, look: Look, query: Query) -> Question:
         if look.selection is None:
-            question = cold_question(look.tx, query.text, where(look.tx, look.criteria, now=look.now))
+            question = cold_question(look.tx, query.text, look.tx.criteria.where(look.criteria, now=look.now))
             return replace(question, worth=question.worth * shares_of(question.terms, own_terms(query.criteria.scope)))
         among, index = look.selection, self._indexes.text
         return question_of(
@@ -327,7 +325,7 @@ class Recall:
         times = ground.times_us[np.searchsorted(ground.keys, first)]
 
         def texts(keys: Pks) -> list[str]:
-            return records.contents(look.tx, ground.rows(keys).tolist())
+            return look.tx.records.contents(ground.rows(keys).tolist())
 
         return answerability(
             ground.forward,
@@ -433,8 +431,8 @@ def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:
         return tuple(sessions_of(look, mode))
     # The event need not be of the kind asked for.
     sight = Criteria(scope=look.criteria.scope, reach=look.criteria.reach)
-    pk = records.find_pk(look.tx, parse_id(mode.event), sight, now=look.now)
-    written_at = look.tx.value("SELECT created_at FROM record WHERE pk = ?", (pk,))
+    pk = look.tx.records.find_pk(parse_id(mode.event), sight, now=look.now)
+    written_at = look.tx.sql.value("SELECT created_at FROM record WHERE pk = ?", (pk,))
     return tuple(sessions_of(look, mode, written_at))
 
 

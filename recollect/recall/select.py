@@ -18,7 +18,6 @@ from recollect.index.follow import Indexes
 from recollect.model.filters import mentions
 from recollect.model.query import Criteria
 from recollect.model.record import Tier
-from recollect.store import records, scopes, sessions
 from recollect.store.base import Tx
 
 LISTED_MAX = 20_000  # rows the database may list for a filter before checking candidates is cheaper
@@ -30,7 +29,7 @@ LIVE_TIERS = tuple(tier.value for tier in Tier if tier is not Tier.ARCHIVE)
 
 def select(tx: Tx, indexes: Indexes, criteria: Criteria, *, now: int) -> tuple[Selection, bool]:
     """The rows the indexes may return, and whether that settles it: if not, candidates are checked afterwards."""
-    return select_in(tx, indexes, scopes.visible(tx, criteria.scope, criteria.reach), criteria, now=now)
+    return select_in(tx, indexes, tx.scopes.visible(criteria.scope, criteria.reach), criteria, now=now)
 
 
 def select_in(
@@ -39,7 +38,7 @@ def select_in(
     """The same where the visible scopes of the criteria are known already; None: all of them."""
     session_pks: Sequence[int] | None = criteria.session_pks
     if criteria.session_id is not None:
-        named = sessions.keys(tx, criteria.session_id, visible)
+        named = tx.sessions.keys(criteria.session_id, visible)
         session_pks = named if session_pks is None else [pk for pk in named if pk in session_pks]
     listed: Pks | None = None
     settled = True
@@ -70,16 +69,16 @@ def _listed(tx: Tx, criteria: Criteria, now: int) -> Pks | None:
     """The rows that meet the criteria, None if there are too many to list."""
     if _surely_many(tx, criteria, now):
         return None
-    found = records.matching(tx, criteria, now=now, limit=LISTED_MAX + 1)
+    found = tx.records.matching(criteria, now=now, limit=LISTED_MAX + 1)
     return np.array(found, dtype=np.int64) if len(found) <= LISTED_MAX else None
 
 
 def _surely_many(tx: Tx, criteria: Criteria, now: int) -> bool:
     """Whether a sample of a large store says so: to list the first twenty thousand of a million takes far longer."""
-    last = int(tx.value("SELECT max(pk) FROM record") or 0)
+    last = int(tx.sql.value("SELECT max(pk) FROM record") or 0)
     if last < SAMPLED_FROM:
         return False
     sample = np.random.default_rng(0).integers(1, last, SAMPLED, endpoint=True)
     asked = np.sort(sample).tolist()
-    share = len(records.matching(tx, criteria, now=now, among=asked)) / SAMPLED
+    share = len(tx.records.matching(criteria, now=now, among=asked)) / SAMPLED
     return (share - SURE * math.sqrt(share * (1.0 - share) / SAMPLED)) * last > LISTED_MAX

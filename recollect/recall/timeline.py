@@ -17,9 +17,8 @@ from recollect.model.result import Hit, Recollection
 from recollect.model.timeline import Peak, Timeline, TimelineEvent, Transition
 from recollect.recall.pipeline import Recall
 from recollect.recall.question.query import Query
-from recollect.store import records
 from recollect.store.base import Store, Tx
-from recollect.store.traverse import Walk, hop
+from recollect.store.traverse import Walk
 
 CORRECTING = ("supersedes", "updates", "contradicts", "conflicts_with")
 REINFORCING = ("supports", "validates", "similar_to")
@@ -100,9 +99,9 @@ def _versions(tx: Tx, ids: Iterable[str]) -> list[Record]:
     """All versions that said something else than the one before."""
     out: list[Record] = []
     for record_id in ids:
-        pk = tx.value("SELECT pk FROM record WHERE id = ? AND head_pk IS NULL", (record_id,))
+        pk = tx.sql.value("SELECT pk FROM record WHERE id = ? AND head_pk IS NULL", (record_id,))
         said = None
-        for version in sorted(records.versions(tx, pk), key=lambda one: one.version) if pk else ():
+        for version in sorted(tx.records.versions(pk), key=lambda one: one.version) if pk else ():
             if version.content != said:
                 out.append(version)
                 said = version.content
@@ -125,7 +124,7 @@ Related = dict[tuple[str, str], Transition]
 def _relations(tx: Tx, steps: Sequence[Record], criteria: Criteria, now: int) -> Related:
     """What the store itself says of pairs of these records, by id, both ways."""
     keys: dict[int, str] = dict(
-        tx.all(
+        tx.sql.all(
             "SELECT pk, id FROM record WHERE head_pk IS NULL AND id IN (SELECT value FROM json_each(json(?)))",
             ("[" + ", ".join(f'"{record.id}"' for record in steps) + "]",),
         )
@@ -133,7 +132,7 @@ def _relations(tx: Tx, steps: Sequence[Record], criteria: Criteria, now: int) ->
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, ended=True)
     out: Related = {}
     for labels, transition in ((REINFORCING, Transition.REINFORCEMENT), (CORRECTING, Transition.CORRECTION)):
-        for step in hop(tx, Walk(criteria=sight, now=now, labels=labels), list(keys)):
+        for step in tx.paths.hop(Walk(criteria=sight, now=now, labels=labels), list(keys)):
             if step.to_pk in keys:
                 pair = keys[step.from_pk], keys[step.to_pk]
                 out[pair] = out[pair[::-1]] = transition

@@ -9,23 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from recollect.store import changes
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.changes import Change
 from recollect.store.journal import SPAN_MAX
 
 IDS_MAX = 100  # named in one announcement; all are counted
 _TOPICS = ("record", "edge", "entity")
 _SQL = {
-    "record": "record t WHERE t.head_pk IS NULL AND t.pk BETWEEN ? AND ?",
+    "record": "record t WHERE HEAD(t) AND t.pk BETWEEN ? AND ?",
     "edge": "edge t WHERE t.pk BETWEEN ? AND ?",
     "entity": "entity t WHERE t.pk BETWEEN ? AND ?",
 }
 _SEEN = {
-    "record": " AND t.scope_pk IN carray(?)",
+    "record": " AND t.scope_pk IN KEYS(?)",
     "edge": " AND NOT EXISTS (SELECT 1 FROM member m JOIN record r ON r.pk = m.record_pk "
-    "WHERE m.edge_pk = t.pk AND r.scope_pk NOT IN carray(?))",
-    "entity": " AND t.scope_pk IN carray(?)",
+    "WHERE m.edge_pk = t.pk AND r.scope_pk NOT IN KEYS(?))",
+    "entity": " AND t.scope_pk IN KEYS(?)",
 }
 
 
@@ -60,40 +59,41 @@ class Portion(NamedTuple):
     lost: bool
 
 
-def after(tx: Tx, seq: int, *, limit: int, visible: list[int] | None) -> Portion:
-    """The next entries of the feed that concern what these scopes hold; None is the whole store."""
-    entries = changes.since(tx, seq, limit)
-    lost = bool(entries) and changes.oldest(tx) > seq + 1
-    found = [told for entry in entries if entry.topic in _TOPICS and (told := _announcement(tx, entry, visible))]
-    return Portion(found, entries[-1].seq if entries else seq, lost)
+class Announced(Group):
+    """What changed, told to those who watch a store."""
 
+    def after(self, seq: int, *, limit: int, visible: list[int] | None) -> Portion:
+        """The next entries of the feed that concern what these scopes hold; None is the whole store."""
+        entries = self.tx.changes.since(seq, limit)
+        lost = bool(entries) and self.tx.changes.oldest() > seq + 1
+        found = [told for entry in entries if entry.topic in _TOPICS and (told := self._announcement(entry, visible))]
+        return Portion(found, entries[-1].seq if entries else seq, lost)
 
-def _announcement(tx: Tx, entry: Change, visible: list[int] | None) -> Announcement | None:
-    """None where nothing of it can be seen, or it was erased since."""
-    where, params = _SQL[entry.topic], [entry.first_pk, entry.last_pk]
-    if visible is not None:
-        where, params = where + _SEEN[entry.topic], [*params, tx.pk_list(visible)]
-    rows = tx.all(f"SELECT t.pk, t.id, t.retired_at FROM {where} ORDER BY t.pk LIMIT {IDS_MAX + 1}", params)
-    if not rows:
-        return None
-    count = len(rows) if len(rows) <= IDS_MAX else int(tx.value(f"SELECT count(*) FROM {where}", params))
-    operation, verb = _newest_operation(tx, entry.topic, rows[0][0])
-    named = rows[:IDS_MAX]
-    return Announcement(
-        seq=entry.seq,
-        topic=entry.topic,
-        ids=tuple(row[1] for row in named),
-        retired=tuple(row[1] for row in named if row[2] is not None),
-        count=count,
-        operation=operation,
-        verb=verb,
-    )
+    def _announcement(self, entry: Change, visible: list[int] | None) -> Announcement | None:
+        """None where nothing of it can be seen, or it was erased since."""
+        where, params = _SQL[entry.topic], [entry.first_pk, entry.last_pk]
+        if visible is not None:
+            where, params = where + _SEEN[entry.topic], [*params, self.sql.keys(visible)]
+        rows = self.sql.all(f"SELECT t.pk, t.id, t.retired_at FROM {where} ORDER BY t.pk LIMIT {IDS_MAX + 1}", params)
+        if not rows:
+            return None
+        count = len(rows) if len(rows) <= IDS_MAX else int(self.sql.value(f"SELECT count(*) FROM {where}", params))
+        operation, verb = self._newest_operation(entry.topic, rows[0][0])
+        named = rows[:IDS_MAX]
+        return Announcement(
+            seq=entry.seq,
+            topic=entry.topic,
+            ids=tuple(row[1] for row in named),
+            retired=tuple(row[1] for row in named if row[2] is not None),
+            count=count,
+            operation=operation,
+            verb=verb,
+        )
 
-
-def _newest_operation(tx: Tx, relation: str, pk: int) -> tuple[str | None, str | None]:
-    row = tx.one(
-        "SELECT o.id, o.verb FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = ? "
-        "AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? ORDER BY j.pk DESC LIMIT 1",
-        (relation, pk - SPAN_MAX + 1, pk, pk),
-    )
-    return (row[0], row[1]) if row else (None, None)
+    def _newest_operation(self, relation: str, pk: int) -> tuple[str | None, str | None]:
+        row = self.sql.one(
+            "SELECT o.id, o.verb FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = ? "
+            "AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? ORDER BY j.pk DESC LIMIT 1",
+            (relation, pk - SPAN_MAX + 1, pk, pk),
+        )
+        return (row[0], row[1]) if row else (None, None)

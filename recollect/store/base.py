@@ -1,23 +1,68 @@
 """What the engine asks of a database.
 
-A store hands out transactions; the modules beside this one (`records`, `edges`, `journal` …) say what is done
-inside them, in portable SQL. Reads never wait for writes. Writes are queued, applied by one thread in the order
-given, committed in groups, and acknowledged only when they are durable.
+A `Store` hands out transactions. A transaction (`Tx`) offers the tables in words of the domain: typed groups such as
+`tx.records` or `tx.jobs`, one module beside this one for each. Their statements are shared by all databases; what a
+database says differently is behind `Sql`, and no SQL is written outside this package.
+
+Reads never wait for writes. Writes are queued, applied by one thread in the order given, committed in groups, and
+acknowledged only when they are durable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from recollect.store.announced import Announced
+    from recollect.store.before import Before
+    from recollect.store.changes import Changes
+    from recollect.store.criteria import Visibility
+    from recollect.store.documents import Documents
+    from recollect.store.doubts import Doubts
+    from recollect.store.edges import Edges
+    from recollect.store.enriched import Enriched
+    from recollect.store.entities import Entities
+    from recollect.store.erase import Erasure
+    from recollect.store.feedback import Feedback
+    from recollect.store.imprints import ImprintRows
+    from recollect.store.jobs import Jobs
+    from recollect.store.journal import Journal
+    from recollect.store.long_operation import LongOperations
+    from recollect.store.marks import Marks
+    from recollect.store.mentions import Mentions
+    from recollect.store.minds import Minds
+    from recollect.store.patterns import Patterns
+    from recollect.store.profiles import Profiles
+    from recollect.store.questions import Questions
+    from recollect.store.records import Records
+    from recollect.store.relations import Relations
+    from recollect.store.resting import Resting
+    from recollect.store.runs import Runs
+    from recollect.store.scopes import Scopes
+    from recollect.store.sessions import Sessions
+    from recollect.store.signals import SignalRows
+    from recollect.store.sqlite.fts import TextSearch
+    from recollect.store.statements import Statements
+    from recollect.store.summaries import Summaries
+    from recollect.store.tokens import AccessTokens
+    from recollect.store.topology import Topology
+    from recollect.store.traverse import Paths
+    from recollect.store.undo import Undoing
+    from recollect.store.vectors import Vectors
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Params = Sequence[Any]
 
 
-class Tx(Protocol):
-    """Statements inside one transaction. Parameters are always bound, never written into the SQL."""
+class Sql(Protocol):
+    """Statements on one connection. Parameters are always bound, never written into the SQL.
+
+    The text is SQL that every database reads, with a few words of the store's own (`store.dialect`) where they differ.
+    """
 
     def all(self, sql: str, params: Params = ()) -> list[Row]: ...
     def each(self, sql: str, params: Params = ()) -> Iterator[Row]: ...
@@ -32,8 +77,119 @@ class Tx(Protocol):
     def insert(self, sql: str, params: Params = ()) -> int:
         """Insert one row; its integer key."""
 
-    def pk_list(self, pks: Iterable[int]) -> Any:
-        """Bind many integers as one parameter, used as `IN carray(?)`."""
+    def keys(self, pks: Iterable[int]) -> Any:
+        """Bind many integers as one parameter, used as `IN KEYS(?)`; an empty list matches nothing."""
+
+    def text_search(self, tx: Tx) -> TextSearch:
+        """The database's own text index."""
+
+
+# Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
+_GROUPS = {
+    "announced": ("announced", "Announced"),
+    "before": ("before", "Before"),
+    "changes": ("changes", "Changes"),
+    "criteria": ("criteria", "Visibility"),
+    "documents": ("documents", "Documents"),
+    "doubts": ("doubts", "Doubts"),
+    "edges": ("edges", "Edges"),
+    "enriched": ("enriched", "Enriched"),
+    "entities": ("entities", "Entities"),
+    "erasure": ("erase", "Erasure"),
+    "feedback": ("feedback", "Feedback"),
+    "imprints": ("imprints", "ImprintRows"),
+    "jobs": ("jobs", "Jobs"),
+    "journal": ("journal", "Journal"),
+    "long_operations": ("long_operation", "LongOperations"),
+    "marks": ("marks", "Marks"),
+    "mentions": ("mentions", "Mentions"),
+    "minds": ("minds", "Minds"),
+    "paths": ("traverse", "Paths"),
+    "patterns": ("patterns", "Patterns"),
+    "profiles": ("profiles", "Profiles"),
+    "questions": ("questions", "Questions"),
+    "records": ("records", "Records"),
+    "relations": ("relations", "Relations"),
+    "resting": ("resting", "Resting"),
+    "runs": ("runs", "Runs"),
+    "scopes": ("scopes", "Scopes"),
+    "sessions": ("sessions", "Sessions"),
+    "signals": ("signals", "SignalRows"),
+    "statements": ("statements", "Statements"),
+    "summaries": ("summaries", "Summaries"),
+    "tokens": ("tokens", "AccessTokens"),
+    "topology": ("topology", "Topology"),
+    "undoing": ("undo", "Undoing"),
+    "vectors": ("vectors", "Vectors"),
+}
+
+
+class Tx:
+    """One transaction: the tables of a store in words of the domain."""
+
+    __slots__ = ("__dict__", "sql")
+
+    if TYPE_CHECKING:
+        announced: Announced
+        before: Before
+        changes: Changes
+        criteria: Visibility
+        documents: Documents
+        doubts: Doubts
+        edges: Edges
+        enriched: Enriched
+        entities: Entities
+        erasure: Erasure
+        feedback: Feedback
+        imprints: ImprintRows
+        jobs: Jobs
+        journal: Journal
+        long_operations: LongOperations
+        marks: Marks
+        mentions: Mentions
+        minds: Minds
+        paths: Paths
+        patterns: Patterns
+        profiles: Profiles
+        questions: Questions
+        records: Records
+        relations: Relations
+        resting: Resting
+        runs: Runs
+        scopes: Scopes
+        sessions: Sessions
+        signals: SignalRows
+        statements: Statements
+        summaries: Summaries
+        text: TextSearch
+        tokens: AccessTokens
+        topology: Topology
+        undoing: Undoing
+        vectors: Vectors
+
+    def __init__(self, sql: Sql) -> None:
+        self.sql = sql  # for the groups alone: no statement is written outside this package
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "text":
+            group: Any = self.sql.text_search(self)
+        elif name in _GROUPS:
+            module, kind = _GROUPS[name]
+            group = getattr(import_module(f"recollect.store.{module}"), kind)(self)
+        else:
+            raise AttributeError(name)
+        setattr(self, name, group)  # found without this detour from now on
+        return group
+
+
+class Group:
+    """Some tables of one transaction. Methods say what is done or asked in words of the domain."""
+
+    __slots__ = ("sql", "tx")
+
+    def __init__(self, tx: Tx) -> None:
+        self.tx = tx
+        self.sql = tx.sql
 
 
 class Store(Protocol):

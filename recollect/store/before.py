@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.journal import Op
 
 RECORD_COLUMNS = (
@@ -26,63 +26,62 @@ RECORD_COLUMNS = (
 )
 EDGE_COLUMNS = ("weight", "confidence", "auto_extracted", "retired_at")
 _OF_ROW = "b.record_pk = coalesce(r.head_pk, r.pk) AND b.version = r.version AND b.until_at > {}"
-_WITHIN_VERSION = f"{_OF_ROW} AND (r.retired_at IS NULL OR b.until_at <= r.retired_at)"
+_WITHIN_VERSION = f"{_OF_ROW} AND (LIVE(r) OR b.until_at <= r.retired_at)"
 _NO_ATTRIBUTES = "{}"  # as NULL says that they did not change
 
 
-def note_record(tx: Tx, op: Op, pk: int, version: int, old: Mapping[str, Any]) -> None:
-    """Keep what was thought of a record until now, of the columns that are about to change."""
-    held = {name: old[name] for name in RECORD_COLUMNS if name in old}
-    if "attributes" in held:
-        held["attributes"] = held["attributes"] or _NO_ATTRIBUTES
-    _note(tx, "record_before", {"record_pk": pk, "until_at": op.at, "version": version}, held)
+class Before(Group):
+    """What records and edges were judged to be before an operation judged them anew."""
 
+    def note_record(self, op: Op, pk: int, version: int, old: Mapping[str, Any]) -> None:
+        """Keep what was thought of a record until now, of the columns that are about to change."""
+        held = {name: old[name] for name in RECORD_COLUMNS if name in old}
+        if "attributes" in held:
+            held["attributes"] = held["attributes"] or _NO_ATTRIBUTES
+        self._note("record_before", {"record_pk": pk, "until_at": op.at, "version": version}, held)
 
-def note_edge(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> None:
-    """The same of a relation. One that is withdrawn says so itself; how long it was is noted when that ends."""
-    _note(tx, "edge_before", {"edge_pk": pk, "until_at": op.at}, {n: old[n] for n in EDGE_COLUMNS if n in old})
+    def note_edge(self, op: Op, pk: int, old: Mapping[str, Any]) -> None:
+        """The same of a relation. One that is withdrawn says so itself; how long it was is noted when that ends."""
+        self._note("edge_before", {"edge_pk": pk, "until_at": op.at}, {n: old[n] for n in EDGE_COLUMNS if n in old})
 
-
-def note_withdrawn(tx: Tx, op: Op, first_pk: int, last_pk: int) -> None:
-    """Relations come back: until now they were withdrawn."""
-    tx.run(
-        "INSERT INTO edge_before (edge_pk, until_at, retired_at) SELECT pk, ?, retired_at FROM edge "
-        "WHERE pk BETWEEN ? AND ? AND retired_at IS NOT NULL "
-        "ON CONFLICT DO UPDATE SET retired_at = coalesce(retired_at, excluded.retired_at)",
-        (op.at, first_pk, last_pk),
-    )
-
-
-def _note(tx: Tx, table: str, whose: Mapping[str, Any], held: Mapping[str, Any]) -> None:
-    """What changes twice at one time held as it was before the first."""
-    known = {name: value for name, value in held.items() if value is not None}
-    if known:
-        names = [*whose, *known]
-        tx.run(
-            f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) ON CONFLICT DO UPDATE "
-            f"SET {', '.join(f'{name} = coalesce({name}, excluded.{name})' for name in known)}",
-            [*whose.values(), *known.values()],
+    def note_withdrawn(self, op: Op, first_pk: int, last_pk: int) -> None:
+        """Relations come back: until now they were withdrawn."""
+        self.sql.run(
+            "INSERT INTO edge_before (edge_pk, until_at, retired_at) SELECT pk, ?, retired_at FROM edge "
+            "WHERE pk BETWEEN ? AND ? AND retired_at IS NOT NULL "
+            "ON CONFLICT DO UPDATE SET retired_at = coalesce(retired_at, excluded.retired_at)",
+            (op.at, first_pk, last_pk),
         )
 
+    def _note(self, table: str, whose: Mapping[str, Any], held: Mapping[str, Any]) -> None:
+        """What changes twice at one time held as it was before the first."""
+        known = {name: value for name, value in held.items() if value is not None}
+        if known:
+            names = [*whose, *known]
+            self.sql.run(
+                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) ON CONFLICT DO "
+                "UPDATE "
+                f"SET {', '.join(f'{name} = coalesce({name}, excluded.{name})' for name in known)}",
+                [*whose.values(), *known.values()],
+            )
 
-def of_rows(tx: Tx, pks: Sequence[int], at: int) -> dict[int, dict[str, Any]]:
-    """What was thought of rows of `record` at a time, by key, as far as it was something else than they say."""
-    found = tx.all(
-        f"SELECT r.pk, {', '.join(f'b.{name}' for name in RECORD_COLUMNS)} FROM record r JOIN record_before b "
-        f"ON {_WITHIN_VERSION.format('?')} WHERE r.pk IN carray(?) ORDER BY b.until_at",
-        (at, tx.pk_list(pks)),
-    )
-    return _first_of_each(found, RECORD_COLUMNS)
+    def of_rows(self, pks: Sequence[int], at: int) -> dict[int, dict[str, Any]]:
+        """What was thought of rows of `record` at a time, by key, as far as it was something else than they say."""
+        found = self.sql.all(
+            f"SELECT r.pk, {', '.join(f'b.{name}' for name in RECORD_COLUMNS)} FROM record r JOIN record_before b "
+            f"ON {_WITHIN_VERSION.format('?')} WHERE r.pk IN KEYS(?) ORDER BY b.until_at",
+            (at, self.sql.keys(pks)),
+        )
+        return _first_of_each(found, RECORD_COLUMNS)
 
-
-def of_edges(tx: Tx, pks: Iterable[int], at: int) -> dict[int, dict[str, Any]]:
-    """The same of relations."""
-    found = tx.all(
-        f"SELECT edge_pk, {', '.join(EDGE_COLUMNS)} FROM edge_before WHERE edge_pk IN carray(?) AND until_at > ? "
-        "ORDER BY until_at",
-        (tx.pk_list(pks), at),
-    )
-    return _first_of_each(found, EDGE_COLUMNS)
+    def of_edges(self, pks: Iterable[int], at: int) -> dict[int, dict[str, Any]]:
+        """The same of relations."""
+        found = self.sql.all(
+            f"SELECT edge_pk, {', '.join(EDGE_COLUMNS)} FROM edge_before WHERE edge_pk IN KEYS(?) AND until_at > ? "
+            "ORDER BY until_at",
+            (self.sql.keys(pks), at),
+        )
+        return _first_of_each(found, EDGE_COLUMNS)
 
 
 def _first_of_each(found: Iterable[Sequence[Any]], names: Sequence[str]) -> dict[int, dict[str, Any]]:
@@ -112,16 +111,16 @@ def edge_column(name: str, at: int | None) -> str:
 def edge_believed(at: int | None) -> str:
     """SQL that is true of an `edge e` that we believe, or with `at` believed then."""
     if at is None:
-        return "e.retired_at IS NULL"
+        return "LIVE(e)"
     return f"(e.recorded_at <= {int(at)} AND coalesce({edge_column('retired_at', at)} > {int(at)}, 1))"
 
 
 def record_believed(at: int | None) -> str:
     """The same of the current row `record r` of a record: asked of its whole life, not of one version."""
     if at is None:
-        return "r.retired_at IS NULL"
+        return "LIVE(r)"
     return (
-        f"(r.created_at <= {int(at)} AND (r.retired_at IS NULL OR r.retired_at > {int(at)}) AND NOT EXISTS "
+        f"(r.created_at <= {int(at)} AND (LIVE(r) OR r.retired_at > {int(at)}) AND NOT EXISTS "
         f"(SELECT 1 FROM gap g WHERE g.record_pk = r.pk AND g.from_at <= {int(at)} AND g.until_at > {int(at)}))"
     )
 

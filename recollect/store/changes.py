@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from recollect.store.base import Tx
+from recollect.store.base import Group
 
 
 class Change(NamedTuple):
@@ -15,35 +15,34 @@ class Change(NamedTuple):
     space_pk: int | None
 
 
-def announce(tx: Tx, topic: str, first_pk: int, last_pk: int, space_pk: int | None = None) -> None:
-    """Say that these rows changed. Readers of the feed see it with the commit."""
-    tx.run(
-        "INSERT INTO change (topic, first_pk, last_pk, space_pk) VALUES (?, ?, ?, ?)",
-        (topic, first_pk, last_pk, space_pk),
-    )
+class Changes(Group):
+    """The change feed: which rows the derived indexes have to look at again."""
 
+    def announce(self, topic: str, first_pk: int, last_pk: int, space_pk: int | None = None) -> None:
+        """Say that these rows changed. Readers of the feed see it with the commit."""
+        self.sql.run(
+            "INSERT INTO change (topic, first_pk, last_pk, space_pk) VALUES (?, ?, ?, ?)",
+            (topic, first_pk, last_pk, space_pk),
+        )
 
-def since(tx: Tx, seq: int, limit: int) -> list[Change]:
-    """The next entries after `seq`."""
-    rows = tx.all(
-        "SELECT seq, topic, first_pk, last_pk, space_pk FROM change WHERE seq > ? ORDER BY seq LIMIT ?",
-        (seq, limit),
-    )
-    return [Change(*row) for row in rows]
+    def since(self, seq: int, limit: int) -> list[Change]:
+        """The next entries after `seq`."""
+        rows = self.sql.all(
+            "SELECT seq, topic, first_pk, last_pk, space_pk FROM change WHERE seq > ? ORDER BY seq LIMIT ?",
+            (seq, limit),
+        )
+        return [Change(*row) for row in rows]
 
+    def newest(self) -> int:
+        return int(self.sql.value("SELECT seq FROM change ORDER BY seq DESC LIMIT 1") or 0)
 
-def newest(tx: Tx) -> int:
-    return int(tx.value("SELECT seq FROM change ORDER BY seq DESC LIMIT 1") or 0)
+    def oldest(self) -> int:
+        """The first entry still kept; an index older than it has to be rebuilt."""
+        return int(self.sql.value("SELECT seq FROM change ORDER BY seq LIMIT 1") or 0)
 
-
-def oldest(tx: Tx) -> int:
-    """The first entry still kept; an index older than it has to be rebuilt."""
-    return int(tx.value("SELECT seq FROM change ORDER BY seq LIMIT 1") or 0)
-
-
-def trim(tx: Tx, keep: int) -> int:
-    """Forget all but the newest `keep` entries; how many went."""
-    return tx.run("DELETE FROM change WHERE seq <= ?", (newest(tx) - keep,))
+    def trim(self, keep: int) -> int:
+        """Forget all but the newest `keep` entries; how many went."""
+        return self.sql.run("DELETE FROM change WHERE seq <= ?", (self.newest() - keep,))
 
 
 def spans(pks: list[int]) -> list[tuple[int, int]]:

@@ -10,48 +10,70 @@ import orjson
 from recollect.model.filters import FieldType, Filter, Leaf, mentions
 from recollect.model.query import Criteria
 from recollect.model.record import PERCEIVED
-from recollect.store import before, scopes
-from recollect.store.base import Tx
+from recollect.store import before
+from recollect.store.base import Group
 
 Clause = tuple[str, list[Any]]
 
-_LISTED = "SELECT value FROM json_each(?)"
+_LISTED = "SELECT value FROM EACH_ITEM(?)"
 _INFINITE = (float("inf"), float("-inf"))  # nothing stored equals them, and JSON cannot say them
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 # The version believed at a time: it had been recorded, was not yet retired, no later one overlaps it (after an undo
 # the restored version began earlier than the one it replaced), and the record was not deleted just then.
 _KNOWN_AT = (
-    "r.recorded_at <= ? AND (r.retired_at IS NULL OR r.retired_at > ?) AND NOT EXISTS (SELECT 1 FROM record later "
+    "r.recorded_at <= ? AND (LIVE(r) OR r.retired_at > ?) AND NOT EXISTS (SELECT 1 FROM record later "
     "WHERE later.head_pk = coalesce(r.head_pk, r.pk) AND later.pk <> r.pk AND later.recorded_at > r.recorded_at "
     "AND later.recorded_at <= ? AND later.retired_at > ?) AND NOT EXISTS (SELECT 1 FROM gap g "
     "WHERE g.record_pk = coalesce(r.head_pk, r.pk) AND g.from_at <= ? AND g.until_at > ?)"
 )
 
 
-def where(tx: Tx, criteria: Criteria, *, now: int, times: bool = True) -> Clause:
-    """A condition that is true exactly for the rows the criteria allow. `times=False` leaves the two times out."""
-    parts: list[str] = []
-    params: list[Any] = []
+class Visibility(Group):
+    """Which rows a reader may see, as a condition."""
 
-    def also(sql: str, *values: Any) -> None:
-        parts.append(sql)
-        params.extend(values)
+    def where(self, criteria: Criteria, *, now: int, times: bool = True) -> Clause:
+        """A condition that is true exactly for the rows the criteria allow. `times=False` leaves the two times out."""
+        parts: list[str] = []
+        params: list[Any] = []
 
-    visible = scopes.visible(tx, criteria.scope, criteria.reach)
-    if visible is not None:
-        also(f"r.scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})")
-    if times:
-        _add_times(criteria, now, also)
-    _add_labels(tx, criteria, also, hide_archive=times)
-    if criteria.filters is not None:
-        sql, values = filter_sql(criteria.filters, criteria.known_at if times else None)
-        also(sql, *values)
-    return (" AND ".join(f"({part})" for part in parts) or "1", params)
+        def also(sql: str, *values: Any) -> None:
+            parts.append(sql)
+            params.extend(values)
+
+        visible = self.tx.scopes.visible(criteria.scope, criteria.reach)
+        if visible is not None:
+            also(f"r.scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})")
+        if times:
+            _add_times(criteria, now, also)
+        self._add_labels(criteria, also, hide_archive=times)
+        if criteria.filters is not None:
+            sql, values = filter_sql(criteria.filters, criteria.known_at if times else None)
+            also(sql, *values)
+        return (" AND ".join(f"({part})" for part in parts) or "1", params)
+
+    def _add_labels(self, criteria: Criteria, also: Callable[..., None], *, hide_archive: bool) -> None:
+        for column, values in (
+            ("kind", criteria.kinds),
+            ("category", criteria.categories),
+            ("tier", criteria.tiers),
+        ):
+            if values is not None:
+                also(f"r.{column} IN ({', '.join('?' * len(values)) or 'NULL'})", *values)
+        if criteria.tiers is None and hide_archive and not mentions(criteria.filters, "tier"):
+            also("r.tier <> 'archive'")
+        if not criteria.drawn:
+            also("r.turn_pk IS NULL")
+        if criteria.session_id is not None:
+            also("r.session_pk IN (SELECT pk FROM session WHERE id = ?)", criteria.session_id)
+        if criteria.session_pks is not None:
+            also(f"r.session_pk IN ({', '.join(map(str, criteria.session_pks)) or 'NULL'})")
+        for tag in criteria.tags or ():
+            also("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value = ?)", tag)
 
 
 def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
     if criteria.known_at is None:
-        also("r.retired_at IS NULL")
+        also("LIVE(r)")
     else:
         also(_KNOWN_AT, *[criteria.known_at] * 6)
     if criteria.as_of is not None:
@@ -64,26 +86,6 @@ def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
         also("coalesce(r.event_time, r.created_at) >= ?", criteria.after)
     if criteria.before is not None:
         also("coalesce(r.event_time, r.created_at) < ?", criteria.before)
-
-
-def _add_labels(tx: Tx, criteria: Criteria, also: Callable[..., None], *, hide_archive: bool) -> None:
-    for column, values in (
-        ("kind", criteria.kinds),
-        ("category", criteria.categories),
-        ("tier", criteria.tiers),
-    ):
-        if values is not None:
-            also(f"r.{column} IN ({', '.join('?' * len(values)) or 'NULL'})", *values)
-    if criteria.tiers is None and hide_archive and not mentions(criteria.filters, "tier"):
-        also("r.tier <> 'archive'")
-    if not criteria.drawn:
-        also("r.turn_pk IS NULL")
-    if criteria.session_id is not None:
-        also("r.session_pk IN (SELECT pk FROM session WHERE id = ?)", criteria.session_id)
-    if criteria.session_pks is not None:
-        also(f"r.session_pk IN ({', '.join(map(str, criteria.session_pks)) or 'NULL'})")
-    for tag in criteria.tags or ():
-        also("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value = ?)", tag)
 
 
 def filter_sql(tree: Filter, known_at: int | None = None) -> Clause:

@@ -7,7 +7,6 @@ such a portion is done as an operation of its own, and the long one goes on as t
 
 from __future__ import annotations
 
-from recollect.store.base import Tx
 from recollect.store.journal import Op
 
 Span = tuple[int, int]
@@ -32,10 +31,10 @@ class Crossing:
 
     def _catch_up(self, op: Op, until_pk: int) -> None:
         if self._operation_pk != op.pk:
-            first = op.tx.value("SELECT min(pk) FROM journal WHERE operation_pk = ?", (op.pk,))
+            first = op.tx.sql.value("SELECT min(pk) FROM journal WHERE operation_pk = ?", (op.pk,))
             self._operation_pk, self._others = op.pk, {}
             self._seen = until_pk if first is None else first
-        rows = op.tx.all(
+        rows = op.tx.sql.all(
             "SELECT relation, first_pk, last_pk FROM journal WHERE pk > ? AND pk <= ? AND operation_pk <> ?",
             (self._seen, until_pk, op.pk),
         )
@@ -45,18 +44,13 @@ class Crossing:
 
     def _meet(self, op: Op, after_pk: int) -> bool:
         mine: dict[str, list[Span]] = {}
-        for relation, first, last in op.tx.all(
+        for relation, first, last in op.tx.sql.all(
             "SELECT relation, first_pk, last_pk FROM journal WHERE operation_pk = ? AND pk > ?", (op.pk, after_pk)
         ):
             mine.setdefault(relation, []).append((first, last))
         return any(
             _overlap(spans, self._others[relation]) for relation, spans in mine.items() if relation in self._others
         )
-
-
-def newest_entry(tx: Tx) -> int:
-    """Where the journal ends: what is done now comes after it."""
-    return int(tx.value("SELECT coalesce(max(pk), 0) FROM journal"))
 
 
 def _overlap(some: list[Span], others: list[Span]) -> bool:

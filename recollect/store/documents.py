@@ -12,8 +12,7 @@ from typing import Any
 
 import orjson
 
-from recollect.store import sessions
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.marks import mark
 from recollect.store.rows import from_json
 
@@ -22,11 +21,11 @@ PART_OF = "part_of"  # from a piece to its document
 TURN_HEAD_CHARS = 100  # of a turn without an id, enough to know it again
 
 _AFTER_ALL = "\U0010ffff"
-_LIVE = "r.head_pk IS NULL AND r.retired_at IS NULL"
+_LIVE = "HEAD(r) AND LIVE(r)"
 _HAS_PIECES = (
     "EXISTS (SELECT 1 FROM member whole "
     "CROSS JOIN member part ON part.edge_pk = whole.edge_pk AND part.role = 'subject' "
-    "CROSS JOIN record p ON p.pk = part.record_pk AND p.head_pk IS NULL AND p.retired_at IS NULL "
+    "CROSS JOIN record p ON p.pk = part.record_pk AND HEAD(p) AND LIVE(p) "
     "WHERE whole.record_pk = r.pk AND whole.role = 'object')"
 )
 _DOCUMENTS = (
@@ -38,7 +37,7 @@ _DOCUMENTS = (
 _PIECES = (  # from the document on: the planner would begin with all relations of the label
     "SELECT r.pk, r.id, r.version, r.content_hash, r.category, r.tags, r.place, r.metadata, r.attributes "
     "FROM member whole "
-    f"CROSS JOIN edge e ON e.pk = whole.edge_pk AND e.label = '{PART_OF}' AND e.retired_at IS NULL "
+    f"CROSS JOIN edge e ON e.pk = whole.edge_pk AND e.label = '{PART_OF}' AND LIVE(e) "
     "CROSS JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' "
     "CROSS JOIN record r ON r.pk = part.record_pk "
     f"WHERE whole.record_pk = ? AND whole.role = 'object' AND {_LIVE} ORDER BY r.pk"
@@ -75,73 +74,76 @@ class StoredPiece:
     attributes: str | None
 
 
-def known(tx: Tx, scope_pk: int, url: str) -> Known | None:
-    """The document of a URL in exactly this scope."""
-    found = _documents(tx, "m.mark = ?", (mark("url", url), scope_pk))
-    return found[-1] if found else None
+class Documents(Group):
+    """Documents and their pieces."""
 
+    def known(self, scope_pk: int, url: str) -> Known | None:
+        """The document of a URL in exactly this scope."""
+        found = self._documents("m.mark = ?", (mark("url", url), scope_pk))
+        return found[-1] if found else None
 
-def below(tx: Tx, scope_pk: int, folder_url: str) -> dict[str, Known]:
-    """The documents of a folder and of its folders, by URL."""
-    first = mark("url", folder_url.rstrip("/") + "/")
-    found = _documents(tx, "m.mark >= ? AND m.mark < ?", (first, first + _AFTER_ALL, scope_pk))
-    return {each.url: each for each in found}
+    def below(self, scope_pk: int, folder_url: str) -> dict[str, Known]:
+        """The documents of a folder and of its folders, by URL."""
+        first = mark("url", folder_url.rstrip("/") + "/")
+        found = self._documents("m.mark >= ? AND m.mark < ?", (first, first + _AFTER_ALL, scope_pk))
+        return {each.url: each for each in found}
 
+    def pieces(self, document: Known) -> list[StoredPiece]:
+        """The live pieces of a document, in the order in which they were stored."""
+        out: list[StoredPiece] = []
+        for pk, id_, version, content_hash, category, tags, place, metadata, text in self.sql.all(
+            _PIECES, (document.pk,)
+        ):
+            attributes = from_json(text, {})
+            if attributes.get("document") == document.id:  # not what somebody related to it
+                piece = StoredPiece(
+                    pk=pk,
+                    id=id_,
+                    version=version,
+                    content_hash=content_hash,
+                    key=str(attributes.get("piece", "")),
+                    digest=str(attributes.get("digest", "")),
+                    category=category,
+                    tags=tags,
+                    place=place,
+                    metadata=metadata,
+                    attributes=text,
+                )
+                out.append(piece)
+        return out
 
-def pieces(tx: Tx, document: Known) -> list[StoredPiece]:
-    """The live pieces of a document, in the order in which they were stored."""
-    out: list[StoredPiece] = []
-    for pk, id_, version, content_hash, category, tags, place, metadata, text in tx.all(_PIECES, (document.pk,)):
-        attributes = from_json(text, {})
-        if attributes.get("document") == document.id:  # not what somebody related to it
-            piece = StoredPiece(
+    def turns_of(self, scope_pk: int, session_id: str) -> list[tuple[str | None, int | None, str]]:
+        """(message id, position, beginning) of the live turns of a session."""
+        rows: list[tuple[str | None, int | None, str]] = []
+        for session_pk in self.tx.sessions.keys(session_id, [scope_pk]):
+            rows += self.sql.all(
+                "SELECT json_extract(r.place, '$.anchor'), json_extract(r.place, '$.line_range[0]'), "
+                f"substr(r.content, 1, {TURN_HEAD_CHARS}) FROM record r WHERE r.session_pk = ? AND {_LIVE}",
+                (session_pk,),
+            )
+        return rows
+
+    def remember_state(self, document: Known, state: dict[str, Any]) -> None:
+        """Note that a file was looked at and said nothing new.
+
+        Neither versioned nor journalled: nothing was learned.
+        """
+        self.sql.run(
+            "UPDATE record SET attributes = json_set(coalesce(attributes, '{}'), '$.state', json(?)) WHERE pk = ?",
+            (orjson.dumps(state).decode(), document.pk),
+        )
+
+    def _documents(self, condition: str, params: Sequence[Any]) -> list[Known]:
+        out: list[Known] = []
+        for pk, id_, version, found, path, has_pieces, state in self.sql.all(_DOCUMENTS.format(condition), params):
+            document = Known(
                 pk=pk,
                 id=id_,
                 version=version,
-                content_hash=content_hash,
-                key=str(attributes.get("piece", "")),
-                digest=str(attributes.get("digest", "")),
-                category=category,
-                tags=tags,
-                place=place,
-                metadata=metadata,
-                attributes=text,
+                url=found[len("url=") :],
+                path=path,
+                has_pieces=bool(has_pieces),
+                state=from_json(state, {}),
             )
-            out.append(piece)
-    return out
-
-
-def turns_of(tx: Tx, scope_pk: int, session_id: str) -> list[tuple[str | None, int | None, str]]:
-    """(message id, position, beginning) of the live turns of a session."""
-    rows: list[tuple[str | None, int | None, str]] = []
-    for session_pk in sessions.keys(tx, session_id, [scope_pk]):
-        rows += tx.all(
-            "SELECT json_extract(r.place, '$.anchor'), json_extract(r.place, '$.line_range[0]'), "
-            f"substr(r.content, 1, {TURN_HEAD_CHARS}) FROM record r WHERE r.session_pk = ? AND {_LIVE}",
-            (session_pk,),
-        )
-    return rows
-
-
-def remember_state(tx: Tx, document: Known, state: dict[str, Any]) -> None:
-    """Note that a file was looked at and said nothing new. Neither versioned nor journalled: nothing was learned."""
-    tx.run(
-        "UPDATE record SET attributes = json_set(coalesce(attributes, '{}'), '$.state', json(?)) WHERE pk = ?",
-        (orjson.dumps(state).decode(), document.pk),
-    )
-
-
-def _documents(tx: Tx, condition: str, params: Sequence[Any]) -> list[Known]:
-    out: list[Known] = []
-    for pk, id_, version, found, path, has_pieces, state in tx.all(_DOCUMENTS.format(condition), params):
-        document = Known(
-            pk=pk,
-            id=id_,
-            version=version,
-            url=found[len("url=") :],
-            path=path,
-            has_pieces=bool(has_pieces),
-            state=from_json(state, {}),
-        )
-        out.append(document)
-    return out
+            out.append(document)
+        return out

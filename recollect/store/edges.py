@@ -12,7 +12,7 @@ from recollect.errors import CycleRefused, NotFound
 from recollect.ids import new_ids
 from recollect.model.edge import Edge, Family, Member, Role, rule_of
 from recollect.store import before, changes
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.journal import Op
 from recollect.store.rows import from_json, to_json
 
@@ -68,139 +68,6 @@ def pair(source_pk: int, target_pk: int, label: str, **values: Any) -> NewEdge:
     return NewEdge(label=label, family=rule.family.value, members=members, **values)
 
 
-def insert(tx: Tx, op: Op, new: Sequence[NewEdge]) -> list[str]:
-    """Store edges; their public ids. An edge that would close a circle of an acyclic label is refused."""
-    if not new:
-        return []
-    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
-    ids = new_ids(len(new))
-    for offset, edge in enumerate(new):
-        if rule_of(edge.label).acyclic:
-            _refuse_cycle(tx, edge)
-        _write(tx, first + offset, ids[offset], edge, op.at)
-    op.inserted("edge", first, first + len(new) - 1)
-    changes.announce(tx, "edge", first, first + len(new) - 1)
-    return ids
-
-
-def insert_chain(tx: Tx, op: Op, label: str, pks: Sequence[int]) -> None:
-    """Link neighbours in one go: each record to the one before it. For labels that may form circles only."""
-    assert not rule_of(label).acyclic
-    insert_links(tx, op, label, [(later, earlier) for earlier, later in pairwise(pks)])
-
-
-def insert_links(tx: Tx, op: Op, label: str, links: Sequence[tuple[int, int]]) -> None:
-    """Many plain links in one go, (from, to). No circle is looked for: nothing may lead to the records they start at,
-    because those are new."""
-    if not links:
-        return
-    rule = rule_of(label)
-    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
-    ids = new_ids(len(links))
-    tx.many(
-        _INSERT_EDGE,
-        (
-            (pk, edge_id, rule.family.value, label, 1.0, 1.0, None, 0, None, None, None, op.at)
-            for pk, edge_id in enumerate(ids, first)
-        ),
-    )
-    members = [
-        row
-        for pk, (start, end) in enumerate(links, first)
-        for row in ((pk, start, "subject", 0), (pk, end, "object", 1))
-    ]
-    tx.many("INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)", members)
-    op.inserted("edge", first, first + len(ids) - 1)
-    changes.announce(tx, "edge", first, first + len(ids) - 1)
-
-
-def _write(tx: Tx, pk: int, edge_id: str, edge: NewEdge, at: int) -> None:
-    tx.run(
-        _INSERT_EDGE,
-        (
-            pk,
-            edge_id,
-            edge.family,
-            edge.label,
-            edge.weight,
-            edge.confidence,
-            to_json(list(edge.evidence)),
-            int(edge.auto_extracted),
-            to_json(edge.attributes),
-            edge.valid_from,
-            edge.valid_until,
-            at,
-        ),
-    )
-    tx.many(
-        "INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)",
-        ((pk, record_pk, role, position) for record_pk, role, position in edge.members),
-    )
-
-
-def _refuse_cycle(tx: Tx, edge: NewEdge) -> None:
-    """Walk on from the targets along the same relation: arriving at a source would close a circle."""
-    sources = [pk for pk, role, _ in edge.members if role in ("subject", "cause")]
-    targets = [pk for pk, role, _ in edge.members if role in ("object", "effect")]
-    labels = ("causes", "caused_by") if edge.label in ("causes", "caused_by") else (edge.label,)
-    found = tx.value(
-        "WITH RECURSIVE walk(pk) AS (SELECT value FROM carray(?) UNION SELECT onward.record_pk FROM walk "
-        f"JOIN member here ON here.record_pk = walk.pk AND here.role IN {SOURCE_ROLES} "
-        f"JOIN edge e ON e.pk = here.edge_pk AND e.retired_at IS NULL AND e.label IN ({', '.join('?' * len(labels))}) "
-        f"JOIN member onward ON onward.edge_pk = e.pk AND onward.role IN {TARGET_ROLES}) "
-        "SELECT 1 FROM walk WHERE pk IN carray(?) LIMIT 1",
-        (tx.pk_list(targets), *labels, tx.pk_list(sources)),
-    )
-    if found:
-        raise CycleRefused(
-            f"{edge.label!r} would lead back to where it starts; remove the opposite relation first, "
-            "or use a label such as relates_to"
-        )
-
-
-def refuse_circles(tx: Tx, first_pk: int, last_pk: int) -> None:
-    """For edges that came back: those of an acyclic label must still lead nowhere near where they start."""
-    rows = tx.all("SELECT pk, label FROM edge WHERE pk BETWEEN ? AND ? AND retired_at IS NULL", (first_pk, last_pk))
-    for pk, label in rows:
-        if rule_of(label).acyclic:
-            members = tx.all("SELECT record_pk, role, position FROM member WHERE edge_pk = ?", (pk,))
-            _refuse_cycle(tx, NewEdge(label=label, members=[(m[0], m[1], m[2]) for m in members]))
-
-
-def revise(tx: Tx, op: Op, pk: int, new: dict[str, Any]) -> None:
-    """Change columns of an edge; the old values go to the journal, and what was thought of it stays known."""
-    names = list(new)
-    row = tx.one(f"SELECT {', '.join(names)} FROM edge WHERE pk = ?", (pk,))
-    assert row is not None
-    old = dict(zip(names, row, strict=True))
-    op.changed("edge", [pk], old)
-    before.note_edge(tx, op, pk, {name: value for name, value in old.items() if value != new[name]})
-    if new.get("retired_at") is not None:  # gone again, but believed until now
-        new = {**new, "retired_at": op.at}
-    write_columns(tx, pk, new)
-
-
-def write_columns(tx: Tx, pk: int, values: dict[str, Any]) -> None:
-    """Set columns and tell the feed. Journalling is the caller's."""
-    tx.run(f"UPDATE edge SET {', '.join(f'{n} = ?' for n in values)} WHERE pk = ?", [*values.values(), pk])
-    changes.announce(tx, "edge", pk, pk)
-
-
-def retire(tx: Tx, op: Op, pks: Iterable[int]) -> list[int]:
-    """Stop believing edges; the ones that changed."""
-    live = [
-        row[0]
-        for row in tx.all(
-            "SELECT pk FROM edge WHERE pk IN carray(?) AND retired_at IS NULL ORDER BY pk", (tx.pk_list(pks),)
-        )
-    ]
-    tx.run("UPDATE edge SET retired_at = ? WHERE pk IN carray(?)", (op.at, tx.pk_list(live)))
-    op.changed("edge", live, {"retired_at": None})
-    for first, last in changes.spans(live):
-        changes.announce(tx, "edge", first, last)
-    return live
-
-
 class Pruning(NamedTuple):
     """What a pruning would do: new columns of edges that have faded, and edges that go."""
 
@@ -208,128 +75,253 @@ class Pruning(NamedTuple):
     gone: list[int]
 
 
-def prune(
-    tx: Tx, op: Op, *, min_confidence: float, max_per_record: int, decay_factor: float, decay_days: float
-) -> tuple[int, int]:
-    """Forget weak relations: (decayed, retired). Everything is journalled."""
-    found = to_prune(
-        tx,
-        op.at,
-        min_confidence=min_confidence,
-        max_per_record=max_per_record,
-        decay_factor=decay_factor,
-        decay_days=decay_days,
-    )
-    for pk, values in found.decayed:
-        revise(tx, op, pk, values)
-    return len(found.decayed), len(retire(tx, op, found.gone))
+class Edges(Group):
+    """Relations among records: insert, revise, retire, prune, load."""
 
+    def insert(self, op: Op, new: Sequence[NewEdge]) -> list[str]:
+        """Store edges; their public ids. An edge that would close a circle of an acyclic label is refused."""
+        if not new:
+            return []
+        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
+        ids = new_ids(len(new))
+        for offset, edge in enumerate(new):
+            if rule_of(edge.label).acyclic:
+                self._refuse_cycle(edge)
+            self._write(first + offset, ids[offset], edge, op.at)
+        op.inserted("edge", first, first + len(new) - 1)
+        self.tx.changes.announce("edge", first, first + len(new) - 1)
+        return ids
 
-def to_prune(
-    tx: Tx, now: int, *, min_confidence: float, max_per_record: int, decay_factor: float, decay_days: float
-) -> Pruning:
-    """The weak relations.
+    def insert_chain(self, op: Op, label: str, pks: Sequence[int]) -> None:
+        """Link neighbours in one go: each record to the one before it. For labels that may form circles only."""
+        assert not rule_of(label).acyclic
+        self.insert_links(op, label, [(later, earlier) for earlier, later in pairwise(pks)])
 
-    Automatically found edges lose confidence by `decay_factor` for every `decay_days` of age; what falls below
-    `min_confidence` goes, and of each record's outgoing edges only the most confident stay. Edges a person
-    or a program stated are neither decayed nor dropped for their age, and neither is `updates`: which of two facts is
-    the newer one does not fade.
-    """
-    rows = tx.all(
-        "SELECT pk, confidence, auto_extracted AND label <> 'updates', recorded_at, attributes FROM edge "
-        "WHERE retired_at IS NULL ORDER BY pk"
-    )
-    decayed: list[tuple[int, dict[str, Any]]] = []
-    weak: list[int] = []
-    confidence_of: dict[int, float] = {}
-    period = int(decay_days * DAY_US)
-    for pk, confidence, fades, recorded_at, text in rows:
-        attributes = from_json(text, {})
-        since = attributes.get(DECAYED_TO, recorded_at)
-        periods = max(0, now - since) // period if fades else 0
-        confidence_of[pk] = confidence * decay_factor**periods
-        if confidence_of[pk] < min_confidence:
-            weak.append(pk)
-        elif confidence_of[pk] != confidence:
-            # Whole periods only: what is left of this one counts at the next pruning.
-            attributes = attributes | {DECAYED_TO: since + periods * period}
-            decayed.append((pk, {"confidence": confidence_of[pk], "attributes": to_json(attributes)}))
-    crowded = _over_fan_out(tx, confidence_of, set(weak), max_per_record)
-    return Pruning(decayed, sorted({*weak, *crowded}))
+    def insert_links(self, op: Op, label: str, links: Sequence[tuple[int, int]]) -> None:
+        """Many plain links in one go, (from, to). No circle is looked for: nothing may lead to the records they start
+        at,
+        because those are new."""
+        if not links:
+            return
+        rule = rule_of(label)
+        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
+        ids = new_ids(len(links))
+        self.sql.many(
+            _INSERT_EDGE,
+            (
+                (pk, edge_id, rule.family.value, label, 1.0, 1.0, None, 0, None, None, None, op.at)
+                for pk, edge_id in enumerate(ids, first)
+            ),
+        )
+        members = [
+            row
+            for pk, (start, end) in enumerate(links, first)
+            for row in ((pk, start, "subject", 0), (pk, end, "object", 1))
+        ]
+        self.sql.many("INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)", members)
+        op.inserted("edge", first, first + len(ids) - 1)
+        self.tx.changes.announce("edge", first, first + len(ids) - 1)
 
+    def _write(self, pk: int, edge_id: str, edge: NewEdge, at: int) -> None:
+        self.sql.run(
+            _INSERT_EDGE,
+            (
+                pk,
+                edge_id,
+                edge.family,
+                edge.label,
+                edge.weight,
+                edge.confidence,
+                to_json(list(edge.evidence)),
+                int(edge.auto_extracted),
+                to_json(edge.attributes),
+                edge.valid_from,
+                edge.valid_until,
+                at,
+            ),
+        )
+        self.sql.many(
+            "INSERT INTO member (edge_pk, record_pk, role, position) VALUES (?, ?, ?, ?)",
+            ((pk, record_pk, role, position) for record_pk, role, position in edge.members),
+        )
 
-def _over_fan_out(tx: Tx, confidence_of: dict[int, float], gone: set[int], keep: int) -> list[int]:
-    """Edges beyond the `keep` most confident ones that start at the same record."""
-    outgoing: dict[int, list[int]] = {}
-    for record_pk, edge_pk in tx.each(
-        f"SELECT m.record_pk, m.edge_pk FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.retired_at IS NULL "
-        f"WHERE m.role IN {SOURCE_ROLES} AND e.label NOT IN {PROVENANCE}"
-    ):
-        if edge_pk not in gone:
-            outgoing.setdefault(record_pk, []).append(edge_pk)
-    return [
-        edge_pk
-        for edge_pks in outgoing.values()
-        if len(edge_pks) > keep
-        for edge_pk in sorted(edge_pks, key=lambda pk: (-confidence_of[pk], -pk))[keep:]
-    ]
+    def _refuse_cycle(self, edge: NewEdge) -> None:
+        """Walk on from the targets along the same relation: arriving at a source would close a circle."""
+        sources = [pk for pk, role, _ in edge.members if role in ("subject", "cause")]
+        targets = [pk for pk, role, _ in edge.members if role in ("object", "effect")]
+        labels = ("causes", "caused_by") if edge.label in ("causes", "caused_by") else (edge.label,)
+        found = self.sql.value(
+            "WITH RECURSIVE walk(pk) AS (SELECT value FROM KEYS(?) UNION SELECT onward.record_pk FROM walk "
+            f"JOIN member here ON here.record_pk = walk.pk AND here.role IN {SOURCE_ROLES} "
+            f"JOIN edge e ON e.pk = here.edge_pk AND LIVE(e) AND e.label IN "
+            f"({', '.join('?' * len(labels))}) "
+            f"JOIN member onward ON onward.edge_pk = e.pk AND onward.role IN {TARGET_ROLES}) "
+            "SELECT 1 FROM walk WHERE pk IN KEYS(?) LIMIT 1",
+            (self.sql.keys(targets), *labels, self.sql.keys(sources)),
+        )
+        if found:
+            raise CycleRefused(
+                f"{edge.label!r} would lead back to where it starts; remove the opposite relation first, "
+                "or use a label such as relates_to"
+            )
 
+    def refuse_circles(self, first_pk: int, last_pk: int) -> None:
+        """For edges that came back: those of an acyclic label must still lead nowhere near where they start."""
+        rows = self.sql.all(
+            "SELECT pk, label FROM edge WHERE pk BETWEEN ? AND ? AND retired_at IS NULL", (first_pk, last_pk)
+        )
+        for pk, label in rows:
+            if rule_of(label).acyclic:
+                members = self.sql.all("SELECT record_pk, role, position FROM member WHERE edge_pk = ?", (pk,))
+                self._refuse_cycle(NewEdge(label=label, members=[(m[0], m[1], m[2]) for m in members]))
 
-def any_edge(tx: Tx) -> bool:
-    """Whether anything was ever related."""
-    return bool(tx.value("SELECT EXISTS (SELECT 1 FROM edge)"))
+    def revise(self, op: Op, pk: int, new: dict[str, Any]) -> None:
+        """Change columns of an edge; the old values go to the journal, and what was thought of it stays known."""
+        names = list(new)
+        row = self.sql.one(f"SELECT {', '.join(names)} FROM edge WHERE pk = ?", (pk,))
+        assert row is not None
+        old = dict(zip(names, row, strict=True))
+        op.changed("edge", [pk], old)
+        self.tx.before.note_edge(op, pk, {name: value for name, value in old.items() if value != new[name]})
+        if new.get("retired_at") is not None:  # gone again, but believed until now
+            new = {**new, "retired_at": op.at}
+        self.write_columns(pk, new)
 
+    def write_columns(self, pk: int, values: dict[str, Any]) -> None:
+        """Set columns and tell the feed. Journalling is the caller's."""
+        self.sql.run(f"UPDATE edge SET {', '.join(f'{n} = ?' for n in values)} WHERE pk = ?", [*values.values(), pk])
+        self.tx.changes.announce("edge", pk, pk)
 
-def find_pk(tx: Tx, edge_id: str) -> int:
-    pk = tx.value("SELECT pk FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
-    if pk is None:
-        raise NotFound(f"no edge has the id {edge_id}")
-    return int(pk)
+    def retire(self, op: Op, pks: Iterable[int]) -> list[int]:
+        """Stop believing edges; the ones that changed."""
+        live = [
+            row[0]
+            for row in self.sql.all(
+                "SELECT pk FROM edge WHERE pk IN KEYS(?) AND retired_at IS NULL ORDER BY pk", (self.sql.keys(pks),)
+            )
+        ]
+        self.sql.run("UPDATE edge SET retired_at = ? WHERE pk IN KEYS(?)", (op.at, self.sql.keys(live)))
+        op.changed("edge", live, {"retired_at": None})
+        for first, last in changes.spans(live):
+            self.tx.changes.announce("edge", first, last)
+        return live
 
+    def prune(
+        self, op: Op, *, min_confidence: float, max_per_record: int, decay_factor: float, decay_days: float
+    ) -> tuple[int, int]:
+        """Forget weak relations: (decayed, retired). Everything is journalled."""
+        found = self.to_prune(
+            op.at,
+            min_confidence=min_confidence,
+            max_per_record=max_per_record,
+            decay_factor=decay_factor,
+            decay_days=decay_days,
+        )
+        for pk, values in found.decayed:
+            self.revise(op, pk, values)
+        return len(found.decayed), len(self.retire(op, found.gone))
 
-def beginning(tx: Tx, text: str, limit: int = 8) -> list[tuple[int, str]]:
-    """(key, id) of edges whose ids begin so."""
-    sql = "SELECT pk, id FROM edge WHERE id >= ? AND id < ? AND retired_at IS NULL ORDER BY id LIMIT ?"
-    return [(row[0], row[1]) for row in tx.all(sql, (text, text + "g", limit))]
+    def to_prune(
+        self, now: int, *, min_confidence: float, max_per_record: int, decay_factor: float, decay_days: float
+    ) -> Pruning:
+        """The weak relations.
 
+        Automatically found edges lose confidence by `decay_factor` for every `decay_days` of age; what falls below
+        `min_confidence` goes, and of each record's outgoing edges only the most confident stay. Edges a person
+        or a program stated are neither decayed nor dropped for their age, and neither is `updates`: which of two
+        facts is the newer one does not fade.
+        """
+        rows = self.sql.all(
+            "SELECT pk, confidence, auto_extracted AND label <> 'updates', recorded_at, attributes FROM edge "
+            "WHERE retired_at IS NULL ORDER BY pk"
+        )
+        decayed: list[tuple[int, dict[str, Any]]] = []
+        weak: list[int] = []
+        confidence_of: dict[int, float] = {}
+        period = int(decay_days * DAY_US)
+        for pk, confidence, fades, recorded_at, text in rows:
+            attributes = from_json(text, {})
+            since = attributes.get(DECAYED_TO, recorded_at)
+            periods = max(0, now - since) // period if fades else 0
+            confidence_of[pk] = confidence * decay_factor**periods
+            if confidence_of[pk] < min_confidence:
+                weak.append(pk)
+            elif confidence_of[pk] != confidence:
+                # Whole periods only: what is left of this one counts at the next pruning.
+                attributes = attributes | {DECAYED_TO: since + periods * period}
+                decayed.append((pk, {"confidence": confidence_of[pk], "attributes": to_json(attributes)}))
+        crowded = self._over_fan_out(confidence_of, set(weak), max_per_record)
+        return Pruning(decayed, sorted({*weak, *crowded}))
 
-def load(
-    tx: Tx,
-    pks: Iterable[int],
-    visible: dict[int, str],
-    hidden: Collection[int] = (),
-    *,
-    known_at: int | None = None,
-    least: int = 2,
-) -> list[Edge]:
-    """Edges with the members among `visible` (record pk to id); edges with fewer records than `least` are left out.
+    def _over_fan_out(self, confidence_of: dict[int, float], gone: set[int], keep: int) -> list[int]:
+        """Edges beyond the `keep` most confident ones that start at the same record."""
+        outgoing: dict[int, list[int]] = {}
+        for record_pk, edge_pk in self.sql.each(
+            f"SELECT m.record_pk, m.edge_pk FROM member m JOIN edge e ON e.pk = m.edge_pk AND LIVE(e) "
+            f"WHERE m.role IN {SOURCE_ROLES} AND e.label NOT IN {PROVENANCE}"
+        ):
+            if edge_pk not in gone:
+                outgoing.setdefault(record_pk, []).append(edge_pk)
+        return [
+            edge_pk
+            for edge_pks in outgoing.values()
+            if len(edge_pks) > keep
+            for edge_pk in sorted(edge_pks, key=lambda pk: (-confidence_of[pk], -pk))[keep:]
+        ]
 
-    Of an edge with a `hidden` member the evidence stays back: it may speak of what the reader may not see. With
-    `known_at` they are as they were believed then.
-    """
-    keys = list(pks)
-    members: dict[int, list[Member]] = {}
-    guarded: set[int] = set()
-    for edge_pk, record_pk, role, position in tx.all(
-        "SELECT edge_pk, record_pk, role, position FROM member WHERE edge_pk IN carray(?) ORDER BY edge_pk, position",
-        (tx.pk_list(keys),),
-    ):
-        if record_pk in visible:
-            member = Member(record_id=visible[record_pk], role=Role(role), position=position)
-            members.setdefault(edge_pk, []).append(member)
-        elif record_pk in hidden:
-            guarded.add(edge_pk)
-    columns = ", ".join(before.edge_column(name, known_at) for name in _COLUMNS)
-    rows = tx.all(f"SELECT {columns} FROM edge e WHERE e.pk IN carray(?) ORDER BY e.pk", (tx.pk_list(keys),))
-    joined = {pk for pk, found in members.items() if len({member.record_id for member in found}) >= least}
-    edges = [(row[0], _edge_of(row, members[row[0]])) for row in rows if row[0] in joined]
-    return [replace(edge, evidence=(), attributes={}) if pk in guarded else edge for pk, edge in edges]
+    def any_edge(self) -> bool:
+        """Whether anything was ever related."""
+        return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM edge)"))
 
+    def find_pk(self, edge_id: str) -> int:
+        pk = self.sql.value("SELECT pk FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
+        if pk is None:
+            raise NotFound(f"no edge has the id {edge_id}")
+        return int(pk)
 
-def members_of(tx: Tx, edge_pks: Iterable[int]) -> set[int]:
-    """The records that these edges join."""
-    rows = tx.all("SELECT DISTINCT record_pk FROM member WHERE edge_pk IN carray(?)", (tx.pk_list(edge_pks),))
-    return {row[0] for row in rows}
+    def beginning(self, text: str, limit: int = 8) -> list[tuple[int, str]]:
+        """(key, id) of edges whose ids begin so."""
+        sql = "SELECT pk, id FROM edge WHERE id >= ? AND id < ? AND retired_at IS NULL ORDER BY id LIMIT ?"
+        return [(row[0], row[1]) for row in self.sql.all(sql, (text, text + "g", limit))]
+
+    def load(
+        self,
+        pks: Iterable[int],
+        visible: dict[int, str],
+        hidden: Collection[int] = (),
+        *,
+        known_at: int | None = None,
+        least: int = 2,
+    ) -> list[Edge]:
+        """Edges with the members among `visible` (record pk to id); edges with fewer records than `least` are left out.
+
+        Of an edge with a `hidden` member the evidence stays back: it may speak of what the reader may not see. With
+        `known_at` they are as they were believed then.
+        """
+        keys = list(pks)
+        members: dict[int, list[Member]] = {}
+        guarded: set[int] = set()
+        for edge_pk, record_pk, role, position in self.sql.all(
+            "SELECT edge_pk, record_pk, role, position FROM member WHERE edge_pk IN KEYS(?) ORDER BY edge_pk, position",
+            (self.sql.keys(keys),),
+        ):
+            if record_pk in visible:
+                member = Member(record_id=visible[record_pk], role=Role(role), position=position)
+                members.setdefault(edge_pk, []).append(member)
+            elif record_pk in hidden:
+                guarded.add(edge_pk)
+        columns = ", ".join(before.edge_column(name, known_at) for name in _COLUMNS)
+        rows = self.sql.all(f"SELECT {columns} FROM edge e WHERE e.pk IN KEYS(?) ORDER BY e.pk", (self.sql.keys(keys),))
+        joined = {pk for pk, found in members.items() if len({member.record_id for member in found}) >= least}
+        edges = [(row[0], _edge_of(row, members[row[0]])) for row in rows if row[0] in joined]
+        return [replace(edge, evidence=(), attributes={}) if pk in guarded else edge for pk, edge in edges]
+
+    def members_of(self, edge_pks: Iterable[int]) -> set[int]:
+        """The records that these edges join."""
+        rows = self.sql.all(
+            "SELECT DISTINCT record_pk FROM member WHERE edge_pk IN KEYS(?)", (self.sql.keys(edge_pks),)
+        )
+        return {row[0] for row in rows}
 
 
 def _edge_of(row: Sequence[Any], members: Sequence[Member]) -> Edge:

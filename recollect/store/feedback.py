@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from recollect.language.terms import query_terms
 from recollect.limits import JUDGEMENTS_MAX
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.journal import Op
 
 Hashes = NDArray[np.uint64]
@@ -55,31 +55,35 @@ def context_of(text: str, model: str | None = None, vector: NDArray[np.float32] 
     return Context(terms=hashed(query_terms(text)), model=model, vector=vector)
 
 
-def put(tx: Tx, op: Op, record_pk: int, context: Context, *, helpful: bool) -> None:
-    """Keep a judgement. It counts while its operation is not undone, and goes with the record when that is erased."""
-    vector = None if context.vector is None else context.vector.astype("<f2").tobytes()
-    tx.run(
-        "INSERT INTO feedback (record_pk, operation_pk, at, helpful, model, vector, terms) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (record_pk, op.pk, op.at, int(helpful), context.model, vector, context.terms.astype("<u8").tobytes()),
-    )
+class Feedback(Group):
+    """What helped in answering which question."""
 
+    def put(self, op: Op, record_pk: int, context: Context, *, helpful: bool) -> None:
+        """Keep a judgement.
 
-def any_given(tx: Tx) -> bool:
-    """Whether anything was ever said about a record."""
-    return bool(tx.value("SELECT EXISTS (SELECT 1 FROM feedback)"))
+        It counts while its operation is not undone, and goes with the record when that is erased.
+        """
+        vector = None if context.vector is None else context.vector.astype("<f2").tobytes()
+        self.sql.run(
+            "INSERT INTO feedback (record_pk, operation_pk, at, helpful, model, vector, terms) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (record_pk, op.pk, op.at, int(helpful), context.model, vector, context.terms.astype("<u8").tobytes()),
+        )
 
+    def any_given(self) -> bool:
+        """Whether anything was ever said about a record."""
+        return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM feedback)"))
 
-def judgements(tx: Tx, record_pks: Iterable[int], *, since: int) -> list[Judgement]:
-    """What was said of these records later than a time, newest first; of very much only the newest."""
-    rows = tx.all(
-        "SELECT f.record_pk, f.at, f.helpful, f.model, f.vector, f.terms FROM feedback f "
-        "JOIN operation o ON o.pk = f.operation_pk "
-        "WHERE f.record_pk IN carray(?) AND f.at > ? AND o.undone_by IS NULL "
-        "ORDER BY f.pk DESC LIMIT ?",
-        (tx.pk_list(record_pks), since, JUDGEMENTS_MAX),
-    )
-    return [Judgement(pk, at, bool(helpful), _context_of(*kept)) for pk, at, helpful, *kept in rows]
+    def judgements(self, record_pks: Iterable[int], *, since: int) -> list[Judgement]:
+        """What was said of these records later than a time, newest first; of very much only the newest."""
+        rows = self.sql.all(
+            "SELECT f.record_pk, f.at, f.helpful, f.model, f.vector, f.terms FROM feedback f "
+            "JOIN operation o ON o.pk = f.operation_pk "
+            "WHERE f.record_pk IN KEYS(?) AND f.at > ? AND o.undone_by IS NULL "
+            "ORDER BY f.pk DESC LIMIT ?",
+            (self.sql.keys(record_pks), since, JUDGEMENTS_MAX),
+        )
+        return [Judgement(pk, at, bool(helpful), _context_of(*kept)) for pk, at, helpful, *kept in rows]
 
 
 def _context_of(model: str | None, vector: bytes | None, terms: bytes) -> Context:

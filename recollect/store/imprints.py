@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.journal import Op
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ _SELECT = f"""
         SELECT f.record_pk, max(back.at) AS at FROM faded f JOIN operation o ON o.pk = f.operation_pk
         JOIN operation back ON back.pk = o.undone_by GROUP BY f.record_pk
     ) u ON u.record_pk = r.pk
-    WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND """
+    WHERE HEAD(r) AND LIVE(r) AND """
 
 
 class Imprints(NamedTuple):
@@ -99,24 +99,27 @@ _DTYPES: tuple[Any, ...] = (
 )
 
 
-def imprints(tx: Tx, condition: str, params: Sequence[Any] = (), *, limit: int = -1) -> Imprints:
-    """Live records `r` that meet a condition, in the order of their keys."""
-    rows = tx.all(f"{_SELECT} {condition} ORDER BY r.pk LIMIT ?", [*params, limit])
-    columns: Sequence[Any] = tuple(zip(*rows, strict=True)) or ((),) * len(_DTYPES)
-    return Imprints._make(np.array(c, dtype=d) if d else c for c, d in zip(columns, _DTYPES, strict=True))
+class ImprintRows(Group):
+    """What decay is worked out of."""
 
+    def imprints(self, condition: str, params: Sequence[Any] = (), *, limit: int = -1) -> Imprints:
+        """Live records `r` that meet a condition, in the order of their keys."""
+        rows = self.sql.all(f"{_SELECT} {condition} ORDER BY r.pk LIMIT ?", [*params, limit])
+        columns: Sequence[Any] = tuple(zip(*rows, strict=True)) or ((),) * len(_DTYPES)
+        return Imprints._make(np.array(c, dtype=d) if d else c for c, d in zip(columns, _DTYPES, strict=True))
 
-def imprints_of(tx: Tx, pks: Iterable[int]) -> Imprints:
-    """Those of these records that are live."""
-    return imprints(tx, "r.pk IN carray(?)", (tx.pk_list(pks),))
+    def imprints_of(self, pks: Iterable[int]) -> Imprints:
+        """Those of these records that are live."""
+        return self.imprints("r.pk IN KEYS(?)", (self.sql.keys(pks),))
 
+    def rehearse(self, op: Op, pk: int, strength: float, *, used_at: int) -> None:
+        """Note that replay has gone over a record, and how strong it is now.
 
-def rehearse(tx: Tx, op: Op, pk: int, strength: float, *, used_at: int) -> None:
-    """Note that replay has gone over a record, and how strong it is now. What was before its last use is forgotten."""
-    tx.run("DELETE FROM rehearsal WHERE record_pk = ? AND at <= ?", (pk, used_at))
-    tx.run("INSERT OR REPLACE INTO rehearsal VALUES (?, ?, ?, ?)", (pk, op.pk, op.at, strength))
+        What was before its last use is forgotten.
+        """
+        self.sql.run("DELETE FROM rehearsal WHERE record_pk = ? AND at <= ?", (pk, used_at))
+        self.sql.run("INSERT OR REPLACE INTO rehearsal VALUES (?, ?, ?, ?)", (pk, op.pk, op.at, strength))
 
-
-def note_faded(tx: Tx, op: Op, pk: int) -> None:
-    """Note that a record went into the archive for want of strength."""
-    tx.run("INSERT OR REPLACE INTO faded VALUES (?, ?, ?)", (pk, op.pk, op.at))
+    def note_faded(self, op: Op, pk: int) -> None:
+        """Note that a record went into the archive for want of strength."""
+        self.sql.run("INSERT OR REPLACE INTO faded VALUES (?, ?, ?)", (pk, op.pk, op.at))

@@ -17,8 +17,8 @@ from recollect.errors import NotFound
 from recollect.ids import new_id
 from recollect.model.result import Operation
 from recollect.model.scope import Reach, Scope
-from recollect.store import changes, scopes
-from recollect.store.base import Row, Tx
+from recollect.store import changes
+from recollect.store.base import Group, Row, Tx
 
 SPAN_MAX = 4096  # rows one entry may cover: bounds the range in which a row's entries are looked for
 
@@ -48,7 +48,7 @@ class Op:
                 self._note(relation, low, high, other_pk, image)
 
     def _note(self, relation: str, first_pk: int, last_pk: int, other_pk: int | None, before: str | None) -> None:
-        self.tx.run(
+        self.tx.sql.run(
             "INSERT INTO journal (operation_pk, relation, first_pk, last_pk, other_pk, before) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             (self.pk, relation, first_pk, last_pk, other_pk, before),
@@ -57,32 +57,12 @@ class Op:
     def finish(self, count: int, *, final: bool = False) -> None:
         """Say how many records it touched, and whether it can never be undone; leave a trace in the audit."""
         if final or count != self.count:
-            self.tx.run("UPDATE operation SET count = ?, final = ? WHERE pk = ?", (count, int(final), self.pk))
-        self.tx.run(
+            self.tx.sql.run("UPDATE operation SET count = ?, final = ? WHERE pk = ?", (count, int(final), self.pk))
+        self.tx.sql.run(
             "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
             "SELECT at, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
             (count, self.pk),
         )
-
-
-def begin(
-    tx: Tx,
-    verb: str,
-    *,
-    at: int,
-    scope_pk: int | None = None,
-    actor: str | None = None,
-    reason: str | None = None,
-    undoes: int | None = None,
-    count: int = 0,
-) -> Op:
-    """Open an operation; it becomes visible with the commit of the transaction."""
-    op_id = new_id()
-    pk = tx.insert(
-        "INSERT INTO operation (id, verb, at, scope_pk, actor, reason, undoes, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (op_id, verb, at, scope_pk, actor, reason, undoes, count),
-    )
-    return Op(tx, pk, op_id, at, count)
 
 
 def _chop(first_pk: int, last_pk: int) -> Iterator[tuple[int, int]]:
@@ -113,64 +93,6 @@ def _operation_of(row: Row) -> Operation:
     )
 
 
-def operations(tx: Tx, *, scope_pks: list[int] | None, limit: int, before_pk: int | None = None) -> list[Operation]:
-    """The newest operations first, those of the given scopes only."""
-    where, params = ["1"], []
-    if scope_pks is not None:
-        where.append("o.scope_pk IN carray(?)")
-        params.append(tx.pk_list(scope_pks))
-    if before_pk is not None:
-        where.append("o.pk < ?")
-        params.append(before_pk)
-    sql = f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY o.pk DESC LIMIT ?"
-    return [_operation_of(row) for row in tx.all(sql, [*params, limit])]
-
-
-def ids_beginning(tx: Tx, beginning: str, *, limit: int = 8) -> list[str]:
-    """Ids of operations that begin so."""
-    rows = tx.all(
-        "SELECT id FROM operation WHERE id >= ? AND id < ? ORDER BY 1 LIMIT ?", (beginning, beginning + "g", limit)
-    )
-    return [row[0] for row in rows]
-
-
-def first_contents(tx: Tx, operation_ids: Sequence[str]) -> dict[str, str]:
-    """For each of these operations the text of the first record it touched, as it is now; without what is gone."""
-    rows = tx.all(
-        "SELECT o.id, (SELECT r.content FROM journal j JOIN record r ON r.pk = j.first_pk "
-        "WHERE j.operation_pk = o.pk AND j.relation = 'record' ORDER BY j.rowid LIMIT 1) "
-        "FROM json_each(?) given JOIN operation o ON o.id = given.value",
-        (orjson.dumps(list(operation_ids)).decode(),),
-    )
-    return {id_: content for id_, content in rows if content is not None}
-
-
-def operation_pk(tx: Tx, operation_id: str, scope: Scope | None = None) -> int:
-    """The key of an operation; through a scoped handle only if all it touched is within the handle's sight or scope."""
-    row = tx.one("SELECT pk, scope_pk FROM operation WHERE id = ?", (operation_id,))
-    if row is None or (scope is not None and _reaches_beyond(tx, row[0], row[1], scope)):
-        raise NotFound(f"no operation has the id {operation_id}; `operations()` lists them")
-    return int(row[0])
-
-
-def _reaches_beyond(tx: Tx, pk: int, scope_pk: int | None, scope: Scope) -> bool:
-    """A sweep of a wide scope, or a relation its owner made, may have touched what the handle does not see."""
-    visible = scopes.visible(tx, scope) or []
-    if scope_pk not in visible:
-        return True
-    within = tx.pk_list([*visible, *(scopes.visible(tx, scope, Reach.INSIDE) or [])])
-    return bool(
-        tx.value(
-            "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
-            "WHERE j.operation_pk = ? AND j.relation = 'record' AND r.scope_pk NOT IN carray(?) "
-            "UNION ALL SELECT 1 FROM journal j JOIN member m ON m.edge_pk BETWEEN j.first_pk AND j.last_pk "
-            "JOIN record r ON r.pk = m.record_pk "
-            "WHERE j.operation_pk = ? AND j.relation = 'edge' AND r.scope_pk NOT IN carray(?) LIMIT 1",
-            (pk, within, pk, within),
-        )
-    )
-
-
 class Replaced(NamedTuple):
     """What an operation replaced of one row; None where the row was new."""
 
@@ -179,21 +101,102 @@ class Replaced(NamedTuple):
     before: dict[str, Any] | None
 
 
-def replaced_of_record(tx: Tx, pk: int) -> list[Replaced]:
-    """Everything that was ever replaced of a record, newest first."""
-    rows = tx.all(
-        "SELECT j.operation_pk, o.at, j.before FROM journal j JOIN operation o ON o.pk = j.operation_pk "
-        "WHERE j.relation = 'record' AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? ORDER BY j.pk DESC",
-        (pk - SPAN_MAX + 1, pk, pk),
-    )
-    return [Replaced(operation_pk, at, orjson.loads(text) if text else None) for operation_pk, at, text in rows]
+class Journal(Group):
+    """Operations and what they replaced."""
 
+    def begin(
+        self,
+        verb: str,
+        *,
+        at: int,
+        scope_pk: int | None = None,
+        actor: str | None = None,
+        reason: str | None = None,
+        undoes: int | None = None,
+        count: int = 0,
+    ) -> Op:
+        """Open an operation; it becomes visible with the commit of the transaction."""
+        op_id = new_id()
+        pk = self.sql.insert(
+            "INSERT INTO operation (id, verb, at, scope_pk, actor, reason, undoes, count) VALUES (?, ?, ?, ?, ?, "
+            "?, ?, ?)",
+            (op_id, verb, at, scope_pk, actor, reason, undoes, count),
+        )
+        return Op(self.tx, pk, op_id, at, count)
 
-def operations_on_record(tx: Tx, pk: int) -> list[tuple[int, Operation]]:
-    """(key, operation) of everything that touched a record, oldest first."""
-    rows = tx.all(
-        f"{_SELECT} WHERE o.pk IN (SELECT operation_pk FROM journal WHERE relation = 'record' "
-        "AND first_pk BETWEEN ? AND ? AND last_pk >= ?) ORDER BY o.pk",
-        (pk - SPAN_MAX + 1, pk, pk),
-    )
-    return [(int(row[0]), _operation_of(row)) for row in rows]
+    def operations(self, *, scope_pks: list[int] | None, limit: int, before_pk: int | None = None) -> list[Operation]:
+        """The newest operations first, those of the given scopes only."""
+        where, params = ["1"], []
+        if scope_pks is not None:
+            where.append("o.scope_pk IN KEYS(?)")
+            params.append(self.sql.keys(scope_pks))
+        if before_pk is not None:
+            where.append("o.pk < ?")
+            params.append(before_pk)
+        sql = f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY o.pk DESC LIMIT ?"
+        return [_operation_of(row) for row in self.sql.all(sql, [*params, limit])]
+
+    def newest_entry(self) -> int:
+        """Where the journal ends: what is done now comes after it."""
+        return int(self.sql.value("SELECT coalesce(max(pk), 0) FROM journal"))
+
+    def ids_beginning(self, beginning: str, *, limit: int = 8) -> list[str]:
+        """Ids of operations that begin so."""
+        rows = self.sql.all(
+            "SELECT id FROM operation WHERE id >= ? AND id < ? ORDER BY 1 LIMIT ?", (beginning, beginning + "g", limit)
+        )
+        return [row[0] for row in rows]
+
+    def first_contents(self, operation_ids: Sequence[str]) -> dict[str, str]:
+        """For each of these operations the text of the first record it touched, as it is now; without what is gone."""
+        rows = self.sql.all(
+            "SELECT o.id, (SELECT r.content FROM journal j JOIN record r ON r.pk = j.first_pk "
+            "WHERE j.operation_pk = o.pk AND j.relation = 'record' ORDER BY j.rowid LIMIT 1) "
+            "FROM EACH_ITEM(?) given JOIN operation o ON o.id = given.value",
+            (orjson.dumps(list(operation_ids)).decode(),),
+        )
+        return {id_: content for id_, content in rows if content is not None}
+
+    def operation_pk(self, operation_id: str, scope: Scope | None = None) -> int:
+        """The key of an operation; through a scoped handle only if all it touched is within the handle's sight or
+        scope.
+        """
+        row = self.sql.one("SELECT pk, scope_pk FROM operation WHERE id = ?", (operation_id,))
+        if row is None or (scope is not None and self._reaches_beyond(row[0], row[1], scope)):
+            raise NotFound(f"no operation has the id {operation_id}; `operations()` lists them")
+        return int(row[0])
+
+    def _reaches_beyond(self, pk: int, scope_pk: int | None, scope: Scope) -> bool:
+        """A sweep of a wide scope, or a relation its owner made, may have touched what the handle does not see."""
+        visible = self.tx.scopes.visible(scope) or []
+        if scope_pk not in visible:
+            return True
+        within = self.sql.keys([*visible, *(self.tx.scopes.visible(scope, Reach.INSIDE) or [])])
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
+                "WHERE j.operation_pk = ? AND j.relation = 'record' AND r.scope_pk NOT IN KEYS(?) "
+                "UNION ALL SELECT 1 FROM journal j JOIN member m ON m.edge_pk BETWEEN j.first_pk AND j.last_pk "
+                "JOIN record r ON r.pk = m.record_pk "
+                "WHERE j.operation_pk = ? AND j.relation = 'edge' AND r.scope_pk NOT IN KEYS(?) LIMIT 1",
+                (pk, within, pk, within),
+            )
+        )
+
+    def replaced_of_record(self, pk: int) -> list[Replaced]:
+        """Everything that was ever replaced of a record, newest first."""
+        rows = self.sql.all(
+            "SELECT j.operation_pk, o.at, j.before FROM journal j JOIN operation o ON o.pk = j.operation_pk "
+            "WHERE j.relation = 'record' AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? ORDER BY j.pk DESC",
+            (pk - SPAN_MAX + 1, pk, pk),
+        )
+        return [Replaced(operation_pk, at, orjson.loads(text) if text else None) for operation_pk, at, text in rows]
+
+    def operations_on_record(self, pk: int) -> list[tuple[int, Operation]]:
+        """(key, operation) of everything that touched a record, oldest first."""
+        rows = self.sql.all(
+            f"{_SELECT} WHERE o.pk IN (SELECT operation_pk FROM journal WHERE relation = 'record' "
+            "AND first_pk BETWEEN ? AND ? AND last_pk >= ?) ORDER BY o.pk",
+            (pk - SPAN_MAX + 1, pk, pk),
+        )
+        return [(int(row[0]), _operation_of(row)) for row in rows]

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recollect.store import journal
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.journal import Op
 
 
@@ -21,17 +20,20 @@ class Begun(NamedTuple):
     id: str
 
 
-def portion(tx: Tx, begun: Begun | None, verb: str, *, at: int, scope_pk: int | None, actor: str | None) -> Op:
-    """The operation for the next portion: the one that was begun, unless somebody has undone it meanwhile."""
-    if begun is not None and tx.value("SELECT undone_by IS NULL FROM operation WHERE pk = ?", (begun.pk,)):
-        return Op(tx, begun.pk, begun.id, at)
-    return journal.begin(tx, verb, at=at, scope_pk=scope_pk, actor=actor)
+class LongOperations(Group):
+    """One operation over several transactions."""
+
+    def portion(self, begun: Begun | None, verb: str, *, at: int, scope_pk: int | None, actor: str | None) -> Op:
+        """The operation for the next portion: the one that was begun, unless somebody has undone it meanwhile."""
+        if begun is not None and self.sql.value("SELECT undone_by IS NULL FROM operation WHERE pk = ?", (begun.pk,)):
+            return Op(self.tx, begun.pk, begun.id, at)
+        return self.tx.journal.begin(verb, at=at, scope_pk=scope_pk, actor=actor)
 
 
 def finish(op: Op, count: int) -> None:
     """Add a portion's records to the count, and leave a trace in the audit."""
-    op.tx.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
-    op.tx.run(
+    op.tx.sql.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
+    op.tx.sql.run(
         "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
         "SELECT ?, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
         (op.at, count, op.pk),
@@ -41,10 +43,10 @@ def finish(op: Op, count: int) -> None:
 def adopt(op: Op, operations: Sequence[str]) -> None:
     """Make what these operations did a part of this one; of them only the audit is left."""
     for operation_id in operations:
-        row = op.tx.one("SELECT pk, count FROM operation WHERE id = ? AND undone_by IS NULL", (operation_id,))
+        row = op.tx.sql.one("SELECT pk, count FROM operation WHERE id = ? AND undone_by IS NULL", (operation_id,))
         if row is not None:
             pk, count = row
-            op.tx.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
-            op.tx.run("UPDATE journal SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
-            op.tx.run("UPDATE audit SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
-            op.tx.run("DELETE FROM operation WHERE pk = ?", (pk,))
+            op.tx.sql.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
+            op.tx.sql.run("UPDATE journal SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
+            op.tx.sql.run("UPDATE audit SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
+            op.tx.sql.run("DELETE FROM operation WHERE pk = ?", (pk,))

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import scopes
-from recollect.store.base import Tx
+from recollect.store.base import Group
 
 
 class SlotRow(NamedTuple):
@@ -49,83 +48,87 @@ class Standing(NamedTuple):
     operation: int  # the newest there is
 
 
-def save(tx: Tx, scope: Scope, session: str, mind: MindRow, *, forget_before: int) -> None:
-    """Keep a mind in place of what was kept of it before; forget those that are too old to come back."""
-    scope_pk = scopes.ensure(tx, scope)
-    drop(tx, scope, session)
-    tx.run("DELETE FROM mind WHERE saved_at < ?", (forget_before,))
-    pk = tx.insert(
-        "INSERT INTO mind (scope_pk, session, saved_at, heard_at, model, centroid, velocity, certainty, turns) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (scope_pk, session, *mind[:-1]),
-    )
-    tx.many(
-        "INSERT INTO mind_slot (mind_pk, position, id, text, source, record_pk, activation, accessed_at, since, uses, "
-        "lasting) SELECT ?1, ?2, ?3, iif(?6 IS NULL, ?4, NULL), ?5, r.pk, ?7, ?8, ?9, ?10, ?11 "
-        "FROM (SELECT 1) LEFT JOIN record r ON r.id = ?6 AND r.head_pk IS NULL WHERE ?6 IS NULL OR r.pk IS NOT NULL",
-        ((pk, at, *slot[:-1], int(slot.lasting)) for at, slot in enumerate(mind.slots)),
-    )
+class Minds(Group):
+    """What an agent bears in mind, kept between processes."""
 
-
-def load(tx: Tx, scope: Scope, session: str) -> MindRow | None:
-    """What was kept of a mind, without slots whose records were retired since."""
-    scope_pk = scopes.find(tx, scope)
-    row = (
-        None
-        if scope_pk is None
-        else tx.one(
-            "SELECT pk, saved_at, heard_at, model, centroid, velocity, certainty, turns FROM mind "
-            "WHERE scope_pk = ? AND session = ?",
-            (scope_pk, session),
+    def save(self, scope: Scope, session: str, mind: MindRow, *, forget_before: int) -> None:
+        """Keep a mind in place of what was kept of it before; forget those that are too old to come back."""
+        scope_pk = self.tx.scopes.ensure(scope)
+        self.drop(scope, session)
+        self.sql.run("DELETE FROM mind WHERE saved_at < ?", (forget_before,))
+        pk = self.sql.insert(
+            "INSERT INTO mind (scope_pk, session, saved_at, heard_at, model, centroid, velocity, certainty, turns) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (scope_pk, session, *mind[:-1]),
         )
-    )
-    if row is None:
-        return None
-    pk, saved_at, heard_at, model, centroid, velocity, certainty, turns = row
-    slots = tx.all(
-        "SELECT m.id, coalesce(m.text, r.content), m.source, r.id, m.activation, m.accessed_at, m.since, m.uses, "
-        "m.lasting FROM mind_slot m LEFT JOIN record r ON r.pk = m.record_pk "
-        "WHERE m.mind_pk = ? AND (m.record_pk IS NULL OR r.retired_at IS NULL) ORDER BY m.position",
-        (pk,),
-    )
-    kept = tuple(SlotRow(*slot) for slot in slots)
-    return MindRow(saved_at, heard_at, model, centroid, velocity, certainty, turns, kept)
+        self.sql.many(
+            "INSERT INTO mind_slot (mind_pk, position, id, text, source, record_pk, activation, accessed_at, "
+            "since, uses, "
+            "lasting) SELECT ?1, ?2, ?3, iif(?6 IS NULL, ?4, NULL), ?5, r.pk, ?7, ?8, ?9, ?10, ?11 "
+            "FROM (SELECT 1) LEFT JOIN record r ON r.id = ?6 AND HEAD(r) WHERE ?6 IS NULL OR r.pk IS "
+            "NOT NULL",
+            ((pk, at, *slot[:-1], int(slot.lasting)) for at, slot in enumerate(mind.slots)),
+        )
 
+    def load(self, scope: Scope, session: str) -> MindRow | None:
+        """What was kept of a mind, without slots whose records were retired since."""
+        scope_pk = self.tx.scopes.find(scope)
+        row = (
+            None
+            if scope_pk is None
+            else self.sql.one(
+                "SELECT pk, saved_at, heard_at, model, centroid, velocity, certainty, turns FROM mind "
+                "WHERE scope_pk = ? AND session = ?",
+                (scope_pk, session),
+            )
+        )
+        if row is None:
+            return None
+        pk, saved_at, heard_at, model, centroid, velocity, certainty, turns = row
+        slots = self.sql.all(
+            "SELECT m.id, coalesce(m.text, r.content), m.source, r.id, m.activation, m.accessed_at, m.since, m.uses, "
+            "m.lasting FROM mind_slot m LEFT JOIN record r ON r.pk = m.record_pk "
+            "WHERE m.mind_pk = ? AND (m.record_pk IS NULL OR LIVE(r)) ORDER BY m.position",
+            (pk,),
+        )
+        kept = tuple(SlotRow(*slot) for slot in slots)
+        return MindRow(saved_at, heard_at, model, centroid, velocity, certainty, turns, kept)
 
-def drop(tx: Tx, scope: Scope, session: str) -> None:
-    """Nothing is kept of a mind any more."""
-    tx.run(
-        "DELETE FROM mind WHERE session = ? AND scope_pk = (SELECT pk FROM scope WHERE key = ?)", (session, scope.key)
-    )
+    def drop(self, scope: Scope, session: str) -> None:
+        """Nothing is kept of a mind any more."""
+        self.sql.run(
+            "DELETE FROM mind WHERE session = ? AND scope_pk = (SELECT pk FROM scope WHERE key = ?)",
+            (session, scope.key),
+        )
 
+    def standing(self, scope: Scope, records: Mapping[str, int], *, since: int) -> Standing:
+        """What became of these records, each read at a moment, and whether anything was erased after operation
+        `since`.
+        """
+        newest = self.newest_operation()
+        if newest == since:
+            return Standing(frozenset(), False, newest)
+        dimensions = ", ".join(f"s.{name}" for name in DIMENSIONS)
+        erasures = self.sql.all(
+            f"SELECT {dimensions} FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk WHERE o.pk > ? AND "
+            "o.final = 1",
+            (since,),
+        )
+        return Standing(self._gone(records), any(_may_touch(scope, row) for row in erasures), newest)
 
-def standing(tx: Tx, scope: Scope, records: Mapping[str, int], *, since: int) -> Standing:
-    """What became of these records, each read at a moment, and whether anything was erased after operation `since`."""
-    newest = newest_operation(tx)
-    if newest == since:
-        return Standing(frozenset(), False, newest)
-    dimensions = ", ".join(f"s.{name}" for name in DIMENSIONS)
-    erasures = tx.all(
-        f"SELECT {dimensions} FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk WHERE o.pk > ? AND o.final = 1",
-        (since,),
-    )
-    return Standing(_gone(tx, records), any(_may_touch(scope, row) for row in erasures), newest)
+    def newest_operation(self) -> int:
+        """The key of the last thing that was done to the store; 0 before anything was."""
+        return int(self.sql.value("SELECT coalesce(max(pk), 0) FROM operation"))
 
-
-def newest_operation(tx: Tx) -> int:
-    """The key of the last thing that was done to the store; 0 before anything was."""
-    return int(tx.value("SELECT coalesce(max(pk), 0) FROM operation"))
-
-
-def _gone(tx: Tx, records: Mapping[str, int]) -> frozenset[str]:
-    if not records:
-        return frozenset()
-    rows = tx.all(
-        f"SELECT id, recorded_at FROM record WHERE id IN ({', '.join('?' * len(records))}) AND head_pk IS NULL "
-        "AND retired_at IS NULL",
-        list(records),
-    )
-    return frozenset(records) - {id_ for id_, recorded_at in rows if recorded_at <= records[id_]}
+    def _gone(self, records: Mapping[str, int]) -> frozenset[str]:
+        if not records:
+            return frozenset()
+        rows = self.sql.all(
+            f"SELECT id, recorded_at FROM record WHERE id IN ({', '.join('?' * len(records))}) AND head_pk IS NULL "
+            "AND retired_at IS NULL",
+            list(records),
+        )
+        return frozenset(records) - {id_ for id_, recorded_at in rows if recorded_at <= records[id_]}
 
 
 def _may_touch(scope: Scope, other: Sequence[str | None]) -> bool:

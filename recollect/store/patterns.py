@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from recollect.model.entity import fold
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.rows import from_json
 
 FOUND_BY = "found_by"  # attribute of a record that upkeep made from several others: by what it was found
 _TIES = (
-    "SELECT e.pk FROM member here JOIN edge e ON e.pk = here.edge_pk AND e.retired_at IS NULL "
+    "SELECT e.pk FROM member here JOIN edge e ON e.pk = here.edge_pk AND LIVE(e) "
     "AND e.label IN ('instance_of', 'derived_from') JOIN member there ON there.edge_pk = e.pk "
     "AND there.record_pk <> here.record_pk WHERE here.record_pk = ?"
 )
@@ -59,84 +59,85 @@ class Pattern:
     instances: list[int] = field(default_factory=list)
 
 
-def statements(tx: Tx, scope_pk: int, *, now: int) -> dict[int, Instance]:
-    """What is held true in a scope, by key."""
-    rows = tx.all(_STATEMENTS, (scope_pk, now))
-    return {row[0]: Instance._make(row) for row in rows}
+class Patterns(Group):
+    """Statements that several others are instances of."""
 
+    def statements(self, scope_pk: int, *, now: int) -> dict[int, Instance]:
+        """What is held true in a scope, by key."""
+        rows = self.sql.all(_STATEMENTS, (scope_pk, now))
+        return {row[0]: Instance._make(row) for row in rows}
 
-def of_scope(tx: Tx, scope_pk: int, found_by: str) -> list[Pattern]:
-    """The patterns of a scope that were found in this way, with the live records that are tied to them, oldest first.
+    def of_scope(self, scope_pk: int, found_by: str) -> list[Pattern]:
+        """The patterns of a scope that were found in this way, with the live records that are tied to them, oldest
+        first.
 
-    One that is gone, while its ties are not, was deleted by somebody, unless the turn it answered through went first.
-    """
-    rows = tx.all(
-        "SELECT p.pk, p.id, p.content, p.retired_at IS NULL, p.user_verified OR p.source IS NOT 'upkeep' OR EXISTS "
-        "(SELECT 1 FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
-        "AND j.first_pk = p.pk AND j.last_pk = p.pk AND o.verb IN ('update', 'correct') AND o.undone_by IS NULL), "
-        "p.retired_at IS NOT NULL AND (p.turn_pk IS NULL OR EXISTS "
-        "(SELECT 1 FROM record t WHERE t.pk = p.turn_pk AND t.retired_at IS NULL)), p.attributes "
-        f"FROM record p WHERE p.scope_pk = ? AND p.head_pk IS NULL AND p.attributes ->> '$.{FOUND_BY}' = ? "
-        "ORDER BY p.pk",
-        (scope_pk, found_by),
-    )
-    found = {
-        pk: Pattern(
-            pk=pk,
-            id=id_,
-            content=content,
-            live=bool(live),
-            edited=bool(edited),
-            withdrawn=bool(withdrawn),
-            attributes=from_json(attributes, {}),
+        One that is gone, while its ties are not, was deleted by somebody, unless the turn it answered through went
+        first.
+        """
+        rows = self.sql.all(
+            "SELECT p.pk, p.id, p.content, LIVE(p), p.user_verified OR p.source IS NOT 'upkeep' OR EXISTS "
+            "(SELECT 1 FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
+            "AND j.first_pk = p.pk AND j.last_pk = p.pk AND o.verb IN ('update', 'correct') AND o.undone_by IS NULL), "
+            "p.retired_at IS NOT NULL AND (p.turn_pk IS NULL OR EXISTS "
+            "(SELECT 1 FROM record t WHERE t.pk = p.turn_pk AND LIVE(t))), p.attributes "
+            f"FROM record p WHERE p.scope_pk = ? AND HEAD(p) AND p.attributes ->> '$.{FOUND_BY}' = ? "
+            "ORDER BY p.pk",
+            (scope_pk, found_by),
         )
-        for pk, id_, content, live, edited, withdrawn, attributes in rows
-    }
-    for pattern_pk, record_pk in tx.all(
-        "SELECT there.record_pk, here.record_pk FROM member there JOIN edge e ON e.pk = there.edge_pk "
-        "AND e.label = 'instance_of' AND e.retired_at IS NULL JOIN member here ON here.edge_pk = e.pk "
-        "AND here.role = 'subject' JOIN record r ON r.pk = here.record_pk AND r.retired_at IS NULL "
-        "WHERE there.record_pk IN carray(?) AND there.role = 'object' ORDER BY e.pk",
-        (tx.pk_list(found),),
-    ):
-        found[pattern_pk].instances.append(record_pk)
-    return [pattern for pattern in found.values() if pattern.live or (pattern.withdrawn and pattern.instances)]
+        found = {
+            pk: Pattern(
+                pk=pk,
+                id=id_,
+                content=content,
+                live=bool(live),
+                edited=bool(edited),
+                withdrawn=bool(withdrawn),
+                attributes=from_json(attributes, {}),
+            )
+            for pk, id_, content, live, edited, withdrawn, attributes in rows
+        }
+        for pattern_pk, record_pk in self.sql.all(
+            "SELECT there.record_pk, here.record_pk FROM member there JOIN edge e ON e.pk = there.edge_pk "
+            "AND e.label = 'instance_of' AND LIVE(e) JOIN member here ON here.edge_pk = e.pk "
+            "AND here.role = 'subject' JOIN record r ON r.pk = here.record_pk AND LIVE(r) "
+            "WHERE there.record_pk IN KEYS(?) AND there.role = 'object' ORDER BY e.pk",
+            (self.sql.keys(found),),
+        ):
+            found[pattern_pk].instances.append(record_pk)
+        return [pattern for pattern in found.values() if pattern.live or (pattern.withdrawn and pattern.instances)]
 
-
-def unchanged(tx: Tx, instances: Collection[Instance]) -> bool:
-    """Whether all of these still say what they said."""
-    rows = tx.all(
-        "SELECT pk, content FROM record WHERE pk IN carray(?) AND retired_at IS NULL",
-        (tx.pk_list([one.pk for one in instances]),),
-    )
-    return dict(rows) == {one.pk: one.content for one in instances}
-
-
-def ties(tx: Tx, pk: int, others: Collection[int] | None = None) -> list[int]:
-    """Edges between a pattern and its instances, all or those to these ones, ascending."""
-    if others is None:
-        rows = tx.all(f"{_TIES} ORDER BY e.pk", (pk,))
-    else:
-        rows = tx.all(f"{_TIES} AND there.record_pk IN carray(?) ORDER BY e.pk", (pk, tx.pk_list(others)))
-    return sorted({row[0] for row in rows})
-
-
-def resting_on(tx: Tx, pks: Collection[int]) -> list[int]:
-    """Records that upkeep made from any of these, and from those, and so on; the deleted included.
-
-    Their words are taken from what they were made of: whoever erases one of these has to erase them too.
-    """
-    seen = set(pks)
-    front = list(seen)
-    while front:
-        rows = tx.all(
-            "SELECT DISTINCT made.record_pk FROM member given JOIN edge e ON e.pk = given.edge_pk "
-            "AND e.label IN ('derived_from', 'inferred_from') JOIN member made ON made.edge_pk = e.pk "
-            "AND made.role = 'subject' JOIN record r ON r.pk = made.record_pk "
-            f"AND r.attributes ->> '$.{FOUND_BY}' IS NOT NULL "
-            "WHERE given.role = 'object' AND given.record_pk IN carray(?)",
-            (tx.pk_list(front),),
+    def unchanged(self, instances: Collection[Instance]) -> bool:
+        """Whether all of these still say what they said."""
+        rows = self.sql.all(
+            "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL",
+            (self.sql.keys([one.pk for one in instances]),),
         )
-        front = [row[0] for row in rows if row[0] not in seen]
-        seen.update(front)
-    return sorted(seen - set(pks))
+        return dict(rows) == {one.pk: one.content for one in instances}
+
+    def ties(self, pk: int, others: Collection[int] | None = None) -> list[int]:
+        """Edges between a pattern and its instances, all or those to these ones, ascending."""
+        if others is None:
+            rows = self.sql.all(f"{_TIES} ORDER BY e.pk", (pk,))
+        else:
+            rows = self.sql.all(f"{_TIES} AND there.record_pk IN KEYS(?) ORDER BY e.pk", (pk, self.sql.keys(others)))
+        return sorted({row[0] for row in rows})
+
+    def resting_on(self, pks: Collection[int]) -> list[int]:
+        """Records that upkeep made from any of these, and from those, and so on; the deleted included.
+
+        Their words are taken from what they were made of: whoever erases one of these has to erase them too.
+        """
+        seen = set(pks)
+        front = list(seen)
+        while front:
+            rows = self.sql.all(
+                "SELECT DISTINCT made.record_pk FROM member given JOIN edge e ON e.pk = given.edge_pk "
+                "AND e.label IN ('derived_from', 'inferred_from') JOIN member made ON made.edge_pk = e.pk "
+                "AND made.role = 'subject' JOIN record r ON r.pk = made.record_pk "
+                f"AND r.attributes ->> '$.{FOUND_BY}' IS NOT NULL "
+                "WHERE given.role = 'object' AND given.record_pk IN KEYS(?)",
+                (self.sql.keys(front),),
+            )
+            front = [row[0] for row in rows if row[0] not in seen]
+            seen.update(front)
+        return sorted(seen - set(pks))

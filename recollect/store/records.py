@@ -13,9 +13,8 @@ from recollect.model.labels import label_terms
 from recollect.model.query import Criteria
 from recollect.model.record import Brief, Record
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import before, changes
-from recollect.store.base import Row, Tx
-from recollect.store.criteria import where
+from recollect.store import changes
+from recollect.store.base import Group, Row
 from recollect.store.journal import Op, Replaced
 from recollect.store.rows import (
     COLUMNS,
@@ -26,7 +25,6 @@ from recollect.store.rows import (
     record_of,
     row_values,
 )
-from recollect.store.sqlite import fts
 
 # Counted by use, not by decision: neither versioned nor journalled, and left alone by undo.
 BOOKKEEPING = frozenset({"access_count", "access_sessions", "last_access"})
@@ -39,176 +37,6 @@ SEARCHED = ("content", "category", "tags", "metadata")
 def searched_terms(row: Mapping[str, Any]) -> list[str]:
     """The terms that a row of these columns is found by: those of its text, then of what it is filed under."""
     return [*terms_of(row["content"]), *label_terms(row.get("category"), row.get("tags"), row.get("metadata"))]
-
-
-def insert(tx: Tx, op: Op, rows: Sequence[RecordRow], terms: Sequence[Sequence[str]]) -> range:
-    """Store new records; their keys are consecutive."""
-    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
-    pks = range(first, first + len(rows))
-    tx.many(INSERT_RECORD, ((pk, *row_values(row)) for pk, row in zip(pks, rows, strict=True)))
-    labelled = (
-        [*said, *label_terms(row.category, row.tags, row.metadata)] for row, said in zip(rows, terms, strict=True)
-    )
-    fts.put(tx, zip(pks, labelled, strict=True))
-    op.inserted("record", first, pks[-1])
-    changes.announce(tx, "record", first, pks[-1])
-    return pks
-
-
-def revise(tx: Tx, op: Op, pk: int, new: Mapping[str, Any], *, reason: str | None = None) -> None:
-    """Make the next version of a record: the old one stays, retired now, reachable by `known_at` and history."""
-    old = _columns(tx, pk)
-    assert old["head_pk"] is None
-    assert new.keys() <= old.keys()
-    keep_version(tx, op, pk, old)
-    stamped = {**new, "version": old["version"] + 1, "updated_at": op.at, "recorded_at": op.at}
-    op.changed("record", [pk], {name: old[name] for name in stamped})
-    write_columns(tx, pk, stamped)
-    log_tier(tx, op, old, stamped, reason)
-
-
-def keep_version(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> None:
-    """Copy the current row aside as the version we believed until now."""
-    values = {**old, "head_pk": pk, "retired_at": op.at}
-    copy = tx.insert(
-        f"INSERT INTO record ({COPY_COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS))})",
-        [values[name] for name in COLUMNS],
-    )
-    fts.put(tx, [(copy, searched_terms(old))])
-    op.inserted("record", copy, copy)
-
-
-def adjust(tx: Tx, op: Op, pk: int, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """Change how a record is judged: what it says is the same, so no version; what was thought of it stays known."""
-    assert "content" not in new
-    op.changed("record", [pk], {name: old[name] for name in new})
-    before.note_record(tx, op, pk, old["version"], {name: old[name] for name in new if old[name] != new[name]})
-    write_columns(tx, pk, new)
-
-
-def write_columns(tx: Tx, pk: int, values: Mapping[str, Any]) -> None:
-    """Set columns of one row, keep the text index in step, tell the feed. Journalling is the caller's."""
-    assert values.keys() <= set(COLUMNS)
-    assignments = ", ".join(f"{name} = ?" for name in values)
-    tx.run(f"UPDATE record SET {assignments} WHERE pk = ?", [*values.values(), pk])
-    if not values.keys().isdisjoint(SEARCHED):
-        fts.replace(tx, pk, searched_terms(_columns(tx, pk)))
-    changes.announce(tx, "record", pk, pk)
-
-
-def log_tier(tx: Tx, op: Op, old: Mapping[str, Any], new: Mapping[str, Any], reason: str | None) -> None:
-    """Note a move between tiers in the evolution log."""
-    if new.get("tier", old["tier"]) != old["tier"]:
-        tx.run(
-            "INSERT INTO evolution_log (timestamp, operation, node_ids, from_tier, to_tier, reasoning) "
-            "SELECT ?, verb, ?, ?, ?, coalesce(?, reason) FROM operation WHERE pk = ?",
-            (op.at, orjson.dumps([old["id"]]).decode(), old["tier"], new["tier"], reason, op.pk),
-        )
-
-
-def retire(tx: Tx, op: Op, pks: Iterable[int]) -> list[int]:
-    """Stop believing records; those already retired are left as they are. Returns the ones that changed."""
-    live = [
-        row[0]
-        for row in tx.all(
-            "SELECT pk FROM record WHERE pk IN carray(?) AND retired_at IS NULL ORDER BY pk",
-            (tx.pk_list(pks),),
-        )
-    ]
-    tx.run("UPDATE record SET retired_at = ? WHERE pk IN carray(?)", (op.at, tx.pk_list(live)))
-    op.changed("record", live, {"retired_at": None})
-    for first, last in changes.spans(live):
-        changes.announce(tx, "record", first, last)
-    return live
-
-
-def columns_of(tx: Tx, pk: int) -> dict[str, Any] | None:
-    """All columns of one row by name."""
-    row = tx.one(f"SELECT {COPY_COLUMNS} FROM record WHERE pk = ?", (pk,))
-    return dict(zip(COLUMNS, row, strict=True)) if row else None
-
-
-def _columns(tx: Tx, pk: int) -> dict[str, Any]:
-    found = columns_of(tx, pk)
-    assert found is not None, f"row {pk} vanished inside its transaction"
-    return found
-
-
-def find_pk(tx: Tx, record_id: str, criteria: Criteria | None = None, *, now: int, live: bool = True) -> int:
-    """The key of a record. With criteria, only if it is visible under them; otherwise it is simply not found."""
-    sql, params = "SELECT r.pk FROM record r WHERE r.id = ? AND r.head_pk IS NULL", [record_id]
-    if live:
-        sql += " AND r.retired_at IS NULL"
-    if criteria is not None:
-        clause, more = where(tx, criteria, now=now, times=False)
-        sql, params = f"{sql} AND {clause}", [*params, *more]
-    pk = tx.value(sql, params)
-    if pk is None:
-        raise NotFound(f"no record has the id {record_id}" + ("" if live else ", now or in the past"))
-    return int(pk)
-
-
-def require_version(tx: Tx, pk: int, version: int | None) -> None:
-    """Refuse to go on if a record is no longer the version somebody had before them."""
-    now = None if version is None else int(tx.value("SELECT version FROM record WHERE pk = ?", (pk,)))
-    if now != version:
-        raise VersionConflict(f"the record is at version {now}, not {version}; read it again, then decide")
-
-
-def load(tx: Tx, pks: Sequence[int]) -> dict[int, Record]:
-    """Records by key; keys without a row are left out."""
-    rows = tx.all(f"{RECORD_SELECT} WHERE r.pk IN carray(?)", (tx.pk_list(pks),))
-    return {row[0]: record_of(row) for row in rows}
-
-
-def ids(tx: Tx, pks: Sequence[int]) -> list[str]:
-    """The public ids of rows, in the order asked."""
-    found: dict[int, str] = dict(tx.all("SELECT pk, id FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),)))
-    return [found[pk] for pk in pks]
-
-
-def briefs(tx: Tx, record_ids: Sequence[str]) -> dict[str, Brief]:
-    """Records in fewer and fewer words, by id."""
-    rows = tx.all(
-        "SELECT r.id, r.pk, r.perceived FROM json_each(?) given "
-        "JOIN record r ON r.id = given.value AND r.head_pk IS NULL",
-        (orjson.dumps(list(record_ids)).decode(),),
-    )
-    read = ((id_, pk, orjson.loads(perceived) if perceived else {}) for id_, pk, perceived in rows)
-    return {
-        id_: Brief(pk, said["summary"], said["key_fact"], said["tag"], tuple(said["tokens"]))
-        if "tag" in said
-        else Brief(pk)
-        for id_, pk, said in read
-    }
-
-
-def ids_beginning(tx: Tx, beginning: str, criteria: Criteria | None, *, now: int, limit: int = 8) -> list[str]:
-    """Ids that begin so, of records that the criteria let a reader see, whatever their times; None: of any."""
-    clause, params = ("1", []) if criteria is None else where(tx, criteria, now=now, times=False)
-    rows = tx.all(
-        f"SELECT r.id FROM record r WHERE r.head_pk IS NULL AND r.id >= ? AND r.id < ? AND {clause} ORDER BY 1 LIMIT ?",
-        [beginning, beginning + "g", *params, limit],
-    )
-    return [row[0] for row in rows]
-
-
-def contents_by_id(tx: Tx, record_ids: Sequence[str]) -> dict[str, str]:
-    """The texts of records by their ids, of forgotten ones too; those that were erased are left out."""
-    rows = tx.all(
-        "SELECT r.id, r.content FROM json_each(?) given JOIN record r ON r.id = given.value AND r.head_pk IS NULL",
-        (orjson.dumps(list(record_ids)).decode(),),
-    )
-    return dict(rows)
-
-
-def pks_of(tx: Tx, record_ids: Sequence[str]) -> list[int]:
-    """The keys of the current versions of records."""
-    rows = tx.all(
-        "SELECT r.pk FROM json_each(?) given JOIN record r ON r.id = given.value AND r.head_pk IS NULL",
-        (orjson.dumps(list(record_ids)).decode(),),
-    )
-    return [row[0] for row in rows]
 
 
 class Origin(NamedTuple):
@@ -224,155 +52,312 @@ class Origin(NamedTuple):
     confidence: float
 
 
-def origins(tx: Tx, pks: Sequence[int]) -> dict[int, Origin]:
-    """Where these records come from, by key."""
-    rows = tx.all(
-        "SELECT r.pk, r.category, coalesce(t.source, r.source), coalesce(t.role, r.role), r.turn_pk IS NOT NULL, "
-        "r.speaker, r.confidence, "
-        "(SELECT o.actor FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
-        "AND j.before IS NULL AND j.first_pk <= r.pk AND j.last_pk >= r.pk ORDER BY j.first_pk DESC LIMIT 1), "
-        f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r JOIN scope s ON s.pk = r.scope_pk "
-        "LEFT JOIN record t ON t.pk = r.turn_pk WHERE r.pk IN carray(?)",
-        (tx.pk_list(pks),),
-    )
-    return {
-        pk: Origin(
-            category,
-            source,
-            role,
-            Scope(**dict(zip(DIMENSIONS, where, strict=True))),
-            bool(drawn),
-            actor,
-            speaker,
-            sure,
+class Records(Group):
+    """Records: insert, revise, retire, find, load."""
+
+    def insert(self, op: Op, rows: Sequence[RecordRow], terms: Sequence[Sequence[str]]) -> range:
+        """Store new records; their keys are consecutive."""
+        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
+        pks = range(first, first + len(rows))
+        self.sql.many(INSERT_RECORD, ((pk, *row_values(row)) for pk, row in zip(pks, rows, strict=True)))
+        labelled = (
+            [*said, *label_terms(row.category, row.tags, row.metadata)] for row, said in zip(rows, terms, strict=True)
         )
-        for pk, category, source, role, drawn, speaker, sure, actor, *where in rows
-    }
+        self.tx.text.put(zip(pks, labelled, strict=True))
+        op.inserted("record", first, pks[-1])
+        self.tx.changes.announce("record", first, pks[-1])
+        return pks
 
+    def revise(self, op: Op, pk: int, new: Mapping[str, Any], *, reason: str | None = None) -> None:
+        """Make the next version of a record: the old one stays, retired now, reachable by `known_at` and history."""
+        old = self._columns(pk)
+        assert old["head_pk"] is None
+        assert new.keys() <= old.keys()
+        self.keep_version(op, pk, old)
+        stamped = {**new, "version": old["version"] + 1, "updated_at": op.at, "recorded_at": op.at}
+        op.changed("record", [pk], {name: old[name] for name in stamped})
+        self.write_columns(pk, stamped)
+        self.log_tier(op, old, stamped, reason)
 
-def sayings(tx: Tx, record_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """What statements tell, by id: of whom or what, and which side of it ("the user", "lives in")."""
-    rows = tx.all(
-        "SELECT r.id, lower(r.subject), lower(r.predicate) FROM json_each(?) given "
-        "JOIN record r ON r.id = given.value AND r.head_pk IS NULL AND r.subject IS NOT NULL",
-        (orjson.dumps(list(record_ids)).decode(),),
-    )
-    return {id_: (subject, predicate or "") for id_, subject, predicate in rows}
+    def keep_version(self, op: Op, pk: int, old: Mapping[str, Any]) -> None:
+        """Copy the current row aside as the version we believed until now."""
+        values = {**old, "head_pk": pk, "retired_at": op.at}
+        copy = self.sql.insert(
+            f"INSERT INTO record ({COPY_COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS))})",
+            [values[name] for name in COLUMNS],
+        )
+        self.tx.text.put([(copy, searched_terms(old))])
+        op.inserted("record", copy, copy)
 
+    def adjust(self, op: Op, pk: int, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+        """Change how a record is judged: what it says is the same, so no version; what was thought of it stays
+        known.
+        """
+        assert "content" not in new
+        op.changed("record", [pk], {name: old[name] for name in new})
+        self.tx.before.note_record(op, pk, old["version"], {name: old[name] for name in new if old[name] != new[name]})
+        self.write_columns(pk, new)
 
-def contents(tx: Tx, pks: Sequence[int]) -> list[str]:
-    """The texts of rows in the order asked; an empty one for a key without a row."""
-    found: dict[int, str] = dict(tx.all("SELECT pk, content FROM record WHERE pk IN carray(?)", (tx.pk_list(pks),)))
-    return [found.get(pk, "") for pk in pks]
+    def write_columns(self, pk: int, values: Mapping[str, Any]) -> None:
+        """Set columns of one row, keep the text index in step, tell the feed. Journalling is the caller's."""
+        assert values.keys() <= set(COLUMNS)
+        assignments = ", ".join(f"{name} = ?" for name in values)
+        self.sql.run(f"UPDATE record SET {assignments} WHERE pk = ?", [*values.values(), pk])
+        if not values.keys().isdisjoint(SEARCHED):
+            self.tx.text.replace(pk, searched_terms(self._columns(pk)))
+        self.tx.changes.announce("record", pk, pk)
 
-
-def visible_contents(tx: Tx, ids: Sequence[str], criteria: Criteria) -> list[str]:
-    """The texts of those of these records that are live and that the criteria let a reader see."""
-    clause, params = where(tx, criteria, now=0, times=False)
-    sql = f"SELECT r.content FROM json_each(?) n JOIN record r ON r.id = n.value WHERE r.head_pk IS NULL AND {clause}"
-    rows = tx.all(f"{sql} AND r.retired_at IS NULL", [orjson.dumps(list(ids)).decode(), *params])
-    return [row[0] for row in rows]
-
-
-def visible_versions(tx: Tx, ids: Iterable[str], criteria: Criteria, *, now: int) -> dict[str, int]:
-    """The versions of those of these records that hold now and that the criteria let a reader see, by id."""
-    clause, params = where(tx, criteria, now=now)
-    named = "SELECT r.id, r.version FROM json_each(?) n JOIN record r ON r.id = n.value"
-    sql = f"{named} WHERE r.head_pk IS NULL AND {clause}"
-    return dict(tx.all(sql, [orjson.dumps(list(ids)).decode(), *params]))
-
-
-def load_known(tx: Tx, head_pks: Sequence[int], known_at: int) -> dict[int, Record]:
-    """The versions of these records that we believed at a time, by the key of the current version."""
-    rows = tx.all(
-        f"{RECORD_SELECT} WHERE coalesce(r.head_pk, r.pk) IN carray(?) AND r.recorded_at <= ? "
-        "AND (r.retired_at IS NULL OR r.retired_at > ?) ORDER BY r.recorded_at",
-        (tx.pk_list(head_pks), known_at, known_at),
-    )
-    latest = {_head_pk(row): row for row in rows}  # the latest recorded wins
-    return dict(zip(latest, _as_thought(tx, list(latest.values()), known_at), strict=True))
-
-
-def page(tx: Tx, criteria: Criteria, *, now: int, limit: int, before_pk: int | None) -> list[tuple[int, Record]]:
-    """Matching records with their keys, newest first."""
-    clause, params = where(tx, criteria, now=now)
-    if before_pk is not None:
-        clause, params = f"{clause} AND r.pk < ?", [*params, before_pk]
-    rows = tx.all(f"{RECORD_SELECT} WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, limit])
-    return list(zip((row[0] for row in rows), _as_thought(tx, rows, criteria.known_at), strict=True))
-
-
-def matching(tx: Tx, criteria: Criteria, *, now: int, among: Sequence[int] | None = None, limit: int = -1) -> list[int]:
-    """Keys that meet the criteria, all or among the given ones, ascending."""
-    clause, params = where(tx, criteria, now=now)
-    if among is not None:
-        clause, params = f"r.pk IN carray(?) AND {clause}", [tx.pk_list(among), *params]
-    rows = tx.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk LIMIT ?", [*params, limit])
-    return [row[0] for row in rows]
-
-
-def outside_session(tx: Tx, pks: Sequence[int], session: str) -> list[int]:
-    """Those of these records that do not come from a session, ascending."""
-    rows = tx.all(
-        "SELECT r.pk FROM record r LEFT JOIN session s ON s.pk = r.session_pk WHERE r.pk IN carray(?) "
-        "AND s.id IS NOT ? ORDER BY 1",
-        (tx.pk_list(pks), session),
-    )
-    return [row[0] for row in rows]
-
-
-def seen(tx: Tx, criteria: Criteria, *, now: int, among: Sequence[int]) -> list[int]:
-    """Which of these records the criteria let a reader see, whatever their times."""
-    clause, params = where(tx, criteria, now=now, times=False)
-    rows = tx.all(f"SELECT r.pk FROM record r WHERE r.pk IN carray(?) AND {clause}", [tx.pk_list(among), *params])
-    return [row[0] for row in rows]
-
-
-def versions(tx: Tx, head_pk: int) -> list[Record]:
-    """Every version of a record, oldest first, the current one last."""
-    rows = tx.all(
-        f"{RECORD_SELECT} WHERE r.head_pk = ? OR r.pk = ? ORDER BY r.head_pk IS NULL, r.recorded_at",
-        (head_pk, head_pk),
-    )
-    return [record_of(row) for row in rows]
-
-
-def left_by_each(tx: Tx, pk: int, done: Sequence[Replaced]) -> dict[int, Record | None]:
-    """What each operation on a record left of it, None where it was deleted, by the operation's key.
-
-    Worked out backwards from what the record is now, by what each of them replaced, newest first. No clock is asked:
-    one that went back does not change what came after what.
-    """
-    (row,) = tx.all(f"{RECORD_SELECT} WHERE r.pk = ?", (pk,))
-    names = ("pk", *COLUMNS)
-    values = dict(zip(names, row, strict=False))
-    left: dict[int, Record | None] = {}
-    until = values["retired_at"]  # when the version was replaced, or the record deleted
-    for operation_pk, at, replaced in done:
-        if operation_pk not in left:
-            told = record_of((*(values | {"retired_at": until}).values(), *row[len(names) :]))
-            left[operation_pk] = None if values["retired_at"] is not None else told
-        if replaced is not None:
-            values |= replaced
-            until = at if {"version", "retired_at"} & replaced.keys() else until
-    return left
-
-
-def _as_thought(tx: Tx, rows: Sequence[Row], known_at: int | None) -> list[Record]:
-    """Records of rows of `RECORD_SELECT`; with `known_at` as they were judged then."""
-    if known_at is None:
-        return [record_of(row) for row in rows]
-    held = before.of_rows(tx, [row[0] for row in rows], known_at)
-    names = ("pk", *COLUMNS)
-    return [
-        record_of(
-            (
-                *(held.get(row[0], {}).get(name, value) for name, value in zip(names, row, strict=False)),
-                *row[len(names) :],
+    def log_tier(self, op: Op, old: Mapping[str, Any], new: Mapping[str, Any], reason: str | None) -> None:
+        """Note a move between tiers in the evolution log."""
+        if new.get("tier", old["tier"]) != old["tier"]:
+            self.sql.run(
+                "INSERT INTO evolution_log (timestamp, operation, node_ids, from_tier, to_tier, reasoning) "
+                "SELECT ?, verb, ?, ?, ?, coalesce(?, reason) FROM operation WHERE pk = ?",
+                (op.at, orjson.dumps([old["id"]]).decode(), old["tier"], new["tier"], reason, op.pk),
             )
+
+    def retire(self, op: Op, pks: Iterable[int]) -> list[int]:
+        """Stop believing records; those already retired are left as they are. Returns the ones that changed."""
+        live = [
+            row[0]
+            for row in self.sql.all(
+                "SELECT pk FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL ORDER BY pk",
+                (self.sql.keys(pks),),
+            )
+        ]
+        self.sql.run("UPDATE record SET retired_at = ? WHERE pk IN KEYS(?)", (op.at, self.sql.keys(live)))
+        op.changed("record", live, {"retired_at": None})
+        for first, last in changes.spans(live):
+            self.tx.changes.announce("record", first, last)
+        return live
+
+    def columns_of(self, pk: int) -> dict[str, Any] | None:
+        """All columns of one row by name."""
+        row = self.sql.one(f"SELECT {COPY_COLUMNS} FROM record WHERE pk = ?", (pk,))
+        return dict(zip(COLUMNS, row, strict=True)) if row else None
+
+    def _columns(self, pk: int) -> dict[str, Any]:
+        found = self.columns_of(pk)
+        assert found is not None, f"row {pk} vanished inside its transaction"
+        return found
+
+    def find_pk(self, record_id: str, criteria: Criteria | None = None, *, now: int, live: bool = True) -> int:
+        """The key of a record. With criteria, only if it is visible under them; otherwise it is simply not found."""
+        sql, params = "SELECT r.pk FROM record r WHERE r.id = ? AND HEAD(r)", [record_id]
+        if live:
+            sql += " AND LIVE(r)"
+        if criteria is not None:
+            clause, more = self.tx.criteria.where(criteria, now=now, times=False)
+            sql, params = f"{sql} AND {clause}", [*params, *more]
+        pk = self.sql.value(sql, params)
+        if pk is None:
+            raise NotFound(f"no record has the id {record_id}" + ("" if live else ", now or in the past"))
+        return int(pk)
+
+    def require_version(self, pk: int, version: int | None) -> None:
+        """Refuse to go on if a record is no longer the version somebody had before them."""
+        now = None if version is None else int(self.sql.value("SELECT version FROM record WHERE pk = ?", (pk,)))
+        if now != version:
+            raise VersionConflict(f"the record is at version {now}, not {version}; read it again, then decide")
+
+    def load(self, pks: Sequence[int]) -> dict[int, Record]:
+        """Records by key; keys without a row are left out."""
+        rows = self.sql.all(f"{RECORD_SELECT} WHERE r.pk IN KEYS(?)", (self.sql.keys(pks),))
+        return {row[0]: record_of(row) for row in rows}
+
+    def ids(self, pks: Sequence[int]) -> list[str]:
+        """The public ids of rows, in the order asked."""
+        found: dict[int, str] = dict(
+            self.sql.all("SELECT pk, id FROM record WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
         )
-        for row in rows
-    ]
+        return [found[pk] for pk in pks]
+
+    def briefs(self, record_ids: Sequence[str]) -> dict[str, Brief]:
+        """Records in fewer and fewer words, by id."""
+        rows = self.sql.all(
+            "SELECT r.id, r.pk, r.perceived FROM EACH_ITEM(?) given "
+            "JOIN record r ON r.id = given.value AND HEAD(r)",
+            (orjson.dumps(list(record_ids)).decode(),),
+        )
+        read = ((id_, pk, orjson.loads(perceived) if perceived else {}) for id_, pk, perceived in rows)
+        return {
+            id_: Brief(pk, said["summary"], said["key_fact"], said["tag"], tuple(said["tokens"]))
+            if "tag" in said
+            else Brief(pk)
+            for id_, pk, said in read
+        }
+
+    def ids_beginning(self, beginning: str, criteria: Criteria | None, *, now: int, limit: int = 8) -> list[str]:
+        """Ids that begin so, of records that the criteria let a reader see, whatever their times; None: of any."""
+        clause, params = ("1", []) if criteria is None else self.tx.criteria.where(criteria, now=now, times=False)
+        rows = self.sql.all(
+            f"SELECT r.id FROM record r WHERE HEAD(r) AND r.id >= ? AND r.id < ? AND {clause} ORDER BY "
+            "1 LIMIT ?",
+            [beginning, beginning + "g", *params, limit],
+        )
+        return [row[0] for row in rows]
+
+    def contents_by_id(self, record_ids: Sequence[str]) -> dict[str, str]:
+        """The texts of records by their ids, of forgotten ones too; those that were erased are left out."""
+        rows = self.sql.all(
+            "SELECT r.id, r.content FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r)",
+            (orjson.dumps(list(record_ids)).decode(),),
+        )
+        return dict(rows)
+
+    def pks_of(self, record_ids: Sequence[str]) -> list[int]:
+        """The keys of the current versions of records."""
+        rows = self.sql.all(
+            "SELECT r.pk FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r)",
+            (orjson.dumps(list(record_ids)).decode(),),
+        )
+        return [row[0] for row in rows]
+
+    def origins(self, pks: Sequence[int]) -> dict[int, Origin]:
+        """Where these records come from, by key."""
+        rows = self.sql.all(
+            "SELECT r.pk, r.category, coalesce(t.source, r.source), coalesce(t.role, r.role), r.turn_pk IS NOT NULL, "
+            "r.speaker, r.confidence, "
+            "(SELECT o.actor FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
+            "AND j.before IS NULL AND j.first_pk <= r.pk AND j.last_pk >= r.pk ORDER BY j.first_pk DESC LIMIT 1), "
+            f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r JOIN scope s ON s.pk = r.scope_pk "
+            "LEFT JOIN record t ON t.pk = r.turn_pk WHERE r.pk IN KEYS(?)",
+            (self.sql.keys(pks),),
+        )
+        return {
+            pk: Origin(
+                category,
+                source,
+                role,
+                Scope(**dict(zip(DIMENSIONS, where, strict=True))),
+                bool(drawn),
+                actor,
+                speaker,
+                sure,
+            )
+            for pk, category, source, role, drawn, speaker, sure, actor, *where in rows
+        }
+
+    def sayings(self, record_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """What statements tell, by id: of whom or what, and which side of it ("the user", "lives in")."""
+        rows = self.sql.all(
+            "SELECT r.id, lower(r.subject), lower(r.predicate) FROM EACH_ITEM(?) given "
+            "JOIN record r ON r.id = given.value AND HEAD(r) AND r.subject IS NOT NULL",
+            (orjson.dumps(list(record_ids)).decode(),),
+        )
+        return {id_: (subject, predicate or "") for id_, subject, predicate in rows}
+
+    def contents(self, pks: Sequence[int]) -> list[str]:
+        """The texts of rows in the order asked; an empty one for a key without a row."""
+        found: dict[int, str] = dict(
+            self.sql.all("SELECT pk, content FROM record WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
+        )
+        return [found.get(pk, "") for pk in pks]
+
+    def visible_contents(self, ids: Sequence[str], criteria: Criteria) -> list[str]:
+        """The texts of those of these records that are live and that the criteria let a reader see."""
+        clause, params = self.tx.criteria.where(criteria, now=0, times=False)
+        sql = (
+            f"SELECT r.content FROM EACH_ITEM(?) n JOIN record r ON r.id = n.value WHERE HEAD(r) AND {clause}"
+        )
+        rows = self.sql.all(f"{sql} AND LIVE(r)", [orjson.dumps(list(ids)).decode(), *params])
+        return [row[0] for row in rows]
+
+    def visible_versions(self, ids: Iterable[str], criteria: Criteria, *, now: int) -> dict[str, int]:
+        """The versions of those of these records that hold now and that the criteria let a reader see, by id."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        named = "SELECT r.id, r.version FROM EACH_ITEM(?) n JOIN record r ON r.id = n.value"
+        sql = f"{named} WHERE HEAD(r) AND {clause}"
+        return dict(self.sql.all(sql, [orjson.dumps(list(ids)).decode(), *params]))
+
+    def load_known(self, head_pks: Sequence[int], known_at: int) -> dict[int, Record]:
+        """The versions of these records that we believed at a time, by the key of the current version."""
+        rows = self.sql.all(
+            f"{RECORD_SELECT} WHERE coalesce(r.head_pk, r.pk) IN KEYS(?) AND r.recorded_at <= ? "
+            "AND (LIVE(r) OR r.retired_at > ?) ORDER BY r.recorded_at",
+            (self.sql.keys(head_pks), known_at, known_at),
+        )
+        latest = {_head_pk(row): row for row in rows}  # the latest recorded wins
+        return dict(zip(latest, self._as_thought(list(latest.values()), known_at), strict=True))
+
+    def page(self, criteria: Criteria, *, now: int, limit: int, before_pk: int | None) -> list[tuple[int, Record]]:
+        """Matching records with their keys, newest first."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        if before_pk is not None:
+            clause, params = f"{clause} AND r.pk < ?", [*params, before_pk]
+        rows = self.sql.all(f"{RECORD_SELECT} WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, limit])
+        return list(zip((row[0] for row in rows), self._as_thought(rows, criteria.known_at), strict=True))
+
+    def matching(
+        self, criteria: Criteria, *, now: int, among: Sequence[int] | None = None, limit: int = -1
+    ) -> list[int]:
+        """Keys that meet the criteria, all or among the given ones, ascending."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        if among is not None:
+            clause, params = f"r.pk IN KEYS(?) AND {clause}", [self.sql.keys(among), *params]
+        rows = self.sql.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk LIMIT ?", [*params, limit])
+        return [row[0] for row in rows]
+
+    def outside_session(self, pks: Sequence[int], session: str) -> list[int]:
+        """Those of these records that do not come from a session, ascending."""
+        rows = self.sql.all(
+            "SELECT r.pk FROM record r LEFT JOIN session s ON s.pk = r.session_pk WHERE r.pk IN KEYS(?) "
+            "AND s.id IS NOT ? ORDER BY 1",
+            (self.sql.keys(pks), session),
+        )
+        return [row[0] for row in rows]
+
+    def seen(self, criteria: Criteria, *, now: int, among: Sequence[int]) -> list[int]:
+        """Which of these records the criteria let a reader see, whatever their times."""
+        clause, params = self.tx.criteria.where(criteria, now=now, times=False)
+        rows = self.sql.all(
+            f"SELECT r.pk FROM record r WHERE r.pk IN KEYS(?) AND {clause}", [self.sql.keys(among), *params]
+        )
+        return [row[0] for row in rows]
+
+    def versions(self, head_pk: int) -> list[Record]:
+        """Every version of a record, oldest first, the current one last."""
+        rows = self.sql.all(
+            f"{RECORD_SELECT} WHERE r.head_pk = ? OR r.pk = ? ORDER BY HEAD(r), r.recorded_at",
+            (head_pk, head_pk),
+        )
+        return [record_of(row) for row in rows]
+
+    def left_by_each(self, pk: int, done: Sequence[Replaced]) -> dict[int, Record | None]:
+        """What each operation on a record left of it, None where it was deleted, by the operation's key.
+
+        Worked out backwards from what the record is now, by what each of them replaced, newest first. No clock is
+        asked: one that went back does not change what came after what.
+        """
+        (row,) = self.sql.all(f"{RECORD_SELECT} WHERE r.pk = ?", (pk,))
+        names = ("pk", *COLUMNS)
+        values = dict(zip(names, row, strict=False))
+        left: dict[int, Record | None] = {}
+        until = values["retired_at"]  # when the version was replaced, or the record deleted
+        for operation_pk, at, replaced in done:
+            if operation_pk not in left:
+                told = record_of((*(values | {"retired_at": until}).values(), *row[len(names) :]))
+                left[operation_pk] = None if values["retired_at"] is not None else told
+            if replaced is not None:
+                values |= replaced
+                until = at if {"version", "retired_at"} & replaced.keys() else until
+        return left
+
+    def _as_thought(self, rows: Sequence[Row], known_at: int | None) -> list[Record]:
+        """Records of rows of `RECORD_SELECT`; with `known_at` as they were judged then."""
+        if known_at is None:
+            return [record_of(row) for row in rows]
+        held = self.tx.before.of_rows([row[0] for row in rows], known_at)
+        names = ("pk", *COLUMNS)
+        return [
+            record_of(
+                (
+                    *(held.get(row[0], {}).get(name, value) for name, value in zip(names, row, strict=False)),
+                    *row[len(names) :],
+                )
+            )
+            for row in rows
+        ]
 
 
 def _head_pk(row: Row) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from recollect.model.entity import fold
-from recollect.store.base import Row, Tx
+from recollect.store.base import Group, Row
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
 from recollect.store.journal import SPAN_MAX
 from recollect.store.rows import from_json
@@ -24,7 +24,7 @@ UNDONE = (
     f"WHERE j.relation = 'edge' AND j.before IS NULL AND j.first_pk BETWEEN e.pk - {SPAN_MAX} AND e.pk "
     "AND j.last_pk >= e.pk AND o.undone_by IS NOT NULL))"
 )
-_LIVE_ENDS = "a.retired_at IS NULL AND b.retired_at IS NULL"
+_LIVE_ENDS = "LIVE(a) AND LIVE(b)"
 
 
 class Link(NamedTuple):
@@ -56,83 +56,82 @@ class Told(NamedTuple):
     premises: tuple[str, ...]
 
 
-def links(tx: Tx, scope_pk: int, labels: Sequence[str], *, now: int) -> list[Link]:
-    """Plain links of these labels between live records of a scope that hold now, oldest first."""
-    rows = tx.all(
-        f"SELECT e.pk, e.id, e.label, here.record_pk, there.record_pk, e.confidence, e.attributes {_ENDS} "
-        f"WHERE e.retired_at IS NULL AND e.label IN ({', '.join('?' * len(labels))}) AND {_LIVE_ENDS} "
-        "AND a.scope_pk = ? AND b.scope_pk = ? AND (e.valid_until IS NULL OR e.valid_until > ?) "
-        "AND (SELECT count(*) FROM member m WHERE m.edge_pk = e.pk) = 2 ORDER BY e.pk",
-        (*labels, scope_pk, scope_pk, now),
-    )
-    return [_link(row) for row in rows]
+class Relations(Group):
+    """Told and inferred relations of one scope."""
 
-
-def inferred_links(tx: Tx, scope_pk: int) -> list[Link]:
-    """Links that were inferred, and are still there."""
-    rows = tx.all(
-        f"SELECT e.pk, e.id, e.label, here.record_pk, there.record_pk, e.confidence, e.attributes {_ENDS} "
-        f"WHERE e.retired_at IS NULL AND e.auto_extracted = 1 AND e.attributes ->> '$.{METHOD}' = ? "
-        "AND a.scope_pk = ? ORDER BY e.pk",
-        (TRANSITIVE, scope_pk),
-    )
-    return [_link(row) for row in rows]
-
-
-def standing(tx: Tx, edge_ids: Iterable[str]) -> dict[str, float]:
-    """Of these edges those that still hold, between live records, with their confidence."""
-    found: dict[str, float] = {}
-    for edge_id in set(edge_ids):
-        row = tx.one(
-            f"SELECT e.confidence {_ENDS} WHERE e.id = ? AND e.retired_at IS NULL AND {_LIVE_ENDS}", (edge_id,)
+    def links(self, scope_pk: int, labels: Sequence[str], *, now: int) -> list[Link]:
+        """Plain links of these labels between live records of a scope that hold now, oldest first."""
+        rows = self.sql.all(
+            f"SELECT e.pk, e.id, e.label, here.record_pk, there.record_pk, e.confidence, e.attributes {_ENDS} "
+            f"WHERE LIVE(e) AND e.label IN ({', '.join('?' * len(labels))}) AND {_LIVE_ENDS} "
+            "AND a.scope_pk = ? AND b.scope_pk = ? AND (e.valid_until IS NULL OR e.valid_until > ?) "
+            "AND (SELECT count(*) FROM member m WHERE m.edge_pk = e.pk) = 2 ORDER BY e.pk",
+            (*labels, scope_pk, scope_pk, now),
         )
-        if row is not None:
-            found[edge_id] = float(row[0])
-    return found
+        return [_link(row) for row in rows]
 
-
-def withdrawn(tx: Tx, source: int, target: int, label: str) -> bool:
-    """Whether such a link was there and somebody took it away; one that lapsed with its premises does not count."""
-    return bool(
-        tx.value(
-            f"SELECT 1 {_ENDS} WHERE here.record_pk = ? AND there.record_pk = ? AND e.label = ? "
-            f"AND e.retired_at IS NOT NULL AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE} LIMIT 1",
-            (source, target, label),
+    def inferred_links(self, scope_pk: int) -> list[Link]:
+        """Links that were inferred, and are still there."""
+        rows = self.sql.all(
+            f"SELECT e.pk, e.id, e.label, here.record_pk, there.record_pk, e.confidence, e.attributes {_ENDS} "
+            f"WHERE LIVE(e) AND e.auto_extracted = 1 AND e.attributes ->> '$.{METHOD}' = ? "
+            "AND a.scope_pk = ? ORDER BY e.pk",
+            (TRANSITIVE, scope_pk),
         )
-    )
+        return [_link(row) for row in rows]
 
+    def standing(self, edge_ids: Iterable[str]) -> dict[str, float]:
+        """Of these edges those that still hold, between live records, with their confidence."""
+        found: dict[str, float] = {}
+        for edge_id in set(edge_ids):
+            row = self.sql.one(
+                f"SELECT e.confidence {_ENDS} WHERE e.id = ? AND LIVE(e) AND {_LIVE_ENDS}", (edge_id,)
+            )
+            if row is not None:
+                found[edge_id] = float(row[0])
+        return found
 
-def told(tx: Tx, scope_pk: int, *, now: int) -> list[Told]:
-    """Affirmative statements of a scope with a subject, a predicate and an object that hold now, oldest first."""
-    rows = tx.all(
-        "SELECT pk, id, content, subject, predicate, object, confidence, security, turn_pk, attributes FROM record "
-        "WHERE scope_pk = ? AND retired_at IS NULL AND head_pk IS NULL AND subject IS NOT NULL "
-        "AND predicate IS NOT NULL AND object IS NOT NULL AND kind = 'semantic' AND flagged = 0 AND tier <> 'archive' "
-        "AND coalesce(attributes ->> '$.polarity', '+') = '+' AND coalesce(attributes ->> '$.ended', 0) = 0 "
-        "AND coalesce(attributes ->> '$.tense', 'present') <> 'future' "
-        "AND (valid_until IS NULL OR valid_until > ?) ORDER BY pk",
-        (scope_pk, now),
-    )
-    out = []
-    for *values, attributes in rows:
-        known = from_json(attributes, {})
-        out.append(Told._make((*values, int(known.get(CHAIN, 1)), tuple(known.get(PREMISES, ())))))
-    return out
-
-
-def is_told(tx: Tx, scope_pk: int, content_hash: str) -> bool:
-    """Whether a scope holds this very statement, or held it and somebody took it away."""
-    return bool(
-        tx.value(
-            "SELECT 1 FROM record r WHERE r.content_hash = ? AND r.scope_pk = ? AND r.head_pk IS NULL "
-            f"AND (r.retired_at IS NULL OR (r.attributes ->> '$.{METHOD}' = ? "
-            f"AND r.attributes ->> '$.{LAPSED}' IS NULL AND NOT EXISTS (SELECT 1 FROM journal j JOIN operation o "
-            "ON o.pk = j.operation_pk WHERE j.relation = 'record' AND j.before IS NULL "
-            f"AND j.first_pk BETWEEN r.pk - {SPAN_MAX} AND r.pk AND j.last_pk >= r.pk "
-            "AND o.undone_by IS NOT NULL))) LIMIT 1",
-            (content_hash, scope_pk, TRANSITIVE),
+    def withdrawn(self, source: int, target: int, label: str) -> bool:
+        """Whether such a link was there and somebody took it away; one that lapsed with its premises does not count."""
+        return bool(
+            self.sql.value(
+                f"SELECT 1 {_ENDS} WHERE here.record_pk = ? AND there.record_pk = ? AND e.label = ? "
+                f"AND e.retired_at IS NOT NULL AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE} LIMIT 1",
+                (source, target, label),
+            )
         )
-    )
+
+    def told(self, scope_pk: int, *, now: int) -> list[Told]:
+        """Affirmative statements of a scope with a subject, a predicate and an object that hold now, oldest first."""
+        rows = self.sql.all(
+            "SELECT pk, id, content, subject, predicate, object, confidence, security, turn_pk, attributes FROM record "
+            "WHERE scope_pk = ? AND retired_at IS NULL AND head_pk IS NULL AND subject IS NOT NULL "
+            "AND predicate IS NOT NULL AND object IS NOT NULL AND kind = 'semantic' AND flagged = 0 AND tier <> "
+            "'archive' "
+            "AND coalesce(attributes ->> '$.polarity', '+') = '+' AND coalesce(attributes ->> '$.ended', 0) = 0 "
+            "AND coalesce(attributes ->> '$.tense', 'present') <> 'future' "
+            "AND (valid_until IS NULL OR valid_until > ?) ORDER BY pk",
+            (scope_pk, now),
+        )
+        out = []
+        for *values, attributes in rows:
+            known = from_json(attributes, {})
+            out.append(Told._make((*values, int(known.get(CHAIN, 1)), tuple(known.get(PREMISES, ())))))
+        return out
+
+    def is_told(self, scope_pk: int, content_hash: str) -> bool:
+        """Whether a scope holds this very statement, or held it and somebody took it away."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM record r WHERE r.content_hash = ? AND r.scope_pk = ? AND HEAD(r) "
+                f"AND (LIVE(r) OR (r.attributes ->> '$.{METHOD}' = ? "
+                f"AND r.attributes ->> '$.{LAPSED}' IS NULL AND NOT EXISTS (SELECT 1 FROM journal j JOIN operation o "
+                "ON o.pk = j.operation_pk WHERE j.relation = 'record' AND j.before IS NULL "
+                f"AND j.first_pk BETWEEN r.pk - {SPAN_MAX} AND r.pk AND j.last_pk >= r.pk "
+                "AND o.undone_by IS NOT NULL))) LIMIT 1",
+                (content_hash, scope_pk, TRANSITIVE),
+            )
+        )
 
 
 def thing(name: str) -> str:

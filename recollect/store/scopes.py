@@ -5,33 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from recollect.model.scope import DIMENSIONS, Reach, Scope
-from recollect.store.base import Tx
+from recollect.store.base import Group
 
 _INSERT = (
     f"INSERT INTO scope (key, {', '.join(DIMENSIONS)}) VALUES (?{', ?' * len(DIMENSIONS)}) ON CONFLICT (key) DO NOTHING"
 )
-
-
-def ensure(tx: Tx, scope: Scope) -> int:
-    """The key of a scope, made if it is new."""
-    pk = find(tx, scope)
-    if pk is None:
-        tx.run(_INSERT, (scope.key, *(getattr(scope, name) for name in DIMENSIONS)))
-        pk = find(tx, scope)
-        assert pk is not None
-    return pk
-
-
-def find(tx: Tx, scope: Scope) -> int | None:
-    """The key of a scope, or None when nothing was ever written there."""
-    pk = tx.value("SELECT pk FROM scope WHERE key = ?", (scope.key,))
-    return None if pk is None else int(pk)
-
-
-def load(tx: Tx, pk: int) -> Scope | None:
-    """The scope that a key stands for."""
-    row = tx.one(f"SELECT {', '.join(DIMENSIONS)} FROM scope WHERE pk = ?", (pk,))
-    return None if row is None else Scope(**dict(zip(DIMENSIONS, row, strict=True)))
 
 
 class Inhabited(NamedTuple):
@@ -42,41 +20,66 @@ class Inhabited(NamedTuple):
     records: int
 
 
-def inhabited(tx: Tx) -> list[Inhabited]:
-    """The scopes that hold live records, those with most first. Counts every record: for messages, not for searches."""
-    rows = tx.all(
-        f"SELECT s.pk, count(*), {', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r "
-        "JOIN scope s ON s.pk = r.scope_pk WHERE r.head_pk IS NULL AND r.retired_at IS NULL GROUP BY s.pk "
-        "ORDER BY 2 DESC, 1"
-    )
-    return [Inhabited(row[0], Scope(**dict(zip(DIMENSIONS, row[2:], strict=True))), row[1]) for row in rows]
+class Scopes(Group):
+    """Whose memory it is: scopes and what is visible from each."""
 
+    def ensure(self, scope: Scope) -> int:
+        """The key of a scope, made if it is new."""
+        pk = self.find(scope)
+        if pk is None:
+            self.sql.run(_INSERT, (scope.key, *(getattr(scope, name) for name in DIMENSIONS)))
+            pk = self.find(scope)
+            assert pk is not None
+        return pk
 
-def visible(tx: Tx, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | None:
-    """Keys of the scopes a read may see; None means all of them. An empty list means nothing is visible."""
-    if reach is Reach.ALL:
-        return None
-    if reach is Reach.INSIDE:
-        return _inside(tx, scope)
-    if reach is Reach.OWN:
-        own = find(tx, scope)
-        return [] if own is None else [own]
-    keys = scope.visible_keys()
-    marks = ", ".join("?" * len(keys))
-    pks = [int(row[0]) for row in tx.all(f"SELECT pk FROM scope WHERE key IN ({marks})", keys)]
-    if reach is Reach.PROJECT and scope.project is not None:
-        inside = tx.all(
-            "SELECT pk FROM scope WHERE project = ? AND channel IS NULL AND user_id IS NULL", (scope.project,)
+    def find(self, scope: Scope) -> int | None:
+        """The key of a scope, or None when nothing was ever written there."""
+        pk = self.sql.value("SELECT pk FROM scope WHERE key = ?", (scope.key,))
+        return None if pk is None else int(pk)
+
+    def load(self, pk: int) -> Scope | None:
+        """The scope that a key stands for."""
+        row = self.sql.one(f"SELECT {', '.join(DIMENSIONS)} FROM scope WHERE pk = ?", (pk,))
+        return None if row is None else Scope(**dict(zip(DIMENSIONS, row, strict=True)))
+
+    def inhabited(self) -> list[Inhabited]:
+        """The scopes that hold live records, those with most first.
+
+        Counts every record: for messages, not for searches.
+        """
+        rows = self.sql.all(
+            f"SELECT s.pk, count(*), {', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r "
+            "JOIN scope s ON s.pk = r.scope_pk WHERE HEAD(r) AND LIVE(r) GROUP BY s.pk "
+            "ORDER BY 2 DESC, 1"
         )
-        pks = list(dict.fromkeys([*pks, *(int(row[0]) for row in inside)]))
-    return pks
+        return [Inhabited(row[0], Scope(**dict(zip(DIMENSIONS, row[2:], strict=True))), row[1]) for row in rows]
 
+    def visible(self, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | None:
+        """Keys of the scopes a read may see; None means all of them. An empty list means nothing is visible."""
+        if reach is Reach.ALL:
+            return None
+        if reach is Reach.INSIDE:
+            return self._inside(scope)
+        if reach is Reach.OWN:
+            own = self.find(scope)
+            return [] if own is None else [own]
+        keys = scope.visible_keys()
+        marks = ", ".join("?" * len(keys))
+        pks = [int(row[0]) for row in self.sql.all(f"SELECT pk FROM scope WHERE key IN ({marks})", keys)]
+        if reach is Reach.PROJECT and scope.project is not None:
+            inside = self.sql.all(
+                "SELECT pk FROM scope WHERE project = ? AND channel IS NULL AND user_id IS NULL", (scope.project,)
+            )
+            pks = list(dict.fromkeys([*pks, *(int(row[0]) for row in inside)]))
+        return pks
 
-def _inside(tx: Tx, scope: Scope) -> list[int]:
-    """Scopes at or below this one. Below the global scope lies nothing: no bulk delete sweeps up a store."""
-    mine = scope.items()
-    if not mine:
-        pk = find(tx, scope)
-        return [] if pk is None else [pk]
-    condition = " AND ".join(f"{name} = ?" for name, _ in mine)
-    return [int(row[0]) for row in tx.all(f"SELECT pk FROM scope WHERE {condition}", [value for _, value in mine])]
+    def _inside(self, scope: Scope) -> list[int]:
+        """Scopes at or below this one. Below the global scope lies nothing: no bulk delete sweeps up a store."""
+        mine = scope.items()
+        if not mine:
+            pk = self.find(scope)
+            return [] if pk is None else [pk]
+        condition = " AND ".join(f"{name} = ?" for name, _ in mine)
+        return [
+            int(row[0]) for row in self.sql.all(f"SELECT pk FROM scope WHERE {condition}", [value for _, value in mine])
+        ]

@@ -8,76 +8,7 @@ from typing import NamedTuple
 from recollect.clock import from_us, maybe_from_us
 from recollect.model.scope import Scope
 from recollect.model.session import Session
-from recollect.store.base import Tx
-
-
-def ensure(tx: Tx, session_id: str, scope_pk: int, *, at: int) -> int:
-    """The key of a session, registered at its first turn; later turns move its end, and are to be consolidated."""
-    return int(
-        tx.value(
-            "INSERT INTO session (id, scope_pk, started_at, last_turn_at) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (id, scope_pk) DO UPDATE SET last_turn_at = max(last_turn_at, excluded.last_turn_at), "
-            "consolidated_at = NULL "
-            "RETURNING pk",
-            (session_id, scope_pk, at, at),
-        )
-    )
-
-
-def last_turn(tx: Tx, session_pk: int) -> int | None:
-    """The newest live turn of a session, for the next one to follow."""
-    pk = tx.value(
-        "SELECT pk FROM record WHERE session_pk = ? AND kind = 'episodic' AND retired_at IS NULL "
-        "ORDER BY pk DESC LIMIT 1",
-        (session_pk,),
-    )
-    return None if pk is None else int(pk)
-
-
-def load(tx: Tx, session_pk: int) -> Session | None:
-    """A session with the number of its live turns."""
-    row = tx.one(
-        "SELECT n.id, n.started_at, n.last_turn_at, n.consolidated_at, s.project, s.squad, s.agent_id, s.channel, "
-        "s.user_id, (SELECT count(*) FROM record r WHERE r.session_pk = n.pk AND r.kind = 'episodic' "
-        "AND r.retired_at IS NULL) "
-        "FROM session n JOIN scope s ON s.pk = n.scope_pk WHERE n.pk = ?",
-        (session_pk,),
-    )
-    if row is None:
-        return None
-    id_, started_at, last_turn_at, consolidated_at, project, squad, agent_id, channel, user_id, turns = row
-    return Session(
-        id=id_,
-        started_at=from_us(started_at),
-        last_turn_at=from_us(last_turn_at),
-        turns=turns,
-        consolidated_at=maybe_from_us(consolidated_at),
-        scope=Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id),
-    )
-
-
-def keys(tx: Tx, session_id: str, scope_pks: list[int] | None) -> list[int]:
-    """Keys of the sessions of that name in the visible scopes."""
-    rows = tx.all("SELECT pk, scope_pk FROM session WHERE id = ?", (session_id,))
-    return [int(pk) for pk, scope_pk in rows if scope_pks is None or scope_pk in scope_pks]
-
-
-def recent(tx: Tx, scope_pks: list[int] | None, count: int) -> list[int]:
-    """Keys of the sessions with the newest turns, newest first."""
-    return _keys(tx, scope_pks, "1 ORDER BY n.last_turn_at DESC, n.pk DESC", count)
-
-
-def around(tx: Tx, scope_pks: list[int] | None, at: int, each_side: int) -> list[int]:
-    """Keys of the session under way or last begun at that moment, and of so many before and after it, oldest first."""
-    before = _keys(tx, scope_pks, "n.started_at <= ? ORDER BY n.started_at DESC, n.pk DESC", each_side + 1, at)
-    after = _keys(tx, scope_pks, "n.started_at > ? ORDER BY n.started_at, n.pk", each_side, at)
-    return [*before[::-1], *after]
-
-
-def _keys(tx: Tx, scope_pks: list[int] | None, condition: str, count: int, *values: int) -> list[int]:
-    within = "1" if scope_pks is None else f"n.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
-    rows = tx.all(f"SELECT n.pk FROM session n WHERE {within} AND {condition} LIMIT ?", (*values, count))
-    return [int(pk) for (pk,) in rows]
+from recollect.store.base import Group
 
 
 class Waiting(NamedTuple):
@@ -93,99 +24,159 @@ _WAITING = "SELECT n.scope_pk, n.pk, n.consolidated_to, n.asked_to FROM session 
 _APART = (
     "SELECT s.pk, s.consolidated_to FROM scope s WHERE {} AND EXISTS (SELECT 1 FROM record r WHERE r.scope_pk = s.pk "
     "AND r.pk > s.consolidated_to AND r.session_pk IS NULL AND r.kind IN ('episodic', 'semantic', 'opinion', "
-    "'procedural') AND r.head_pk IS NULL AND r.retired_at IS NULL) ORDER BY s.pk"
+    "'procedural') AND HEAD(r) AND LIVE(r)) ORDER BY s.pk"
 )
 
 
-def is_known(tx: Tx, session_id: str, scope_pk: int) -> bool:
-    """Whether a session was begun in a scope."""
-    return tx.value("SELECT 1 FROM session WHERE id = ? AND scope_pk = ?", (session_id, scope_pk)) is not None
+class Sessions(Group):
+    """Conversations and how far each was gone over."""
 
-
-def others_wait(tx: Tx, scope_pk: int, session_pk: int) -> bool:
-    """Whether another session of a scope was not consolidated yet."""
-    return bool(
-        tx.value(
-            "SELECT 1 FROM session WHERE consolidated_at IS NULL AND scope_pk = ? AND pk <> ? LIMIT 1",
-            (scope_pk, session_pk),
+    def ensure(self, session_id: str, scope_pk: int, *, at: int) -> int:
+        """The key of a session, registered at its first turn; later turns move its end, and are to be consolidated."""
+        return int(
+            self.sql.value(
+                "INSERT INTO session (id, scope_pk, started_at, last_turn_at) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (id, scope_pk) DO UPDATE SET last_turn_at = max(last_turn_at, excluded.last_turn_at), "
+                "consolidated_at = NULL "
+                "RETURNING pk",
+                (session_id, scope_pk, at, at),
+            )
         )
-    )
 
-
-def ended(tx: Tx, scope_pks: Sequence[int] | None, now: int, quiet_us: int) -> list[Waiting]:
-    """Sessions to be consolidated that have been quiet so long, or after which another one of their scope went on.
-
-    Oldest first. A last turn in the future is the work of a clock that was set back: it does not keep them waiting.
-    """
-    within, keys = ("1", ()) if scope_pks is None else ("n.scope_pk IN carray(?)", (tx.pk_list(scope_pks),))
-    rows = tx.all(
-        f"{_WAITING} n.consolidated_at IS NULL AND {within} AND (n.last_turn_at NOT BETWEEN ? AND ? OR EXISTS "
-        "(SELECT 1 FROM session m WHERE m.scope_pk = n.scope_pk AND m.last_turn_at > n.last_turn_at)) "
-        "ORDER BY n.last_turn_at, n.pk",
-        (*keys, now - quiet_us + 1, now),
-    )
-    return [Waiting(*row) for row in rows]
-
-
-def named(tx: Tx, session_id: str, scope_pks: Sequence[int] | None) -> list[Waiting]:
-    """The sessions of that name, whether they have ended or not."""
-    rows = tx.all(f"{_WAITING} n.id = ? ORDER BY n.pk", (session_id,))
-    return [Waiting(*row) for row in rows if scope_pks is None or row[0] in scope_pks]
-
-
-def apart(tx: Tx, scope_pks: Sequence[int] | None) -> list[Waiting]:
-    """Scopes in which something was said outside any session since they were last gone over."""
-    if scope_pks is None:
-        rows = tx.all(_APART.format("1"))
-    else:
-        rows = tx.all(_APART.format("s.pk IN carray(?)"), (tx.pk_list(scope_pks),))
-    return [Waiting(scope_pk, None, done_to) for scope_pk, done_to in rows]
-
-
-def move_on(tx: Tx, waiting: Waiting, *, to: int, at: int | None) -> bool:
-    """Note how far consolidation is, and with `at` that it is done, unless more was said meanwhile.
-
-    False if somebody else has moved it.
-    """
-    if waiting.session_pk is None:
-        sql = "UPDATE scope SET consolidated_to = ? WHERE pk = ? AND consolidated_to = ?"
-        return bool(tx.run(sql, (to, waiting.scope_pk, waiting.done_to)))
-    return bool(
-        tx.run(
-            "UPDATE session SET consolidated_to = ?, consolidated_at = CASE WHEN EXISTS (SELECT 1 FROM record r "
-            "WHERE r.session_pk = session.pk AND r.pk > ? AND r.head_pk IS NULL AND r.retired_at IS NULL) "
-            "THEN consolidated_at ELSE coalesce(?, consolidated_at) END WHERE pk = ? AND consolidated_to = ?",
-            (to, to, at, waiting.session_pk, waiting.done_to),
+    def last_turn(self, session_pk: int) -> int | None:
+        """The newest live turn of a session, for the next one to follow."""
+        pk = self.sql.value(
+            "SELECT pk FROM record WHERE session_pk = ? AND kind = 'episodic' AND retired_at IS NULL "
+            "ORDER BY pk DESC LIMIT 1",
+            (session_pk,),
         )
-    )
+        return None if pk is None else int(pk)
 
+    def load(self, session_pk: int) -> Session | None:
+        """A session with the number of its live turns."""
+        row = self.sql.one(
+            "SELECT n.id, n.started_at, n.last_turn_at, n.consolidated_at, s.project, s.squad, s.agent_id, s.channel, "
+            "s.user_id, (SELECT count(*) FROM record r WHERE r.session_pk = n.pk AND r.kind = 'episodic' "
+            "AND LIVE(r)) "
+            "FROM session n JOIN scope s ON s.pk = n.scope_pk WHERE n.pk = ?",
+            (session_pk,),
+        )
+        if row is None:
+            return None
+        id_, started_at, last_turn_at, consolidated_at, project, squad, agent_id, channel, user_id, turns = row
+        return Session(
+            id=id_,
+            started_at=from_us(started_at),
+            last_turn_at=from_us(last_turn_at),
+            turns=turns,
+            consolidated_at=maybe_from_us(consolidated_at),
+            scope=Scope(project=project, squad=squad, agent_id=agent_id, channel=channel, user_id=user_id),
+        )
 
-def wait_again(tx: Tx, operation_pk: int) -> None:
-    """A consolidation was undone: what it decided and noted is open again, so the next run goes over it."""
-    decided = tx.all(
-        "SELECT r.session_pk, r.scope_pk, min(r.pk) FROM journal j "
-        "JOIN edge e ON e.pk BETWEEN j.first_pk AND j.last_pk AND e.auto_extracted = 1 "
-        "AND e.label IN ('supersedes', 'updates', 'contradicts') "
-        "JOIN member m ON m.edge_pk = e.pk JOIN record r ON r.pk = m.record_pk "
-        "WHERE j.operation_pk = ? AND j.relation = 'edge' AND j.before IS NULL GROUP BY r.session_pk, r.scope_pk",
-        (operation_pk,),
-    )
-    noted = tx.all(
-        "SELECT r.session_pk, min(r.turn_pk) FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
-        "WHERE j.operation_pk = ? AND j.relation = 'record' AND j.before IS NULL AND r.head_pk IS NULL "
-        "AND r.session_pk IS NOT NULL AND r.turn_pk IS NOT NULL GROUP BY r.session_pk",
-        (operation_pk,),
-    )
-    back_to = "consolidated_to = min(consolidated_to, ?)"
-    in_session = f"UPDATE session SET consolidated_at = NULL, {back_to} WHERE pk = ?"
-    tx.many(in_session, [(pk - 1, session_pk) for session_pk, _, pk in decided if session_pk is not None])
-    apart_from_any = [(pk - 1, scope_pk) for session_pk, scope_pk, pk in decided if session_pk is None]
-    tx.many(f"UPDATE scope SET {back_to} WHERE pk = ?", apart_from_any)
-    to_ask = "UPDATE session SET consolidated_at = NULL, asked_to = min(asked_to, ?) WHERE pk = ?"
-    tx.many(to_ask, [(turn_pk - 1, session_pk) for session_pk, turn_pk in noted])
+    def keys(self, session_id: str, scope_pks: list[int] | None) -> list[int]:
+        """Keys of the sessions of that name in the visible scopes."""
+        rows = self.sql.all("SELECT pk, scope_pk FROM session WHERE id = ?", (session_id,))
+        return [int(pk) for pk, scope_pk in rows if scope_pks is None or scope_pk in scope_pks]
 
+    def recent(self, scope_pks: list[int] | None, count: int) -> list[int]:
+        """Keys of the sessions with the newest turns, newest first."""
+        return self._keys(scope_pks, "1 ORDER BY n.last_turn_at DESC, n.pk DESC", count)
 
-def asked(tx: Tx, waiting: Waiting, *, to: int) -> bool:
-    """Note up to which turn a model was asked about a session; False if somebody else has asked."""
-    sql = "UPDATE session SET asked_to = ? WHERE pk = ? AND asked_to = ?"
-    return bool(tx.run(sql, (to, waiting.session_pk, waiting.asked_to)))
+    def around(self, scope_pks: list[int] | None, at: int, each_side: int) -> list[int]:
+        """Keys of the session under way or last begun at that moment, and of so many before and after it, oldest
+        first.
+        """
+        before = self._keys(scope_pks, "n.started_at <= ? ORDER BY n.started_at DESC, n.pk DESC", each_side + 1, at)
+        after = self._keys(scope_pks, "n.started_at > ? ORDER BY n.started_at, n.pk", each_side, at)
+        return [*before[::-1], *after]
+
+    def _keys(self, scope_pks: list[int] | None, condition: str, count: int, *values: int) -> list[int]:
+        within = "1" if scope_pks is None else f"n.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        rows = self.sql.all(f"SELECT n.pk FROM session n WHERE {within} AND {condition} LIMIT ?", (*values, count))
+        return [int(pk) for (pk,) in rows]
+
+    def is_known(self, session_id: str, scope_pk: int) -> bool:
+        """Whether a session was begun in a scope."""
+        return self.sql.value("SELECT 1 FROM session WHERE id = ? AND scope_pk = ?", (session_id, scope_pk)) is not None
+
+    def others_wait(self, scope_pk: int, session_pk: int) -> bool:
+        """Whether another session of a scope was not consolidated yet."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM session WHERE consolidated_at IS NULL AND scope_pk = ? AND pk <> ? LIMIT 1",
+                (scope_pk, session_pk),
+            )
+        )
+
+    def ended(self, scope_pks: Sequence[int] | None, now: int, quiet_us: int) -> list[Waiting]:
+        """Sessions to be consolidated that have been quiet so long, or after which another one of their scope went on.
+
+        Oldest first. A last turn in the future is the work of a clock that was set back: it does not keep them waiting.
+        """
+        within, keys = ("1", ()) if scope_pks is None else ("n.scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
+        rows = self.sql.all(
+            f"{_WAITING} n.consolidated_at IS NULL AND {within} AND (n.last_turn_at NOT BETWEEN ? AND ? OR EXISTS "
+            "(SELECT 1 FROM session m WHERE m.scope_pk = n.scope_pk AND m.last_turn_at > n.last_turn_at)) "
+            "ORDER BY n.last_turn_at, n.pk",
+            (*keys, now - quiet_us + 1, now),
+        )
+        return [Waiting(*row) for row in rows]
+
+    def named(self, session_id: str, scope_pks: Sequence[int] | None) -> list[Waiting]:
+        """The sessions of that name, whether they have ended or not."""
+        rows = self.sql.all(f"{_WAITING} n.id = ? ORDER BY n.pk", (session_id,))
+        return [Waiting(*row) for row in rows if scope_pks is None or row[0] in scope_pks]
+
+    def apart(self, scope_pks: Sequence[int] | None) -> list[Waiting]:
+        """Scopes in which something was said outside any session since they were last gone over."""
+        if scope_pks is None:
+            rows = self.sql.all(_APART.format("1"))
+        else:
+            rows = self.sql.all(_APART.format("s.pk IN KEYS(?)"), (self.sql.keys(scope_pks),))
+        return [Waiting(scope_pk, None, done_to) for scope_pk, done_to in rows]
+
+    def move_on(self, waiting: Waiting, *, to: int, at: int | None) -> bool:
+        """Note how far consolidation is, and with `at` that it is done, unless more was said meanwhile.
+
+        False if somebody else has moved it.
+        """
+        if waiting.session_pk is None:
+            sql = "UPDATE scope SET consolidated_to = ? WHERE pk = ? AND consolidated_to = ?"
+            return bool(self.sql.run(sql, (to, waiting.scope_pk, waiting.done_to)))
+        return bool(
+            self.sql.run(
+                "UPDATE session SET consolidated_to = ?, consolidated_at = CASE WHEN EXISTS (SELECT 1 FROM record r "
+                "WHERE r.session_pk = session.pk AND r.pk > ? AND HEAD(r) AND LIVE(r)) "
+                "THEN consolidated_at ELSE coalesce(?, consolidated_at) END WHERE pk = ? AND consolidated_to = ?",
+                (to, to, at, waiting.session_pk, waiting.done_to),
+            )
+        )
+
+    def wait_again(self, operation_pk: int) -> None:
+        """A consolidation was undone: what it decided and noted is open again, so the next run goes over it."""
+        decided = self.sql.all(
+            "SELECT r.session_pk, r.scope_pk, min(r.pk) FROM journal j "
+            "JOIN edge e ON e.pk BETWEEN j.first_pk AND j.last_pk AND e.auto_extracted = 1 "
+            "AND e.label IN ('supersedes', 'updates', 'contradicts') "
+            "JOIN member m ON m.edge_pk = e.pk JOIN record r ON r.pk = m.record_pk "
+            "WHERE j.operation_pk = ? AND j.relation = 'edge' AND j.before IS NULL GROUP BY r.session_pk, r.scope_pk",
+            (operation_pk,),
+        )
+        noted = self.sql.all(
+            "SELECT r.session_pk, min(r.turn_pk) FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
+            "WHERE j.operation_pk = ? AND j.relation = 'record' AND j.before IS NULL AND HEAD(r) "
+            "AND r.session_pk IS NOT NULL AND r.turn_pk IS NOT NULL GROUP BY r.session_pk",
+            (operation_pk,),
+        )
+        back_to = "consolidated_to = min(consolidated_to, ?)"
+        in_session = f"UPDATE session SET consolidated_at = NULL, {back_to} WHERE pk = ?"
+        self.sql.many(in_session, [(pk - 1, session_pk) for session_pk, _, pk in decided if session_pk is not None])
+        apart_from_any = [(pk - 1, scope_pk) for session_pk, scope_pk, pk in decided if session_pk is None]
+        self.sql.many(f"UPDATE scope SET {back_to} WHERE pk = ?", apart_from_any)
+        to_ask = "UPDATE session SET consolidated_at = NULL, asked_to = min(asked_to, ?) WHERE pk = ?"
+        self.sql.many(to_ask, [(turn_pk - 1, session_pk) for session_pk, turn_pk in noted])
+
+    def asked(self, waiting: Waiting, *, to: int) -> bool:
+        """Note up to which turn a model was asked about a session; False if somebody else has asked."""
+        sql = "UPDATE session SET asked_to = ? WHERE pk = ? AND asked_to = ?"
+        return bool(self.sql.run(sql, (to, waiting.session_pk, waiting.asked_to)))

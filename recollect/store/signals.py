@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.store.base import Tx
+from recollect.store.base import Group
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -17,7 +17,7 @@ Flags = NDArray[np.bool_]
 _SELECT = (
     "SELECT pk, kind, category, content_hash, confidence, importance, access_count, "
     "coalesce(last_access, 0), success_count, failure_count, user_verified, flagged, coalesce(valence, 0.0), "
-    "coalesce(event_time, created_at), half_life_days FROM record WHERE pk IN carray(?)"
+    "coalesce(event_time, created_at), half_life_days FROM record WHERE pk IN KEYS(?)"
 )
 
 
@@ -63,10 +63,13 @@ _DTYPES: tuple[Any, ...] = (
 _GONE = ("", "", "", 1.0, 0.5, 0, 0, 0, 0, 0, 0, 0.0, 0, None)
 
 
-def signals(tx: Tx, pks: Sequence[int] | Ints) -> Signals:
-    """The signals of rows, one statement for all; neutral ones for a key without a row."""
-    keys = pks.tolist() if isinstance(pks, np.ndarray) else list(pks)
-    found = {row[0]: row for row in tx.all(_SELECT, (tx.pk_list(keys),))}
-    rows = [found.get(pk) or (pk, *_GONE) for pk in keys]
-    columns: Sequence[Any] = tuple(zip(*rows, strict=True)) or ((),) * len(Signals._fields)
-    return Signals._make(np.array(c, dtype=d) if d else c for c, d in zip(columns, _DTYPES, strict=True))
+class SignalRows(Group):
+    """What ranking reads of each candidate."""
+
+    def signals(self, pks: Sequence[int] | Ints) -> Signals:
+        """The signals of rows, one statement for all; neutral ones for a key without a row."""
+        keys = pks.tolist() if isinstance(pks, np.ndarray) else list(pks)
+        found = {row[0]: row for row in self.sql.all(_SELECT, (self.sql.keys(keys),))}
+        rows = [found.get(pk) or (pk, *_GONE) for pk in keys]
+        columns: Sequence[Any] = tuple(zip(*rows, strict=True)) or ((),) * len(Signals._fields)
+        return Signals._make(np.array(c, dtype=d) if d else c for c, d in zip(columns, _DTYPES, strict=True))

@@ -15,7 +15,7 @@ import orjson
 from numpy.typing import NDArray
 
 from recollect.model.knowledge import Summary, SummaryLevel
-from recollect.store.base import Row, Tx
+from recollect.store.base import Group, Row
 from recollect.store.vectors import Space
 
 CLUSTER, DOMAIN, GLOBAL = (level.value for level in SummaryLevel)
@@ -56,193 +56,185 @@ class Directions(NamedTuple):
     vectors: NDArray[np.float32]
 
 
-def nodes_for(tx: Tx, scope_pks: Sequence[int] | None, pks: Iterable[int]) -> list[Held]:
-    """The summaries above these records in these scopes (None: all), clusters first, then by how many they stand for.
+class Summaries(Group):
+    """The tree of summaries: clusters, domains, the whole."""
 
-    Those whose words are being written anew are left out.
-    """
-    sight = "1" if scope_pks is None else "s.scope_pk IN carray(?)"
-    rows = tx.all(
-        f"SELECT s.pk, a.record_pk, {_OF_SUMMARY} FROM summary_above a JOIN summary s ON s.pk = a.summary_pk "
-        f"WHERE a.record_pk IN carray(?) AND s.live = 1 AND s.text <> '' AND {sight} ORDER BY a.record_pk",
-        [tx.pk_list(pks)] if scope_pks is None else [tx.pk_list(pks), tx.pk_list(scope_pks)],
-    )
-    found: dict[int, tuple[Summary, list[int]]] = {}
-    for pk, record_pk, *values in rows:
-        found.setdefault(pk, (_summary_of(values), []))[1].append(record_pk)
-    order = list(SummaryLevel)
-    held = [Held(summary, tuple(own)) for summary, own in found.values()]
-    return sorted(held, key=lambda each: (order.index(each.summary.level), -len(each.pks), each.summary.label))
+    def nodes_for(self, scope_pks: Sequence[int] | None, pks: Iterable[int]) -> list[Held]:
+        """The summaries above these records in these scopes (None: all), clusters first, then by how many they stand
+        for.
 
+        Those whose words are being written anew are left out.
+        """
+        sight = "1" if scope_pks is None else "s.scope_pk IN KEYS(?)"
+        rows = self.sql.all(
+            f"SELECT s.pk, a.record_pk, {_OF_SUMMARY} FROM summary_above a JOIN summary s ON s.pk = a.summary_pk "
+            f"WHERE a.record_pk IN KEYS(?) AND s.live = 1 AND s.text <> '' AND {sight} ORDER BY a.record_pk",
+            [self.sql.keys(pks)] if scope_pks is None else [self.sql.keys(pks), self.sql.keys(scope_pks)],
+        )
+        found: dict[int, tuple[Summary, list[int]]] = {}
+        for pk, record_pk, *values in rows:
+            found.setdefault(pk, (_summary_of(values), []))[1].append(record_pk)
+        order = list(SummaryLevel)
+        held = [Held(summary, tuple(own)) for summary, own in found.values()]
+        return sorted(held, key=lambda each: (order.index(each.summary.level), -len(each.pks), each.summary.label))
 
-def global_summary(tx: Tx, scope_pks: Sequence[int] | None) -> list[Summary]:
-    """What there is in each of these scopes (None: all), the largest first."""
-    return _of_level(tx, scope_pks, GLOBAL)
+    def global_summary(self, scope_pks: Sequence[int] | None) -> list[Summary]:
+        """What there is in each of these scopes (None: all), the largest first."""
+        return self._of_level(scope_pks, GLOBAL)
 
+    def _of_level(self, scope_pks: Sequence[int] | None, level: str) -> list[Summary]:
+        sight = "1" if scope_pks is None else "s.scope_pk IN KEYS(?)"
+        rows = self.sql.all(
+            f"SELECT {_OF_SUMMARY} FROM summary s WHERE s.level = ? AND s.live = 1 AND s.text <> '' AND {sight} "
+            "ORDER BY s.records DESC, s.pk",
+            [level] if scope_pks is None else [level, self.sql.keys(scope_pks)],
+        )
+        return [_summary_of(row) for row in rows]
 
-def _of_level(tx: Tx, scope_pks: Sequence[int] | None, level: str) -> list[Summary]:
-    sight = "1" if scope_pks is None else "s.scope_pk IN carray(?)"
-    rows = tx.all(
-        f"SELECT {_OF_SUMMARY} FROM summary s WHERE s.level = ? AND s.live = 1 AND s.text <> '' AND {sight} "
-        "ORDER BY s.records DESC, s.pk",
-        [level] if scope_pks is None else [level, tx.pk_list(scope_pks)],
-    )
-    return [_summary_of(row) for row in rows]
+    def domains_of(self, scope_pks: Sequence[int] | None, record_ids: Sequence[str]) -> list[tuple[str, int]]:
+        """(record, domain) of these records, by id, or of the turns that they speak for; in these scopes (None:
+        all).
+        """
+        sight = "1" if scope_pks is None else "d.scope_pk IN KEYS(?2)"
+        listed = orjson.dumps(list(record_ids)).decode()
+        rows = self.sql.all(
+            "SELECT r.id, d.pk FROM json_each(?1) given JOIN record r ON r.id = given.value AND HEAD(r) "
+            "JOIN summary_above a ON a.record_pk = coalesce(r.turn_pk, r.pk) "
+            f"JOIN summary d ON d.pk = a.summary_pk AND d.level = 'domain' AND d.live = 1 WHERE {sight}",
+            (listed,) if scope_pks is None else (listed, self.sql.keys(scope_pks)),
+        )
+        return [(row[0], row[1]) for row in rows]
 
-
-def domains_of(tx: Tx, scope_pks: Sequence[int] | None, record_ids: Sequence[str]) -> list[tuple[str, int]]:
-    """(record, domain) of these records, by id, or of the turns that they speak for; in these scopes (None: all)."""
-    sight = "1" if scope_pks is None else "d.scope_pk IN carray(?2)"
-    listed = orjson.dumps(list(record_ids)).decode()
-    rows = tx.all(
-        "SELECT r.id, d.pk FROM json_each(?1) given JOIN record r ON r.id = given.value AND r.head_pk IS NULL "
-        "JOIN summary_above a ON a.record_pk = coalesce(r.turn_pk, r.pk) "
-        f"JOIN summary d ON d.pk = a.summary_pk AND d.level = 'domain' AND d.live = 1 WHERE {sight}",
-        (listed,) if scope_pks is None else (listed, tx.pk_list(scope_pks)),
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
-def insert(tx: Tx, scope_pk: int, nodes: Sequence[Node], *, space: Space | None, at: int, live: bool) -> range:
-    """Store nodes; their keys are consecutive."""
-    first = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'summary'") or 0) + 1
-    tx.many(
-        "INSERT INTO summary (pk, scope_pk, live, space_pk, made_at, level, parent_pk, stale, finer, label, text, "
-        "tokens, records, mass, newest_at, entity_pk, centroid) "
-        f"VALUES (?{', ?' * 16})",
-        (
+    def insert(self, scope_pk: int, nodes: Sequence[Node], *, space: Space | None, at: int, live: bool) -> range:
+        """Store nodes; their keys are consecutive."""
+        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'summary'") or 0) + 1
+        self.sql.many(
+            "INSERT INTO summary (pk, scope_pk, live, space_pk, made_at, level, parent_pk, stale, finer, label, text, "
+            "tokens, records, mass, newest_at, entity_pk, centroid) "
+            f"VALUES (?{', ?' * 16})",
             (
-                pk,
-                scope_pk,
-                int(live),
-                space.pk if space else None,
-                at,
-                node.level,
-                node.parent_pk,
-                int(node.stale),
-                int(node.finer),
-                *_values(node, space),
-            )
-            for pk, node in enumerate(nodes, first)
-        ),
-    )
-    return range(first, first + len(nodes))
+                (
+                    pk,
+                    scope_pk,
+                    int(live),
+                    space.pk if space else None,
+                    at,
+                    node.level,
+                    node.parent_pk,
+                    int(node.stale),
+                    int(node.finer),
+                    *_values(node, space),
+                )
+                for pk, node in enumerate(nodes, first)
+            ),
+        )
+        return range(first, first + len(nodes))
 
+    def rewrite(self, node: Node, *, space: Space | None, at: int) -> None:
+        """Give a node other words and figures."""
+        self.sql.run(
+            "UPDATE summary SET stale = 0, space_pk = ?, made_at = ?, label = ?, text = ?, tokens = ?, records = ?, "
+            "mass = ?, newest_at = ?, entity_pk = ?, centroid = ? WHERE pk = ?",
+            (space.pk if space else None, at, *_values(node, space), node.pk),
+        )
 
-def rewrite(tx: Tx, node: Node, *, space: Space | None, at: int) -> None:
-    """Give a node other words and figures."""
-    tx.run(
-        "UPDATE summary SET stale = 0, space_pk = ?, made_at = ?, label = ?, text = ?, tokens = ?, records = ?, "
-        "mass = ?, newest_at = ?, entity_pk = ?, centroid = ? WHERE pk = ?",
-        (space.pk if space else None, at, *_values(node, space), node.pk),
-    )
+    def put_members(self, rows: Iterable[tuple[int, int]]) -> None:
+        """(record, cluster) each; a record that was erased meanwhile is in none."""
+        self.sql.many(
+            "INSERT OR IGNORE INTO summary_member (record_pk, summary_pk) SELECT r.pk, ?2 FROM record r WHERE "
+            "r.pk = ?1",
+            rows,
+        )
 
+    def take_members(self, summary_pk: int, record_pks: Iterable[int]) -> None:
+        """These records are in this cluster no longer."""
+        rows = ((pk, summary_pk) for pk in record_pks)
+        self.sql.many("DELETE FROM summary_member WHERE record_pk = ? AND summary_pk = ?", rows)
 
-def put_members(tx: Tx, rows: Iterable[tuple[int, int]]) -> None:
-    """(record, cluster) each; a record that was erased meanwhile is in none."""
-    tx.many(
-        "INSERT OR IGNORE INTO summary_member (record_pk, summary_pk) SELECT r.pk, ?2 FROM record r WHERE r.pk = ?1",
-        rows,
-    )
+    def take_words(self, pks: Iterable[int]) -> None:
+        """What these nodes say may not be so any more."""
+        self.sql.run(
+            "UPDATE summary SET label = '', text = '', tokens = 0, centroid = NULL, stale = 1 WHERE pk IN KEYS(?)",
+            (self.sql.keys(pks),),
+        )
 
+    def put_in_place(self, scope_pk: int) -> None:
+        """The tree that was built takes the place of the one in use."""
+        self.sql.run("UPDATE summary SET live = 1 - live WHERE scope_pk = ?", (scope_pk,))
 
-def take_members(tx: Tx, summary_pk: int, record_pks: Iterable[int]) -> None:
-    """These records are in this cluster no longer."""
-    rows = ((pk, summary_pk) for pk in record_pks)
-    tx.many("DELETE FROM summary_member WHERE record_pk = ? AND summary_pk = ?", rows)
+    def clear_away(self, scope_pk: int, *, limit: int) -> int:
+        """Remove nodes that are not in use, clusters first; how many went."""
+        rows = self.sql.all(
+            "SELECT pk FROM summary WHERE scope_pk = ? AND live = 0 ORDER BY pk DESC LIMIT ?", (scope_pk, limit)
+        )
+        return self.remove([row[0] for row in rows])
 
+    def any_unused(self, scope_pk: int) -> bool:
+        """Whether there are nodes to be cleared away."""
+        return bool(self.sql.value("SELECT 1 FROM summary WHERE scope_pk = ? AND live = 0 LIMIT 1", (scope_pk,)))
 
-def take_words(tx: Tx, pks: Iterable[int]) -> None:
-    """What these nodes say may not be so any more."""
-    tx.run(
-        "UPDATE summary SET label = '', text = '', tokens = 0, centroid = NULL, stale = 1 WHERE pk IN carray(?)",
-        (tx.pk_list(pks),),
-    )
+    def any_stale(self, scope_pk: int) -> bool:
+        """Whether nodes in use have lost their words."""
+        return bool(
+            self.sql.value("SELECT 1 FROM summary WHERE scope_pk = ? AND live = 1 AND stale = 1 LIMIT 1", (scope_pk,))
+        )
 
+    def remove(self, pks: Sequence[int]) -> int:
+        return self.sql.run("DELETE FROM summary WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
 
-def put_in_place(tx: Tx, scope_pk: int) -> None:
-    """The tree that was built takes the place of the one in use."""
-    tx.run("UPDATE summary SET live = 1 - live WHERE scope_pk = ?", (scope_pk,))
+    def load(self, pks: Iterable[int], *, space: Space | None) -> list[Node]:
+        """Nodes by key, ascending."""
+        rows = self.sql.all(f"SELECT {_COLUMNS} FROM summary WHERE pk IN KEYS(?) ORDER BY pk", (self.sql.keys(pks),))
+        return [_node_of(row, space) for row in rows]
 
+    def children(self, pk: int, *, space: Space | None) -> list[Node]:
+        """The nodes right below one."""
+        rows = self.sql.all(f"SELECT {_COLUMNS} FROM summary WHERE parent_pk = ? ORDER BY pk", (pk,))
+        return [_node_of(row, space) for row in rows]
 
-def clear_away(tx: Tx, scope_pk: int, *, limit: int) -> int:
-    """Remove nodes that are not in use, clusters first; how many went."""
-    rows = tx.all("SELECT pk FROM summary WHERE scope_pk = ? AND live = 0 ORDER BY pk DESC LIMIT ?", (scope_pk, limit))
-    return remove(tx, [row[0] for row in rows])
+    def of_level(self, scope_pks: Sequence[int] | None, level: str, *, space: Space | None) -> list[tuple[int, Node]]:
+        """(scope, node) of all in use of a level."""
+        sight = "1" if scope_pks is None else "scope_pk IN KEYS(?)"
+        rows = self.sql.all(
+            f"SELECT scope_pk, {_COLUMNS} FROM summary WHERE live = 1 AND level = ? AND {sight} ORDER BY pk",
+            [level] if scope_pks is None else [level, self.sql.keys(scope_pks)],
+        )
+        return [(row[0], _node_of(row[1:], space)) for row in rows]
 
+    def member_pks(self, summary_pks: Iterable[int]) -> dict[int, list[int]]:
+        """The records in clusters, ascending, those included that are deleted for now."""
+        rows = self.sql.all(
+            "SELECT summary_pk, record_pk FROM summary_member WHERE summary_pk IN KEYS(?) ORDER BY 1, 2",
+            (self.sql.keys(summary_pks),),
+        )
+        found: dict[int, list[int]] = {}
+        for summary_pk, record_pk in rows:
+            found.setdefault(summary_pk, []).append(record_pk)
+        return found
 
-def any_unused(tx: Tx, scope_pk: int) -> bool:
-    """Whether there are nodes to be cleared away."""
-    return bool(tx.value("SELECT 1 FROM summary WHERE scope_pk = ? AND live = 0 LIMIT 1", (scope_pk,)))
+    def stale_pks(self, scope_pk: int, level: str) -> list[int]:
+        """Nodes in use whose words were taken away."""
+        sql = "SELECT pk FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND stale = 1 ORDER BY pk"
+        return [row[0] for row in self.sql.all(sql, (scope_pk, level))]
 
+    def newest_pk(self, scope_pk: int, level: str) -> int | None:
+        """The node of a level with the newest record."""
+        pk = self.sql.value(
+            "SELECT pk FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? ORDER BY newest_at DESC, pk "
+            "DESC LIMIT 1",
+            (scope_pk, level),
+        )
+        return None if pk is None else int(pk)
 
-def any_stale(tx: Tx, scope_pk: int) -> bool:
-    """Whether nodes in use have lost their words."""
-    return bool(tx.value("SELECT 1 FROM summary WHERE scope_pk = ? AND live = 1 AND stale = 1 LIMIT 1", (scope_pk,)))
-
-
-def remove(tx: Tx, pks: Sequence[int]) -> int:
-    return tx.run("DELETE FROM summary WHERE pk IN carray(?)", (tx.pk_list(pks),))
-
-
-def load(tx: Tx, pks: Iterable[int], *, space: Space | None) -> list[Node]:
-    """Nodes by key, ascending."""
-    rows = tx.all(f"SELECT {_COLUMNS} FROM summary WHERE pk IN carray(?) ORDER BY pk", (tx.pk_list(pks),))
-    return [_node_of(row, space) for row in rows]
-
-
-def children(tx: Tx, pk: int, *, space: Space | None) -> list[Node]:
-    """The nodes right below one."""
-    rows = tx.all(f"SELECT {_COLUMNS} FROM summary WHERE parent_pk = ? ORDER BY pk", (pk,))
-    return [_node_of(row, space) for row in rows]
-
-
-def of_level(tx: Tx, scope_pks: Sequence[int] | None, level: str, *, space: Space | None) -> list[tuple[int, Node]]:
-    """(scope, node) of all in use of a level."""
-    sight = "1" if scope_pks is None else "scope_pk IN carray(?)"
-    rows = tx.all(
-        f"SELECT scope_pk, {_COLUMNS} FROM summary WHERE live = 1 AND level = ? AND {sight} ORDER BY pk",
-        [level] if scope_pks is None else [level, tx.pk_list(scope_pks)],
-    )
-    return [(row[0], _node_of(row[1:], space)) for row in rows]
-
-
-def member_pks(tx: Tx, summary_pks: Iterable[int]) -> dict[int, list[int]]:
-    """The records in clusters, ascending, those included that are deleted for now."""
-    rows = tx.all(
-        "SELECT summary_pk, record_pk FROM summary_member WHERE summary_pk IN carray(?) ORDER BY 1, 2",
-        (tx.pk_list(summary_pks),),
-    )
-    found: dict[int, list[int]] = {}
-    for summary_pk, record_pk in rows:
-        found.setdefault(summary_pk, []).append(record_pk)
-    return found
-
-
-def stale_pks(tx: Tx, scope_pk: int, level: str) -> list[int]:
-    """Nodes in use whose words were taken away."""
-    sql = "SELECT pk FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND stale = 1 ORDER BY pk"
-    return [row[0] for row in tx.all(sql, (scope_pk, level))]
-
-
-def newest_pk(tx: Tx, scope_pk: int, level: str) -> int | None:
-    """The node of a level with the newest record."""
-    pk = tx.value(
-        "SELECT pk FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? ORDER BY newest_at DESC, pk DESC LIMIT 1",
-        (scope_pk, level),
-    )
-    return None if pk is None else int(pk)
-
-
-def directions(tx: Tx, scope_pk: int, level: str, space: Space) -> Directions:
-    """Where the nodes of a level point, of those that point somewhere in this space."""
-    rows = tx.all(
-        "SELECT pk, centroid FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND space_pk = ? "
-        "AND centroid IS NOT NULL ORDER BY pk",
-        (scope_pk, level, space.pk),
-    )
-    pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    return Directions(pks, space.decode([row[1] for row in rows]))
+    def directions(self, scope_pk: int, level: str, space: Space) -> Directions:
+        """Where the nodes of a level point, of those that point somewhere in this space."""
+        rows = self.sql.all(
+            "SELECT pk, centroid FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND space_pk = ? "
+            "AND centroid IS NOT NULL ORDER BY pk",
+            (scope_pk, level, space.pk),
+        )
+        pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+        return Directions(pks, space.decode([row[1] for row in rows]))
 
 
 def _values(node: Node, space: Space | None) -> tuple[Any, ...]:

@@ -22,8 +22,7 @@ from recollect.clock import from_us
 from recollect.errors import NotFound, UsageError
 from recollect.model.grant import ANY, OWNER, Grant
 from recollect.model.scope import DIMENSIONS
-from recollect.store import scopes
-from recollect.store.base import Row, Tx
+from recollect.store.base import Group, Row
 
 _ID_BYTES = 6
 _SECRET_BYTES = 32
@@ -79,85 +78,88 @@ class Made(NamedTuple):
     text: str
 
 
-def create(
-    tx: Tx, *, name: str, grant: Grant, rights: frozenset[Right], at: int, expires_at: int | None = None
-) -> Made:
-    """Make a token. Names are unique, revoked ones included: a log that names one means that one."""
-    if tx.value("SELECT 1 FROM access_token WHERE name = ?", (name,)):
-        raise UsageError(f"there is a token called {name!r} already; choose another name")
-    if expires_at is not None and expires_at <= at:
-        raise UsageError("that token would have expired already; name a time to come")
-    id_, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
-    tx.run(
-        "INSERT INTO access_token (id, name, hash, scope_pk, may_add, rights, made_at, expires_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            id_,
-            name,
-            _hash(secret),
-            scopes.ensure(tx, grant.held),
-            orjson.dumps(grant.additions_to_dict()).decode(),
-            orjson.dumps(sorted(rights)).decode(),
-            at,
-            expires_at,
-        ),
-    )
-    made = _row(tx, "t.id = ?", id_)
-    assert made is not None
-    return Made(_token_of(made), f"rcl_{id_}_{secret}")
+class AccessTokens(Group):
+    """Access tokens of servers."""
 
+    def create(
+        self, *, name: str, grant: Grant, rights: frozenset[Right], at: int, expires_at: int | None = None
+    ) -> Made:
+        """Make a token. Names are unique, revoked ones included: a log that names one means that one."""
+        if self.sql.value("SELECT 1 FROM access_token WHERE name = ?", (name,)):
+            raise UsageError(f"there is a token called {name!r} already; choose another name")
+        if expires_at is not None and expires_at <= at:
+            raise UsageError("that token would have expired already; name a time to come")
+        id_, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
+        self.sql.run(
+            "INSERT INTO access_token (id, name, hash, scope_pk, may_add, rights, made_at, expires_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                id_,
+                name,
+                _hash(secret),
+                self.tx.scopes.ensure(grant.held),
+                orjson.dumps(grant.additions_to_dict()).decode(),
+                orjson.dumps(sorted(rights)).decode(),
+                at,
+                expires_at,
+            ),
+        )
+        made = self._row("t.id = ?", id_)
+        assert made is not None
+        return Made(_token_of(made), f"rcl_{id_}_{secret}")
 
-def verified(tx: Tx, text: str, *, now: int) -> AccessToken | None:
-    """The token that a text is, while it may be used; how long a wrong one takes says nothing about the right one."""
-    form = _FORM.fullmatch(text)
-    row = _row(tx, "t.id = ?", form[1]) if form else None
-    matches = hmac.compare_digest(row[2] if row else "", _hash(form[2] if form else ""))
-    if row is None or not matches or row[6] is not None or (row[5] is not None and row[5] <= now):
-        return None
-    return _token_of(row)
+    def verified(self, text: str, *, now: int) -> AccessToken | None:
+        """The token that a text is, while it may be used; how long a wrong one takes says nothing about the right
+        one.
+        """
+        form = _FORM.fullmatch(text)
+        row = self._row("t.id = ?", form[1]) if form else None
+        matches = hmac.compare_digest(row[2] if row else "", _hash(form[2] if form else ""))
+        if row is None or not matches or row[6] is not None or (row[5] is not None and row[5] <= now):
+            return None
+        return _token_of(row)
 
+    def listed(self) -> list[AccessToken]:
+        """All tokens ever made, oldest first."""
+        return [_token_of(row) for row in self.sql.all(f"{_SELECT} ORDER BY t.pk")]
 
-def listed(tx: Tx) -> list[AccessToken]:
-    """All tokens ever made, oldest first."""
-    return [_token_of(row) for row in tx.all(f"{_SELECT} ORDER BY t.pk")]
+    def usable(self, *, now: int) -> bool:
+        """Whether there is any token that opens the door."""
+        found = "SELECT 1 FROM access_token WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 1"
+        return bool(self.sql.value(found, (now,)))
 
+    def over(self, ids: Iterable[str], *, now: int) -> set[str]:
+        """Those of these tokens that open the door no longer."""
+        wanted = set(ids)
+        valid = (
+            "SELECT id FROM access_token WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) AND id IN "
+        )
+        found = self.sql.all(f"{valid} (SELECT value FROM EACH_ITEM(?))", (now, orjson.dumps(sorted(wanted)).decode()))
+        return wanted - {id_ for (id_,) in found}
 
-def usable(tx: Tx, *, now: int) -> bool:
-    """Whether there is any token that opens the door."""
-    found = "SELECT 1 FROM access_token WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 1"
-    return bool(tx.value(found, (now,)))
+    def revoke(self, id_or_name: str, *, at: int) -> AccessToken:
+        """End a token, for good. One that was revoked stays as it is."""
+        self.sql.run(
+            "UPDATE access_token SET revoked_at = ? WHERE (id = ?2 OR name = ?2) AND revoked_at IS NULL",
+            (at, id_or_name),
+        )
+        row = self._row("t.id = ?1 OR t.name = ?1", id_or_name)
+        if row is None:
+            raise NotFound(f"no token is called {id_or_name[:60]!r}; `recollect token list` shows them")
+        return _token_of(row)
 
+    def forget_user(self, user_id: str) -> None:
+        """No token names this person any more among those it may act for."""
+        for pk, said in self.sql.all(
+            "SELECT pk, may_add FROM access_token WHERE json_type(may_add, '$.user_id') IS NOT NULL"
+        ):
+            may_add = orjson.loads(said)
+            others = [each for each in may_add.pop("user_id") if each != user_id]
+            left = {**may_add, **({"user_id": others} if others else {})}
+            self.sql.run("UPDATE access_token SET may_add = ? WHERE pk = ?", (orjson.dumps(left).decode(), pk))
 
-def over(tx: Tx, ids: Iterable[str], *, now: int) -> set[str]:
-    """Those of these tokens that open the door no longer."""
-    wanted = set(ids)
-    valid = "SELECT id FROM access_token WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) AND id IN "
-    found = tx.all(f"{valid} (SELECT value FROM json_each(?))", (now, orjson.dumps(sorted(wanted)).decode()))
-    return wanted - {id_ for (id_,) in found}
-
-
-def revoke(tx: Tx, id_or_name: str, *, at: int) -> AccessToken:
-    """End a token, for good. One that was revoked stays as it is."""
-    tx.run(
-        "UPDATE access_token SET revoked_at = ? WHERE (id = ?2 OR name = ?2) AND revoked_at IS NULL", (at, id_or_name)
-    )
-    row = _row(tx, "t.id = ?1 OR t.name = ?1", id_or_name)
-    if row is None:
-        raise NotFound(f"no token is called {id_or_name[:60]!r}; `recollect token list` shows them")
-    return _token_of(row)
-
-
-def forget_user(tx: Tx, user_id: str) -> None:
-    """No token names this person any more among those it may act for."""
-    for pk, said in tx.all("SELECT pk, may_add FROM access_token WHERE json_type(may_add, '$.user_id') IS NOT NULL"):
-        may_add = orjson.loads(said)
-        others = [each for each in may_add.pop("user_id") if each != user_id]
-        left = {**may_add, **({"user_id": others} if others else {})}
-        tx.run("UPDATE access_token SET may_add = ? WHERE pk = ?", (orjson.dumps(left).decode(), pk))
-
-
-def _row(tx: Tx, condition: str, value: str) -> Row | None:
-    return tx.one(f"{_SELECT} WHERE {condition}", (value,))
+    def _row(self, condition: str, value: str) -> Row | None:
+        return self.sql.one(f"{_SELECT} WHERE {condition}", (value,))
 
 
 def _token_of(row: Row) -> AccessToken:

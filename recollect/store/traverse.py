@@ -10,8 +10,7 @@ from recollect.limits import GRAPH_RECORDS_MAX
 from recollect.model.edge import LABELS
 from recollect.model.query import Criteria
 from recollect.store import before
-from recollect.store.base import Tx
-from recollect.store.criteria import where
+from recollect.store.base import Group
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
 
 SYMMETRIC = "(" + ", ".join(f"'{label}'" for label, rule in LABELS.items() if rule.symmetric) + ")"
@@ -36,23 +35,35 @@ class Walk:
     direction: str = "both"  # both | out | in
 
 
-def hop(tx: Tx, walk: Walk, frontier: Sequence[int]) -> list[Step]:
-    """Every visible step from these records, strongest edges first."""
-    edge_sql, edge_params = _edge_condition(walk)
-    record_sql, record_params = _record_condition(tx, walk)
-    # CROSS JOIN keeps the order: left to itself SQLite starts at the records of the scope, 9 ms where there are 10,000.
-    rows = tx.all(
-        "SELECT here.record_pk, e.pk, there.record_pk FROM member here CROSS JOIN edge e ON e.pk = here.edge_pk "
-        "CROSS JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
-        "CROSS JOIN record r ON r.pk = there.record_pk "
-        f"WHERE here.record_pk IN carray(?) AND {edge_sql} AND {record_sql} "
-        f"ORDER BY {_strength(walk)} DESC, e.pk DESC",
-        [tx.pk_list(frontier), *edge_params, *record_params],
-    )
-    return [Step(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]
-
-
 Expand = Callable[[Sequence[int]], list[Step]]  # every step from these records that may be walked
+
+
+class Paths(Group):
+    """Steps along relations."""
+
+    def hop(self, walk: Walk, frontier: Sequence[int]) -> list[Step]:
+        """Every visible step from these records, strongest edges first."""
+        edge_sql, edge_params = _edge_condition(walk)
+        record_sql, record_params = self._record_condition(walk)
+        # CROSS JOIN keeps the order: left to itself SQLite starts at the records of the scope, 9 ms where there are
+        # 10,000.
+        rows = self.sql.all(
+            "SELECT here.record_pk, e.pk, there.record_pk FROM member here CROSS JOIN edge e ON e.pk = here.edge_pk "
+            "CROSS JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
+            "CROSS JOIN record r ON r.pk = there.record_pk "
+            f"WHERE here.record_pk IN KEYS(?) AND {edge_sql} AND {record_sql} "
+            f"ORDER BY {_strength(walk)} DESC, e.pk DESC",
+            [self.sql.keys(frontier), *edge_params, *record_params],
+        )
+        return [Step(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]
+
+    def _record_condition(self, walk: Walk) -> tuple[str, list[Any]]:
+        """Members are current rows, so the past is asked of their whole life, not of one version."""
+        criteria = walk.criteria
+        if criteria.known_at is None:
+            return self.tx.criteria.where(criteria, now=walk.now)
+        sql, params = self.tx.criteria.where(replace(criteria, known_at=None), now=walk.now, times=False)
+        return f"{before.record_believed(criteria.known_at)} AND {sql}", params
 
 
 def neighbours(expand: Expand, start: Sequence[int], depth: int) -> tuple[dict[int, int], list[int]]:
@@ -121,12 +132,3 @@ def _edge_condition(walk: Walk) -> tuple[str, list[Any]]:
         here, there = (SOURCE_ROLES, TARGET_ROLES) if walk.direction == "out" else (TARGET_ROLES, SOURCE_ROLES)
         parts.append(f"(e.label IN {SYMMETRIC} OR (here.role IN {here} AND there.role IN {there}))")
     return " AND ".join(parts), params
-
-
-def _record_condition(tx: Tx, walk: Walk) -> tuple[str, list[Any]]:
-    """Members are current rows, so the past is asked of their whole life, not of one version."""
-    criteria = walk.criteria
-    if criteria.known_at is None:
-        return where(tx, criteria, now=walk.now)
-    sql, params = where(tx, replace(criteria, known_at=None), now=walk.now, times=False)
-    return f"{before.record_believed(criteria.known_at)} AND {sql}", params

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.errors import DimensionMismatch
 from recollect.store import changes
-from recollect.store.base import Tx
+from recollect.store.base import Group
 from recollect.store.journal import Op
 
 _DTYPES = {"f16": np.float16, "f32": np.float32}
@@ -52,131 +52,127 @@ class Space:
 _SELECT = "SELECT pk, name, dimensions, dtype, state FROM space"
 
 
-def spaces(tx: Tx) -> list[Space]:
-    """Every space that is searched: active first, then those being built."""
-    return [_space_of(row) for row in tx.all(f"{_SELECT} WHERE state <> 'retired' ORDER BY state, pk")]
+class Vectors(Group):
+    """Vectors of records, by space."""
 
+    def spaces(self) -> list[Space]:
+        """Every space that is searched: active first, then those being built."""
+        return [_space_of(row) for row in self.sql.all(f"{_SELECT} WHERE state <> 'retired' ORDER BY state, pk")]
 
-def find_space(tx: Tx, name: str) -> Space | None:
-    row = tx.one(f"{_SELECT} WHERE name = ?", (name,))
-    return _space_of(row) if row else None
+    def find_space(self, name: str) -> Space | None:
+        row = self.sql.one(f"{_SELECT} WHERE name = ?", (name,))
+        return _space_of(row) if row else None
 
+    def ensure_space(self, name: str, dimensions: int, *, at: int) -> Space:
+        """The space of a model. The first one is active; a further one is building until `reembed` has filled it."""
+        self.check_dimensions(name, dimensions)
+        found = self.find_space(name)
+        if found is None:
+            state = "building" if self.sql.value("SELECT 1 FROM space WHERE state = 'active'") else "active"
+            self.sql.run(
+                "INSERT INTO space (name, dimensions, state, created_at) VALUES (?, ?, ?, ?)",
+                (name, dimensions, state, at),
+            )
+            found = self.find_space(name)
+            assert found is not None
+        if found.state == "retired":
+            self.sql.run("UPDATE space SET state = 'building' WHERE pk = ?", (found.pk,))
+            return Space(pk=found.pk, name=name, dimensions=dimensions, dtype=found.dtype, state="building")
+        return found
 
-def ensure_space(tx: Tx, name: str, dimensions: int, *, at: int) -> Space:
-    """The space of a model. The first one is active; a further one is building until `reembed` has filled it."""
-    check_dimensions(tx, name, dimensions)
-    found = find_space(tx, name)
-    if found is None:
-        state = "building" if tx.value("SELECT 1 FROM space WHERE state = 'active'") else "active"
-        tx.run(
-            "INSERT INTO space (name, dimensions, state, created_at) VALUES (?, ?, ?, ?)",
-            (name, dimensions, state, at),
+    def check_dimensions(self, name: str, dimensions: int) -> None:
+        """Refuse a model that kept its name but changed its vectors: they must never meet."""
+        found = self.find_space(name)
+        if found is not None and found.dimensions != dimensions:
+            raise DimensionMismatch(
+                f"{name!r} now gives {dimensions} numbers a vector, the store has {found.dimensions} from it; "
+                "give the changed model another name"
+            )
+
+    def promote(self, *space_pks: int) -> None:
+        """Make filled spaces the active ones; all others are retired, their vectors dropped."""
+        old = [
+            row[0] for row in self.sql.all("SELECT pk FROM space WHERE state <> 'retired'") if row[0] not in space_pks
+        ]
+        for pk in space_pks:
+            self.sql.run("UPDATE space SET state = 'active' WHERE pk = ?", (pk,))
+        for pk in old:
+            self.sql.run("UPDATE space SET state = 'retired' WHERE pk = ?", (pk,))
+            self.sql.run("DELETE FROM vector WHERE space_pk = ?", (pk,))
+
+    def put(self, space: Space, rows: Sequence[tuple[int, bytes]], *, announce: bool = True) -> None:
+        """Store encoded vectors (ascending pks) and, unless the records themselves are new, tell the feed."""
+        if not rows:
+            return
+        self.sql.many(
+            "INSERT INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?) "
+            "ON CONFLICT (space_pk, record_pk) DO UPDATE SET data = excluded.data",
+            ((space.pk, pk, data) for pk, data in rows),
         )
-        found = find_space(tx, name)
-        assert found is not None
-    if found.state == "retired":
-        tx.run("UPDATE space SET state = 'building' WHERE pk = ?", (found.pk,))
-        return Space(pk=found.pk, name=name, dimensions=dimensions, dtype=found.dtype, state="building")
-    return found
+        if announce:
+            for first, last in changes.spans([pk for pk, _ in rows]):
+                self.tx.changes.announce("vector", first, last, space.pk)
 
+    def replace(self, op: Op, record_pk: int, new: dict[int, bytes]) -> None:
+        """Give a revised record its new vectors and note the old ones; spaces without a new one lose theirs."""
+        old: dict[int, bytes] = dict(
+            self.sql.all("SELECT space_pk, data FROM vector WHERE record_pk = ?", (record_pk,))
+        )
+        for space_pk in sorted(old.keys() | new.keys()):
+            before = old[space_pk].hex() if space_pk in old else None
+            op.changed("vector", [record_pk], {"data": before}, other_pk=space_pk)
+            self.write(space_pk, record_pk, new.get(space_pk))
 
-def check_dimensions(tx: Tx, name: str, dimensions: int) -> None:
-    """Refuse a model that kept its name but changed its vectors: they must never meet."""
-    found = find_space(tx, name)
-    if found is not None and found.dimensions != dimensions:
-        raise DimensionMismatch(
-            f"{name!r} now gives {dimensions} numbers a vector, the store has {found.dimensions} from it; "
-            "give the changed model another name"
+    def write(self, space_pk: int, record_pk: int, data: bytes | None) -> None:
+        """Set or drop one vector and tell the feed."""
+        self.sql.run("DELETE FROM vector WHERE space_pk = ? AND record_pk = ?", (space_pk, record_pk))
+        if data is not None:
+            self.sql.run("INSERT INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?)", (space_pk, record_pk, data))
+        self.tx.changes.announce("vector", record_pk, record_pk, space_pk)
+
+    def load(self, space: Space, pks: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Keys and vectors, in ascending order, of those that have one."""
+        return _stack(
+            space,
+            self.sql.all(
+                "SELECT record_pk, data FROM vector WHERE space_pk = ? AND record_pk IN KEYS(?) ORDER BY record_pk",
+                (space.pk, self.sql.keys(pks)),
+            ),
         )
 
+    def load_span(self, space: Space, first_pk: int, last_pk: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Keys and vectors of live current records in a span of keys."""
+        return _stack(
+            space,
+            self.sql.all(
+                "SELECT v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
+                "WHERE v.space_pk = ? AND v.record_pk BETWEEN ? AND ? AND LIVE(r) ORDER BY v.record_pk",
+                (space.pk, first_pk, last_pk),
+            ),
+        )
 
-def promote(tx: Tx, *space_pks: int) -> None:
-    """Make filled spaces the active ones; all others are retired, their vectors dropped."""
-    old = [row[0] for row in tx.all("SELECT pk FROM space WHERE state <> 'retired'") if row[0] not in space_pks]
-    for pk in space_pks:
-        tx.run("UPDATE space SET state = 'active' WHERE pk = ?", (pk,))
-    for pk in old:
-        tx.run("UPDATE space SET state = 'retired' WHERE pk = ?", (pk,))
-        tx.run("DELETE FROM vector WHERE space_pk = ?", (pk,))
+    def without_vector(self, space: Space, *, limit: int, after_pk: int = 0) -> list[tuple[int, str]]:
+        """(pk, content) of live records that this space does not hold yet."""
+        rows = self.sql.all(
+            "SELECT r.pk, r.content FROM record r WHERE r.pk > ? AND LIVE(r) AND NOT EXISTS "
+            "(SELECT 1 FROM vector v WHERE v.space_pk = ? AND v.record_pk = r.pk) ORDER BY r.pk LIMIT ?",
+            (after_pk, space.pk, limit),
+        )
+        return [(int(pk), str(content)) for pk, content in rows]
 
-
-def put(tx: Tx, space: Space, rows: Sequence[tuple[int, bytes]], *, announce: bool = True) -> None:
-    """Store encoded vectors (ascending pks) and, unless the records themselves are new, tell the feed."""
-    if not rows:
-        return
-    tx.many(
-        "INSERT INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?) "
-        "ON CONFLICT (space_pk, record_pk) DO UPDATE SET data = excluded.data",
-        ((space.pk, pk, data) for pk, data in rows),
-    )
-    if announce:
-        for first, last in changes.spans([pk for pk, _ in rows]):
-            changes.announce(tx, "vector", first, last, space.pk)
-
-
-def replace(tx: Tx, op: Op, record_pk: int, new: dict[int, bytes]) -> None:
-    """Give a revised record its new vectors and note the old ones; spaces without a new one lose theirs."""
-    old: dict[int, bytes] = dict(tx.all("SELECT space_pk, data FROM vector WHERE record_pk = ?", (record_pk,)))
-    for space_pk in sorted(old.keys() | new.keys()):
-        before = old[space_pk].hex() if space_pk in old else None
-        op.changed("vector", [record_pk], {"data": before}, other_pk=space_pk)
-        write(tx, space_pk, record_pk, new.get(space_pk))
-
-
-def write(tx: Tx, space_pk: int, record_pk: int, data: bytes | None) -> None:
-    """Set or drop one vector and tell the feed."""
-    tx.run("DELETE FROM vector WHERE space_pk = ? AND record_pk = ?", (space_pk, record_pk))
-    if data is not None:
-        tx.run("INSERT INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?)", (space_pk, record_pk, data))
-    changes.announce(tx, "vector", record_pk, record_pk, space_pk)
-
-
-def load(tx: Tx, space: Space, pks: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Keys and vectors, in ascending order, of those that have one."""
-    return _stack(
-        space,
-        tx.all(
-            "SELECT record_pk, data FROM vector WHERE space_pk = ? AND record_pk IN carray(?) ORDER BY record_pk",
-            (space.pk, tx.pk_list(pks)),
-        ),
-    )
-
-
-def load_span(tx: Tx, space: Space, first_pk: int, last_pk: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Keys and vectors of live current records in a span of keys."""
-    return _stack(
-        space,
-        tx.all(
-            "SELECT v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
-            "WHERE v.space_pk = ? AND v.record_pk BETWEEN ? AND ? AND r.retired_at IS NULL ORDER BY v.record_pk",
-            (space.pk, first_pk, last_pk),
-        ),
-    )
+    def coverage(self, space: Space) -> tuple[int, int]:
+        """(live records with a vector in this space, live records)."""
+        have = self.sql.value(
+            "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk "
+            "WHERE v.space_pk = ? AND LIVE(r)",
+            (space.pk,),
+        )
+        return int(have), int(self.sql.value("SELECT count(*) FROM record WHERE retired_at IS NULL"))
 
 
 def _stack(space: Space, rows: list[tuple[int, bytes]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
     return pks, space.decode([row[1] for row in rows])
-
-
-def without_vector(tx: Tx, space: Space, *, limit: int, after_pk: int = 0) -> list[tuple[int, str]]:
-    """(pk, content) of live records that this space does not hold yet."""
-    rows = tx.all(
-        "SELECT r.pk, r.content FROM record r WHERE r.pk > ? AND r.retired_at IS NULL AND NOT EXISTS "
-        "(SELECT 1 FROM vector v WHERE v.space_pk = ? AND v.record_pk = r.pk) ORDER BY r.pk LIMIT ?",
-        (after_pk, space.pk, limit),
-    )
-    return [(int(pk), str(content)) for pk, content in rows]
-
-
-def coverage(tx: Tx, space: Space) -> tuple[int, int]:
-    """(live records with a vector in this space, live records)."""
-    have = tx.value(
-        "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk "
-        "WHERE v.space_pk = ? AND r.retired_at IS NULL",
-        (space.pk,),
-    )
-    return int(have), int(tx.value("SELECT count(*) FROM record WHERE retired_at IS NULL"))
 
 
 def _space_of(row: Sequence[object]) -> Space:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 from recollect.errors import StoreBusy
 from recollect.ingest.requests import CONSOLIDATE_JOB
-from recollect.store import jobs, scopes
 from recollect.store.jobs import Job
 from recollect.upkeep.jobs.worker import Progress
 
@@ -168,11 +167,11 @@ class ConsolidateJob:
     def run(self, job: Job, progress: Progress) -> None:
         """Go over the sessions of one scope that have ended."""
         with self._store.read() as tx:
-            scope = scopes.load(tx, int(job.payload["scope_pk"]))
+            scope = tx.scopes.load(int(job.payload["scope_pk"]))
         if scope is None:
             return
         try:
             self._keeper.run("consolidate", scope=scope, actor=ACTOR, going_on=progress)
         except StoreBusy:
             now = self._clock()
-            self._store.write(lambda tx: jobs.enqueue(tx, CONSOLIDATE_JOB, job.payload, now=now, delay_s=BUSY_S))
+            self._store.write(lambda tx: tx.jobs.enqueue(CONSOLIDATE_JOB, job.payload, now=now, delay_s=BUSY_S))

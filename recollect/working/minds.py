@@ -21,7 +21,6 @@ from recollect.model.scope import Scope
 from recollect.model.working import Restored, SlotSource
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import Counter, counter_for
-from recollect.store import minds as rows
 from recollect.store.base import Store, Tx
 from recollect.working import snapshot
 from recollect.working.mind import Mind
@@ -112,7 +111,7 @@ class Minds:
             entry = self._entries.pop((scope.key, name), None)
         if entry is not None:
             entry.mind.clear()
-        self._store.write(lambda tx: rows.drop(tx, scope, name))
+        self._store.write(lambda tx: tx.minds.drop(scope, name))
 
     def suspend_all(self) -> None:
         """Save every mind, for the end; it never fails."""
@@ -152,8 +151,8 @@ class Minds:
             session_id=session,
         )
         with self._store.read() as tx:
-            row = rows.load(tx, scope, session or "")
-            operation = rows.newest_operation(tx)
+            row = tx.minds.load(scope, session or "")
+            operation = tx.minds.newest_operation()
         if row is None or not snapshot.restore(mind, row, self._model, now, settings):
             self._begin(mind, scope, now, settings)
         return _Entry(mind, scope, session or "", operation)
@@ -195,14 +194,14 @@ class Minds:
             for entry in entries:
                 _settle(tx, entry)
                 row = snapshot.row_of(entry.mind, model, now, settings)
-                rows.save(tx, entry.scope, entry.session, row, forget_before=forget_before)
+                tx.minds.save(entry.scope, entry.session, row, forget_before=forget_before)
 
         self._store.write(work)
 
 
 def _settle(tx: Tx, entry: _Entry) -> None:
     """Take out of a mind what the store does not stand for any more."""
-    found = rows.standing(tx, entry.scope, entry.mind.records(), since=entry.operation)
+    found = tx.minds.standing(entry.scope, entry.mind.records(), since=entry.operation)
     if found.gone:
         entry.mind.drop(found.gone)
     if found.erased:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import RecollectError, StoreClosed
-from recollect.store import changes
 from recollect.store.base import Store, Tx
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
@@ -68,32 +67,32 @@ def store(bench: Bench) -> Store:
 
 
 def put(key: str, value: str = "v") -> Callable[[Tx], int]:
-    return lambda tx: tx.run("INSERT INTO meta (key, value) VALUES (?, ?)", (key, value))
+    return lambda tx: tx.sql.run("INSERT INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
 def keys(store: Store) -> list[str]:
     with store.read() as tx:
-        return [row[0] for row in tx.all("SELECT key FROM meta ORDER BY key")]
+        return [row[0] for row in tx.sql.all("SELECT key FROM meta ORDER BY key")]
 
 
 def announce(tx: Tx) -> None:
-    changes.announce(tx, "record", 1, 1)
+    tx.changes.announce("record", 1, 1)
 
 
 # --- statements -----------------------------------------------------------------------------------------------------
 
 
 def test_the_ways_to_ask(store: Store) -> None:
-    store.write(lambda tx: tx.many("INSERT INTO meta VALUES (?, ?)", [("a", "1"), ("b", "2"), ("c", "3")]))
+    store.write(lambda tx: tx.sql.many("INSERT INTO meta VALUES (?, ?)", [("a", "1"), ("b", "2"), ("c", "3")]))
     with store.read() as tx:
         sql = "SELECT key, value FROM meta WHERE key >= ? ORDER BY key"
-        assert tx.all(sql, ("b",)) == [("b", "2"), ("c", "3")]
-        assert list(tx.each(sql, ("b",))) == [("b", "2"), ("c", "3")]
-        assert tx.one(sql, ("b",)) == ("b", "2")
-        assert tx.value(sql, ("b",)) == "b"
-        assert tx.all(sql, ("x",)) == []
-        assert tx.one(sql, ("x",)) is None
-        assert tx.value(sql, ("x",)) is None
+        assert tx.sql.all(sql, ("b",)) == [("b", "2"), ("c", "3")]
+        assert list(tx.sql.each(sql, ("b",))) == [("b", "2"), ("c", "3")]
+        assert tx.sql.one(sql, ("b",)) == ("b", "2")
+        assert tx.sql.value(sql, ("b",)) == "b"
+        assert tx.sql.all(sql, ("x",)) == []
+        assert tx.sql.one(sql, ("x",)) is None
+        assert tx.sql.value(sql, ("x",)) is None
 
 
 def test_values_are_bound_never_part_of_the_statement(store: Store) -> None:
@@ -104,18 +103,20 @@ def test_values_are_bound_never_part_of_the_statement(store: Store) -> None:
 
 def test_run_counts_rows_and_insert_gives_the_key(store: Store) -> None:
     insert = "INSERT INTO scope (key) VALUES (?)"
-    first, second = store.write(lambda tx: (tx.insert(insert, ("a",)), tx.insert(insert, ("b",))))
+    first, second = store.write(lambda tx: (tx.sql.insert(insert, ("a",)), tx.sql.insert(insert, ("b",))))
     assert second == first + 1
-    assert store.write(lambda tx: tx.run("DELETE FROM scope WHERE pk >= ?", (first,))) == 2
-    assert store.write(lambda tx: tx.run("DELETE FROM scope WHERE pk >= ?", (first,))) == 0
+    assert store.write(lambda tx: tx.sql.run("DELETE FROM scope WHERE pk >= ?", (first,))) == 2
+    assert store.write(lambda tx: tx.sql.run("DELETE FROM scope WHERE pk >= ?", (first,))) == 0
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 10_000])
 def test_many_keys_are_bound_as_one_list(store: Store, count: int) -> None:
-    store.write(lambda tx: tx.many("INSERT INTO scope (pk, key) VALUES (?, ?)", ((i, str(i)) for i in range(1, 6))))
+    store.write(lambda tx: tx.sql.many("INSERT INTO scope (pk, key) VALUES (?, ?)", ((i, str(i)) for i in range(1, 6))))
     with store.read() as tx:
-        sql = "SELECT pk FROM scope WHERE pk IN carray(?) ORDER BY pk"
-        assert [row[0] for row in tx.all(sql, (tx.pk_list(range(1, count + 1)),))] == list(range(1, min(count, 5) + 1))
+        sql = "SELECT pk FROM scope WHERE pk IN KEYS(?) ORDER BY pk"
+        assert [row[0] for row in tx.sql.all(sql, (tx.sql.keys(range(1, count + 1)),))] == list(
+            range(1, min(count, 5) + 1)
+        )
 
 
 # --- writing --------------------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ def test_what_was_written_is_read_by_anyone_at_once(store: Store) -> None:
 def test_a_write_sees_what_it_wrote_itself(store: Store) -> None:
     def work(tx: Tx) -> object:
         put("a")(tx)
-        return tx.value("SELECT value FROM meta WHERE key = 'a'")
+        return tx.sql.value("SELECT value FROM meta WHERE key = 'a'")
 
     assert store.write(work) == "v"
 
@@ -152,9 +153,9 @@ def test_what_the_database_refuses_is_an_error_of_ours(store: Store) -> None:
     store.write(put("a"))
     for sql in ("INSERT INTO meta VALUES ('a', 'again')", "SELECT * FROM nowhere", "not even SQL"):
         with pytest.raises(RecollectError):
-            store.write(lambda tx, sql=sql: tx.run(sql))
+            store.write(lambda tx, sql=sql: tx.sql.run(sql))
         with pytest.raises(RecollectError), store.read() as tx:
-            tx.all(sql if sql.startswith("SELECT") else "SELECT broken FROM meta")
+            tx.sql.all(sql if sql.startswith("SELECT") else "SELECT broken FROM meta")
     assert keys(store) == ["a"]
 
 
@@ -193,13 +194,13 @@ def test_each_thread_s_writes_are_applied_in_the_order_given(store: Store) -> No
     def sequence(name: str) -> None:
         for number in range(20):
             row = (f"{name}{number:02}", name)
-            store.write(lambda tx, row=row: tx.run("INSERT INTO scope (key, user_id) VALUES (?, ?)", row))
+            store.write(lambda tx, row=row: tx.sql.run("INSERT INTO scope (key, user_id) VALUES (?, ?)", row))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(sequence, "abcd"))
     with store.read() as tx:
         for name in "abcd":
-            rows = tx.all("SELECT key FROM scope WHERE user_id = ? ORDER BY pk", (name,))
+            rows = tx.sql.all("SELECT key FROM scope WHERE user_id = ? ORDER BY pk", (name,))
             assert [row[0] for row in rows] == [f"{name}{number:02}" for number in range(20)]
 
 
@@ -236,7 +237,7 @@ def test_a_write_from_inside_a_write_is_refused_and_does_not_hang(store: Store) 
 @pytest.mark.timeout(20)
 def test_a_write_from_inside_a_read_happens_or_is_refused_but_never_hangs(store: Store, bench: Bench) -> None:
     with store.read() as tx:
-        assert tx.value("SELECT count(*) FROM meta") == 0
+        assert tx.sql.value("SELECT count(*) FROM meta") == 0
         if bench.keeps_readers_apart:
             store.write(put("a"))
         else:
@@ -253,11 +254,11 @@ def test_a_read_is_one_snapshot_however_much_is_written_meanwhile(store: Store, 
     store.write(put("a"))
     with ThreadPoolExecutor(1) as other:
         with store.read() as tx:
-            before = tx.value("SELECT count(*) FROM meta")
+            before = tx.sql.value("SELECT count(*) FROM meta")
             waiting = other.submit(store.write, put("b"))
             if bench.keeps_readers_apart:
                 waiting.result(10)
-            assert tx.value("SELECT count(*) FROM meta") == before == 1
+            assert tx.sql.value("SELECT count(*) FROM meta") == before == 1
         waiting.result(10)
     assert keys(store) == ["a", "b"]
 
@@ -267,8 +268,8 @@ def test_a_read_inside_a_read_works(store: Store) -> None:
     with store.read() as outer:
         assert keys(store) == ["a"]
         with store.read() as inner:
-            assert inner.value("SELECT count(*) FROM meta") == 1
-        assert outer.value("SELECT count(*) FROM meta") == 1
+            assert inner.sql.value("SELECT count(*) FROM meta") == 1
+        assert outer.sql.value("SELECT count(*) FROM meta") == 1
     store.write(put("b"))
     assert keys(store) == ["a", "b"]
 
@@ -298,7 +299,7 @@ def test_the_feed_grows_with_every_announcement_and_never_goes_back(store: Store
     assert seen == sorted(set(seen))
     store.write(put("silent"))
     assert store.change_seq() == seen[-1]
-    store.write(lambda tx: changes.trim(tx, 1))
+    store.write(lambda tx: tx.changes.trim(1))
     store.write(announce)
     assert store.change_seq() == seen[-1] + 1
 

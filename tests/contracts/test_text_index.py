@@ -10,7 +10,6 @@ import pytest
 from recollect.index.base import Scored, Selection, TextIndex, TextRow
 from recollect.index.columns import ColumnRow, Columns, ColumnSelection
 from recollect.store.base import Tx
-from recollect.store.sqlite import fts
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 
@@ -63,33 +62,33 @@ class FtsText:
 
     def __init__(self) -> None:
         self._store = SqliteStore(Opening(path=":memory:"))
-        self._store.write(lambda tx: tx.run("INSERT INTO scope (pk, key) VALUES (0, '')"))
+        self._store.write(lambda tx: tx.sql.run("INSERT INTO scope (pk, key) VALUES (0, '')"))
 
     def apply(self, puts: Sequence[TextRow], deletes: Sequence[int]) -> None:
         rows = {row.pk: row for row in puts}
         self._store.write(lambda tx: self._apply(tx, rows, [*rows, *deletes]))
 
     def _apply(self, tx: Tx, rows: dict[int, TextRow], gone: list[int]) -> None:
-        fts.drop(tx, gone)
-        tx.run("DELETE FROM record WHERE pk IN carray(?)", (tx.pk_list(gone),))
-        tx.many(
+        tx.text.drop(gone)
+        tx.sql.run("DELETE FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(gone),))
+        tx.sql.many(
             "INSERT INTO record (pk, id, scope_pk, kind, category, content, content_hash, created_at, updated_at, "
             "recorded_at) VALUES (?, ?, 0, 'semantic', 'fact', 'x', '', 0, 0, 0)",
             ((pk, str(pk)) for pk in rows),
         )
-        fts.put(tx, ((pk, row.terms) for pk, row in rows.items()))
+        tx.text.put(((pk, row.terms) for pk, row in rows.items()))
 
     def search(self, terms: Sequence[str], *, limit: int, among: Selection) -> Scored:
         with self._store.read() as tx:
-            allowed = tx.pk_list(among.pks().tolist())
-            found = fts.search(tx, terms, ("r.pk IN carray(?)", [allowed]), limit=limit)
+            allowed = tx.sql.keys(among.pks().tolist())
+            found = tx.text.search(terms, ("r.pk IN KEYS(?)", [allowed]), limit=limit)
         return Scored(
             np.array([pk for pk, _ in found], dtype=np.int64), np.array([score for _, score in found], dtype=np.float32)
         )
 
     def count(self) -> int:
         with self._store.read() as tx:
-            return int(tx.value("SELECT count(*) FROM record_text_docsize"))
+            return int(tx.sql.value("SELECT count(*) FROM record_text_docsize"))
 
     def close(self) -> None:
         self._store.close()

@@ -14,7 +14,6 @@ from properties.tables import assert_sound, counts, examples, looking_at, open_q
 
 from recollect.errors import AccessDenied, UndoRefused, UsageError
 from recollect.memory import Memory
-from recollect.store import tokens
 
 WORDS = ("zquincewood", "zmarbleton", "zfennimore", "zsession", "zperson", "zreason", "zquestion", "zalias", "ztag")
 
@@ -79,7 +78,7 @@ def test_no_byte_of_a_person_is_left(tmp_path: Path) -> None:
     assert_sound(tmp_path / "m.db")
     with open_quick(tmp_path / "m.db") as mem:
         with mem._engine.store.read() as tx:
-            assert [each.to_dict()["may_add"] for each in tokens.listed(tx)] == [{"user_id": ["ben"]}]
+            assert [each.to_dict()["may_add"] for each in tx.tokens.listed()] == [{"user_id": ["ben"]}]
         assert not mem.get_all(user_id="zperson", filters={"user_id": {"eq": "zperson"}})
         assert not mem.entities(user_id="zperson", type="place")
         assert all(each.scope.user_id != "zperson" for each in mem.operations(limit=100))

@@ -89,7 +89,7 @@ def test_forever_and_since_ever_are_times_that_come_back(forever: Any, since: An
 def test_a_figure_that_was_stored_before_there_was_a_bound_is_taken_at_the_bound(tmp_path: Path) -> None:
     with open_quick(tmp_path / "a.db") as mem:
         one = mem.add("the strongest record there is").id
-        mem._opened.store.write(lambda tx: tx.run("UPDATE record SET strength = 1e305, half_life_days = 1e-300"))
+        mem._opened.store.write(lambda tx: tx.sql.run("UPDATE record SET strength = 1e305, half_life_days = 1e-300"))
         mem.export(tmp_path / "a.jsonl")
     with open_quick(tmp_path / "b.db") as other:
         other.import_(tmp_path / "a.jsonl")
@@ -194,11 +194,11 @@ def test_a_handle_exports_its_own_and_nothing_of_others(tmp_path: Path) -> None:
 def test_every_column_is_exported_or_known_to_be_worked_out(memory: Memory) -> None:
     """Whoever adds a column decides what an export does with it, in recollect/exchange/tables.py."""
     with memory._opened.store.read() as tx:
-        tables = [row[0] for row in tx.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        tables = [row[0] for row in tx.sql.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         tables = [name for name in tables if not name.startswith(("sqlite_", "record_text_"))]
         assert set(tables) == {*BY_NAME, *LEFT_OUT}
         for table in TABLES:
-            columns = {row[0] for row in tx.all("SELECT name FROM pragma_table_info(?)", (table.name,))}
+            columns = {row[0] for row in tx.sql.all("SELECT name FROM pragma_table_info(?)", (table.name,))}
             declared = {*table.columns, *WORKED_OUT.get(table.name, ()), *(["pk"] if table.keyed else [])}
             assert columns == declared, table.name
 

@@ -37,7 +37,7 @@ def full_disk(memory: Memory) -> Iterator[None]:
     """No page more than there are. The limit is the database's own, so that it needs no disk of a certain size."""
 
     def limit(pages: int) -> None:
-        memory._engine.store.write(lambda tx: tx.value(f"PRAGMA max_page_count = {pages}"))
+        memory._engine.store.write(lambda tx: tx.sql.value(f"PRAGMA max_page_count = {pages}"))
 
     limit(1)  # SQLite takes the current size for anything smaller
     try:
@@ -182,11 +182,11 @@ def test_one_poisoned_write_harms_no_other(tmp_path: Path) -> None:
         tables = counts(path)
 
         def poison(tx: Any) -> None:
-            tx.run("INSERT INTO meta VALUES ('half', 'written')")
-            tx.run("INSERT INTO scope (key) VALUES (NULL)")
+            tx.sql.run("INSERT INTO meta VALUES ('half', 'written')")
+            tx.sql.run("INSERT INTO scope (key) VALUES (NULL)")
 
         def strange(tx: Any) -> None:
-            tx.run("INSERT INTO meta VALUES ('half', 'written')")
+            tx.sql.run("INSERT INTO meta VALUES ('half', 'written')")
             raise LookupError("not ours")
 
         def outcome(work: Any) -> BaseException | None:

@@ -356,7 +356,7 @@ def relation(memory: Memory, *, extracted: bool = True, confidence: float = 0.9,
 def edge_of(memory: Memory, edge_id: str) -> tuple[bool, float] | None:
     """Whether it is a guess, and how sure; None once it is withdrawn."""
     with memory._engine.store.read() as tx:
-        row = tx.one("SELECT auto_extracted, confidence FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
+        row = tx.sql.one("SELECT auto_extracted, confidence FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
     return None if row is None else (bool(row[0]), round(row[1], 6))
 
 

@@ -23,7 +23,7 @@ from recollect.ingest.corroborate import AGAIN_SHARE, CORROBORATIONS, Saying, co
 from recollect.language.terms import terms_of
 from recollect.model.record import Record
 from recollect.model.scope import Scope
-from recollect.store import edges, journal, records, scopes, sessions
+from recollect.store import journal
 from recollect.store.base import Tx
 from recollect.store.rows import RecordRow, content_hash
 from recollect.wiring import open_memory
@@ -57,14 +57,14 @@ class Writing:
         self.memory = memory
         self.store = memory._engine.store
         self.clock = memory._engine.clock
-        self.store.write(lambda tx: tx.run(SENSES))
+        self.store.write(lambda tx: tx.sql.run(SENSES))
 
     def state(self, texts: Sequence[str | dict[str, Any]], scope: Scope = ANA, session: str | None = None) -> Stored:
         """Store plain statements."""
 
         def work(tx: Tx) -> Stored:
             rows = self._rows(tx, texts, scope, session)
-            op = journal.begin(tx, "add", at=self.clock(), scope_pk=rows[0].scope_pk)
+            op = tx.journal.begin("add", at=self.clock(), scope_pk=rows[0].scope_pk)
             merged, ids = self._store(tx, op, rows, turn_pk=None)
             return Stored(ids, merged, op.id)
 
@@ -75,16 +75,16 @@ class Writing:
 
         def work(tx: Tx) -> Stored:
             rows = self._rows(tx, [{"content": turn, "role": "user", "kind": "episodic"}, *statements], scope, session)
-            op = journal.begin(tx, "add", at=self.clock(), scope_pk=rows[0].scope_pk)
-            (turn_pk,) = records.insert(tx, op, rows[:1], [terms_of(turn)])
+            op = tx.journal.begin("add", at=self.clock(), scope_pk=rows[0].scope_pk)
+            (turn_pk,) = tx.records.insert(op, rows[:1], [terms_of(turn)])
             merged, ids = self._store(tx, op, rows[1:], turn_pk=turn_pk)
             return Stored([rows[0].id, *ids], merged, op.id)
 
         return self.store.write(work)
 
     def _rows(self, tx: Tx, texts: Sequence[Any], scope: Scope, session: str | None) -> list[RecordRow]:
-        scope_pk, at = scopes.ensure(tx, scope), self.clock()
-        session_pk = None if session is None else sessions.ensure(tx, session, scope_pk, at=at)
+        scope_pk, at = tx.scopes.ensure(scope), self.clock()
+        session_pk = None if session is None else tx.sessions.ensure(session, scope_pk, at=at)
         out = []
         for given_ in texts:
             values = {"content": given_} if isinstance(given_, str) else given_
@@ -100,10 +100,10 @@ class Writing:
         found = dedupe.repeats(tx, rows, at=op.at, overlap=0.6, drawn=drawn)
         new = found.new(len(rows))
         kept = [rows[at] for at in new]
-        pks = records.insert(tx, op, kept, [terms_of(row.content) for row in kept]) if kept else []
+        pks = tx.records.insert(op, kept, [terms_of(row.content) for row in kept]) if kept else []
         dedupe.note(tx, found, dict(zip(new, pks, strict=True)))
         if turn_pk is not None:
-            edges.insert_links(tx, op, "derived_from", [(pk, turn_pk) for pk in pks])
+            tx.edges.insert_links(op, "derived_from", [(pk, turn_pk) for pk in pks])
         known = found.stored | {at: pks[new.index(first)] for at, first in found.within.items()}
         sayings = [Saying(pk, rows[at], turn_pk) for at, pk in sorted(known.items())]
         merged = corroborate(tx, op, sayings, scale=Trust(), window_us=HOUR_US)
@@ -151,7 +151,7 @@ def test_each_scope_holds_each_statement_once(adds: list[tuple[str | None, int]]
         for user, number in adds:
             writing.state([f"Atlas has {number} services", f"Oh, Atlas has {number} services!"], Scope(user_id=user))
         with writing.store.read() as tx:
-            held = tx.value("SELECT count(*) FROM record WHERE retired_at IS NULL")
+            held = tx.sql.value("SELECT count(*) FROM record WHERE retired_at IS NULL")
         assert held == len(set(adds))
 
 
@@ -240,8 +240,8 @@ def test_a_text_that_was_updated_is_found_by_what_it_says_now(writing: Writing) 
     writing.memory.update(first.ids[0], content="Ana uses Helix")
 
     def note(tx: Tx) -> None:
-        pk = records.find_pk(tx, first.ids[0], now=writing.clock())
-        dedupe.note_text(tx, pk, RecordRow(**(records.columns_of(tx, pk) or {})))
+        pk = tx.records.find_pk(first.ids[0], now=writing.clock())
+        dedupe.note_text(tx, pk, RecordRow(**(tx.records.columns_of(pk) or {})))
 
     writing.store.write(note)
     assert writing.state(["Oh, Ana is using Helix"]).merged == first.ids
@@ -251,7 +251,7 @@ def test_erased_records_leave_no_sense(writing: Writing) -> None:
     first = writing.state(["Ana uses vim"])
     writing.memory.delete(first.ids[0], hard=True)
     with writing.store.read() as tx:
-        assert tx.value("SELECT count(*) FROM sense") == 0
+        assert tx.sql.value("SELECT count(*) FROM sense") == 0
 
 
 # --- what a repeat does ---------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_a_statement_rests_on_every_turn_that_says_it(writing: Writing) -> None:
     second = writing.say("Still on Helix, I use Helix.", ["Ana uses Helix."], session="s2")
     assert second.merged == first.ids[1:]
     with writing.store.read() as tx:
-        rows = tx.all(
+        rows = tx.sql.all(
             "SELECT t.id FROM member m JOIN edge e ON e.pk = m.edge_pk JOIN member o ON o.edge_pk = e.pk "
             "JOIN record s ON s.pk = m.record_pk JOIN record t ON t.pk = o.record_pk "
             "WHERE s.id = ? AND m.role = 'subject' AND o.role = 'object' AND e.label = 'derived_from' ORDER BY t.pk",
@@ -317,9 +317,9 @@ def test_what_was_recalled_is_no_second_source(writing: Writing) -> None:
 
     def work(tx: Tx) -> None:
         (row,) = writing._rows(tx, ["Ana uses Helix"], ANA, "s2")
-        op = journal.begin(tx, "add", at=writing.clock(), scope_pk=row.scope_pk)
+        op = tx.journal.begin("add", at=writing.clock(), scope_pk=row.scope_pk)
         corroborate(
-            tx, op, [Saying(records.find_pk(tx, said, now=op.at), row, recalled=True)], scale=Trust(), window_us=HOUR_US
+            tx, op, [Saying(tx.records.find_pk(said, now=op.at), row, recalled=True)], scale=Trust(), window_us=HOUR_US
         )
         op.finish(1)
 
@@ -374,12 +374,12 @@ def turn(text: str, *, at: int | None, session_pk: int | None, scope_pk: int, **
 
 def test_a_turn_delivered_again_is_the_same_turn(writing: Writing) -> None:
     def work(tx: Tx) -> None:
-        scope_pk = scopes.ensure(tx, ANA)
-        one, two = (sessions.ensure(tx, name, scope_pk, at=1) for name in ("s1", "s2"))
-        op = journal.begin(tx, "add", at=writing.clock(), scope_pk=scope_pk)
+        scope_pk = tx.scopes.ensure(ANA)
+        one, two = (tx.sessions.ensure(name, scope_pk, at=1) for name in ("s1", "s2"))
+        op = tx.journal.begin("add", at=writing.clock(), scope_pk=scope_pk)
         place: dict[str, Any] = {"session_pk": one, "scope_pk": scope_pk}
         stored = [turn("ok", at=MAY_3, **place), turn("ok", at=MAY_3, **place), turn("hm", at=None, **place)]
-        pks = records.insert(tx, op, stored, [["ok"], ["ok"], ["hm"]])
+        pks = tx.records.insert(op, stored, [["ok"], ["ok"], ["hm"]])
         op.finish(3)
         again = [turn("ok", at=MAY_3, **place) for _ in range(3)]
         assert dedupe.delivered_again(tx, again) == {0: pks[0], 1: pks[1]}

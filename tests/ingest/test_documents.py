@@ -185,7 +185,7 @@ def test_new_versions_have_vectors_of_their_own(folder: Path) -> None:
         change(folder / "src" / "kettle.py", "litres * 180", "litres * 200")
         assert memory.ingest(folder).count == 3
         with memory._engine.store.read() as tx:
-            rows = tx.all("SELECT r.content, v.data FROM record r JOIN vector v ON v.record_pk = r.pk")
+            rows = tx.sql.all("SELECT r.content, v.data FROM record r JOIN vector v ON v.record_pk = r.pk")
     texts, stored = zip(*rows, strict=True)
     assert len(texts) == 7, "five pieces and two documents"
     expected = [row.tobytes() for row in model.embed(texts).astype(np.float16)]

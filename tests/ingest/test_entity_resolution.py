@@ -20,7 +20,7 @@ from recollect.model.entity import EntityType
 from recollect.model.result import Receipt
 from recollect.perceive.names.mentions import Mention, mentions_in
 from recollect.perceive.names.same_name import alike
-from recollect.store import entities, journal, records
+from recollect.store import entities, journal
 from recollect.store.base import Tx
 
 SIMILARITY = 0.85
@@ -38,9 +38,9 @@ def tell(memory: Memory, *texts: str, speaker: str | None = None, **scope: Any) 
     stored = memory.add([{"role": "user", "content": text} for text in texts], infer=False, **scope)
 
     def work(tx: Tx) -> None:
-        op = journal.Op(tx, *_operation(tx, stored.operation), tx.value("SELECT max(at) FROM operation"))
+        op = journal.Op(tx, *_operation(tx, stored.operation), tx.sql.value("SELECT max(at) FROM operation"))
         rows = [
-            (records.find_pk(tx, record.id, now=0), _scope_pk(tx, record.id), op.at, mentions_in(text, speaker=speaker))
+            (tx.records.find_pk(record.id, now=0), _scope_pk(tx, record.id), op.at, mentions_in(text, speaker=speaker))
             for record, text in zip(stored.records, texts, strict=True)
         ]
         note_mentions(tx, op, rows, similarity=SIMILARITY)
@@ -51,11 +51,11 @@ def tell(memory: Memory, *texts: str, speaker: str | None = None, **scope: Any) 
 
 def _operation(tx: Tx, operation: str | None) -> tuple[int, str]:
     assert operation is not None
-    return tx.value("SELECT pk FROM operation WHERE id = ?", (operation,)), operation
+    return tx.sql.value("SELECT pk FROM operation WHERE id = ?", (operation,)), operation
 
 
 def _scope_pk(tx: Tx, record_id: str) -> int:
-    return int(tx.value("SELECT scope_pk FROM record WHERE id = ?", (record_id,)))
+    return int(tx.sql.value("SELECT scope_pk FROM record WHERE id = ?", (record_id,)))
 
 
 def known(memory: Memory, type: str | None = None, **scope: Any) -> dict[str, tuple[int, tuple[str, ...]]]:
@@ -243,8 +243,8 @@ def test_a_changed_text_names_what_it_names_now(memory: Memory) -> None:
     said = tell(memory, "We met Ana.", "We saw Oslo.")
 
     def work(tx: Tx) -> str:
-        pk = records.find_pk(tx, said.ids[0], now=0)
-        op = journal.begin(tx, "update", at=memory._engine.clock(), scope_pk=1)
+        pk = tx.records.find_pk(said.ids[0], now=0)
+        op = tx.journal.begin("update", at=memory._engine.clock(), scope_pk=1)
         row = Noted(pk, _scope_pk(tx, said.ids[0]), op.at, mentions_in("We met Ben in Oslo."))
         revise_mentions(tx, op, row, similarity=SIMILARITY)
         return op.id
@@ -391,10 +391,10 @@ def act(memory: Memory, verb: str, number: int) -> str:
 def state(memory: Memory) -> dict[str, Any]:
     """Every entity by its id, with all that is told of it, and its records."""
     with memory._engine.store.read() as tx:
-        pks = [row[0] for row in tx.all(f"SELECT e.pk FROM entity e WHERE {entities.LIVE}")]
+        pks = [row[0] for row in tx.sql.all(f"SELECT e.pk FROM entity e WHERE {entities.LIVE}")]
         return {
-            entity.id: (entity.name, entity.type, entity.aliases, entity.mention_count, entities.mentioning(tx, [pk]))
-            for pk, entity in entities.load(tx, pks).items()
+            entity.id: (entity.name, entity.type, entity.aliases, entity.mention_count, tx.entities.mentioning([pk]))
+            for pk, entity in tx.entities.load(pks).items()
         }
 
 
@@ -434,7 +434,7 @@ def test_an_erased_name_is_gone() -> None:
         mem.delete(receipt.id, hard=True)
         assert mem.entity("Ben Okafor") is None
         with mem._engine.store.read() as tx:
-            assert tx.value("SELECT count(*) FROM entity") == 0
+            assert tx.sql.value("SELECT count(*) FROM entity") == 0
 
 
 @pytest.mark.parametrize("wanted", [True, False])

@@ -37,7 +37,7 @@ CHECKS = {
 def embed_jobs(memory: Memory) -> dict[str, int]:
     """How many embed jobs are in which state; other jobs come and go by themselves."""
     with memory._engine.store.read() as tx:
-        return dict(tx.all("SELECT state, count(*) FROM job WHERE kind = 'embed' GROUP BY state"))
+        return dict(tx.sql.all("SELECT state, count(*) FROM job WHERE kind = 'embed' GROUP BY state"))
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def found(memory: Memory, check: str, *, fix: bool = False) -> Finding:
 
 
 def break_by_sql(memory: Memory, sql: str) -> None:
-    memory._engine.store.write(lambda tx: tx.run(sql))
+    memory._engine.store.write(lambda tx: tx.sql.run(sql))
 
 
 def break_behind_its_back(path: Path, sql: str) -> None:

@@ -74,11 +74,11 @@ def test_what_needs_a_hand_is_a_warning(mem: Memory, monkeypatch: pytest.MonkeyP
     mem.add("tea")
     store = mem._engine.store
     store.write(
-        lambda tx: tx.run(
+        lambda tx: tx.sql.run(
             "INSERT INTO job (kind, payload, state, run_after, created_at) VALUES ('k', '{}', 'failed', 0, 0)"
         )
     )
-    store.write(lambda tx: tx.run("DELETE FROM vector"))
+    store.write(lambda tx: tx.sql.run("DELETE FROM vector"))
     health = mem.health()
     assert health["status"] == "attention"
     assert health["pending_embeddings"] == 1

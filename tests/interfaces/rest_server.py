@@ -16,7 +16,6 @@ from recollect.interfaces import serving
 from recollect.interfaces.rest.app import Server
 from recollect.memory import Memory
 from recollect.model.grant import OWNER, MayAdd
-from recollect.store import tokens
 from recollect.store.tokens import Right
 
 HOST = "http://127.0.0.1:7077"
@@ -63,8 +62,7 @@ def token(
     wanted = frozenset(map(Right, rights or ("read", "write")))
     called = name or f"token of {len(rights)} {sorted(scope.items())} {engine.clock()}"
     made = engine.store.write(
-        lambda tx: tokens.create(
-            tx,
+        lambda tx: tx.tokens.create(
             name=called,
             grant=OWNER.narrowed(scope, may_add),
             rights=wanted,

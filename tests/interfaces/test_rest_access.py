@@ -21,7 +21,6 @@ from recollect.interfaces import serving
 from recollect.interfaces.rest import callers
 from recollect.interfaces.rest.origins import is_loopback
 from recollect.memory import Memory
-from recollect.store import tokens
 from recollect.store.migrate import migrate, steps
 
 
@@ -206,7 +205,7 @@ def test_a_revoked_token_is_over_soon(open_rest: TestClient, monkeypatch: pytest
     headers = bearer(token(memory, name="laptop"))
     assert open_rest.get("/v1/stats", headers=headers).status_code == 200
     engine = memory._opened
-    engine.store.write(lambda tx: tokens.revoke(tx, "laptop", at=engine.clock()))
+    engine.store.write(lambda tx: tx.tokens.revoke("laptop", at=engine.clock()))
     denied(open_rest.get("/v1/stats", headers=headers), 401)
 
 
@@ -215,16 +214,16 @@ def test_tokens_end_when_they_expire_and_names_are_unique(memory: Memory) -> Non
     now = engine.clock()
     text = token(memory, "read", name="short", expires_at=now + 1_000_000)
     with engine.store.read() as tx:
-        assert tokens.verified(tx, text, now=now) is not None
-        assert tokens.verified(tx, text, now=now + 2_000_000) is None
-        assert tokens.usable(tx, now=now)
-        assert not tokens.usable(tx, now=now + 2_000_000)
+        assert tx.tokens.verified(text, now=now) is not None
+        assert tx.tokens.verified(text, now=now + 2_000_000) is None
+        assert tx.tokens.usable(now=now)
+        assert not tx.tokens.usable(now=now + 2_000_000)
     with pytest.raises(UsageError, match="already"):
         token(memory, "read", name="short")
     with pytest.raises(UsageError, match="expired"):
         token(memory, "read", name="past", expires_at=now - 1)
     with pytest.raises(NotFound, match="token list"):
-        engine.store.write(lambda tx: tokens.revoke(tx, "nobody", at=now))
+        engine.store.write(lambda tx: tx.tokens.revoke("nobody", at=now))
 
 
 def test_a_person_who_is_erased_takes_their_tokens_along(memory: Memory) -> None:
@@ -232,8 +231,8 @@ def test_a_person_who_is_erased_takes_their_tokens_along(memory: Memory) -> None
     memory.erase_user("ana")
     engine = memory._opened
     with engine.store.read() as tx:
-        assert tokens.verified(tx, ana, now=engine.clock()) is None
-        assert tokens.verified(tx, ben, now=engine.clock()) is not None
+        assert tx.tokens.verified(ana, now=engine.clock()) is None
+        assert tx.tokens.verified(ben, now=engine.clock()) is not None
 
 
 def test_guessing_tokens_is_slowed_down(open_rest: TestClient) -> None:

@@ -16,7 +16,7 @@ from interfaces.rest_server import bearer, client, listening, token
 
 import recollect
 from recollect.model.scope import Scope
-from recollect.store import announced, changes, scopes, tokens
+from recollect.store import announced
 
 
 class Stream:
@@ -115,7 +115,7 @@ def test_a_stream_ends_soon_after_its_token(tmp_path: Path) -> None:
         other.add("Ana uses Helix", infer=False)
         for stream in (revoked, expiring, staying):
             assert stream.event()["event"] == "record"
-        other._opened.store.write(lambda tx: tokens.revoke(tx, "revoked", at=clock()))
+        other._opened.store.write(lambda tx: tx.tokens.revoke("revoked", at=clock()))
         began = time.monotonic()
         assert revoked.event()["event"] == "over"
         assert time.monotonic() - began < 5.0
@@ -138,21 +138,21 @@ def test_a_stream_that_was_away_too_long_is_told_so(memory: recollect.Memory) ->
     store = memory._opened.store
     for number in range(5):
         memory.add(f"Number {number}", infer=False)
-    store.write(lambda tx: changes.trim(tx, 2))
+    store.write(lambda tx: tx.changes.trim(2))
     with store.read() as tx:
-        portion = announced.after(tx, 0, limit=100, visible=None)
+        portion = tx.announced.after(0, limit=100, visible=None)
         assert portion.lost
-        assert portion.seq == changes.newest(tx)
-        assert not announced.after(tx, portion.seq, limit=100, visible=None).lost
+        assert portion.seq == tx.changes.newest()
+        assert not tx.announced.after(portion.seq, limit=100, visible=None).lost
 
 
 def test_many_at_once_are_counted_and_some_named(memory: recollect.Memory) -> None:
     memory.add([f"Number {number}" for number in range(250)], user_id="ana", infer=False)
     with memory._opened.store.read() as tx:
-        told = announced.after(tx, 0, limit=1000, visible=None).announcements
+        told = tx.announced.after(0, limit=1000, visible=None).announcements
         assert sum(each.count for each in told if each.topic == "record") == 250
         assert max(len(each.ids) for each in told) == announced.IDS_MAX
-        assert announced.after(tx, 0, limit=1000, visible=scopes.visible(tx, Scope(user_id="ben"))).announcements == []
+        assert tx.announced.after(0, limit=1000, visible=tx.scopes.visible(Scope(user_id="ben"))).announcements == []
 
 
 def test_figures_are_what_prometheus_reads(tmp_path: Path) -> None:

@@ -153,21 +153,21 @@ def assert_indexes_agree(memory: Memory) -> None:
 def _agree(memory: Memory, indexes: Any) -> None:
     assert indexes.current(), "the indexes are far behind a small store"
     with memory._engine.store.read() as tx:
-        live = tx.all(
+        live = tx.sql.all(
             "SELECT pk, scope_pk, kind, category, tier, coalesce(session_pk, 0), coalesce(event_time, created_at), "
             "valid_from, valid_until, content, coalesce(speaker, role), tags, metadata FROM record "
             "WHERE retired_at IS NULL ORDER BY pk"
         )
-        spaces = tx.all("SELECT pk, dimensions FROM space WHERE state <> 'retired'")
-        vectors = tx.all(
+        spaces = tx.sql.all("SELECT pk, dimensions FROM space WHERE state <> 'retired'")
+        vectors = tx.sql.all(
             "SELECT v.space_pk, v.record_pk, v.data FROM vector v JOIN record r ON r.pk = v.record_pk "
             "WHERE r.retired_at IS NULL ORDER BY v.record_pk"
         )
-        edges = tx.all(
+        edges = tx.sql.all(
             "SELECT pk, label, weight * confidence, valid_from, valid_until FROM edge WHERE retired_at IS NULL"
         )
         members: dict[int, list[tuple[int, str]]] = {}
-        for edge_pk, record_pk, role in tx.all("SELECT edge_pk, record_pk, role FROM member"):
+        for edge_pk, record_pk, role in tx.sql.all("SELECT edge_pk, record_pk, role FROM member"):
             members.setdefault(edge_pk, []).append((record_pk, role))
     _columns_agree(indexes.columns, live)
     _forward_agrees(indexes.forward, live)

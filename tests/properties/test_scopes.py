@@ -238,7 +238,7 @@ def _attempts(handle: Memory, record: str, operation: str, own: str) -> list[Cal
 def _edge_of(w: World, operation: str) -> str:
     with w.memory._engine.store.read() as tx:
         return str(
-            tx.value(
+            tx.sql.value(
                 "SELECT e.id FROM operation o JOIN journal j ON j.operation_pk = o.pk AND j.relation = 'edge' "
                 "JOIN edge e ON e.pk = j.first_pk WHERE o.id = ?",
                 (operation,),

@@ -71,7 +71,7 @@ class Diary:
 
     def write(self) -> None:
         with self.memory._engine.store.read() as tx:
-            live = tx.all("SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL ORDER BY pk")
+            live = tx.sql.all("SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL ORDER BY pk")
         kept = {record_id: self.memory.get(record_id) for (record_id,) in live}
         self.pages.append({record_id: record for record_id, record in kept.items() if record is not None})
         around = [self.memory.related(record_id) for record_id in self.pages[-1]]

@@ -14,7 +14,7 @@ from recollect import Memory
 from recollect.index.base import Scored
 from recollect.recall.ranking.arrange import distinct, facts_first, fuse, suppressed, varied
 from recollect.recall.sources.base import Ranking
-from recollect.store import feedback, records
+from recollect.store import feedback
 from recollect.store.feedback import Context
 from recollect.wiring import open_memory
 
@@ -171,7 +171,7 @@ def left_out(memory: Memory, question: str, *ids: str) -> list[bool]:
     context, _ = engine.judging.context_of(question)
     assert context is not None
     with engine.store.read() as tx:
-        pks = np.array([records.find_pk(tx, one, now=now) for one in ids])
+        pks = np.array([tx.records.find_pk(one, now=now) for one in ids])
         return list(suppressed(tx, pks, lambda: context, now=now, settings=memory.config.recall).tolist())
 
 
@@ -229,7 +229,7 @@ def test_without_feedback_the_question_is_not_even_looked_at(mem: Memory) -> Non
     mem.feedback(mem.add("Ben uses emacs").id, helpful=False, query=EDITOR)
     engine = mem._engine
     with engine.store.read() as tx:
-        pks = np.array([records.find_pk(tx, added.id, now=engine.clock())])
+        pks = np.array([tx.records.find_pk(added.id, now=engine.clock())])
         assert not suppressed(tx, pks, asked, now=engine.clock(), settings=mem.config.recall).any()
         assert not suppressed(tx, pks[:0], asked, now=engine.clock(), settings=mem.config.recall).any()
 
@@ -241,7 +241,7 @@ def test_vectors_of_two_models_are_never_compared(clock: Ticking) -> None:
         memory.feedback(vim, helpful=False, query=EDITOR)
         engine = memory._engine
         with engine.store.read() as tx:
-            pks = np.array([records.find_pk(tx, vim, now=engine.clock())])
+            pks = np.array([tx.records.find_pk(vim, now=engine.clock())])
             for question, expected in ((EDITOR, True), ("when does the train to Rome leave?", False)):
                 other = feedback.context_of(question, "other:model", np.ones(3, dtype=np.float32))
                 found = suppressed(tx, pks, lambda o=other: o, now=engine.clock(), settings=memory.config.recall)

@@ -131,10 +131,10 @@ def test_an_edge_about_something_else_moves_nothing(mem: Memory) -> None:
     edge = mem.relate(new, old, "updates")
     store = mem._engine.store
     store.write(
-        lambda tx: tx.run('UPDATE edge SET attributes = \'{"about": ["offsit", "budget"]}\' WHERE id = ?', (edge,))
+        lambda tx: tx.sql.run('UPDATE edge SET attributes = \'{"about": ["offsit", "budget"]}\' WHERE id = ?', (edge,))
     )
     assert order(mem)[0] == NEW
     store.write(
-        lambda tx: tx.run('UPDATE edge SET attributes = \'{"about": ["train", "oslo"]}\' WHERE id = ?', (edge,))
+        lambda tx: tx.sql.run('UPDATE edge SET attributes = \'{"about": ["train", "oslo"]}\' WHERE id = ?', (edge,))
     )
     assert order(mem)[0] == OLD

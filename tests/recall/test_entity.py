@@ -17,7 +17,6 @@ from recollect.model.scope import Scope
 from recollect.recall.question.routes import route_of
 from recollect.recall.sources.entity import Named, by_entity, named_in
 from recollect.recall.sources.relations import by_relations, told
-from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 from recollect.wiring import open_memory
 
@@ -35,11 +34,11 @@ def know(mem: Memory, name: str, *aliases: str, records: tuple[str, ...] = (), u
     pks = [pk_of(mem, one) for one in records]
 
     def work(tx: Tx) -> None:
-        scope_pk = scopes.ensure(tx, Scope(user_id=user_id))
-        op = journal.begin(tx, "add", at=mem._engine.clock(), scope_pk=scope_pk)
-        entity_pk = entities.ensure(tx, op, name, EntityType.PERSON, scope_pk, aliases)
+        scope_pk = tx.scopes.ensure(Scope(user_id=user_id))
+        op = tx.journal.begin("add", at=mem._engine.clock(), scope_pk=scope_pk)
+        entity_pk = tx.entities.ensure(op, name, EntityType.PERSON, scope_pk, aliases)
         for pk in pks:
-            entities.mention(tx, op, pk, entity_pk)
+            tx.entities.mention(op, pk, entity_pk)
 
     mem._engine.store.write(work)
 

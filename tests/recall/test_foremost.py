@@ -100,7 +100,7 @@ def test_phase_and_mood_weigh(mem: Memory) -> None:
     assert contents(mem.search("", phase="coding")) == ["a trap", "a decision"]
     assert contents(mem.search("", phase="planning")) == ["a decision", "a trap"]
     pk = pk_of(mem, trap)
-    mem._engine.store.write(lambda tx: tx.run("UPDATE record SET valence = 0.9 WHERE pk = ?", (pk,)))
+    mem._engine.store.write(lambda tx: tx.sql.run("UPDATE record SET valence = 0.9 WHERE pk = ?", (pk,)))
     assert contents(mem.search("", mood=0.9)) == ["a trap", "a decision"]
     assert contents(mem.search("", mood=-0.9)) == ["a decision", "a trap"]
 

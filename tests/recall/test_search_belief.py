@@ -73,7 +73,7 @@ def test_a_mood_prefers_what_felt_alike(mem: Memory) -> None:
     for record_id, valence in ((glad, 0.9), (sad, -0.9)):
         pk = pk_of(mem, record_id)
         mem._engine.store.write(
-            lambda tx, pk=pk, valence=valence: tx.run("UPDATE record SET valence = ? WHERE pk = ?", (valence, pk))
+            lambda tx, pk=pk, valence=valence: tx.sql.run("UPDATE record SET valence = ? WHERE pk = ?", (valence, pk))
         )
     plain, up, down = (scores(mem.search("how did the demo go?", mood=mood)) for mood in (None, 0.9, -0.9))
     assert up[glad] > plain[glad]
@@ -218,5 +218,5 @@ def test_a_session_counts_once_however_often_it_asks(mem: Memory) -> None:
     mem.search("gate code", asked_in="s2")
     mem._engine.access.flush()
     with mem._engine.store.read() as tx:
-        counted = tx.one("SELECT access_count, access_sessions FROM record WHERE pk = ?", (pk_of(mem, record_id),))
+        counted = tx.sql.one("SELECT access_count, access_sessions FROM record WHERE pk = ?", (pk_of(mem, record_id),))
     assert tuple(counted) == (5, 2)

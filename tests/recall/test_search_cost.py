@@ -13,7 +13,7 @@ from recollect.recall import select
 from recollect.recall.question.intent import IntentReader
 from recollect.recall.question.recipes import Recipes, neutral_recipe, recipe_of
 from recollect.recall.ranking.arrange import any_alike, varied
-from recollect.store import records
+from recollect.store.records import Records
 from recollect.wiring import open_memory
 
 number = st.floats(-1, 1).filter(lambda x: abs(x) > 0.01)
@@ -73,13 +73,13 @@ def test_a_graph_knows_which_labels_it_was_told() -> None:
 def test_a_wide_filter_over_a_large_store_is_not_listed_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sample says that it allows too many; a narrow one is listed all the same, and both find what they should."""
     listed: list[int] = []
-    matching = records.matching
+    matching = Records.matching
 
     def noted(*given: object, limit: int = -1, **more: object) -> list[int]:
         listed.extend([limit] if limit > 0 else [])
         return matching(*given, limit=limit, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(records, "matching", noted)
+    monkeypatch.setattr(Records, "matching", noted)
     monkeypatch.setattr(select, "LISTED_MAX", 20)
     monkeypatch.setattr(select, "SAMPLED_FROM", 200)
     with open_memory(":memory:", embedder="fake") as mem:

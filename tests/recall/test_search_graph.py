@@ -11,7 +11,6 @@ from watched_searches import pk_of
 from recollect import Memory
 from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
-from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 from recollect.wiring import open_memory
 
@@ -30,11 +29,11 @@ def know(mem: Memory, name: str, *aliases: str, records: tuple[str, ...] = ()) -
     pks = [pk_of(mem, one) for one in records]
 
     def work(tx: Tx) -> None:
-        scope_pk = scopes.ensure(tx, Scope())
-        op = journal.begin(tx, "add", at=mem._engine.clock(), scope_pk=scope_pk)
-        entity_pk = entities.ensure(tx, op, name, EntityType.PERSON, scope_pk, aliases)
+        scope_pk = tx.scopes.ensure(Scope())
+        op = tx.journal.begin("add", at=mem._engine.clock(), scope_pk=scope_pk)
+        entity_pk = tx.entities.ensure(op, name, EntityType.PERSON, scope_pk, aliases)
         for pk in pks:
-            entities.mention(tx, op, pk, entity_pk)
+            tx.entities.mention(op, pk, entity_pk)
 
     mem._engine.store.write(work)
 

@@ -18,7 +18,8 @@ from recollect.model.scope import Reach, Scope
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.when import When, Window, when_of
 from recollect.recall.sources.time import HOUR_US, by_sessions, by_time, nearness, sessions_of
-from recollect.store.sqlite.connection import SqliteTx
+from recollect.store.base import Tx
+from recollect.store.sqlite.connection import SqliteStatements
 from recollect.wiring import open_memory
 
 T = to_us(START)
@@ -186,8 +187,8 @@ def test_few_rows_of_a_large_store_are_looked_at() -> None:
 def test_the_sessions_of_a_mode(memory: Memory, mode: TimeMode, user_id: str | None, days: list[int]) -> None:
     reach = Reach.ALL if user_id is None else Reach.SCOPE
     with looking(memory, scope=Scope(user_id=user_id), reach=reach) as look:
-        watched, look.tx = look.tx, SqliteTx(look.tx.db)  # type: ignore[attr-defined]  # sessions are few: a scan is fine
-        written_at = look.tx.value("SELECT created_at FROM record WHERE content = 'day 10'")
+        watched, look.tx = look.tx, Tx(SqliteStatements(look.tx.sql.db))  # type: ignore[attr-defined]  # sessions are few: a scan is fine
+        written_at = look.tx.sql.value("SELECT created_at FROM record WHERE content = 'day 10'")
         session_pks = sessions_of(look, mode, written_at)
         look.tx = watched
         ranking = by_sessions(look, session_pks, memory._engine.indexes.columns)

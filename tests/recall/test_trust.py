@@ -17,7 +17,6 @@ from recollect.model.query import Criteria
 from recollect.model.scope import Scope
 from recollect.model.trust import Trust
 from recollect.recall.ranking.trust import Facts, facts_of, reinforcement, trust_in
-from recollect.store import records
 from recollect.verbs.toolsets.run import run as tool
 from recollect.wiring import open_memory
 
@@ -35,13 +34,13 @@ def mem(clock: Ticking) -> Iterator[Memory]:
 
 def pk_of(memory: Memory, record_id: str) -> int:
     with memory._engine.store.read() as tx:
-        return records.find_pk(tx, record_id, now=memory._engine.clock())
+        return tx.records.find_pk(record_id, now=memory._engine.clock())
 
 
 def trust(memory: Memory, record_id: str, *, relevance: float = 0.5, visible: Criteria | None = None) -> Trust:
     engine = memory._engine
     with engine.store.read() as tx:
-        loaded = records.load(tx, [pk_of(memory, record_id)])
+        loaded = tx.records.load([pk_of(memory, record_id)])
         (found,) = trust_in(
             tx, loaded, dict.fromkeys(loaded, relevance), now=engine.clock(), config=memory.config, visible=visible
         ).values()

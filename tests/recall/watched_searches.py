@@ -11,13 +11,14 @@ from recollect import Memory
 from recollect.model.query import Criteria
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look, Ranking
-from recollect.store.base import Params, Row
-from recollect.store.sqlite.connection import SqliteTx
+from recollect.store.base import Params, Row, Tx
+from recollect.store.sqlite.connection import SqliteStatements
+from recollect.store.sqlite.dialect import spelled
 
 _TABLES = re.compile(r"^SCAN (?!json_|leaf|n VIRTUAL|next|carray|CONSTANT)(\w+)")
 
 
-class WatchedTx(SqliteTx):
+class WatchedStatements(SqliteStatements):
     """Statements as always, and for each how the database went about it."""
 
     __slots__ = ("asked", "scanned")
@@ -39,7 +40,7 @@ class WatchedTx(SqliteTx):
         self.asked.append(sql)
         if sql.startswith("SELECT EXISTS (SELECT 1 FROM"):  # ends at the first row
             return
-        for row in self.db.execute(f"EXPLAIN QUERY PLAN {sql}", tuple(params)):
+        for row in self.db.execute(f"EXPLAIN QUERY PLAN {spelled(sql)}", tuple(params)):
             if _TABLES.match(row[3]):
                 self.scanned.append(f"{row[3]}: {sql}")
 
@@ -51,19 +52,23 @@ def looking(memory: Memory, *, warm: bool = True, limit: int = 100, **criteria: 
     wanted, now = Criteria(**criteria), engine.clock()
     assert not warm or engine.indexes.current()
     with engine.store.read() as tx:
-        assert isinstance(tx, SqliteTx)
-        watched = WatchedTx(tx.db)
+        assert isinstance(tx.sql, SqliteStatements)
+        watched = WatchedStatements(tx.sql.db)
         selection, settled = select(tx, engine.indexes, wanted, now=now) if warm else (None, True)
-        yield Look(tx=watched, criteria=wanted, now=now, limit=limit, top_k=10, selection=selection, settled=settled)
+        yield Look(
+            tx=Tx(watched), criteria=wanted, now=now, limit=limit, top_k=10, selection=selection, settled=settled
+        )
         assert watched.scanned == []
 
 
 def pk_of(memory: Memory, record_id: str) -> int:
     with memory._engine.store.read() as tx:
-        return int(tx.value("SELECT pk FROM record WHERE id = ? AND head_pk IS NULL", (record_id,)))
+        return int(tx.sql.value("SELECT pk FROM record WHERE id = ? AND head_pk IS NULL", (record_id,)))
 
 
 def contents(memory: Memory, ranking: Ranking) -> list[str]:
     """What the rows of a ranking say, in its order."""
     with memory._engine.store.read() as tx:
-        return [str(tx.value("SELECT content FROM record WHERE pk = ?", (pk,))) for pk in ranking.found.pks.tolist()]
+        return [
+            str(tx.sql.value("SELECT content FROM record WHERE pk = ?", (pk,))) for pk in ranking.found.pks.tolist()
+        ]

@@ -13,7 +13,7 @@ from recollect.ids import new_id
 from recollect.model.entity import Entity, EntityType
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
-from recollect.store import changes, entities, erase, journal, mentions, profiles, records, scopes, undo
+from recollect.store import entities
 from recollect.store.base import Tx
 from recollect.store.entities import NewEntity
 from recollect.store.journal import Op
@@ -28,7 +28,7 @@ PERSON = EntityType.PERSON
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[SqliteStore]:
     store = SqliteStore(Opening(path=str(tmp_path / "s.db")))
-    store.write(lambda tx: [scopes.ensure(tx, scope) for scope in (Scope(), Scope(user_id="ana"))])
+    store.write(lambda tx: [tx.scopes.ensure(scope) for scope in (Scope(), Scope(user_id="ana"))])
     yield store
     store.close()
 
@@ -43,7 +43,7 @@ class Steps:
 
     def do(self, work: Callable[[Tx, Op], T], verb: str = "add") -> T:
         def inside(tx: Tx) -> T:
-            op = journal.begin(tx, verb, at=next(self._seconds) * 1_000_000, scope_pk=1)
+            op = tx.journal.begin(verb, at=next(self._seconds) * 1_000_000, scope_pk=1)
             self.last = op.pk
             return work(tx, op)
 
@@ -51,10 +51,10 @@ class Steps:
 
     def undo(self, operation_pk: int) -> int:
         at = next(self._seconds) * 1_000_000
-        return self.store.write(lambda tx: undo.undo(tx, operation_pk, clock=lambda: at, scope_pk=1, actor=None).pk)
+        return self.store.write(lambda tx: tx.undoing.undo(operation_pk, clock=lambda: at, scope_pk=1, actor=None).pk)
 
     def ensure(self, name: str, *aliases: str, scope_pk: int = 1, type_: EntityType = PERSON) -> int:
-        return self.do(lambda tx, op: entities.ensure(tx, op, name, type_, scope_pk, aliases))
+        return self.do(lambda tx, op: tx.entities.ensure(op, name, type_, scope_pk, aliases))
 
     def record(self, text: str, *entity_pks: int) -> int:
         def work(tx: Tx, op: Op) -> int:
@@ -67,10 +67,10 @@ class Steps:
                 updated_at=op.at,
                 recorded_at=op.at,
             )
-            pk = records.insert(tx, op, [row], [[]])[0]
+            pk = tx.records.insert(op, [row], [[]])[0]
             for entity_pk in entity_pks:
-                entities.mention(tx, op, pk, entity_pk, surface="she")
-                entities.mention(tx, op, pk, entity_pk, surface="again")
+                tx.entities.mention(op, pk, entity_pk, surface="she")
+                tx.entities.mention(op, pk, entity_pk, surface="again")
             return pk
 
         return self.do(work)
@@ -79,7 +79,7 @@ class Steps:
         """An entity recognised in these texts, under this name or what they call it."""
 
         def work(tx: Tx, op: Op) -> tuple[int, list[int]]:
-            pk = entities.insert(tx, [NewEntity(name, PERSON, scope_pk, op.at, found=True)])[0]
+            pk = tx.entities.insert([NewEntity(name, PERSON, scope_pk, op.at, found=True)])[0]
             rows = [
                 RecordRow(
                     id=new_id(),
@@ -92,17 +92,17 @@ class Steps:
                 )
                 for text in texts
             ]
-            pks = list(records.insert(tx, op, rows, [[] for _ in rows]))
-            mentions.note(tx, [(record, pk, surface or name) for record in pks])
+            pks = list(tx.records.insert(op, rows, [[] for _ in rows]))
+            tx.mentions.note([(record, pk, surface or name) for record in pks])
             if surface is not None:
-                mentions.learn(tx, [(pk, entities.fold(surface), pks[0])])
+                tx.mentions.learn([(pk, entities.fold(surface), pks[0])])
             return pk, pks
 
         return self.do(work)
 
     def named(self, name: str, scope_pks: list[int] | None = None) -> list[Entity]:
         with self.store.read() as tx:
-            return [entity for _, entity in entities.named(tx, name, scope_pks)]
+            return [entity for _, entity in tx.entities.named(name, scope_pks)]
 
 
 @pytest.fixture
@@ -148,15 +148,15 @@ def test_mentions_count_live_records(steps: Steps, store: SqliteStore) -> None:
     ana, bo = steps.ensure("Ana"), steps.ensure("Bo", "Ana's friend")
     first, second, _ = steps.record("one", ana), steps.record("two", ana, bo), steps.record("three")
     with store.read() as tx:
-        assert entities.mentioning(tx, [ana]) == [second, first]
-        assert entities.mentioning(tx, [ana, bo]) == [second, first]
-        assert entities.mentioning(tx, []) == []
+        assert tx.entities.mentioning([ana]) == [second, first]
+        assert tx.entities.mentioning([ana, bo]) == [second, first]
+        assert tx.entities.mentioning([]) == []
     (entity,) = steps.named("ana")
     assert entity.mention_count == 2
     assert entity.last_seen > entity.first_seen
-    steps.do(lambda tx, op: records.retire(tx, op, [second]), "delete")
+    steps.do(lambda tx, op: tx.records.retire(op, [second]), "delete")
     with store.read() as tx:
-        assert entities.mentioning(tx, [ana, bo]) == [first]
+        assert tx.entities.mentioning([ana, bo]) == [first]
     assert [entity.mention_count for entity in steps.named("ana")] == [1]
     steps.undo(steps.last)
     assert [entity.mention_count for entity in steps.named("ana")] == [2]
@@ -166,7 +166,7 @@ def test_the_most_mentioned_comes_first(steps: Steps) -> None:
     quiet, loud = steps.ensure("Ana"), steps.ensure("Ana", scope_pk=2)
     steps.record("one", loud)
     with steps.store.read() as tx:
-        assert [pk for pk, _ in entities.named(tx, "ana", None)] == [loud, quiet]
+        assert [pk for pk, _ in tx.entities.named("ana", None)] == [loud, quiet]
 
 
 def test_undo_of_a_new_entity_and_undo_of_that(steps: Steps) -> None:
@@ -181,7 +181,7 @@ def test_undo_of_a_new_entity_and_undo_of_that(steps: Steps) -> None:
 
 def test_a_retired_entity_makes_room_for_a_new_one(steps: Steps) -> None:
     pk = steps.ensure("Ana", "Anita")
-    steps.do(lambda tx, op: entities.retire(tx, op, [pk]), "delete")
+    steps.do(lambda tx, op: tx.entities.retire(op, [pk]), "delete")
     assert steps.named("anita") == []
     assert steps.ensure("anita") != pk
 
@@ -199,7 +199,7 @@ def test_undo_of_aliases_takes_them_back_from_the_lookup(steps: Steps) -> None:
 
 def test_undo_of_other_columns(steps: Steps) -> None:
     pk = steps.ensure("Ana")
-    steps.do(lambda tx, op: entities.revise(tx, op, pk, {"summary": "A sailor."}), "update")
+    steps.do(lambda tx, op: tx.entities.revise(op, pk, {"summary": "A sailor."}), "update")
     changed = steps.last
     assert steps.named("ana")[0].summary == "A sailor."
     steps.undo(changed)
@@ -208,10 +208,10 @@ def test_undo_of_other_columns(steps: Steps) -> None:
 
 def test_changes_are_announced(steps: Steps, store: SqliteStore) -> None:
     with store.read() as tx:
-        before = changes.newest(tx)
+        before = tx.changes.newest()
     pk = steps.ensure("Ana", "Anita")
     with store.read() as tx:
-        fresh = changes.since(tx, before, 100)
+        fresh = tx.changes.since(before, 100)
     assert fresh
     assert {(change.topic, change.first_pk) for change in fresh} == {("entity", pk)}
 
@@ -226,29 +226,31 @@ def test_what_was_recognised_is_there_as_long_as_a_live_record_names_it(steps: S
     back = steps.undo(told)
     assert steps.named("ana") == steps.named("ana ruiz") == []
     with store.read() as tx:
-        assert entities.found(tx, ["ana", "ana ruiz"], None) == {}
-        assert not entities.is_live(tx, pk)
+        assert tx.entities.found(["ana", "ana ruiz"], None) == {}
+        assert not tx.entities.is_live(pk)
     steps.undo(back)
     assert [entity.mention_count for entity in steps.named("ana")] == [1]
-    steps.do(lambda tx, op: records.retire(tx, op, [record]), "delete")
+    steps.do(lambda tx, op: tx.records.retire(op, [record]), "delete")
     assert steps.named("ana") == []
 
 
 def test_merging_moves_mentions_and_names_and_undo_moves_them_back(steps: Steps, store: SqliteStore) -> None:
     ana, (first, both) = steps.found("Ana Ruiz", "one", "two")
     annie, (third,) = steps.found("Annie", "three", surface="Nan")
-    steps.do(lambda tx, op: mentions.note(tx, [(both, annie, "Annie")]))
+    steps.do(lambda tx, op: tx.mentions.note([(both, annie, "Annie")]))
     before = [steps.named(name) for name in ("ana ruiz", "annie", "nan")]
-    steps.do(lambda tx, op: entities.merge(tx, op, ana, annie), "merge")
+    steps.do(lambda tx, op: tx.entities.merge(op, ana, annie), "merge")
     merged = steps.last
     (entity,) = steps.named("annie")
     assert (entity.name, entity.mention_count) == ("Ana Ruiz", 3)
     assert {"Annie", "Nan"} <= set(entity.aliases)
     assert steps.named("nan") == steps.named("ana ruiz") == [entity]
     with store.read() as tx:
-        assert entities.mentioning(tx, [ana]) == [third, both, first]
-        assert entities.mentioning(tx, [annie]) == []
-        assert tx.value("SELECT surface FROM mention WHERE record_pk = ? AND entity_pk = ?", (both, ana)) == "Ana Ruiz"
+        assert tx.entities.mentioning([ana]) == [third, both, first]
+        assert tx.entities.mentioning([annie]) == []
+        assert (
+            tx.sql.value("SELECT surface FROM mention WHERE record_pk = ? AND entity_pk = ?", (both, ana)) == "Ana Ruiz"
+        )
     back = steps.undo(merged)
     assert [steps.named(name) for name in ("ana ruiz", "annie", "nan")] == before
     steps.undo(back)
@@ -260,40 +262,40 @@ def test_splitting_takes_names_with_their_records(steps: Steps, store: SqliteSto
     (second,) = steps.found("Somebody", "two")[1]
 
     def called_annie(tx: Tx, op: Op) -> None:
-        mentions.note(tx, [(second, ana, "ANNIE")])
-        mentions.learn(tx, [(ana, "annie", second)])
+        tx.mentions.note([(second, ana, "ANNIE")])
+        tx.mentions.learn([(ana, "annie", second)])
 
     steps.do(called_annie)
-    steps.do(lambda tx, op: entities.split(tx, op, ana, ["Annie"]), "split")
+    steps.do(lambda tx, op: tx.entities.split(op, ana, ["Annie"]), "split")
     split = steps.last
     assert [(entity.name, entity.mention_count) for entity in steps.named("annie")] == [("Annie", 1)]
     assert [(entity.name, entity.aliases) for entity in steps.named("ana ruiz")] == [("Ana Ruiz", ())]
     steps.undo(split)
     assert [entity.aliases for entity in steps.named("annie")] == [("ANNIE",)]
     with store.read() as tx:
-        assert entities.mentioning(tx, [ana]) == [second, first]
+        assert tx.entities.mentioning([ana]) == [second, first]
 
 
 def test_erased_records_leave_no_name_behind(steps: Steps, store: SqliteStore) -> None:
     ana, (first,) = steps.found("Ana Secretson", "one")
     (second,) = steps.found("Ben", "two")[1]
-    steps.do(lambda tx, op: mentions.note(tx, [(second, ana, "Ana")]))
+    steps.do(lambda tx, op: tx.mentions.note([(second, ana, "Ana")]))
     (third,) = steps.found("Zelda Secretson", "three")[1]
-    steps.do(lambda tx, op: erase.erase(tx, op, [first, third]), "delete")
+    steps.do(lambda tx, op: tx.erasure.erase(op, [first, third]), "delete")
     assert steps.named("zelda secretson") == steps.named("ana secretson") == []
     assert [entity.name for entity in steps.named("ana")] == ["Ana"]
     with store.read() as tx:
-        assert tx.value("SELECT count(*) FROM entity WHERE name LIKE '%Secretson%'") == 0
-        assert tx.value("SELECT count(*) FROM alias WHERE folded LIKE '%secretson%'") == 0
-        assert tx.value("SELECT count(*) FROM journal WHERE before LIKE '%Secretson%'") == 0
+        assert tx.sql.value("SELECT count(*) FROM entity WHERE name LIKE '%Secretson%'") == 0
+        assert tx.sql.value("SELECT count(*) FROM alias WHERE folded LIKE '%secretson%'") == 0
+        assert tx.sql.value("SELECT count(*) FROM journal WHERE before LIKE '%Secretson%'") == 0
 
 
 def test_a_merge_of_records_erased_since_is_still_undone(steps: Steps) -> None:
     ana, _ = steps.found("Ana", "one")
     ben, (second, _) = steps.found("Ben", "two", "three")
-    steps.do(lambda tx, op: entities.merge(tx, op, ana, ben), "merge")
+    steps.do(lambda tx, op: tx.entities.merge(op, ana, ben), "merge")
     merged = steps.last
-    steps.do(lambda tx, op: erase.erase(tx, op, [second]), "delete")
+    steps.do(lambda tx, op: tx.erasure.erase(op, [second]), "delete")
     steps.undo(merged)
     assert [entity.mention_count for entity in (*steps.named("ana"), *steps.named("ben"))] == [1, 1]
 
@@ -305,7 +307,7 @@ def test_the_list_is_of_a_type_and_of_what_is_seen(steps: Steps, store: SqliteSt
 
     def names(criteria: Criteria, type_: EntityType | None = None, limit: int = 9) -> list[str]:
         with store.read() as tx:
-            return [each.name for each in profiles.listed(tx, criteria, now=10**15, type_=type_, limit=limit)]
+            return [each.name for each in tx.profiles.listed(criteria, now=10**15, type_=type_, limit=limit)]
 
     assert names(Criteria()) == ["Ana", "Oslo"]
     assert names(Criteria(scope=Scope(user_id="ana"))) == ["Ana", "Ben", "Oslo"]
@@ -315,7 +317,7 @@ def test_the_list_is_of_a_type_and_of_what_is_seen(steps: Steps, store: SqliteSt
 
 def test_a_name_that_was_only_stated_can_be_split_off(steps: Steps) -> None:
     ben = steps.ensure("Ben", "Benny")
-    steps.do(lambda tx, op: entities.split(tx, op, ben, ["Benny"]), "split")
+    steps.do(lambda tx, op: tx.entities.split(op, ben, ["Benny"]), "split")
     assert [(entity.name, entity.mention_count) for entity in steps.named("benny")] == [("Benny", 0)]
     steps.undo(steps.last)
     assert [entity.aliases for entity in steps.named("benny")] == [("Benny",)]

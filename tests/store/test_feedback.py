@@ -11,9 +11,7 @@ from ticking import Ticking
 
 import recollect
 from recollect import Memory
-from recollect.store import records
 from recollect.store.feedback import context_of, hashed
-from recollect.store.signals import signals
 from recollect.wiring import open_memory
 
 QUESTION = "which quixotic zeppelin does Ana fly?"
@@ -50,7 +48,7 @@ def test_erasure_takes_feedback_sessions_and_reasons_along(tmp_path: Path) -> No
         memory.feedback(gone, helpful=False, query=QUESTION, reason="no zeppelin")
         engine = memory._engine
         with engine.store.read() as tx:
-            pk = records.find_pk(tx, gone, now=engine.clock())
+            pk = tx.records.find_pk(gone, now=engine.clock())
         engine.access.note([pk], session="s1")
         engine.access.flush()
         memory.delete(gone, hard=True)
@@ -130,8 +128,8 @@ def test_signals_come_in_the_order_asked_for_and_are_neutral_for_what_is_gone(cl
         memory.add("unsure", confidence=0.3, importance=0.9, category="gotcha", timestamp="2026-01-01")
         memory.confirm(memory.add("sure").id)
         with memory._engine.store.read() as tx:
-            found = signals(tx, np.array([3, 999, 2, 1]))
-            empty = signals(tx, [])
+            found = tx.signals.signals(np.array([3, 999, 2, 1]))
+            empty = tx.signals.signals([])
         assert found.pks.tolist() == [3, 999, 2, 1]
         assert found.category == ("fact", "", "gotcha", "fact")
         assert found.confidence.tolist() == [1.0, 1.0, 0.3, 1.0]

@@ -12,7 +12,6 @@ import recollect
 from recollect.ids import new_id
 from recollect.language.terms import query_terms, terms_of
 from recollect.model.scope import Scope
-from recollect.store import journal, records, scopes
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate, steps
 from recollect.store.rows import RecordRow
@@ -32,19 +31,19 @@ def store() -> Iterator[SqliteStore]:
 
 def add(store: SqliteStore, *texts: str) -> list[int]:
     def work(tx: Tx) -> list[int]:
-        scopes.ensure(tx, Scope())
+        tx.scopes.ensure(Scope())
         rows = [
             RecordRow(id=new_id(), scope_pk=1, content=t, content_hash="", created_at=1, updated_at=1, recorded_at=1)
             for t in texts
         ]
-        return list(records.insert(tx, journal.begin(tx, "add", at=1), rows, [terms_of(text) for text in texts]))
+        return list(tx.records.insert(tx.journal.begin("add", at=1), rows, [terms_of(text) for text in texts]))
 
     return store.write(work)
 
 
 def search(store: SqliteStore, terms: Sequence[str], clause: fts.Clause = ANYTHING, *, limit: int = 10) -> list[int]:
     with store.read() as tx:
-        return [pk for pk, _ in fts.search(tx, terms, clause, limit=limit)]
+        return [pk for pk, _ in tx.text.search(terms, clause, limit=limit)]
 
 
 def test_a_question_finds_the_rows_that_share_its_words(store: SqliteStore) -> None:
@@ -123,19 +122,19 @@ def test_of_equal_scores_the_newest_comes_first(store: SqliteStore) -> None:
 
 def test_replaced_and_dropped_rows_answer_no_longer(store: SqliteStore) -> None:
     add(store, "oslo one", "oslo two", "oslo three")
-    store.write(lambda tx: fts.replace(tx, 1, ["rome"]))
-    store.write(lambda tx: fts.drop(tx, [2]))
+    store.write(lambda tx: tx.text.replace(1, ["rome"]))
+    store.write(lambda tx: tx.text.drop([2]))
     assert search(store, ["oslo"]) == [3]
     assert search(store, ["rome"]) == [1]
 
 
 def test_purging_leaves_no_word_of_a_dropped_row_in_the_file(store: SqliteStore) -> None:
     add(store, "a xylophonist played", "nobody else")
-    store.write(lambda tx: fts.drop(tx, [1]))
-    store.write(fts.purge)
+    store.write(lambda tx: tx.text.drop([1]))
+    store.write(lambda tx: tx.text.purge())
     with store.read() as tx:
-        kept = b"".join(bytes(row[0]) for row in tx.all("SELECT block FROM record_text_data"))
-        assert tx.value("SELECT count(*) FROM record_vocabulary WHERE term LIKE 'xyl%'") == 0
+        kept = b"".join(bytes(row[0]) for row in tx.sql.all("SELECT block FROM record_text_data"))
+        assert tx.sql.value("SELECT count(*) FROM record_vocabulary WHERE term LIKE 'xyl%'") == 0
     assert b"xylo" not in kept
     assert search(store, query_terms("nobody")) == [2]
 

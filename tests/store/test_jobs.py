@@ -41,16 +41,16 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 
 def enqueue(store: SqliteStore, kind: str = "k", payload: dict[str, Any] | None = None, **given: Any) -> int:
-    return store.write(lambda tx: jobs.enqueue(tx, kind, payload or {}, **given))
+    return store.write(lambda tx: tx.jobs.enqueue(kind, payload or {}, **given))
 
 
 def lease(store: SqliteStore, clock: Clock, owner: str = "me", *kinds: str) -> Job | None:
-    return store.write(lambda tx: jobs.lease(tx, list(kinds or ("k",)), owner=owner, now=clock(), lease_s=60))
+    return store.write(lambda tx: tx.jobs.lease(list(kinds or ("k",)), owner=owner, now=clock(), lease_s=60))
 
 
 def states(store: SqliteStore) -> dict[str, int]:
     with store.read() as tx:
-        return jobs.counts(tx)
+        return tx.jobs.counts()
 
 
 # --- the queue ------------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def test_extending_keeps_a_lease_and_a_lost_one_is_noticed(store: SqliteStore, c
     pk = enqueue(store, now=clock())
     lease(store, clock, "one")
     extend = lambda owner: store.write(  # noqa: E731
-        lambda tx: jobs.extend(tx, pk, owner=owner, now=clock(), lease_s=60, progress=0.5)
+        lambda tx: tx.jobs.extend(pk, owner=owner, now=clock(), lease_s=60, progress=0.5)
     )
     clock.skip(50)
     assert extend("one") is True
@@ -103,7 +103,7 @@ def test_what_was_done_long_ago_is_forgotten(store: SqliteStore, clock: Clock) -
     for _ in range(2):
         pk = enqueue(store, now=clock())
         lease(store, clock, "one")
-        store.write(lambda tx, pk=pk: jobs.finish(tx, pk, owner="one", now=clock()))
+        store.write(lambda tx, pk=pk: tx.jobs.finish(pk, owner="one", now=clock()))
         assert states(store) == {"done": 1}
         clock.skip((jobs.DONE_KEPT_DAYS + 1) * 86_400)
 
@@ -113,17 +113,17 @@ def test_who_lost_the_lease_can_neither_finish_nor_fail_the_job(store: SqliteSto
     lease(store, clock, "one")
     clock.skip(61)
     lease(store, clock, "two")
-    store.write(lambda tx: jobs.finish(tx, pk, owner="one", now=clock()))
-    store.write(lambda tx: jobs.fail(tx, pk, owner="one", now=clock(), code="E1", retry_in_s=None))
-    store.write(lambda tx: jobs.release(tx, pk, owner="one", now=clock()))
+    store.write(lambda tx: tx.jobs.finish(pk, owner="one", now=clock()))
+    store.write(lambda tx: tx.jobs.fail(pk, owner="one", now=clock(), code="E1", retry_in_s=None))
+    store.write(lambda tx: tx.jobs.release(pk, owner="one", now=clock()))
     assert states(store) == {"running": 1}
-    store.write(lambda tx: jobs.finish(tx, pk, owner="two", now=clock()))
+    store.write(lambda tx: tx.jobs.finish(pk, owner="two", now=clock()))
     assert states(store) == {"done": 1}
 
 
 def test_a_job_of_a_failed_write_never_existed(store: SqliteStore, clock: Clock) -> None:
     def work(tx: Tx) -> None:
-        jobs.enqueue(tx, "k", {}, now=clock())
+        tx.jobs.enqueue("k", {}, now=clock())
         raise LookupError
 
     with pytest.raises(LookupError):
@@ -132,7 +132,7 @@ def test_a_job_of_a_failed_write_never_existed(store: SqliteStore, clock: Clock)
 
 
 def test_one_waiting_job_of_a_kind_is_enough(store: SqliteStore, clock: Clock) -> None:
-    once = lambda: store.write(lambda tx: jobs.enqueue_once(tx, "k", now=clock()))  # noqa: E731
+    once = lambda: store.write(lambda tx: tx.jobs.enqueue_once("k", now=clock()))  # noqa: E731
     once()
     once()
     assert states(store) == {"ready": 1}

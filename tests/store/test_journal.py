@@ -10,7 +10,6 @@ import pytest
 import recollect
 from recollect import Memory
 from recollect.errors import UndoRefused
-from recollect.store import journal
 from recollect.store.base import Tx
 from recollect.store.journal import SPAN_MAX
 
@@ -23,12 +22,12 @@ def mem(tmp_path: Path) -> Iterator[Memory]:
 
 def rows(mem: Memory, sql: str) -> list[tuple[object, ...]]:
     with mem._engine.store.read() as tx:
-        return tx.all(sql)
+        return tx.sql.all(sql)
 
 
 def test_an_entry_covers_a_run_of_rows_but_never_more_than_a_span(mem: Memory) -> None:
     def work(tx: Tx) -> None:
-        op = journal.begin(tx, "test", at=1)
+        op = tx.journal.begin("test", at=1)
         op.inserted("record", 10, 10 + 2 * SPAN_MAX)
         op.changed("record", [1, 2, 3, 7, 8], {"retired_at": None})
 

@@ -9,7 +9,6 @@ import pytest
 from ticking import Ticking
 
 from recollect import Memory
-from recollect.store import marks
 from recollect.wiring import open_memory
 
 PLACE = {"file_path": "web/src/auth.ts", "section_path": ["Design", "Caching"], "class_name": "Session"}
@@ -25,8 +24,8 @@ def mem() -> Iterator[Memory]:
 def held(mem: Memory) -> set[tuple[str, int]]:
     """Every mark, after a look whether they are those the rows call for."""
     with mem._engine.store.read() as tx:
-        found = set(tx.all("SELECT mark, record_pk FROM mark"))
-        assert found == set(tx.all("SELECT mark, record_pk FROM mark_of"))
+        found = set(tx.sql.all("SELECT mark, record_pk FROM mark"))
+        assert found == set(tx.sql.all("SELECT mark, record_pk FROM mark_of"))
         return found
 
 
@@ -94,11 +93,11 @@ def test_distinct_values_from_a_prefix_on(mem: Memory) -> None:
     for path in ("src/a.py", "src/b.py", "src/b.py", "srcs/c.py", "docs/d.md"):
         add(mem, path, place={"file_path": path})
     with mem._engine.store.read() as tx:
-        assert marks.values(tx, "file_path", "src/", limit=9) == ["src/a.py", "src/b.py"]
-        assert marks.values(tx, "file_path", limit=2) == ["docs/d.md", "src/a.py"]
-        assert marks.values(tx, "class_name", limit=9) == []
-        assert marks.paths_named(tx, "b.py", limit=9) == ["src/b.py"]
-        assert marks.paths_named(tx, "b", limit=9) == []
-        assert marks.newest(tx, ["file_path=src/b.py", "file_path=docs/d.md"], limit=2) == [5, 3]
-        assert marks.newest(tx, [*(f"file_path={n}" for n in range(20)), "file_path=src/a.py"], limit=9) == [1]
-        assert marks.newest(tx, [], limit=9) == []
+        assert tx.marks.values("file_path", "src/", limit=9) == ["src/a.py", "src/b.py"]
+        assert tx.marks.values("file_path", limit=2) == ["docs/d.md", "src/a.py"]
+        assert tx.marks.values("class_name", limit=9) == []
+        assert tx.marks.paths_named("b.py", limit=9) == ["src/b.py"]
+        assert tx.marks.paths_named("b", limit=9) == []
+        assert tx.marks.newest(["file_path=src/b.py", "file_path=docs/d.md"], limit=2) == [5, 3]
+        assert tx.marks.newest([*(f"file_path={n}" for n in range(20)), "file_path=src/a.py"], limit=9) == [1]
+        assert tx.marks.newest([], limit=9) == []

@@ -13,7 +13,6 @@ from recollect.language.terms import terms_of
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
-from recollect.store import changes, journal, records, scopes
 from recollect.store.base import Tx
 from recollect.store.rows import COLUMNS, RecordRow, content_hash
 from recollect.store.sqlite.connection import Opening
@@ -44,25 +43,25 @@ def row(content: str = "x", *, at: int = NOW, scope_pk: int = 1, **values: objec
 
 def insert(store: SqliteStore, *rows: RecordRow, at: int = NOW) -> list[int]:
     def work(tx: Tx) -> list[int]:
-        scopes.ensure(tx, Scope())
-        op = journal.begin(tx, "add", at=at)
-        return list(records.insert(tx, op, rows, [terms_of(one.content) for one in rows]))
+        tx.scopes.ensure(Scope())
+        op = tx.journal.begin("add", at=at)
+        return list(tx.records.insert(op, rows, [terms_of(one.content) for one in rows]))
 
     return store.write(work)
 
 
 def revise(store: SqliteStore, pk: int, at: int, **new: object) -> None:
-    store.write(lambda tx: records.revise(tx, journal.begin(tx, "update", at=at), pk, new))
+    store.write(lambda tx: tx.records.revise(tx.journal.begin("update", at=at), pk, new))
 
 
 def known(store: SqliteStore, at: int) -> list[str]:
     with store.read() as tx:
-        return [r.content for _, r in records.page(tx, Criteria(known_at=at), now=at, limit=99, before_pk=None)]
+        return [r.content for _, r in tx.records.page(Criteria(known_at=at), now=at, limit=99, before_pk=None)]
 
 
 def test_keys_are_consecutive_and_never_used_again(store: SqliteStore) -> None:
     assert insert(store, row("a"), row("b"), row("c")) == [1, 2, 3]
-    store.write(lambda tx: tx.run("DELETE FROM record WHERE pk = 3"))
+    store.write(lambda tx: tx.sql.run("DELETE FROM record WHERE pk = 3"))
     assert insert(store, row("d")) == [4]
 
 
@@ -97,8 +96,8 @@ def test_what_goes_in_comes_out(store: SqliteStore) -> None:
     )
     (pk,) = insert(store, given)
     with store.read() as tx:
-        columns = records.columns_of(tx, pk)
-        record = records.load(tx, [pk])[pk]
+        columns = tx.records.columns_of(pk)
+        record = tx.records.load([pk])[pk]
     assert columns == {name: getattr(given, name) for name in COLUMNS}
     assert (record.place.line_range, record.facets.diataxis_type) == ((1, 2), "howto")
     assert (record.affect.valence, record.affect.dominance) == (-0.5, 0.0)
@@ -110,8 +109,8 @@ def test_a_revision_keeps_its_key_and_sets_the_old_version_aside(store: SqliteSt
     revise(store, pk, NOW + 10, content="two")
     revise(store, pk, NOW + 20, importance=0.9)
     with store.read() as tx:
-        versions = records.versions(tx, pk)
-        current = records.load(tx, [pk])[pk]
+        versions = tx.records.versions(pk)
+        current = tx.records.load([pk])[pk]
     assert [(v.version, v.content, v.importance) for v in versions] == [
         (1, "one", 0.5),
         (2, "two", 0.5),
@@ -126,7 +125,7 @@ def test_a_revision_keeps_its_key_and_sets_the_old_version_aside(store: SqliteSt
 def test_every_moment_knows_exactly_one_version(store: SqliteStore) -> None:
     (pk,) = insert(store, row("one"))
     revise(store, pk, NOW + 10, content="two")
-    store.write(lambda tx: records.retire(tx, journal.begin(tx, "delete", at=NOW + 20), [pk]))
+    store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=NOW + 20), [pk]))
     assert [known(store, NOW + at) for at in (-1, 0, 9, 10, 19, 20)] == [[], ["one"], ["one"], ["two"], ["two"], []]
 
 
@@ -135,7 +134,7 @@ def test_a_revision_moves_the_terms_of_the_text_index(store: SqliteStore) -> Non
     revise(store, pk, NOW + 10, content="rome")
     with store.read() as tx:
         found = {
-            word: [r[0] for r in tx.all("SELECT rowid FROM record_text WHERE record_text MATCH ?", (word,))]
+            word: [r[0] for r in tx.sql.all("SELECT rowid FROM record_text WHERE record_text MATCH ?", (word,))]
             for word in ("oslo", "rome")
         }
     assert found["rome"] == [pk]
@@ -145,50 +144,50 @@ def test_a_revision_moves_the_terms_of_the_text_index(store: SqliteStore) -> Non
 
 def test_retiring_twice_changes_nothing_the_second_time(store: SqliteStore) -> None:
     pks = insert(store, row("a"), row("b"))
-    retire = lambda at: store.write(lambda tx: records.retire(tx, journal.begin(tx, "delete", at=at), pks))  # noqa: E731
+    retire = lambda at: store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=at), pks))  # noqa: E731
     assert retire(NOW + 1) == pks
     assert retire(NOW + 2) == []
     with store.read() as tx:
-        assert {records.columns_of(tx, pk)["retired_at"] for pk in pks} == {NOW + 1}
+        assert {tx.records.columns_of(pk)["retired_at"] for pk in pks} == {NOW + 1}
 
 
 def test_changes_are_announced_in_as_few_entries_as_their_keys_allow(store: SqliteStore) -> None:
     pks = insert(store, *(row(str(i)) for i in range(10)))
     before = store.change_seq()
     gone = [pk for pk in pks if pk != 5]
-    store.write(lambda tx: records.retire(tx, journal.begin(tx, "delete", at=NOW), gone))
+    store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=NOW), gone))
     with store.read() as tx:
-        told = [(c.topic, c.first_pk, c.last_pk) for c in changes.since(tx, before, 99)]
+        told = [(c.topic, c.first_pk, c.last_pk) for c in tx.changes.since(before, 99)]
     assert told == [("record", 1, 4), ("record", 6, 10)]
 
 
 def test_a_record_is_found_by_id_only_where_it_is_visible(store: SqliteStore) -> None:
-    ana = store.write(lambda tx: scopes.ensure(tx, Scope(user_id="ana")))
+    ana = store.write(lambda tx: tx.scopes.ensure(Scope(user_id="ana")))
     mine = row("ana's", scope_pk=ana)
     (pk,) = insert(store, mine)
     with store.read() as tx:
-        assert records.find_pk(tx, mine.id, now=NOW) == pk
-        assert records.find_pk(tx, mine.id, Criteria(scope=Scope(user_id="ana", project="p")), now=NOW) == pk
+        assert tx.records.find_pk(mine.id, now=NOW) == pk
+        assert tx.records.find_pk(mine.id, Criteria(scope=Scope(user_id="ana", project="p")), now=NOW) == pk
         for scope in (Scope(), Scope(user_id="ben"), Scope(project="ana")):
             with pytest.raises(NotFound):
-                records.find_pk(tx, mine.id, Criteria(scope=scope), now=NOW)
+                tx.records.find_pk(mine.id, Criteria(scope=scope), now=NOW)
 
 
 def test_a_retired_record_is_found_only_when_asked_for(store: SqliteStore) -> None:
     one = row("x")
     (pk,) = insert(store, one)
-    store.write(lambda tx: records.retire(tx, journal.begin(tx, "delete", at=NOW), [pk]))
+    store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=NOW), [pk]))
     with store.read() as tx:
         with pytest.raises(NotFound):
-            records.find_pk(tx, one.id, now=NOW)
-        assert records.find_pk(tx, one.id, now=NOW, live=False) == pk
+            tx.records.find_pk(one.id, now=NOW)
+        assert tx.records.find_pk(one.id, now=NOW, live=False) == pk
 
 
 def test_pages_go_back_from_the_newest(store: SqliteStore) -> None:
     insert(store, *(row(str(i)) for i in range(5)))
     with store.read() as tx:
-        page = records.page(tx, Criteria(), now=NOW, limit=2, before_pk=None)
-        rest = records.page(tx, Criteria(), now=NOW, limit=9, before_pk=page[-1][0])
+        page = tx.records.page(Criteria(), now=NOW, limit=2, before_pk=None)
+        rest = tx.records.page(Criteria(), now=NOW, limit=9, before_pk=page[-1][0])
     assert [r.content for _, r in page + rest] == ["4", "3", "2", "1", "0"]
 
 
@@ -213,7 +212,7 @@ CRITERIA = [
 
 @pytest.mark.parametrize(("criteria", "expected"), CRITERIA, ids=[str(i) for i in range(len(CRITERIA))])
 def test_criteria_decide_which_rows_count(store: SqliteStore, criteria: Criteria, expected: set[str]) -> None:
-    ana = store.write(lambda tx: (scopes.ensure(tx, Scope()), scopes.ensure(tx, Scope(user_id="ana")))[1])
+    ana = store.write(lambda tx: (tx.scopes.ensure(Scope()), tx.scopes.ensure(Scope(user_id="ana")))[1])
     insert(
         store,
         row("plain"),
@@ -224,10 +223,10 @@ def test_criteria_decide_which_rows_count(store: SqliteStore, criteria: Criteria
         row("ana's", scope_pk=ana),
     )
     with store.read() as tx:
-        pks = records.matching(tx, criteria, now=NOW)
-        assert {r.content for r in records.load(tx, pks).values()} == expected
-        assert records.matching(tx, criteria, now=NOW, among=[*pks, 999]) == pks
-        assert records.matching(tx, criteria, now=NOW, limit=1) == pks[:1]
+        pks = tx.records.matching(criteria, now=NOW)
+        assert {r.content for r in tx.records.load(pks).values()} == expected
+        assert tx.records.matching(criteria, now=NOW, among=[*pks, 999]) == pks
+        assert tx.records.matching(criteria, now=NOW, limit=1) == pks[:1]
 
 
 @pytest.mark.parametrize(

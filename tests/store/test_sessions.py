@@ -11,20 +11,19 @@ from recollect import Memory
 from recollect.clock import from_us
 from recollect.model.scope import Scope
 from recollect.model.session import Session
-from recollect.store import scopes, sessions
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 
 
 def key_of(memory: Memory, session_id: str = "s") -> int:
     with memory._engine.store.read() as tx:
-        (pk,) = sessions.keys(tx, session_id, None)
+        (pk,) = tx.sessions.keys(session_id, None)
     return pk
 
 
 def loaded(memory: Memory, session_id: str = "s") -> Session:
     with memory._engine.store.read() as tx:
-        session = sessions.load(tx, sessions.keys(tx, session_id, None)[0])
+        session = tx.sessions.load(tx.sessions.keys(session_id, None)[0])
     assert session is not None
     return session
 
@@ -36,19 +35,19 @@ def turn(text: str) -> dict[str, str]:
 def test_one_key_for_a_name_in_a_scope(tmp_path: Path) -> None:
     store = SqliteStore(Opening(path=str(tmp_path / "s.db")))
     try:
-        mine, hers = store.write(lambda tx: [scopes.ensure(tx, s) for s in (Scope(), Scope(user_id="ana"))])
-        first = store.write(lambda tx: sessions.ensure(tx, "s", mine, at=20))
-        assert store.write(lambda tx: sessions.ensure(tx, "s", mine, at=50)) == first
-        assert store.write(lambda tx: sessions.ensure(tx, "s", mine, at=30)) == first
-        other = store.write(lambda tx: sessions.ensure(tx, "s", hers, at=5))
+        mine, hers = store.write(lambda tx: [tx.scopes.ensure(s) for s in (Scope(), Scope(user_id="ana"))])
+        first = store.write(lambda tx: tx.sessions.ensure("s", mine, at=20))
+        assert store.write(lambda tx: tx.sessions.ensure("s", mine, at=50)) == first
+        assert store.write(lambda tx: tx.sessions.ensure("s", mine, at=30)) == first
+        other = store.write(lambda tx: tx.sessions.ensure("s", hers, at=5))
         with store.read() as tx:
-            session = sessions.load(tx, first)
+            session = tx.sessions.load(first)
             assert session == Session(id="s", started_at=from_us(20), last_turn_at=from_us(50), turns=0)
-            assert sessions.keys(tx, "s", None) == [first, other]
-            assert sessions.keys(tx, "s", [hers]) == [other]
-            assert sessions.keys(tx, "s", []) == sessions.keys(tx, "t", None) == []
-            assert sessions.load(tx, 99) is None
-            theirs = sessions.load(tx, other)
+            assert tx.sessions.keys("s", None) == [first, other]
+            assert tx.sessions.keys("s", [hers]) == [other]
+            assert tx.sessions.keys("s", []) == tx.sessions.keys("t", None) == []
+            assert tx.sessions.load(99) is None
+            theirs = tx.sessions.load(other)
             assert theirs is not None
             assert theirs.scope == Scope(user_id="ana")
     finally:
@@ -77,13 +76,13 @@ def test_the_last_turn_is_the_newest_that_lives(memory: Memory) -> None:
     memory.add("a fact that came up", session_id="s")
     pk = key_of(memory)
     with memory._engine.store.read() as tx:
-        last = sessions.last_turn(tx, pk)
-        assert tx.value("SELECT content FROM record WHERE pk = ?", (last,)) == "two"
+        last = tx.sessions.last_turn(pk)
+        assert tx.sql.value("SELECT content FROM record WHERE pk = ?", (last,)) == "two"
     memory.delete(receipt.ids[1])
     with memory._engine.store.read() as tx:
-        earlier = sessions.last_turn(tx, pk)
-        assert tx.value("SELECT content FROM record WHERE pk = ?", (earlier,)) == "one"
-        assert sessions.last_turn(tx, 99) is None
+        earlier = tx.sessions.last_turn(pk)
+        assert tx.sql.value("SELECT content FROM record WHERE pk = ?", (earlier,)) == "one"
+        assert tx.sessions.last_turn(99) is None
 
 
 @pytest.mark.parametrize("scope", [{}, {"user_id": "ana"}])

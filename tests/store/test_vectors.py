@@ -10,7 +10,6 @@ import pytest
 from recollect.errors import DimensionMismatch
 from recollect.ids import new_id
 from recollect.model.scope import Scope
-from recollect.store import changes, journal, records, scopes, vectors
 from recollect.store.base import Tx
 from recollect.store.rows import RecordRow
 from recollect.store.sqlite.connection import Opening
@@ -27,16 +26,16 @@ def store() -> Iterator[SqliteStore]:
 
 
 def _five_records(tx: Tx) -> None:
-    scopes.ensure(tx, Scope())
+    tx.scopes.ensure(Scope())
     rows = [
         RecordRow(id=new_id(), scope_pk=1, content=f"r{i}", content_hash="", created_at=1, updated_at=1, recorded_at=1)
         for i in range(1, 6)
     ]
-    records.insert(tx, journal.begin(tx, "add", at=1), rows, [[row.content] for row in rows])
+    tx.records.insert(tx.journal.begin("add", at=1), rows, [[row.content] for row in rows])
 
 
 def space(store: SqliteStore, name: str = "m", dimensions: int = 4) -> Space:
-    return store.write(lambda tx: vectors.ensure_space(tx, name, dimensions, at=1))
+    return store.write(lambda tx: tx.vectors.ensure_space(name, dimensions, at=1))
 
 
 def unit(*values: float) -> np.ndarray:
@@ -46,7 +45,7 @@ def unit(*values: float) -> np.ndarray:
 
 def put(store: SqliteStore, space: Space, *pks: int) -> None:
     rows = [(pk, space.encode(unit(*([float(pk)] + [1.0] * (space.dimensions - 1))))) for pk in pks]
-    store.write(lambda tx: vectors.put(tx, space, rows))
+    store.write(lambda tx: tx.vectors.put(space, rows))
 
 
 def test_the_first_space_is_active_and_the_next_is_being_built(store: SqliteStore) -> None:
@@ -56,15 +55,15 @@ def test_the_first_space_is_active_and_the_next_is_being_built(store: SqliteStor
         "active",
     )
     with store.read() as tx:
-        assert [s.name for s in vectors.spaces(tx)] == ["old", "new"]
+        assert [s.name for s in tx.vectors.spaces()] == ["old", "new"]
 
 
 def test_vectors_come_back_as_they_were_to_half_precision(store: SqliteStore) -> None:
     mine = space(store)
     given = unit(0.1, -0.7, 0.3, 0.2)
-    store.write(lambda tx: vectors.put(tx, mine, [(2, mine.encode(given))]))
+    store.write(lambda tx: tx.vectors.put(mine, [(2, mine.encode(given))]))
     with store.read() as tx:
-        pks, data = vectors.load(tx, mine, [1, 2, 3])
+        pks, data = tx.vectors.load(mine, [1, 2, 3])
     assert pks.tolist() == [2]
     assert data.dtype == np.float32
     assert abs(float(data[0] @ given) - 1.0) < 1e-3
@@ -74,9 +73,9 @@ def test_loading_is_in_ascending_order_and_nothing_is_two_empty_arrays(store: Sq
     mine = space(store)
     put(store, mine, 1, 3, 5)
     with store.read() as tx:
-        assert vectors.load(tx, mine, [5, 1, 3])[0].tolist() == [1, 3, 5]
-        assert vectors.load_span(tx, mine, 2, 9)[0].tolist() == [3, 5]
-        pks, data = vectors.load(tx, mine, [2])
+        assert tx.vectors.load(mine, [5, 1, 3])[0].tolist() == [1, 3, 5]
+        assert tx.vectors.load_span(mine, 2, 9)[0].tolist() == [3, 5]
+        pks, data = tx.vectors.load(mine, [2])
     assert (pks.shape, data.shape) == ((0,), (0, 4))
 
 
@@ -95,7 +94,7 @@ def test_a_model_that_changed_its_length_needs_another_name(store: SqliteStore) 
     with pytest.raises(DimensionMismatch, match="another name"):
         space(store, "m", 8)
     with store.read() as tx:
-        assert [(s.name, s.dimensions) for s in vectors.spaces(tx)] == [("m", 4)]
+        assert [(s.name, s.dimensions) for s in tx.vectors.spaces()] == [("m", 4)]
 
 
 def test_two_models_never_share_vectors_even_of_one_length(store: SqliteStore) -> None:
@@ -103,56 +102,56 @@ def test_two_models_never_share_vectors_even_of_one_length(store: SqliteStore) -
     put(store, one, 1, 2)
     put(store, other, 2, 3)
     with store.read() as tx:
-        assert vectors.load(tx, one, range(9))[0].tolist() == [1, 2]
-        assert vectors.load(tx, other, range(9))[0].tolist() == [2, 3]
-        assert vectors.coverage(tx, one) == (2, 5)
+        assert tx.vectors.load(one, range(9))[0].tolist() == [1, 2]
+        assert tx.vectors.load(other, range(9))[0].tolist() == [2, 3]
+        assert tx.vectors.coverage(one) == (2, 5)
 
 
 def test_promoting_retires_the_old_space_and_drops_its_vectors(store: SqliteStore) -> None:
     old, new = space(store, "old"), space(store, "new", 8)
     put(store, old, 1, 2)
     put(store, new, 1, 2, 3)
-    store.write(lambda tx: vectors.promote(tx, new.pk))
+    store.write(lambda tx: tx.vectors.promote(new.pk))
     with store.read() as tx:
-        assert [(s.name, s.state) for s in vectors.spaces(tx)] == [("new", "active")]
-        assert tx.value("SELECT count(*) FROM vector WHERE space_pk = ?", (old.pk,)) == 0
-        assert vectors.coverage(tx, new) == (3, 5)
+        assert [(s.name, s.state) for s in tx.vectors.spaces()] == [("new", "active")]
+        assert tx.sql.value("SELECT count(*) FROM vector WHERE space_pk = ?", (old.pk,)) == 0
+        assert tx.vectors.coverage(new) == (3, 5)
     back = space(store, "old")
     assert (back.pk, back.state) == (old.pk, "building")
 
 
 def test_spaces_promoted_together_stay_together(store: SqliteStore) -> None:
     old, one, other = space(store, "old"), space(store, "one"), space(store, "other", 8)
-    store.write(lambda tx: vectors.promote(tx, one.pk, other.pk))
+    store.write(lambda tx: tx.vectors.promote(one.pk, other.pk))
     with store.read() as tx:
-        assert [(s.name, s.state) for s in vectors.spaces(tx)] == [("one", "active"), ("other", "active")]
-        assert tx.value("SELECT state FROM space WHERE pk = ?", (old.pk,)) == "retired"
+        assert [(s.name, s.state) for s in tx.vectors.spaces()] == [("one", "active"), ("other", "active")]
+        assert tx.sql.value("SELECT state FROM space WHERE pk = ?", (old.pk,)) == "retired"
 
 
 def test_promoting_the_active_space_changes_nothing(store: SqliteStore) -> None:
     mine = space(store)
     put(store, mine, 1)
-    store.write(lambda tx: vectors.promote(tx, mine.pk))
+    store.write(lambda tx: tx.vectors.promote(mine.pk))
     with store.read() as tx:
-        assert vectors.load(tx, mine, [1])[0].tolist() == [1]
+        assert tx.vectors.load(mine, [1])[0].tolist() == [1]
 
 
 def test_what_has_no_vector_yet_is_listed_in_order(store: SqliteStore) -> None:
     mine = space(store)
     put(store, mine, 2)
-    store.write(lambda tx: records.retire(tx, journal.begin(tx, "delete", at=2), [4]))
+    store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=2), [4]))
     with store.read() as tx:
-        assert vectors.without_vector(tx, mine, limit=9) == [(1, "r1"), (3, "r3"), (5, "r5")]
-        assert vectors.without_vector(tx, mine, limit=1, after_pk=1) == [(3, "r3")]
-        assert vectors.coverage(tx, mine) == (1, 4)
+        assert tx.vectors.without_vector(mine, limit=9) == [(1, "r1"), (3, "r3"), (5, "r5")]
+        assert tx.vectors.without_vector(mine, limit=1, after_pk=1) == [(3, "r3")]
+        assert tx.vectors.coverage(mine) == (1, 4)
 
 
 def test_vectors_of_retired_records_are_not_handed_to_an_index(store: SqliteStore) -> None:
     mine = space(store)
     put(store, mine, 1, 2)
-    store.write(lambda tx: records.retire(tx, journal.begin(tx, "delete", at=2), [1]))
+    store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=2), [1]))
     with store.read() as tx:
-        assert vectors.load_span(tx, mine, 1, 5)[0].tolist() == [2]
+        assert tx.vectors.load_span(mine, 1, 5)[0].tolist() == [2]
 
 
 def test_putting_again_replaces_and_every_change_is_announced(store: SqliteStore) -> None:
@@ -160,11 +159,11 @@ def test_putting_again_replaces_and_every_change_is_announced(store: SqliteStore
     before = store.change_seq()
     put(store, mine, 1, 2, 4)
     with store.read() as tx:
-        told = [(c.topic, c.first_pk, c.last_pk, c.space_pk) for c in changes.since(tx, before, 9)]
+        told = [(c.topic, c.first_pk, c.last_pk, c.space_pk) for c in tx.changes.since(before, 9)]
     assert told == [("vector", 1, 2, mine.pk), ("vector", 4, 4, mine.pk)]
-    store.write(lambda tx: vectors.put(tx, mine, [(1, mine.encode(unit(0, 1, 0, 0)))]))
+    store.write(lambda tx: tx.vectors.put(mine, [(1, mine.encode(unit(0, 1, 0, 0)))]))
     with store.read() as tx:
-        assert vectors.load(tx, mine, [1])[1].tolist() == [[0, 1, 0, 0]]
+        assert tx.vectors.load(mine, [1])[1].tolist() == [[0, 1, 0, 0]]
 
 
 def test_a_revised_record_loses_the_vectors_of_its_old_text_in_every_space(store: SqliteStore) -> None:
@@ -172,17 +171,17 @@ def test_a_revised_record_loses_the_vectors_of_its_old_text_in_every_space(store
     put(store, one, 1)
     put(store, other, 1)
     fresh = one.encode(unit(1, 0, 0, 0))
-    store.write(lambda tx: vectors.replace(tx, journal.begin(tx, "update", at=2), 1, {one.pk: fresh}))
+    store.write(lambda tx: tx.vectors.replace(tx.journal.begin("update", at=2), 1, {one.pk: fresh}))
     with store.read() as tx:
-        assert vectors.load(tx, one, [1])[1].tolist() == [[1, 0, 0, 0]]
-        assert vectors.load(tx, other, [1])[0].tolist() == []
-        noted = tx.all("SELECT other_pk, before IS NOT NULL FROM journal WHERE relation = 'vector' ORDER BY 1")
+        assert tx.vectors.load(one, [1])[1].tolist() == [[1, 0, 0, 0]]
+        assert tx.vectors.load(other, [1])[0].tolist() == []
+        noted = tx.sql.all("SELECT other_pk, before IS NOT NULL FROM journal WHERE relation = 'vector' ORDER BY 1")
     assert noted == [(one.pk, 1), (other.pk, 1)]
 
 
 def test_vectors_go_with_their_record(store: SqliteStore) -> None:
     mine = space(store)
     put(store, mine, 1, 2)
-    store.write(lambda tx: tx.run("DELETE FROM record WHERE pk = 1"))
+    store.write(lambda tx: tx.sql.run("DELETE FROM record WHERE pk = 1"))
     with store.read() as tx:
-        assert vectors.load(tx, mine, [1, 2])[0].tolist() == [2]
+        assert tx.vectors.load(mine, [1, 2])[0].tolist() == [2]

@@ -8,7 +8,7 @@ from recollect.clock import Clock, now_us
 from recollect.ids import new_id
 from recollect.language.terms import terms_of
 from recollect.memory import Memory
-from recollect.store import edges, records
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, content_hash
@@ -46,14 +46,14 @@ class Shelving:
             "SELECT pk FROM record WHERE category = 'note' AND tier <> 'archive' AND head_pk IS NULL "
             f"AND retired_at IS NULL AND {within} ORDER BY pk"
         )
-        return [pk for (pk,) in tx.all(sql)]
+        return [pk for (pk,) in tx.sql.all(sql)]
 
     def _shelve(self, tx: Tx, op: Op, run: Run, pks: list[int]) -> None:
         for pk in pks:
-            note = records.columns_of(tx, pk)
+            note = tx.records.columns_of(pk)
             if note is None or note["tier"] == "archive" or note["retired_at"] is not None:
                 continue
-            records.revise(tx, op, pk, {"tier": "archive"}, reason="put away")
+            tx.records.revise(op, pk, {"tier": "archive"}, reason="put away")
             said = f"card of {note['content']}"
             row = RecordRow(
                 id=new_id(),
@@ -65,8 +65,8 @@ class Shelving:
                 recorded_at=op.at,
                 category="card",
             )
-            (card,) = records.insert(tx, op, [row], [terms_of(said)])
-            edges.insert(tx, op, [edges.pair(card, pk, "derived_from")])
+            (card,) = tx.records.insert(op, [row], [terms_of(said)])
+            tx.edges.insert(op, [edges.pair(card, pk, "derived_from")])
             run.note("archived", note["id"], "it was lying about")
             run.note("made", row.id, "it was put away")
             self._inside(pk)

@@ -168,12 +168,12 @@ def test_one_session_can_be_consolidated_before_it_has_ended(memory: Memory, clo
     settled(memory)
     memory.consolidate(session_id="now")
     with memory._opened.store.read() as tx:
-        assert tx.value("SELECT consolidated_at FROM session WHERE id = 'now'") is not None
+        assert tx.sql.value("SELECT consolidated_at FROM session WHERE id = 'now'") is not None
 
 
 def test_a_second_run_is_refused_while_one_is_in_hand(memory: Memory) -> None:
     memory._opened.store.write(
-        lambda tx: tx.run(
+        lambda tx: tx.sql.run(
             "INSERT INTO run (id, verb, started_at, lease_until, lease_owner) "
             "VALUES ('x', 'maintain', ?, ?, 'elsewhere')",
             (memory._opened.clock(), memory._opened.clock() + 30_000_000),

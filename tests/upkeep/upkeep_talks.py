@@ -52,4 +52,4 @@ def settled(memory: Memory) -> None:
 
 def _waiting(memory: Memory) -> int:
     with memory._opened.store.read() as tx:
-        return int(tx.value("SELECT count(*) FROM job WHERE state IN ('ready', 'running')"))
+        return int(tx.sql.value("SELECT count(*) FROM job WHERE state IN ('ready', 'running')"))

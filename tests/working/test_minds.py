@@ -34,7 +34,7 @@ class Opened:
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         with self.memory._opened.store.read() as tx:
-            return tx.all(sql)
+            return tx.sql.all(sql)
 
 
 @pytest.fixture

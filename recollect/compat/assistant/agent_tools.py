@@ -14,7 +14,6 @@ from recollect.errors import NotFound, UsageError, shown
 from recollect.ingest import check
 from recollect.memory import Memory
 from recollect.perceive.relations.standing import CONTRADICTS, Candidate, relations_in
-from recollect.store import entities, journal, scopes
 from recollect.store.base import Tx
 
 SOURCE = "consolidation"
@@ -127,13 +126,13 @@ class WritePathTools:
         engine, memory = self.memory._engine, self.memory
 
         def work(tx: Tx) -> str:
-            found = entities.named(tx, check.name(name, "name"), scopes.visible(tx, memory._scope))
+            found = tx.entities.named(check.name(name, "name"), tx.scopes.visible(memory._scope))
             if not found:
                 raise NotFound(f"nobody and nothing called {shown(name, 60)} is known here")
             pk, entity = found[0]
-            scope_pk = tx.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
-            op = journal.begin(tx, "update", at=engine.clock(), scope_pk=scope_pk, actor=memory._actor)
-            entities.revise(tx, op, pk, {"summary": text})
+            scope_pk = tx.sql.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
+            op = tx.journal.begin("update", at=engine.clock(), scope_pk=scope_pk, actor=memory._actor)
+            tx.entities.revise(op, pk, {"summary": text})
             op.finish(1)
             return entity.id
 

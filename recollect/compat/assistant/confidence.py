@@ -16,9 +16,6 @@ import numpy as np
 from recollect.config import Config
 from recollect.memory import Memory
 from recollect.model.record import Record
-from recollect.store import records
-from recollect.store.criteria import where
-from recollect.store.imprints import imprints, imprints_of
 from recollect.upkeep.forgetting.decay import FADES
 from recollect.upkeep.forgetting.strength import ASSISTANT, fading
 
@@ -53,8 +50,8 @@ class Confidence:
         """By the ids of records; those that are no longer believed are not in it."""
         engine = self._memory._engine
         with engine.store.read() as tx:
-            found = imprints_of(tx, records.pks_of(tx, list(ids)))
-            known = records.ids(tx, found.pks.tolist())
+            found = tx.imprints.imprints_of(tx.records.pks_of(list(ids)))
+            known = tx.records.ids(found.pks.tolist())
         left = fading(found, engine.clock(), self.config).strength
         return dict(zip(known, left.round(4).tolist(), strict=True))
 
@@ -62,12 +59,12 @@ class Confidence:
         """Facts that have become less sure than this, the least sure first; what a person confirmed is sure."""
         engine, now = self._memory._engine, self._memory._engine.clock()
         with engine.store.read() as tx:
-            clause, params = where(tx, self._memory._walk({}, None, None), now=now)
-            found = imprints(tx, f"r.kind <> 'episodic' AND {FADES} AND {clause}", [now, *params])
+            clause, params = tx.criteria.where(self._memory._walk({}, None, None), now=now)
+            found = tx.imprints.imprints(f"r.kind <> 'episodic' AND {FADES} AND {clause}", [now, *params])
             state = fading(found, now, self.config)
             low = np.flatnonzero((state.strength < below) & ~found.verified)
             first = low[np.lexsort((found.pks[low], state.strength[low]))][:limit]
             pks: Sequence[int] = found.pks[first].tolist()
-            loaded = records.load(tx, pks)
+            loaded = tx.records.load(pks)
         left = state.strength[first].round(4).tolist()
         return [Weak(record=loaded[pk], confidence=each) for pk, each in zip(pks, left, strict=True) if pk in loaded]

@@ -9,8 +9,6 @@ from recollect.compat.assistant.nodes import edge_counts, node_counts
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.memory import Memory
 from recollect.model.record import Tier
-from recollect.store import topology
-from recollect.store.criteria import where
 
 _RUNS = ("maintain", "consolidate", "decay", "replay")
 
@@ -24,19 +22,19 @@ def figures_of(memory: Memory) -> dict[str, Any]:
     engine, sight = memory._engine, memory._walk({}, None, None)
     now = engine.clock()
     with engine.store.read() as tx:
-        clause, params = where(tx, sight, now=now)
+        clause, params = tx.criteria.where(sight, now=now)
         by_kind: dict[str, int] = dict(
-            tx.all(f"SELECT r.kind, count(*) FROM record r WHERE {clause} GROUP BY r.kind", params)
+            tx.sql.all(f"SELECT r.kind, count(*) FROM record r WHERE {clause} GROUP BY r.kind", params)
         )
-        related = topology.figures(tx, replace(sight, ended=True, tiers=tuple(tier.value for tier in Tier)), now=now)
+        related = tx.topology.figures(replace(sight, ended=True, tiers=tuple(tier.value for tier in Tier)), now=now)
         seen = f"FROM record r WHERE {clause}"
-        sessions = tx.value(f"SELECT count(DISTINCT r.session_pk) {seen}", params)
-        orphans = tx.value(
+        sessions = tx.sql.value(f"SELECT count(DISTINCT r.session_pk) {seen}", params)
+        orphans = tx.sql.value(
             f"SELECT count(*) {seen} AND NOT EXISTS (SELECT 1 FROM member m JOIN edge e ON e.pk = m.edge_pk AND "
-            "e.retired_at IS NULL WHERE m.record_pk = r.pk)",
+            "LIVE(e) WHERE m.record_pk = r.pk)",
             params,
         )
-        mentions = tx.value(
+        mentions = tx.sql.value(
             f"SELECT count(*) FROM mention m JOIN record r ON r.pk = m.record_pk WHERE {clause}", params
         )
     figures: dict[str, Any] = {

@@ -20,7 +20,6 @@ from recollect.memory import Memory
 from recollect.model.edge import Edge
 from recollect.model.record import Record
 from recollect.model.scope import GLOBAL, Reach
-from recollect.store import scopes, sessions
 from recollect.store.base import Tx
 
 # The design's types of edges → the label, and whether the core tells the relation from the other end: what comes later
@@ -123,7 +122,7 @@ class MemoryStorage:
         name, engine = check.name(session_id, "session_id"), self.memory._engine
 
         def work(tx: Tx) -> None:
-            sessions.ensure(tx, name, scopes.ensure(tx, self.memory._scope), at=engine.clock())
+            tx.sessions.ensure(name, tx.scopes.ensure(self.memory._scope), at=engine.clock())
 
         engine.store.write(work)
 
@@ -131,14 +130,14 @@ class MemoryStorage:
         """Sessions that wait to be consolidated, the oldest first."""
         with self.memory._engine.store.read() as tx:
             where, params = self._own(tx)
-            rows = tx.all(f"SELECT id FROM session WHERE consolidated_at IS NULL AND {where} ORDER BY pk", params)
+            rows = tx.sql.all(f"SELECT id FROM session WHERE consolidated_at IS NULL AND {where} ORDER BY pk", params)
         return list(dict.fromkeys(row[0] for row in rows))
 
     def is_session_consolidated(self, session_id: str) -> bool:
         """Whether a session is known and was gone over since its last turn."""
         with self.memory._engine.store.read() as tx:
             where, params = self._own(tx)
-            rows = tx.all(f"SELECT consolidated_at FROM session WHERE {where} AND id = ?", [*params, session_id])
+            rows = tx.sql.all(f"SELECT consolidated_at FROM session WHERE {where} AND id = ?", [*params, session_id])
         return bool(rows) and all(at is not None for (at,) in rows)
 
     def mark_session_consolidated(self, session_id: str) -> bool:
@@ -147,9 +146,9 @@ class MemoryStorage:
 
         def work(tx: Tx) -> bool:
             newest = "SELECT coalesce(max(pk), 0) FROM record WHERE session_pk = ? AND head_pk IS NULL"
-            found = sessions.named(tx, name, self._scope_pks(tx))
+            found = tx.sessions.named(name, self._scope_pks(tx))
             for each in found:
-                sessions.move_on(tx, each, to=int(tx.value(newest, (each.session_pk,))), at=engine.clock())
+                tx.sessions.move_on(each, to=int(tx.sql.value(newest, (each.session_pk,))), at=engine.clock())
             return bool(found)
 
         return bool(engine.store.write(work))
@@ -161,13 +160,13 @@ class MemoryStorage:
 
     def _own(self, tx: Tx) -> tuple[str, list[Any]]:
         pks = self._scope_pks(tx)
-        return ("1", []) if pks is None else ("scope_pk IN carray(?)", [tx.pk_list(pks)])
+        return ("1", []) if pks is None else ("scope_pk IN KEYS(?)", [tx.sql.keys(pks)])
 
     def _scope_pks(self, tx: Tx) -> list[int] | None:
         """The scopes whose sessions this storage speaks of; None: all of them."""
         if self.memory._owner and self.memory._scope == GLOBAL:
             return None
-        return scopes.visible(tx, self.memory._scope, Reach.OWN) or []
+        return tx.scopes.visible(self.memory._scope, Reach.OWN) or []
 
     def stats(self) -> dict[str, Any]:
         """Figures of the graph."""

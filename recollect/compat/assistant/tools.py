@@ -100,9 +100,9 @@ class AssistantTools:
         if profile is None:
             return []
         with self.memory._engine.store.read() as tx:
-            rows = tx.all(
+            rows = tx.sql.all(
                 "SELECT r.id FROM mention m JOIN entity e ON e.pk = m.entity_pk JOIN record r ON r.pk = m.record_pk "
-                "WHERE e.id = ? AND r.retired_at IS NULL AND r.head_pk IS NULL ORDER BY r.pk DESC LIMIT ?",
+                "WHERE e.id = ? AND LIVE(r) AND HEAD(r) ORDER BY r.pk DESC LIMIT ?",
                 (profile.entity.id, FILTER_VALUES_MAX),
             )
         return [id_ for (id_,) in rows]

@@ -15,7 +15,6 @@ from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, PAGE_RECORDS_MAX
 from recollect.model.edge import CIRCULAR, Family
-from recollect.store import edges, journal, records
 from recollect.store.base import Tx
 from recollect.store.rows import from_json
 from recollect.wiring import open_memory
@@ -87,7 +86,7 @@ class HypergraphMemory:
         self._engine.access.note([pk])
         self._engine.access.flush()
         with self._engine.store.read() as tx:
-            found = records.load(tx, [pk])
+            found = tx.records.load([pk])
         return values.node_of(found[pk]) if pk in found else None
 
     def update_node(self, node_id: str, *, reasoning: str | None = None, **kwargs: Any) -> bool:
@@ -174,15 +173,15 @@ class HypergraphMemory:
         """A hyperedge by its id, archived members included, or None."""
         with self._engine.store.read() as tx:
             try:
-                pk = edges.find_pk(tx, parse_id(edge_id, "edge"))
+                pk = tx.edges.find_pk(parse_id(edge_id, "edge"))
             except NotFound:
                 return None
-            rows = tx.all(
+            rows = tx.sql.all(
                 "SELECT r.pk, r.id FROM member m JOIN record r ON r.pk = m.record_pk "
-                "WHERE m.edge_pk = ? AND r.retired_at IS NULL",
+                "WHERE m.edge_pk = ? AND LIVE(r)",
                 (pk,),
             )
-            found = edges.load(tx, [pk], dict(rows), least=1)
+            found = tx.edges.load([pk], dict(rows), least=1)
         return values.hyperedge_of(found[0]) if found else None
 
     def get_related_nodes(self, node_id: str, edge_type: str | None = None) -> list[Node]:
@@ -207,7 +206,7 @@ class HypergraphMemory:
         if node_id is not None:
             condition, params = "EXISTS (SELECT 1 FROM json_each(node_ids) WHERE value = ?)", [node_id]
         with self._engine.store.read() as tx:
-            rows = tx.all(
+            rows = tx.sql.all(
                 "SELECT id, timestamp, operation, node_ids, from_tier, to_tier, reasoning FROM evolution_log "
                 f"WHERE {condition} ORDER BY id DESC LIMIT ?",
                 [*params, most],
@@ -230,7 +229,7 @@ class HypergraphMemory:
     def _find(self, node_id: str) -> int | None:
         with self._engine.store.read() as tx:
             try:
-                return records.find_pk(tx, self.memory._id(node_id, {}), now=self._engine.clock())
+                return tx.records.find_pk(self.memory._id(node_id, {}), now=self._engine.clock())
             except NotFound:
                 return None
 
@@ -240,14 +239,14 @@ class HypergraphMemory:
 
         def work(tx: Tx) -> bool:
             at = self._engine.clock()
-            pk = records.find_pk(tx, wanted, now=at)
-            old = records.columns_of(tx, pk)
+            pk = tx.records.find_pk(wanted, now=at)
+            old = tx.records.columns_of(pk)
             assert old is not None
             new = change.over(old)
             if not new:
                 return False
-            op = journal.begin(tx, verb, at=at, scope_pk=old["scope_pk"], reason=reasoning)
-            records.revise(tx, op, pk, new, reason=reasoning)
+            op = tx.journal.begin(verb, at=at, scope_pk=old["scope_pk"], reason=reasoning)
+            tx.records.revise(op, pk, new, reason=reasoning)
             op.finish(1)
             return True
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
-from recollect.store import records, statements
 
 
 def memories_of(memory: Memory, hits: Iterable[Hit]) -> list[tuple[Record, Hit]]:
@@ -24,10 +23,10 @@ def memories_of(memory: Memory, hits: Iterable[Hit]) -> list[tuple[Record, Hit]]
     with engine.store.read() as tx:
         now = engine.clock()
         for hit in hits:
-            pk = records.find_pk(tx, hit.id, now=now)
-            ever = statements.drawn_from(tx, [pk], past=True)
-            live = statements.drawn_from(tx, [pk]) if ever else [pk]
-            loaded = records.load(tx, live)
+            pk = tx.records.find_pk(hit.id, now=now)
+            ever = tx.statements.drawn_from([pk], past=True)
+            live = tx.statements.drawn_from([pk]) if ever else [pk]
+            loaded = tx.records.load(live)
             for drawn in live:
                 found.setdefault(loaded[drawn].id, (loaded[drawn], hit))
     return list(found.values())

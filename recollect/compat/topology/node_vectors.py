@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.compat.topology.stored import unpacked
-from recollect.store import changes
 from recollect.store.base import Tx
 
 Vector = NDArray[np.float32]
 _CHANGES_MAX = 1_000  # entries of the feed up to which rows are read again one by one
 _SELECT = (
-    "SELECT r.pk, r.attributes ->> '$.embedding' FROM record r WHERE r.head_pk IS NULL AND r.retired_at IS NULL "
+    "SELECT r.pk, r.attributes ->> '$.embedding' FROM record r WHERE HEAD(r) AND LIVE(r) "
     "AND r.tier <> 'archive' AND json_type(r.attributes, '$.embedding') = 'text' AND {}"
 )
 
@@ -52,7 +51,7 @@ class NodeVectors:
 
     def _current(self, tx: Tx) -> tuple[NDArray[np.int64], Vector]:
         with self._lock:
-            newest = changes.newest(tx)
+            newest = tx.changes.newest()
             if self._seq != newest:
                 self._follow(tx)
                 self._seq = newest
@@ -65,17 +64,17 @@ class NodeVectors:
     def _follow(self, tx: Tx) -> None:
         """Read what changed again, or everything if too much did or the feed does not reach back."""
         news = None
-        if self._seq is not None and changes.oldest(tx) <= self._seq + 1:
-            news = changes.since(tx, self._seq, _CHANGES_MAX + 1)
+        if self._seq is not None and tx.changes.oldest() <= self._seq + 1:
+            news = tx.changes.since(self._seq, _CHANGES_MAX + 1)
         if news is None or len(news) > _CHANGES_MAX:
             self._rows, self._stacked = {}, None
-            self._take(tx.all(_SELECT.format("1")))
+            self._take(tx.sql.all(_SELECT.format("1")))
             return
         for change in news:
             if change.topic == "record":
                 span = range(change.first_pk, change.last_pk + 1)
                 gone = [pk for pk in self._rows if pk in span]
-                rows = tx.all(_SELECT.format("r.pk BETWEEN ? AND ?"), (change.first_pk, change.last_pk))
+                rows = tx.sql.all(_SELECT.format("r.pk BETWEEN ? AND ?"), (change.first_pk, change.last_pk))
                 for pk in gone:
                     del self._rows[pk]
                 self._take(rows)

@@ -23,10 +23,8 @@ from recollect.model.query import Criteria
 from recollect.model.record import Tier
 from recollect.model.scope import GLOBAL, Reach
 from recollect.recall.select import select
-from recollect.store import journal, records, scopes
 from recollect.store.base import Tx
-from recollect.store.criteria import where
-from recollect.store.traverse import Walk, hop, neighbours
+from recollect.store.traverse import Walk, neighbours
 
 if TYPE_CHECKING:
     from recollect.engine import Engine
@@ -54,8 +52,8 @@ class Shelf:
 
         def work(tx: Tx) -> None:
             at = self.engine.clock()
-            scope_pk = scopes.ensure(tx, GLOBAL)
-            op = journal.begin(tx, "add", at=at, scope_pk=scope_pk)
+            scope_pk = tx.scopes.ensure(GLOBAL)
+            op = tx.journal.begin("add", at=at, scope_pk=scope_pk)
             for row in rows.values():
                 row.scope_pk, row.created_at, row.updated_at, row.recorded_at = scope_pk, at, at, at
             count = put_rows(tx, op, list(rows.values()), prepared)
@@ -75,7 +73,7 @@ class Shelf:
 
     def nodes(self, tx: Tx, pks: Sequence[int]) -> dict[int, MemoryNode]:
         """Nodes by their keys, in the order given, each with its edges; awaited ones are left out."""
-        found = records.load(tx, pks)
+        found = tx.records.load(pks)
         outgoing: dict[int, list[ConceptEdge]] = {}
         incoming: dict[int, list[ConceptEdge]] = {}
         for _, source, target, edge in self.edges(tx, pks):
@@ -90,7 +88,7 @@ class Shelf:
     def edges(self, tx: Tx, pks: Sequence[int] | None = None) -> list[Told]:
         """The relations that some nodes are part of, or all there are, oldest first."""
         now = self.engine.clock()
-        rows = tx.all(OF_ALL, (now,)) if pks is None else tx.all(OF_SOME, (now, tx.pk_list(pks)))
+        rows = tx.sql.all(OF_ALL, (now,)) if pks is None else tx.sql.all(OF_SOME, (now, tx.sql.keys(pks)))
         return [told_of(row) for row in rows]
 
     def near(
@@ -102,11 +100,11 @@ class Shelf:
         """
         labels = stored.LABELS if relation is None else stored.labels_of(relation)
         walk = Walk(criteria=_WALKED, now=self.engine.clock(), labels=labels, direction=direction)
-        return self.counting(tx, list(neighbours(lambda frontier: hop(tx, walk, frontier), [pk], depth)[0]))
+        return self.counting(tx, list(neighbours(lambda frontier: tx.paths.hop(walk, frontier), [pk], depth)[0]))
 
     def counting(self, tx: Tx, pks: Sequence[int]) -> list[int]:
         """Those of these records that are nodes, in the order given."""
-        seen = set(records.matching(tx, EVERYTHING, now=self.engine.clock(), among=pks))
+        seen = set(tx.records.matching(EVERYTHING, now=self.engine.clock(), among=pks))
         return [pk for pk in pks if pk in seen]
 
     def in_memory(self) -> bool:
@@ -120,16 +118,16 @@ class Shelf:
             pks = select(tx, self.engine.indexes, EVERYTHING, now=now)[0].pks()
             latest = np.lexsort((-pks, -self.engine.indexes.columns.event_times(pks)))[:limit]
             return cast(list[int], pks[latest].tolist())
-        clause, params = where(tx, EVERYTHING, now=now)
+        clause, params = tx.criteria.where(EVERYTHING, now=now)
         order = "ORDER BY coalesce(r.event_time, r.created_at) DESC, r.pk DESC LIMIT ?"
-        return [row[0] for row in tx.all(f"SELECT r.pk FROM record r WHERE {clause} {order}", [*params, limit])]
+        return [row[0] for row in tx.sql.all(f"SELECT r.pk FROM record r WHERE {clause} {order}", [*params, limit])]
 
     def holding(self, tx: Tx, text: str, *, among: Sequence[int] | None, limit: int) -> list[int]:
         """Keys of the nodes whose content has a text in it, in any case, newest first."""
-        clause, params = where(tx, EVERYTHING, now=self.engine.clock())
+        clause, params = tx.criteria.where(EVERYTHING, now=self.engine.clock())
         fold = "lower" if text.isascii() else "casefold"
         clause, params = f"{clause} AND instr({fold}(r.content), {fold}(?)) > 0", [*params, text]
         if among is not None:
-            clause, params = f"{clause} AND r.pk IN carray(?)", [*params, tx.pk_list(among)]
+            clause, params = f"{clause} AND r.pk IN KEYS(?)", [*params, tx.sql.keys(among)]
         sql = f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?"
-        return [row[0] for row in tx.all(sql, [*params, limit])]
+        return [row[0] for row in tx.sql.all(sql, [*params, limit])]

@@ -17,7 +17,7 @@ from recollect.ingest.embedding import Prepared
 from recollect.language.terms import terms_of
 from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.record import Tier
-from recollect.store import edges, records
+from recollect.store import edges
 from recollect.store.base import Row, Tx
 from recollect.store.journal import Op
 from recollect.store.rows import RecordRow, from_json, to_json
@@ -32,11 +32,11 @@ _EDGES = (
     "coalesce(tr.attributes ->> '$.node_id', tr.id), e.label, e.confidence, e.evidence, e.auto_extracted, "
     "e.attributes, e.recorded_at, e.id FROM {} JOIN member s ON s.edge_pk = e.pk AND s.position = 0 "
     "JOIN member t ON t.edge_pk = e.pk AND t.position = 1 JOIN record sr ON sr.pk = s.record_pk "
-    "AND sr.retired_at IS NULL JOIN record tr ON tr.pk = t.record_pk AND tr.retired_at IS NULL "
-    f"WHERE e.retired_at IS NULL AND e.label IN ({_LABELS_SQL}) "
+    "AND LIVE(sr) JOIN record tr ON tr.pk = t.record_pk AND LIVE(tr) "
+    f"WHERE LIVE(e) AND e.label IN ({_LABELS_SQL}) "
     "AND (e.valid_until IS NULL OR e.valid_until > ?) AND {} ORDER BY e.pk"
 )
-OF_SOME = _EDGES.format("member here JOIN edge e ON e.pk = here.edge_pk", "here.record_pk IN carray(?)")
+OF_SOME = _EDGES.format("member here JOIN edge e ON e.pk = here.edge_pk", "here.record_pk IN KEYS(?)")
 OF_ALL = _EDGES.format("edge e", "1")
 
 _ALWAYS = ("content", "content_hash", "place", "facets", "event_time")
@@ -44,9 +44,9 @@ _ALWAYS = ("content", "content_hash", "place", "facets", "event_time")
 
 def keys_of(tx: Tx, ids: Iterable[str], *, live: bool = False) -> dict[str, int]:
     """The keys of records by their ids, deleted ones only if those count too."""
-    only = " AND r.retired_at IS NULL" if live else ""
-    rows = tx.all(
-        f"SELECT r.id, r.pk FROM record r WHERE r.id IN (SELECT value FROM json_each(?)) AND r.head_pk IS NULL{only}",
+    only = " AND LIVE(r)" if live else ""
+    rows = tx.sql.all(
+        f"SELECT r.id, r.pk FROM record r WHERE r.id IN (SELECT value FROM EACH_ITEM(?)) AND HEAD(r){only}",
         (orjson.dumps(list(ids)).decode(),),
     )
     return {row[0]: row[1] for row in rows}
@@ -74,7 +74,7 @@ def put_rows(tx: Tx, op: Op, rows: Sequence[RecordRow], prepared: Prepared) -> i
     known = keys_of(tx, [row.id for row in rows])
     fresh = [at for at, row in enumerate(rows) if row.id not in known]
     if fresh:
-        pks = records.insert(tx, op, [rows[at] for at in fresh], [terms_of(rows[at].content) for at in fresh])
+        pks = tx.records.insert(op, [rows[at] for at in fresh], [terms_of(rows[at].content) for at in fresh])
         _of_these(prepared, fresh).store(tx, pks, now=op.at)
     again = [at for at, row in enumerate(rows) if row.id in known]
     return len(fresh) + sum(_revise(tx, op, known[rows[at].id], rows[at], _of_these(prepared, [at])) for at in again)
@@ -86,7 +86,7 @@ def _of_these(prepared: Prepared, places: list[int]) -> Prepared:
 
 def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool:
     """Make a record what the row says; whether it was something else. One that was deleted comes back."""
-    old = records.columns_of(tx, pk)
+    old = tx.records.columns_of(pk)
     assert old is not None
     new = {name: getattr(row, name) for name in (*_ALWAYS, *_also(old))}
     new |= {"attributes": stored.merged_attributes(row.attributes, old["attributes"]), "retired_at": None}
@@ -97,12 +97,12 @@ def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool
         _fulfil(tx, op, pk, old, changed, prepared)
         return True
     if old["retired_at"] is not None:
-        tx.run(
+        tx.sql.run(
             "INSERT OR IGNORE INTO gap (record_pk, from_at, until_at) VALUES (?, ?, ?)", (pk, old["retired_at"], op.at)
         )
     if "content" in changed:
         prepared.replace(tx, op, pk)
-    records.revise(tx, op, pk, changed)
+    tx.records.revise(op, pk, changed)
     return True
 
 
@@ -111,7 +111,7 @@ def _fulfil(tx: Tx, op: Op, pk: int, old: dict[str, Any], changed: dict[str, Any
     stamped = {**changed, "created_at": op.at, "updated_at": op.at, "recorded_at": op.at}
     prepared.replace(tx, op, pk)
     op.changed("record", [pk], {name: old[name] for name in stamped})
-    records.write_columns(tx, pk, stamped)
+    tx.records.write_columns(pk, stamped)
 
 
 def _also(old: dict[str, Any]) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ def put_edges(tx: Tx, op: Op, told: Sequence[ConceptEdge], values: Sequence[dict
     for row in awaited:
         row.scope_pk, row.created_at, row.updated_at, row.recorded_at = scope_pk, op.at, op.at, op.at
     if awaited:
-        pks = records.insert(tx, op, awaited, [() for _ in awaited])
+        pks = tx.records.insert(op, awaited, [() for _ in awaited])
         known |= {row.id: pk for row, pk in zip(awaited, pks, strict=True)}
     ends = [(known[ids[edge.source_id]], known[ids[edge.target_id]]) for edge in told]
     there = _there(tx, {pk for pair in ends for pk in pair})
@@ -145,7 +145,7 @@ def put_edges(tx: Tx, op: Op, told: Sequence[ConceptEdge], values: Sequence[dict
 
 def _there(tx: Tx, pks: Iterable[int]) -> _There:
     found: _There = {}
-    for row in tx.all(OF_SOME, (0, tx.pk_list(pks))):
+    for row in tx.sql.all(OF_SOME, (0, tx.sql.keys(pks))):
         pk, source, target, edge = told_of(row)
         found |= _entry((source, target), edge.relation.value, pk, edge.auto_extracted)
     return found
@@ -171,15 +171,15 @@ def _put_edge(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any]
         "auto_extracted": int(values["auto_extracted"]),
         "attributes": to_json(values["attributes"]),
     }
-    if tx.one(f"SELECT {', '.join(columns)} FROM edge WHERE pk = ?", (pk,)) != tuple(columns.values()):
-        edges.revise(tx, op, pk, columns)
+    if tx.sql.one(f"SELECT {', '.join(columns)} FROM edge WHERE pk = ?", (pk,)) != tuple(columns.values()):
+        tx.edges.revise(op, pk, columns)
     return _entry(pair, relation, pk, values["auto_extracted"])
 
 
 def _insert(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any]) -> int:
     """A new edge; its key. One that closes a circle, which RFC-014 allows and the core does not, gets another label."""
     try:
-        ids = edges.insert(tx, op, [edges.pair(*pair, relation, **values)])
+        ids = tx.edges.insert(op, [edges.pair(*pair, relation, **values)])
     except CycleRefused:
-        ids = edges.insert(tx, op, [edges.pair(*pair, CIRCULAR + relation, **values)])
-    return edges.find_pk(tx, ids[0])
+        ids = tx.edges.insert(op, [edges.pair(*pair, CIRCULAR + relation, **values)])
+    return tx.edges.find_pk(ids[0])

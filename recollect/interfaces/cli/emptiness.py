@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.interfaces.cli.wording import counted, flag
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import scopes
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -38,8 +37,8 @@ def why_nothing(memory: Memory, given: Mapping[str, Any]) -> str:
     """A sentence with what to do next. `given` are the arguments of the verb, defaults of the settings included."""
     asked = Scope(**{name: given.get(name) for name in DIMENSIONS})
     with memory._opened.store.read() as tx:
-        found = scopes.inhabited(tx)
-        seen = scopes.visible(tx, asked)
+        found = tx.scopes.inhabited()
+        seen = tx.scopes.visible(asked)
     if not found:
         return 'nothing is stored yet; begin with: recollect add "…"'
     here = sum(each.records for each in found if seen is None or each.pk in seen or given.get("reach") == "all")

@@ -70,7 +70,6 @@ def after(memory: Memory, answer: Answer, *, watched: bool) -> Answer:
 @contextmanager
 def _settling(memory: Memory) -> Iterator[None]:
     """A bar for background work, whichever thread does it: the jobs in the store say how far they are."""
-    from recollect.store import jobs
 
     done = threading.Event()
     with _progress(sized=False) as bar:
@@ -79,7 +78,7 @@ def _settling(memory: Memory) -> Iterator[None]:
         def follow() -> None:
             while not done.wait(_LOOK_S):
                 with suppress(RecollectError), memory._opened.store.read() as tx:
-                    running = jobs.running(tx)
+                    running = tx.jobs.running()
                     if running is not None:
                         bar.update(task, completed=running[1], description=_DOING.get(running[0], _READING))
 

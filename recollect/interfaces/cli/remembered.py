@@ -55,12 +55,12 @@ def _options(ctx: Any) -> Mapping[str, Any]:
 def _read(given: Mapping[str, Any], what: str, beginning: str) -> list[str]:
     from recollect.config import load_config
     from recollect.interfaces.cli.session import read_key
-    from recollect.store.sqlite.connection import Opening, SqliteTx, connect
+    from recollect.store.sqlite.connection import Opening, SqliteStatements, connect
 
     path = Path((given["db"] or load_config().db).removeprefix("sqlite:///")).expanduser()
     if not path.is_file():
         return []
     opening = Opening(path=str(path), key=read_key(given["key_file"]), busy_timeout_s=_BUSY_S)
     with closing(connect(opening)) as db:
-        rows = SqliteTx(db).all(_QUERIES[what], (len(beginning), beginning, OFFERED_MAX))
+        rows = SqliteStatements(db).all(_QUERIES[what], (len(beginning), beginning, OFFERED_MAX))
     return [str(row[0]) for row in rows]

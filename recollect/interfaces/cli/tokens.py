@@ -35,7 +35,6 @@ def _create(
     from recollect.ids import new_id
     from recollect.ingest import check
     from recollect.model.grant import OWNER
-    from recollect.store import tokens
 
     opened = shared_of(ctx, given)
     grant = OWNER.narrowed(given, may_add)
@@ -45,7 +44,7 @@ def _create(
         engine = memory._opened
         ends = check.moment(expires, "expires", now=from_us(engine.clock()))
         made = engine.store.write(
-            lambda tx: tokens.create(tx, name=called, grant=grant, rights=wanted, at=engine.clock(), expires_at=ends)
+            lambda tx: tx.tokens.create(name=called, grant=grant, rights=wanted, at=engine.clock(), expires_at=ends)
         )
     return Answer(data={**made.token.to_dict(), "token": made.text}, sort="NewToken")
 
@@ -61,18 +60,16 @@ def _rights(given: str) -> frozenset[Any]:
 
 
 def _list(ctx: typer.Context, **given: Any) -> Answer:
-    from recollect.store import tokens
 
     with open_from(shared_of(ctx, given), create=False) as memory, memory._opened.store.read() as tx:
-        return Answer(data={"tokens": [each.to_dict() for each in tokens.listed(tx)]}, sort="Tokens")
+        return Answer(data={"tokens": [each.to_dict() for each in tx.tokens.listed()]}, sort="Tokens")
 
 
 def _revoke(ctx: typer.Context, which: str, **given: Any) -> Answer:
-    from recollect.store import tokens
 
     with open_from(shared_of(ctx, given)) as memory:
         engine = memory._opened
-        gone = engine.store.write(lambda tx: tokens.revoke(tx, which, at=engine.clock()))
+        gone = engine.store.write(lambda tx: tx.tokens.revoke(which, at=engine.clock()))
     return Answer(data={"tokens": [gone.to_dict()]}, sort="Tokens")
 
 

@@ -35,10 +35,8 @@ def complete(memory: Memory, verb: Verb, sort: str, given: Mapping[str, Any], da
         if verb.name == "undo":
             data["undone"] = _operation(memory, given["operation"])
     if sort == "list[Operation]":
-        from recollect.store import journal
-
         with memory._opened.store.read() as tx:
-            about = journal.first_contents(tx, [each["id"] for each in data["results"]])
+            about = tx.journal.first_contents([each["id"] for each in data["results"]])
         for each in data["results"]:
             each["about"] = about.get(each["id"])
 
@@ -76,10 +74,9 @@ def _name_records(memory: Memory, data: dict[str, Any]) -> None:
     nameless = [row for row in data["results"][:_ROWS] if row["memory"] is None]
     if not nameless:
         return
-    from recollect.store import records
 
     with memory._opened.store.read() as tx:
-        words = records.contents_by_id(tx, [row["id"] for row in nameless])
+        words = tx.records.contents_by_id([row["id"] for row in nameless])
     for row in nameless:
         row["memory"] = words.get(row["id"])
 

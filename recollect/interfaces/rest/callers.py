@@ -16,7 +16,6 @@ from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
 from recollect.memory import Memory
 from recollect.model.grant import OWNER
 from recollect.model.scope import GLOBAL, Scope
-from recollect.store import tokens
 from recollect.store.tokens import AccessToken, Right
 from recollect.verbs.verb import Verb
 
@@ -102,7 +101,7 @@ class Door:
     def _verified(self, token: str) -> AccessToken | None:
         engine = self._memory._opened
         with engine.store.read() as tx:
-            return tokens.verified(tx, token, now=engine.clock())
+            return tx.tokens.verified(token, now=engine.clock())
 
     def _as(self, token: AccessToken) -> Caller:
         actor = f"token {token.name}"

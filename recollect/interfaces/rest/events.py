@@ -25,7 +25,6 @@ from recollect.interfaces.rest.openapi import problem_responses
 from recollect.limits import EVENTS_PER_READ_MAX
 from recollect.memory import Memory
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import announced, scopes, tokens
 from recollect.store.announced import Announcement, Portion
 from recollect.store.tokens import Right
 
@@ -135,8 +134,8 @@ class Feed:
 
     def _read(self, seq: int, sight: Scope | None) -> Portion:
         with self._store.read() as tx:
-            visible = None if sight is None else scopes.visible(tx, sight)
-            return announced.after(tx, seq, limit=EVENTS_PER_READ_MAX, visible=visible)
+            visible = None if sight is None else tx.scopes.visible(sight)
+            return tx.announced.after(seq, limit=EVENTS_PER_READ_MAX, visible=visible)
 
     async def _look(self) -> None:
         """While there are listeners: has anything changed, here or by another process?"""
@@ -157,7 +156,7 @@ class Feed:
 
     def _tokens_over(self) -> set[str]:
         with self._store.read() as tx:
-            return tokens.over(tx, list(self._tokens), now=self._clock())
+            return tx.tokens.over(list(self._tokens), now=self._clock())
 
 
 def _event(told: Announcement) -> bytes:

@@ -21,7 +21,7 @@ from recollect.index.keys import among, each_once
 from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Ranking
 from recollect.store.base import Tx
-from recollect.store.feedback import Context, any_given, judgements
+from recollect.store.feedback import Context
 
 Array = NDArray[Any]
 
@@ -120,9 +120,9 @@ def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, sett
     without feedback this is one look into an index. For searches of the past it is the wrong thing to ask.
     """
     out = np.zeros(len(pks), dtype=np.bool_)
-    if not any_given(tx):
+    if not tx.feedback.any_given():
         return out
-    said = judgements(tx, pks.tolist(), since=now - int(settings.feedback_days * DAY_US))
+    said = tx.feedback.judgements(pks.tolist(), since=now - int(settings.feedback_days * DAY_US))
     if not said:
         return out
     here = asked()

@@ -73,9 +73,9 @@ def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -
 
 def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look) -> NDArray[np.bool_]:
     """An edge found in the text says by which words; one that somebody stated counts for every question."""
-    rows = look.tx.all(
-        "SELECT pk, attributes FROM edge WHERE pk IN carray(?) AND attributes IS NOT NULL",
-        (look.tx.pk_list(set(edge_pks.tolist())),),
+    rows = look.tx.sql.all(
+        "SELECT pk, attributes FROM edge WHERE pk IN KEYS(?) AND attributes IS NOT NULL",
+        (look.tx.sql.keys(set(edge_pks.tolist())),),
     )
     asked = set(terms)
     off = {pk for pk, attributes in rows if not _met(orjson.loads(attributes), asked)}

@@ -22,21 +22,20 @@ from recollect.model.labels import label_terms
 from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.store.base import Tx
 from recollect.store.criteria import Clause
-from recollect.store.sqlite import fts
 
 Array = NDArray[Any]
 
 _NEIGHBOUR = (
     "(SELECT n.pk FROM record n WHERE n.session_pk = r.session_pk AND n.pk {0} r.pk AND n.kind = 'episodic' "
-    "AND n.retired_at IS NULL ORDER BY n.pk {1} LIMIT 1)"
+    "AND LIVE(n) ORDER BY n.pk {1} LIMIT 1)"
 )
 _NEIGHBOURS = (
     f"SELECT {_NEIGHBOUR.format('<', 'DESC')}, {_NEIGHBOUR.format('>', 'ASC')} FROM record r "
-    "WHERE r.pk IN carray(?) AND r.session_pk IS NOT NULL AND r.kind = 'episodic'"
+    "WHERE r.pk IN KEYS(?) AND r.session_pk IS NOT NULL AND r.kind = 'episodic'"
 )
 _ROWS = (
     "SELECT pk, content, coalesce(speaker, role), CASE kind WHEN 'episodic' THEN session_pk END, "
-    "coalesce(event_time, created_at), category, tags, metadata FROM record WHERE pk IN carray(?) ORDER BY pk"
+    "coalesce(event_time, created_at), category, tags, metadata FROM record WHERE pk IN KEYS(?) ORDER BY pk"
 )
 
 
@@ -64,8 +63,10 @@ def warm_ground(indexes: Indexes, candidates: Pks) -> Ground:
 
 def cold_ground(tx: Tx, candidates: Pks) -> Ground:
     """Candidates as the tables hold them."""
-    beside = {pk for pair in tx.all(_NEIGHBOURS, (tx.pk_list(candidates.tolist()),)) for pk in pair if pk is not None}
-    found = tx.all(_ROWS, (tx.pk_list(sorted(beside.union(candidates.tolist()))),))
+    beside = {
+        pk for pair in tx.sql.all(_NEIGHBOURS, (tx.sql.keys(candidates.tolist()),)) for pk in pair if pk is not None
+    }
+    found = tx.sql.all(_ROWS, (tx.sql.keys(sorted(beside.union(candidates.tolist()))),))
     forward = Forward()
     forward.apply(
         [
@@ -94,10 +95,10 @@ def cold_question(tx: Tx, text: str, clause: Clause) -> Question:
     have used it.
     """
     terms = tuple(query_terms(text))
-    counts = fts.holders(tx, terms)
-    unseen = fts.unseen(tx, counts, clause)
+    counts = tx.text.holders(terms)
+    unseen = tx.text.unseen(counts, clause)
     holders = np.array([0 if term in unseen else counts.get(term, 0) for term in terms], dtype=np.float64)
-    rows = max(1, int(tx.value("SELECT max(pk) FROM record") or 0))
+    rows = max(1, int(tx.sql.value("SELECT max(pk) FROM record") or 0))
     return Question(terms, np.full(len(terms), -1, dtype=np.int64), worth_of(holders, rows), rows)
 
 

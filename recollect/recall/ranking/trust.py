@@ -22,14 +22,13 @@ from recollect.model.record import Record
 from recollect.model.trust import Trust, accuracy
 from recollect.recall.answers import Answer
 from recollect.recall.graph import CONTRADICTION_LABELS
-from recollect.store import before, edges
+from recollect.store import before
 from recollect.store.base import Tx
-from recollect.store.criteria import where
 
 _RESTS_ON, _SUPPORTED_BY, _CONTRADICTED_BY = "rests on", "supported by", "contradicted by"
 _AGAINST = ", ".join(f"'{label}'" for label in CONTRADICTION_LABELS)
 _FACTS = f"""
-    WITH asked (pk, head) AS (SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN carray(?))
+    WITH asked (pk, head) AS (SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN KEYS(?))
     SELECT a.pk, CASE WHEN e.label IN ({_AGAINST}) THEN '{_CONTRADICTED_BY}'
                       WHEN e.label = 'derived_from' THEN '{_RESTS_ON}' ELSE '{_SUPPORTED_BY}' END AS what,
            count(DISTINCT r.pk)
@@ -66,15 +65,15 @@ def facts_of(tx: Tx, pks: Sequence[int], *, now: int, visible: Criteria | None =
     With `visible`, what the reader may not see does not count: a figure must not tell of it; and where that asks what
     was known at a time, neither does what came later.
     """
-    if not edges.any_edge(tx):
+    if not tx.edges.any_edge():
         return {}
-    clause, params = ("1", []) if visible is None else where(tx, visible, now=now, times=False)
+    clause, params = ("1", []) if visible is None else tx.criteria.where(visible, now=now, times=False)
     known_at = None if visible is None else visible.known_at
     sql = _FACTS.format(
         visible=clause, edge_believed=before.edge_believed(known_at), record_believed=before.record_believed(known_at)
     )
     counts: dict[int, dict[str, int]] = {}
-    for pk, what, count in tx.all(sql, [tx.pk_list(pks), now, now, *params]):
+    for pk, what, count in tx.sql.all(sql, [tx.sql.keys(pks), now, now, *params]):
         counts.setdefault(pk, {})[what] = count
     return {
         pk: Facts(found.get(_RESTS_ON, 0), found.get(_SUPPORTED_BY, 0), _CONTRADICTED_BY in found)

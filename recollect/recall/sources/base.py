@@ -14,7 +14,6 @@ from recollect.index.base import Mask, Pks, Scored, Selection
 from recollect.index.keys import among
 from recollect.limits import CANDIDATES_MAX
 from recollect.model.query import Criteria
-from recollect.store import records, scopes, vectors
 from recollect.store.base import Tx
 from recollect.store.vectors import Space
 
@@ -65,13 +64,13 @@ class Look:
     def visible(self) -> list[int] | None:
         """Keys of the scopes that the search may see, None for all of them; read once."""
         if self._visible is None:
-            self._visible = (scopes.visible(self.tx, self.criteria.scope, self.criteria.reach),)
+            self._visible = (self.tx.scopes.visible(self.criteria.scope, self.criteria.reach),)
         return self._visible[0]
 
     def spaces(self) -> list[Space]:
         """The spaces that are searched, active ones first; read once."""
         if self._spaces is None:
-            self._spaces = vectors.spaces(self.tx)
+            self._spaces = self.tx.vectors.spaces()
         return self._spaces
 
     def best(self, search: Callable[[int], Scored], limit: int | None = None) -> Scored:
@@ -98,7 +97,7 @@ class Look:
 
     def meets(self, pks: Pks) -> Mask:
         """Which of these rows meet the criteria, by the tables."""
-        allowed = records.matching(self.tx, self.criteria, now=self.now, among=pks.tolist())
+        allowed = self.tx.records.matching(self.criteria, now=self.now, among=pks.tolist())
         return among(pks, np.array(allowed, dtype=np.int64))
 
 

@@ -13,7 +13,6 @@ from recollect.index.base import Pks
 from recollect.index.keys import among, each_once
 from recollect.language.terms import FILLERS, STOP_WORDS, query_terms
 from recollect.recall.sources.base import NOTHING, Look, Ranking, best_first
-from recollect.store import entities
 from recollect.store.entities import fold
 
 WORDS_A_NAME = 6
@@ -57,10 +56,10 @@ class _Span(NamedTuple):
 
 def named_in(look: Look, question: str, *, aliases_max: int) -> Named:
     """Whom and what a question names, the longest names first. Next to free in a store that knows nobody."""
-    if look.criteria.known_at is not None or not entities.any_named(look.tx):
+    if look.criteria.known_at is not None or not look.tx.entities.any_named():
         return Named()
     spans = sorted(_spans(question[:CHARS_MAX]), key=lambda span: span.first - span.end)
-    known = entities.found(look.tx, {name for span in spans for name in span.names}, look.visible())
+    known = look.tx.entities.found({name for span in spans for name in span.names}, look.visible())
     taken: set[int] = set()
     pks: dict[str, tuple[int, ...]] = {}
     for span in spans:
@@ -68,7 +67,7 @@ def named_in(look: Look, question: str, *, aliases_max: int) -> Named:
         if name is not None and taken.isdisjoint(range(span.first, span.end)):
             taken.update(range(span.first, span.end))
             pks[name] = known[name]
-    names = entities.names_of(look.tx, [pk for found in pks.values() for pk in found])
+    names = look.tx.entities.names_of([pk for found in pks.values() for pk in found])
     others = {
         name: tuple(dict.fromkeys(other for pk in found for other in names.get(pk, ()) if fold(other) != name))
         for name, found in pks.items()
@@ -85,8 +84,8 @@ def by_entity(look: Look, named: Named) -> Ranking:
     """
     held = [
         (
-            _array(entities.about(look.tx, [name, *named.others.get(name, ())], limit=ROWS_MAX, unsaid=name)),
-            _array(entities.newest_mentions(look.tx, entity_pks, limit=ROWS_MAX, unsaid=name)),
+            _array(look.tx.entities.about([name, *named.others.get(name, ())], limit=ROWS_MAX, unsaid=name)),
+            _array(look.tx.entities.newest_mentions(entity_pks, limit=ROWS_MAX, unsaid=name)),
         )
         for name, entity_pks in named.pks.items()
     ]

@@ -16,7 +16,6 @@ from recollect.model.place import file_matches
 from recollect.recall.question.routes import Lane, Route
 from recollect.recall.sources.base import Look, Ranking, best_first
 from recollect.recall.sources.relations import hop_along
-from recollect.store import marks
 from recollect.store.marks import mark
 
 PATHS_MAX = 10  # files of one question
@@ -71,9 +70,9 @@ class LinkedByRecords:
         return sorted(strengths.items(), key=lambda item: (-item[1], item[0]))
 
     def _named_together(self, look: Look, rows: Pks) -> Iterable[tuple[str, float]]:
-        found = look.tx.all(
-            "SELECT confidence, place, metadata FROM record WHERE pk IN carray(?) AND category = 'causal_dependency'",
-            (look.tx.pk_list(rows.tolist()),),
+        found = look.tx.sql.all(
+            "SELECT confidence, place, metadata FROM record WHERE pk IN KEYS(?) AND category = 'causal_dependency'",
+            (look.tx.sql.keys(rows.tolist()),),
         )
         return [(path, confidence) for confidence, *said in found for path in _files_in(*said)]
 
@@ -81,8 +80,8 @@ class LinkedByRecords:
         links = hop_along(look, _TOGETHER, self._indexes, ROWS_MAX)(rows)
         weakest_first = zip(links.end[::-1].tolist(), links.strength[::-1].tolist(), strict=True)
         strength = dict(weakest_first)  # the strongest link of each stays
-        found = look.tx.all(
-            "SELECT pk, place, metadata FROM record WHERE pk IN carray(?)", (look.tx.pk_list(strength),)
+        found = look.tx.sql.all(
+            "SELECT pk, place, metadata FROM record WHERE pk IN KEYS(?)", (look.tx.sql.keys(strength),)
         )
         return [(path, strength[pk]) for pk, *said in found for path in _files_in(*said)]
 
@@ -92,7 +91,7 @@ def _stored(look: Look, paths: Sequence[str]) -> set[str]:
     return {
         path
         for asked in paths
-        for path in marks.paths_named(look.tx, asked.rpartition("/")[2], limit=ROWS_MAX)
+        for path in look.tx.marks.paths_named(asked.rpartition("/")[2], limit=ROWS_MAX)
         if file_matches(path, asked)
     }
 
@@ -100,10 +99,10 @@ def _stored(look: Look, paths: Sequence[str]) -> set[str]:
 def _rows_of(look: Look, paths: Iterable[str], categories: Sequence[str] | None = None) -> Pks:
     """Rows that come from these files or say that they concern them, as far as they count; newest first."""
     wanted = [mark(name, path) for path in paths for name in ("file_path", "related_file")]
-    pks = np.array(marks.newest(look.tx, wanted, limit=ROWS_MAX), dtype=np.int64)
+    pks = np.array(look.tx.marks.newest(wanted, limit=ROWS_MAX), dtype=np.int64)
     if categories is not None:
-        sql = f"SELECT pk FROM record WHERE pk IN carray(?) AND category IN ({', '.join('?' * len(categories))})"
-        rows = look.tx.all(sql, (look.tx.pk_list(pks.tolist()), *categories))
+        sql = f"SELECT pk FROM record WHERE pk IN KEYS(?) AND category IN ({', '.join('?' * len(categories))})"
+        rows = look.tx.sql.all(sql, (look.tx.sql.keys(pks.tolist()), *categories))
         pks = np.array([row[0] for row in rows], dtype=np.int64)
     return pks[look.counts(pks)] if len(pks) else pks
 

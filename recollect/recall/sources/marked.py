@@ -29,7 +29,6 @@ from recollect.model.place import (
     spatial_match,
 )
 from recollect.recall.sources.base import Look, Ranking, best_first
-from recollect.store import marks
 from recollect.store.base import Tx
 from recollect.store.marks import mark
 
@@ -89,7 +88,7 @@ def listing(look: Look, wanted: MarkFilter, *, enough: int) -> Listing:
     while at < len(pks) and rows_read < READ_MAX and np.count_nonzero(scores == 1.0) < enough:
         rows = np.arange(at, min(at + portion, len(pks)))
         for group in checked:
-            held = marks.holding(look.tx, group, pks[rows].tolist())
+            held = look.tx.marks.holding(group, pks[rows].tolist())
             rows = rows[among(pks[rows], np.array(held, dtype=np.int64))]
         scores[rows] = scores_of(look, wanted, pks[rows]) if reads else 1.0
         rows_read += len(rows) if reads else 0
@@ -101,7 +100,7 @@ def listing(look: Look, wanted: MarkFilter, *, enough: int) -> Listing:
 def scores_of(look: Look, wanted: MarkFilter, pks: Pks) -> Scores:
     """How well each of these rows meets the filter; 0 leaves it out. Exact, whoever found the row."""
     scores = np.zeros(len(pks), dtype=np.float32)
-    found = marks.texts(look.tx, wanted.column, pks.tolist()) if len(pks) else []
+    found = look.tx.marks.texts(wanted.column, pks.tolist()) if len(pks) else []
     if found:
         order = np.argsort(pks)
         at = order[np.searchsorted(pks, [pk for pk, _ in found], sorter=order)]
@@ -125,7 +124,7 @@ def _narrowed(look: Look, wanted: MarkFilter) -> _Narrowed:
 
 def _holders(look: Look, group: Sequence[str]) -> Pks:
     """The newest rows with one of these marks, ascending; one too many says that there are more."""
-    return np.array(marks.newest(look.tx, group, limit=HOLDERS_MAX + 1)[::-1], dtype=np.int64)
+    return np.array(look.tx.marks.newest(group, limit=HOLDERS_MAX + 1)[::-1], dtype=np.int64)
 
 
 VALUES_MAX = 5_000  # files, sections or modules of a store that are compared with a pattern
@@ -152,7 +151,7 @@ def place_filter(tx: Tx, query: PlaceQuery, settings: Structure) -> MarkFilter:
         asked.append(("section_path", *_sections(tx, query.section_contains)))
     for name, prefix in (("module_path", query.module_prefix), ("url", query.url_prefix)):
         if prefix is not None:
-            values = marks.values(tx, name, prefix, limit=VALUES_MAX)
+            values = tx.marks.values(name, prefix, limit=VALUES_MAX)
             asked.append((name, values, len(values) == VALUES_MAX))
     if query.position_type is not None or not asked:
         types = list(PositionType) if query.position_type is None else [query.position_type]
@@ -173,17 +172,17 @@ def _files(tx: Tx, pattern: str) -> tuple[list[str], bool]:
     """Files by their name, whatever the folders before it; by a pattern among the paths that begin like it."""
     name = pattern.rpartition("/")[2]
     if name and not any(sign in pattern for sign in GLOB_SIGNS):
-        paths = marks.paths_named(tx, name, limit=VALUES_MAX)
+        paths = tx.marks.paths_named(name, limit=VALUES_MAX)
     else:
         start = min((pattern.find(sign) for sign in GLOB_SIGNS if sign in pattern), default=len(pattern))
-        paths = marks.values(tx, "file_path", pattern[:start], limit=VALUES_MAX)
+        paths = tx.marks.values("file_path", pattern[:start], limit=VALUES_MAX)
     return [path for path in paths if file_matches(path, pattern)], len(paths) == VALUES_MAX
 
 
 def _sections(tx: Tx, wanted: str) -> tuple[list[str], bool]:
     """Headings that hold the longest of the headings asked for."""
     part = max(wanted.split(SECTION_JOINT.strip()), key=len).strip().casefold()
-    headings = marks.values(tx, "section_path", limit=VALUES_MAX)
+    headings = tx.marks.values("section_path", limit=VALUES_MAX)
     return [heading for heading in headings if part in heading.casefold()], len(headings) == VALUES_MAX
 
 

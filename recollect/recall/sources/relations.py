@@ -22,7 +22,6 @@ from recollect.index.keys import each_once
 from recollect.recall.question.routes import Lane, Route
 from recollect.recall.sources.base import Look, Ranking, best_first
 from recollect.recall.sources.entity import MENTIONS
-from recollect.store import edges, entities, traverse
 from recollect.store.traverse import Walk
 
 Levels = NDArray[np.float64]
@@ -192,10 +191,10 @@ class Wakened(NamedTuple):
 def leads_anywhere(look: Look, route: Route, indexes: Indexes) -> bool:
     """Whether the store holds anything a route could follow; in one that does not, seeds are not worth choosing."""
     if look.selection is None:
-        related = edges.any_edge(look.tx)
+        related = look.tx.edges.any_edge()
     else:
         related = any(indexes.graph.holds(labels=lane.labels, besides=lane.besides) for lane in route.lanes)
-    return related or (route.mentions and entities.any_mention(look.tx))
+    return related or (route.mentions and look.tx.entities.any_mention())
 
 
 def by_relations(
@@ -268,10 +267,10 @@ def told(look: Look, activated: Activated, pks: Sequence[int]) -> dict[int, str]
     chains = {pk: activated.chain(pk) for pk in pks}
     edges = {edge for chain in chains.values() for _, edge, _ in chain}
     labels = dict[int, str](
-        look.tx.all("SELECT pk, label FROM edge WHERE pk IN carray(?)", (look.tx.pk_list(e for e in edges if e > 0),))
+        look.tx.sql.all("SELECT pk, label FROM edge WHERE pk IN KEYS(?)", (look.tx.keys(e for e in edges if e > 0),))
     )
-    starts = look.tx.pk_list({start for chain in chains.values() for start, _, _ in chain})
-    ids = dict[int, str](look.tx.all("SELECT pk, id FROM record WHERE pk IN carray(?)", (starts,)))
+    starts = look.tx.keys({start for chain in chains.values() for start, _, _ in chain})
+    ids = dict[int, str](look.tx.sql.all("SELECT pk, id FROM record WHERE pk IN KEYS(?)", (starts,)))
     return {
         pk: ", ".join(
             f"via {labels.get(edge, 'mention')} from {ids.get(start, 'a record')}" for start, edge, _ in chain[::-1]
@@ -291,13 +290,13 @@ def _in_memory(look: Look, lane: Lane, indexes: Indexes, starts: Pks) -> Links:
 
 def _in_tables(look: Look, lane: Lane, starts: Pks) -> Links:
     walk = Walk(criteria=look.criteria, now=look.now, labels=lane.labels, direction=lane.direction)
-    steps = traverse.hop(look.tx, walk, starts.tolist())
+    steps = look.tx.paths.hop(walk, starts.tolist())
     if not steps:
         return NO_LINKS
     start, end, edge = np.array([(step.from_pk, step.to_pk, step.edge_pk) for step in steps], dtype=np.int64).T
-    rows = look.tx.all(
-        "SELECT pk, min(weight * confidence, 1.0), label FROM edge WHERE pk IN carray(?)",
-        (look.tx.pk_list({step.edge_pk for step in steps}),),
+    rows = look.tx.sql.all(
+        "SELECT pk, min(weight * confidence, 1.0), label FROM edge WHERE pk IN KEYS(?)",
+        (look.tx.keys({step.edge_pk for step in steps}),),
     )
     strength = {pk: value for pk, value, label in rows if label not in lane.besides}
     links = Links(start, end, edge, np.array([strength.get(pk, 0.0) for pk in edge.tolist()]) * lane.share)
@@ -310,11 +309,11 @@ def mention_links(look: Look, starts: Pks, fan_max: int, *, asked: Collection[in
     A name that stands nearly everywhere leads nowhere, and what was `asked` about by its name is no news.
     """
     pairs = [
-        (start, one) for start, one in entities.spoken_of(look.tx, starts[:STARTS_MAX].tolist()) if one not in asked
+        (start, one) for start, one in look.tx.entities.spoken_of(starts[:STARTS_MAX].tolist()) if one not in asked
     ]
     columns: list[Pks] = []
     named = list(dict.fromkeys(entity_pk for _, entity_pk in pairs))[:ENTITIES_MAX]
-    for entity_pk, found in entities.mentions_of_each(look.tx, named, limit=fan_max + 1).items():
+    for entity_pk, found in look.tx.entities.mentions_of_each(named, limit=fan_max + 1).items():
         if len(found) <= fan_max:
             ends, from_pks = _keys(found), _keys([start for start, one in pairs if one == entity_pk])
             start, end = np.repeat(from_pks, len(ends)), np.tile(ends, len(from_pks))

@@ -10,8 +10,6 @@ from recollect.index.base import Scored
 from recollect.index.follow import Indexes
 from recollect.language.terms import query_terms
 from recollect.recall.sources.base import Look, Ranking
-from recollect.store.criteria import where
-from recollect.store.sqlite import fts
 
 
 def by_words(look: Look, text: str, indexes: Indexes, also: Sequence[str] = ()) -> Ranking:
@@ -21,7 +19,7 @@ def by_words(look: Look, text: str, indexes: Indexes, also: Sequence[str] = ()) 
     if among is not None:
         return Ranking("text", look.best(lambda count: indexes.text.search(terms, limit=count, among=among)))
     look.notes.append("text: from the index on disk, on the rarest terms")
-    rows = fts.search(look.tx, terms, where(look.tx, look.criteria, now=look.now), limit=look.limit)
+    rows = look.tx.text.search(terms, look.tx.criteria.where(look.criteria, now=look.now), limit=look.limit)
     pks = np.fromiter((pk for pk, _ in rows), dtype=np.int64, count=len(rows))
     scores = np.fromiter((score for _, score in rows), dtype=np.float32, count=len(rows))
     return Ranking("text", Scored(pks, scores))

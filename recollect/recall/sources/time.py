@@ -18,7 +18,6 @@ from recollect.index.keys import each_once
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.when import When, Window
 from recollect.recall.sources.base import NOTHING, Look, Ranking
-from recollect.store import scopes, sessions
 
 HOUR_US = 3_600_000_000
 _OPEN_SHARE = 0.5  # what lies in "since then" or "before" lies there with half of everything
@@ -71,11 +70,11 @@ def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> Ran
 def sessions_of(look: Look, mode: TimeMode, written_at: int | None = None) -> list[int]:
     """The sessions of a mode that looks at sessions. `written_at` is when the record it is around was added: sessions
     are in the order they were held with us, whatever times their turns speak of."""
-    visible = scopes.visible(look.tx, look.criteria.scope, look.criteria.reach)
+    visible = look.tx.scopes.visible(look.criteria.scope, look.criteria.reach)
     if mode.mode == "recent_sessions":
-        return sessions.recent(look.tx, visible, mode.sessions)
+        return look.tx.sessions.recent(visible, mode.sessions)
     if mode.mode == "around_event" and written_at is not None:
-        return sessions.around(look.tx, visible, written_at, mode.sessions)
+        return look.tx.sessions.around(visible, written_at, mode.sessions)
     return []
 
 

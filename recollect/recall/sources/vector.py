@@ -19,7 +19,6 @@ from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import Question
 from recollect.recall.sources.base import Ahead, Look, Ranking
-from recollect.store import records, vectors
 from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
@@ -150,7 +149,7 @@ class VectorSource:
             found = index.vectors(pks)
             found[pks == 0] = 0.0
             return found
-        rows, data = vectors.load(look.tx, space, pks.tolist())
+        rows, data = look.tx.vectors.load(space, pks.tolist())
         order = np.argsort(pks, kind="stable")
         nothing[order[np.searchsorted(pks, rows, sorter=order)]] = data
         return nothing
@@ -245,11 +244,11 @@ class VectorSource:
 
     def _from_rows(self, look: Look, space: Space, query: Vectors) -> Scored | None:
         """No index at hand: compare the vectors of the allowed rows, if they are few."""
-        allowed = records.matching(look.tx, look.criteria, now=look.now, limit=_DISK_SCAN_MAX + 1)
+        allowed = look.tx.records.matching(look.criteria, now=look.now, limit=_DISK_SCAN_MAX + 1)
         if len(allowed) > _DISK_SCAN_MAX:
             look.missing.append("vectors: the index is still being built; only words are compared")
             return None
         flat = FlatVectors(space.dimensions)
-        flat.apply(vectors.load(look.tx, space, allowed), [])
+        flat.apply(look.tx.vectors.load(space, allowed), [])
         look.notes.append("vectors: compared row by row from the disk")
         return flat.search(query, limit=look.limit, among=Everything(flat.count()))

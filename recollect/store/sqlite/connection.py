@@ -13,8 +13,10 @@ from typing import Any
 import apsw
 
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
-from recollect.store.base import Params, Row
+from recollect.store.base import Params, Row, Tx
 from recollect.store.migrate import APPLICATION_ID
+from recollect.store.sqlite.dialect import spelled
+from recollect.store.sqlite.fts import TextSearch
 
 PAGE_BYTES = 8192
 KEY_BYTES = 32
@@ -161,8 +163,8 @@ def _enter_wal(db: apsw.Connection) -> None:
     raise StoreError("the file system does not allow a write-ahead log here; put the store on a local disk")
 
 
-class SqliteTx:
-    """Statements on one connection; see `store.base.Tx`."""
+class SqliteStatements:
+    """Statements on one connection; see `store.base.Sql`."""
 
     __slots__ = ("db",)
 
@@ -170,30 +172,32 @@ class SqliteTx:
         self.db = db
 
     def all(self, sql: str, params: Params = ()) -> list[Row]:
-        return self.db.execute(sql, tuple(params)).fetchall()
+        return self.db.execute(spelled(sql), tuple(params)).fetchall()
 
     def each(self, sql: str, params: Params = ()) -> Iterator[Row]:
-        return iter(self.db.execute(sql, tuple(params)))
+        return iter(self.db.execute(spelled(sql), tuple(params)))
 
     def one(self, sql: str, params: Params = ()) -> Row | None:
-        return self.db.execute(sql, tuple(params)).fetchone()
+        return self.db.execute(spelled(sql), tuple(params)).fetchone()
 
     def value(self, sql: str, params: Params = ()) -> Any:
         row = self.one(sql, params)
         return row[0] if row else None
 
     def run(self, sql: str, params: Params = ()) -> int:
-        self.db.execute(sql, tuple(params))
+        self.db.execute(spelled(sql), tuple(params))
         return self.db.changes()
 
     def many(self, sql: str, rows: Iterable[Params]) -> None:
-        self.db.executemany(sql, rows)
+        self.db.executemany(spelled(sql), rows)
 
     def insert(self, sql: str, params: Params = ()) -> int:
-        self.db.execute(sql, tuple(params))
+        self.db.execute(spelled(sql), tuple(params))
         return self.db.last_insert_rowid()
 
-    def pk_list(self, pks: Iterable[int]) -> Any:
-        """Bound where the SQL says `IN carray(?)`; an empty list matches nothing."""
+    def keys(self, pks: Iterable[int]) -> Any:
         numbers = array("q", pks)
         return apsw.carray(numbers if numbers else array("q", [-1]))
+
+    def text_search(self, tx: Tx) -> TextSearch:
+        return TextSearch(tx)

@@ -12,7 +12,6 @@ from typing import Any
 from recollect.errors import StoreDamaged
 from recollect.store import records
 from recollect.store.base import Tx
-from recollect.store.sqlite import fts
 from recollect.store.sqlite.store import SqliteStore
 
 _FAULTS_SHOWN = 20
@@ -26,7 +25,7 @@ def faults(store: SqliteStore) -> list[str]:
     try:
         with store.read() as tx:
             # FTS5 checks against a map of its segments that may be another transaction's; a query makes it look again.
-            tx.value("SELECT rowid FROM record_text WHERE record_text MATCH 'a' LIMIT 1")
+            tx.sql.value("SELECT rowid FROM record_text WHERE record_text MATCH 'a' LIMIT 1")
     except StoreDamaged as error:
         return [error.message]
     return _checked(store, f"PRAGMA integrity_check({_FAULTS_SHOWN})")
@@ -36,7 +35,7 @@ def only_beside_the_rows(store: SqliteStore) -> bool:
     """Whether every table but the text index, and every index on one, is sound."""
     try:
         with store.read() as tx:
-            tables = [row[0] for row in tx.all(_TABLES)]
+            tables = [row[0] for row in tx.sql.all(_TABLES)]
     except StoreDamaged:
         return False
     return bool(tables) and not any(_checked(store, f'PRAGMA integrity_check("{table}")') for table in tables)
@@ -52,9 +51,9 @@ def mend(store: SqliteStore) -> bool:
 
 def build_text_index(tx: Tx) -> None:
     """Fill the text index from the rows."""
-    tx.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
+    tx.sql.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
     for rows in _in_portions(tx):
-        fts.put(tx, ((pk, records.searched_terms(row)) for pk, row in rows))
+        tx.text.put(((pk, records.searched_terms(row)) for pk, row in rows))
 
 
 def _put_aside_text_index(tx: Tx) -> None:
@@ -63,22 +62,22 @@ def _put_aside_text_index(tx: Tx) -> None:
     It cannot be dropped as tables are: that reads the pages which cannot be read.
     """
     made = [
-        row[0] for row in tx.all("SELECT sql FROM sqlite_schema WHERE name IN ('record_text', 'record_vocabulary')")
+        row[0] for row in tx.sql.all("SELECT sql FROM sqlite_schema WHERE name IN ('record_text', 'record_vocabulary')")
     ]
-    tx.run("PRAGMA writable_schema = ON")
+    tx.sql.run("PRAGMA writable_schema = ON")
     try:
-        tx.run(f"DELETE FROM sqlite_schema WHERE {_IS_TEXT} OR tbl_name LIKE 'record~_text~_%' ESCAPE '~'")
+        tx.sql.run(f"DELETE FROM sqlite_schema WHERE {_IS_TEXT} OR tbl_name LIKE 'record~_text~_%' ESCAPE '~'")
     finally:
-        tx.run("PRAGMA writable_schema = RESET")
+        tx.sql.run("PRAGMA writable_schema = RESET")
     for sql in sorted(made, key=lambda sql: "fts5vocab" in sql):
-        tx.run(sql)
-    fts.configure(tx)
+        tx.sql.run(sql)
+    tx.text.configure()
 
 
 def _checked(store: SqliteStore, pragma: str) -> list[str]:
     try:
         with store.read() as tx:
-            return [str(row[0]) for row in tx.all(pragma) if row[0] != "ok"]
+            return [str(row[0]) for row in tx.sql.all(pragma) if row[0] != "ok"]
     except StoreDamaged as error:
         return [error.message]
 
@@ -86,6 +85,8 @@ def _checked(store: SqliteStore, pragma: str) -> list[str]:
 def _in_portions(tx: Tx) -> Iterator[list[tuple[int, dict[str, Any]]]]:
     after = 0
     columns = ", ".join(records.SEARCHED)
-    while rows := tx.all(f"SELECT pk, {columns} FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)):
+    while rows := tx.sql.all(
+        f"SELECT pk, {columns} FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)
+    ):
         after = rows[-1][0]
         yield [(pk, dict(zip(records.SEARCHED, values, strict=True))) for pk, *values in rows]

@@ -18,7 +18,7 @@ import apsw
 
 from recollect.errors import StoreBusy, StoreError, StoreReplaced
 from recollect.store.base import Tx
-from recollect.store.sqlite.connection import Opening, SqliteTx, connect
+from recollect.store.sqlite.connection import Opening, SqliteStatements, connect
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard
 from recollect.store.sqlite.writer import Writer
@@ -35,12 +35,12 @@ _PAUSE_S = 0.02
 
 def scrub_is_due(tx: Tx, mark: str) -> None:
     """Note, in the transaction of an erasure, that its bytes are still to be wiped; `mark` tells it from others."""
-    tx.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_DUE, mark))
+    tx.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_DUE, mark))
 
 
 def due_mark(tx: Tx) -> str | None:
     """The mark of the newest erasure whose bytes may still be there."""
-    found = tx.value("SELECT value FROM meta WHERE key = ?", (_DUE,))
+    found = tx.sql.value("SELECT value FROM meta WHERE key = ?", (_DUE,))
     return None if found is None else str(found)
 
 
@@ -58,7 +58,7 @@ class LogKeeper:
         self._wake = threading.Event()
         self._closing = False
         self._rewritten: str | None = None  # the mark of an erasure after which the file was rewritten
-        self._waiting = due_mark(SqliteTx(self._db))  # … and of one that was not finished when last looked
+        self._waiting = due_mark(Tx(SqliteStatements(self._db)))  # … and of one that was not finished when last looked
         self._looked_at = time.monotonic()
         self._writer: Writer | None = None
         self._thread = threading.Thread(target=self._keep, name="recollect-checkpoint", daemon=True)
@@ -130,7 +130,7 @@ class LogKeeper:
                     raise StoreBusy("the log is being read and could not be folded into the file; try again")
                 time.sleep(_PAUSE_S)
             self._on_writer(
-                lambda tx: tx.run("DELETE FROM meta WHERE key = ? AND value IS ?", (_DUE, mark)), bare=False
+                lambda tx: tx.sql.run("DELETE FROM meta WHERE key = ? AND value IS ?", (_DUE, mark)), bare=False
             )
             self._waiting = None
 
@@ -192,15 +192,15 @@ class LogKeeper:
 
     def _due(self) -> bool:
         with sqlite_errors():
-            self._waiting = due_mark(SqliteTx(self._db))
+            self._waiting = due_mark(Tx(SqliteStatements(self._db)))
         return self._waiting is not None
 
 
 def _vacuum(tx: Tx, *, encrypted: bool) -> None:
     """On the writer's thread. A plain copy goes through a file, an encrypted one must not."""
     if not encrypted:
-        tx.run("PRAGMA temp_store = file")
+        tx.sql.run("PRAGMA temp_store = file")
     try:
-        tx.run("VACUUM")
+        tx.sql.run("VACUUM")
     finally:
-        tx.run("PRAGMA temp_store = memory")
+        tx.sql.run("PRAGMA temp_store = memory")

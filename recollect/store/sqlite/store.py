@@ -15,7 +15,7 @@ import apsw
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate
-from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteTx, check_file, connect
+from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteStatements, check_file, connect
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
 from recollect.store.sqlite.log import LogKeeper, due_mark
@@ -96,11 +96,11 @@ class SqliteStore:
         self._check_usable()
         with sqlite_errors(), self._pool.connection() as db:
             if db.in_transaction:  # in memory there is one connection: a read inside a read shares its snapshot
-                yield SqliteTx(db)
+                yield Tx(SqliteStatements(db))
                 return
             db.execute("BEGIN")
             try:
-                yield SqliteTx(db)
+                yield Tx(SqliteStatements(db))
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
@@ -148,7 +148,7 @@ class SqliteStore:
     def size_bytes(self) -> int:
         if self.path is None:
             with self.read() as tx:
-                return int(tx.value("PRAGMA page_count")) * PAGE_BYTES
+                return int(tx.sql.value("PRAGMA page_count")) * PAGE_BYTES
         return sum(
             file.stat().st_size for file in (Path(f"{self.path}{suffix}") for suffix in ("", "-wal")) if file.exists()
         )

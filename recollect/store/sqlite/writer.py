@@ -18,7 +18,7 @@ import apsw
 
 from recollect.errors import Interrupted, RecollectError, StoreBusy, StoreClosed, StoreError
 from recollect.store.base import Tx
-from recollect.store.sqlite.connection import SqliteTx
+from recollect.store.sqlite.connection import SqliteStatements
 from recollect.store.sqlite.errors import translate
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class Writer:
         after_commit: Callable[[], None],
     ) -> None:
         self._db = db
-        self._tx = SqliteTx(db)
+        self._tx = Tx(SqliteStatements(db))
         self._group_max = group_max
         self._busy_timeout_s = busy_timeout_s
         self._guard = guard

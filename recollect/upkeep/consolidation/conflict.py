@@ -13,7 +13,7 @@ from typing import NamedTuple
 from recollect.errors import CycleRefused
 from recollect.limits import REASON_CHARS_MAX
 from recollect.perceive.states.conflicts import ABOUT_MAX, Verdict, conflict_between
-from recollect.store import edges, records
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.relations import UNDONE
@@ -28,13 +28,13 @@ LONG_US = 365 * 86_400_000_000  # so long before the older one was said, a chang
 TURNS_MAX = 8  # of the loser's turns that are put below the winner's, newest first
 
 _BETWEEN = (
-    "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND e.retired_at IS NULL FROM member a "
+    "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND LIVE(e) FROM member a "
     "JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk <> a.record_pk "
     "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates', 'contradicts') "
-    f"WHERE a.record_pk IN carray(?) AND b.record_pk IN carray(?) AND NOT {UNDONE}"
+    f"WHERE a.record_pk IN KEYS(?) AND b.record_pk IN KEYS(?) AND NOT {UNDONE}"
 )
 _ABOUT = (
-    "SELECT e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.retired_at IS NULL "
+    "SELECT e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND LIVE(e) "
     "AND e.label IN ('supersedes', 'updates') AND e.attributes IS NOT NULL "
     "WHERE m.record_pk = ? AND m.position = 0 ORDER BY e.pk LIMIT 1"
 )
@@ -136,7 +136,7 @@ def settle(tx: Tx, op: Op, run: Run, decisions: Sequence[Decision]) -> None:
 def _said_between(tx: Tx, pks: Collection[int]) -> dict[frozenset[int], dict[str, list[tuple[int, bool]]]]:
     """By pair and label: edges, even withdrawn ones (those were decided), and whether each was found and holds."""
     found: dict[frozenset[int], dict[str, list[tuple[int, bool]]]] = {}
-    for one, other, label, edge_pk, is_found in tx.all(_BETWEEN, (tx.pk_list(pks), tx.pk_list(pks))):
+    for one, other, label, edge_pk, is_found in tx.sql.all(_BETWEEN, (tx.sql.keys(pks), tx.sql.keys(pks))):
         found.setdefault(frozenset((one, other)), {}).setdefault(label, []).append((edge_pk, bool(is_found)))
     return found
 
@@ -146,24 +146,24 @@ def _is_settled(label: str, between: Collection[str]) -> bool:
 
 
 def _unchanged(tx: Tx, known: KnownStatement) -> bool:
-    row = tx.one("SELECT version, valid_until FROM record WHERE pk = ? AND retired_at IS NULL", (known.pk,))
+    row = tx.sql.one("SELECT version, valid_until FROM record WHERE pk = ? AND retired_at IS NULL", (known.pk,))
     return row is not None and row == (known.row.version, known.row.valid_until)
 
 
 def _settle(tx: Tx, op: Op, run: Run, decision: Decision, between: Mapping[str, Sequence[tuple[int, bool]]]) -> None:
     winner, loser, verdict, label = decision
     why = verdict.reason[:REASON_CHARS_MAX]
-    edges.insert(tx, op, [_edge(winner.pk, loser.pk, label, decision)])
+    tx.edges.insert(op, [_edge(winner.pk, loser.pk, label, decision)])
     if label == CONTRADICTS:
         run.note("linked", loser.id, f"contradicts {winner.id}; {why}")
         return
     if label == SUPERSEDES:
-        edges.retire(tx, op, [pk for pk, is_found in between.get(CONTRADICTS, ()) if is_found])
+        tx.edges.retire(op, [pk for pk, is_found in between.get(CONTRADICTS, ()) if is_found])
         _end(tx, op, decision, share=run.config.upkeep.contradiction_transfer)
         run.note("retired", loser.id, why)
     else:
         run.note("linked", loser.id, f"updated by {winner.id}; {why}")
-    edges.insert(tx, op, list(_between_turns(tx, decision)))
+    tx.edges.insert(op, list(_between_turns(tx, decision)))
 
 
 def _end(tx: Tx, op: Op, decision: Decision, *, share: float) -> None:
@@ -171,12 +171,12 @@ def _end(tx: Tx, op: Op, decision: Decision, *, share: float) -> None:
     winner, loser = decision.winner, decision.loser
     until = max(winner.begins, loser.said_at[1])
     since = loser.said_at[0] if loser.row.valid_from is None else min(loser.row.valid_from, loser.said_at[0])
-    records.revise(tx, op, loser.pk, {"valid_from": since, "valid_until": max(until, since)})
-    old = records.columns_of(tx, winner.pk)
+    tx.records.revise(op, loser.pk, {"valid_from": since, "valid_until": max(until, since)})
+    old = tx.records.columns_of(winner.pk)
     assert old is not None
     believed = min(1.0, old["confidence"] + share * loser.row.confidence)
     begins = until if old["valid_from"] is None else min(old["valid_from"], until)
-    records.adjust(tx, op, winner.pk, old, {"confidence": believed, "valid_from": begins})
+    tx.records.adjust(op, winner.pk, old, {"confidence": believed, "valid_from": begins})
 
 
 def _between_turns(tx: Tx, decision: Decision) -> Iterator[edges.NewEdge]:
@@ -193,7 +193,7 @@ def _between_turns(tx: Tx, decision: Decision) -> Iterator[edges.NewEdge]:
 def _topic(tx: Tx, decision: Decision) -> Sequence[str]:
     """What a question has to speak of. One that took another's place before speaks of the same as then."""
     own = decision.verdict.about
-    for (text,) in tx.all(_ABOUT, (decision.loser.pk,)):
+    for (text,) in tx.sql.all(_ABOUT, (decision.loser.pk,)):
         before = from_json(text, {}).get("about") or ()
         return [*dict.fromkeys([*before[: ABOUT_MAX - 1], *own[-1:]])]
     return own
@@ -201,7 +201,7 @@ def _topic(tx: Tx, decision: Decision) -> Sequence[str]:
 
 def _is_ordered(tx: Tx, newer_pk: int, older_pk: int, about: Sequence[str]) -> bool:
     """Whether a search for this puts the newer turn first already. Edges that a person withdrew count, too."""
-    for (text,) in tx.all(_ORDERED, (older_pk, newer_pk)):
+    for (text,) in tx.sql.all(_ORDERED, (older_pk, newer_pk)):
         known = from_json(text, {}).get("about") or ()
         if not known or not set(about) - set(known):
             return True

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from recollect.clock import SECOND_US
 from recollect.ingest.embedding import Embedding
 from recollect.providers.base import Llm
-from recollect.store import sessions
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.sessions import Waiting
@@ -33,9 +32,9 @@ _ROWS = (
 )
 _SAID_IN = (  # statements that these turns say, wherever they were said first
     "SELECT DISTINCT here.record_pk FROM member there "
-    "JOIN edge e ON e.pk = there.edge_pk AND e.label = 'derived_from' AND e.retired_at IS NULL "
+    "JOIN edge e ON e.pk = there.edge_pk AND e.label = 'derived_from' AND LIVE(e) "
     "JOIN member here ON here.edge_pk = e.pk AND here.role = 'subject' "
-    "WHERE there.role = 'object' AND there.record_pk IN carray(?)"
+    "WHERE there.role = 'object' AND there.record_pk IN KEYS(?)"
 )
 
 
@@ -79,9 +78,9 @@ class ConsolidateStep:
     def _waiting(self, tx: Tx, run: Run) -> list[Waiting]:
         """What there is to go over, oldest first; what was said outside any session comes last."""
         if self._session_id is not None:
-            return sessions.named(tx, self._session_id, run.scope_pks)
+            return tx.sessions.named(self._session_id, run.scope_pks)
         quiet_us = int(run.config.upkeep.session_idle_s * SECOND_US)
-        return [*sessions.ended(tx, run.scope_pks, run.clock(), quiet_us), *sessions.apart(tx, run.scope_pks)]
+        return [*tx.sessions.ended(run.scope_pks, run.clock(), quiet_us), *tx.sessions.apart(run.scope_pks)]
 
     def _go_over(self, run: Run, waiting: Waiting, state: _FoundSoFar, *, asked: bool) -> None:
         """By rules. A session that a model could not be asked about is not done with that: the next run asks."""
@@ -119,7 +118,7 @@ class _FoundSoFar:
 def _next_rows(tx: Tx, waiting: Waiting) -> _SessionRows | None:
     """None if some of them were not read yet."""
     where, key = ("session_pk = ?", waiting.session_pk) if waiting.session_pk is not None else _apart(waiting)
-    found = tx.all(_ROWS.format(where), (key, waiting.done_to, PORTION))
+    found = tx.sql.all(_ROWS.format(where), (key, waiting.done_to, PORTION))
     if any(unread for _, _, unread in found):
         return None
     turns = [pk for pk, kind, _ in found if kind == "episodic"]
@@ -133,7 +132,7 @@ def _apart(waiting: Waiting) -> tuple[str, int]:
 
 def _compared(tx: Tx, rows: _SessionRows, state: _FoundSoFar) -> _PortionFindings:
     """What is said in these rows, beside what was said before."""
-    said = {row[0] for row in tx.all(_SAID_IN, (tx.pk_list(rows.turns),))} if rows.turns else set()
+    said = {row[0] for row in tx.sql.all(_SAID_IN, (tx.sql.keys(rows.turns),))} if rows.turns else set()
     known = load(tx, {*rows.statements, *said} - state.gone)
     new = list(known.values())
     numbers = {number for each in new for number in (*each.traces, each.rewording)}
@@ -164,7 +163,7 @@ def _keeping(
     """What was found and how far that is, together; False if another process was there first."""
 
     def work(tx: Tx, op: Op) -> bool:
-        if not sessions.move_on(tx, waiting, to=rows.reached, at=op.at if done else None):
+        if not tx.sessions.move_on(waiting, to=rows.reached, at=op.at if done else None):
             return False
         merge(tx, op, run, found.repeats)
         settle(tx, op, run, found.decisions)

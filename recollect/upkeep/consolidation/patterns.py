@@ -24,7 +24,7 @@ from recollect.model.entity import fold
 from recollect.perceive.states.claim_patterns import NOT
 from recollect.perceive.traits.topics import topics_of
 from recollect.providers.base import Llm
-from recollect.store import edges, patterns, records, vectors
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY, Instance, Pattern
@@ -79,18 +79,18 @@ class PatternsStep:
 
     def _known(self, run: Run, scope_pk: int) -> list[Pattern]:
         with run.store.read() as tx:
-            return patterns.of_scope(tx, scope_pk, _METHOD)
+            return tx.patterns.of_scope(scope_pk, _METHOD)
 
     def _look(self, run: Run, scope_pk: int) -> list[FoundPattern]:
         """Clusters of statements that are enough of a pattern."""
         settings = run.config.upkeep
         with run.store.read() as tx:
-            space = next(iter(vectors.spaces(tx)), None)
+            space = next(iter(tx.vectors.spaces()), None)
             if space is None:
                 run.problem("patterns: without vectors no statements can be compared; configure an embedder")
                 return []
-            said = patterns.statements(tx, scope_pk, now=run.clock())
-            pks, directions = vectors.load(tx, space, said)
+            said = tx.patterns.statements(scope_pk, now=run.clock())
+            pks, directions = tx.vectors.load(space, said)
         own = [_read(said[pk]) for pk in pks.tolist()]
         found = clusters(
             directions, least=settings.pattern_similarity, size_min=settings.pattern_members_min, kinds=_kinds(own)
@@ -154,7 +154,7 @@ def _differs(found: FoundPattern) -> bool:
 
 def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: FoundPattern) -> None:
     instances = found.instances
-    if not patterns.unchanged(tx, instances):
+    if not tx.patterns.unchanged(instances):
         return  # the words may hold something that was taken back meanwhile; the next run looks again
     for other in found.others:
         _retire(run, "the same as another pattern", tx, op, other)
@@ -167,10 +167,10 @@ def _store(run: Run, scope_pk: int, tx: Tx, op: Op, found: FoundPattern) -> None
         run.note("updated", found.known.id, f"{len(instances)} instances, {len(found.known.instances)} before")
     before = set(found.known.instances) if found.known is not None else set()
     gone = before - {one.pk for one in instances}
-    edges.retire(tx, op, patterns.ties(tx, pk, gone))
+    tx.edges.retire(op, tx.patterns.ties(pk, gone))
     new = [one.pk for one in instances if one.pk not in before]
-    edges.insert(tx, op, [edges.pair(each, pk, "instance_of", auto_extracted=True) for each in new])
-    edges.insert(tx, op, [edges.pair(pk, each, "derived_from", auto_extracted=True) for each in new])
+    tx.edges.insert(op, [edges.pair(each, pk, "instance_of", auto_extracted=True) for each in new])
+    tx.edges.insert(op, [edges.pair(pk, each, "derived_from", auto_extracted=True) for each in new])
 
 
 def _make(tx: Tx, op: Op, scope_pk: int, instances: Sequence[Instance], found: FoundPattern) -> tuple[int, str]:
@@ -192,7 +192,7 @@ def _make(tx: Tx, op: Op, scope_pk: int, instances: Sequence[Instance], found: F
         attributes=to_json(_attributes(instances)),
         **_figures(instances),
     )
-    (pk,) = records.insert(tx, op, [row], [terms_of(row.content)])
+    (pk,) = tx.records.insert(op, [row], [terms_of(row.content)])
     found.vector.store(tx, [pk], now=op.at)
     return pk, row.id
 
@@ -203,7 +203,7 @@ def _revise(tx: Tx, op: Op, instances: Sequence[Instance], found: FoundPattern) 
     if found.content != found.known.content:
         found.vector.replace(tx, op, found.known.pk)
         new |= {"content": found.content, "content_hash": content_hash(found.content)}
-    records.revise(tx, op, found.known.pk, new)
+    tx.records.revise(op, found.known.pk, new)
 
 
 def _attributes(instances: Sequence[Instance]) -> dict[str, object]:
@@ -229,8 +229,8 @@ def _retire_lapsed(run: Run, lapsed: Sequence[Pattern]) -> None:
 
 def _retire(run: Run, why: str, tx: Tx, op: Op, pattern: Pattern) -> None:
     """With its ties: those of a pattern that a person deleted stay, and say that it is not wanted."""
-    edges.retire(tx, op, patterns.ties(tx, pattern.pk))
-    if records.retire(tx, op, [pattern.pk]):
+    tx.edges.retire(op, tx.patterns.ties(pattern.pk))
+    if tx.records.retire(op, [pattern.pk]):
         run.note("retired", pattern.id, why)
 
 

@@ -18,7 +18,7 @@ from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.en.verbs import forms
 from recollect.language.terms import telling, terms_of
-from recollect.store import edges, patterns, records
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY, Pattern
@@ -57,7 +57,7 @@ class ProceduresStep:
         for scope_pk in run.each_scope():
             with run.store.read() as tx:
                 sessions = _sessions(tx, scope_pk)
-                known = {_key(one): one for one in patterns.of_scope(tx, scope_pk, _METHOD)}
+                known = {_key(one): one for one in tx.patterns.of_scope(scope_pk, _METHOD)}
             found = {orjson.dumps(one.keys).decode(): one for one in repeated(sessions, least=least)}
             for key, pattern in known.items():
                 if key not in found and pattern.live and not pattern.edited:
@@ -73,7 +73,7 @@ class ProceduresStep:
 def _sessions(tx: Tx, scope_pk: int) -> list[list[Action]]:
     """The actions of each session in their order. A turn that is none may still say how the one before it ended."""
     out = []
-    for _, rows in groupby(tx.each(_TURNS, (scope_pk,)), key=lambda row: row[0]):
+    for _, rows in groupby(tx.sql.each(_TURNS, (scope_pk,)), key=lambda row: row[0]):
         own: list[Action] = []
         for _, pk, role, speaker, content, metadata, attributes in rows:
             said = {**from_json(attributes, {}), **from_json(metadata, {})}
@@ -108,18 +108,18 @@ def _store(tx: Tx, op: Op, *, run: Run, kept: _ProcedureToStore) -> None:
             attributes=to_json(attributes),
             confidence=_sure(found),
         )
-        (pk,) = records.insert(tx, op, [row], [terms_of(content)])
+        (pk,) = tx.records.insert(op, [row], [terms_of(content)])
         vector.store(tx, [pk], now=op.at)
         run.note("made", row.id, f"{len(found.occurrences)} times the same {len(found.keys)} steps")
     else:
         pk = before.pk
-        records.revise(tx, op, pk, {"attributes": to_json(attributes), "confidence": _sure(found)})
+        tx.records.revise(op, pk, {"attributes": to_json(attributes), "confidence": _sure(found)})
         run.note("updated", before.id, f"{len(found.occurrences)} times by now")
     had = set(before.instances) if before is not None else set()
-    edges.retire(tx, op, patterns.ties(tx, pk, had - set(firsts)))
+    tx.edges.retire(op, tx.patterns.ties(pk, had - set(firsts)))
     new = [first for first in firsts if first not in had]
-    edges.insert(tx, op, [edges.pair(first, pk, "instance_of", auto_extracted=True) for first in new])
-    edges.insert(tx, op, [edges.pair(pk, first, "derived_from", auto_extracted=True) for first in new])
+    tx.edges.insert(op, [edges.pair(first, pk, "instance_of", auto_extracted=True) for first in new])
+    tx.edges.insert(op, [edges.pair(pk, first, "derived_from", auto_extracted=True) for first in new])
 
 
 def _figures(found: Repeated) -> dict[str, object]:
@@ -152,8 +152,8 @@ def _content(found: Repeated) -> str:
 
 
 def _retire(tx: Tx, op: Op, *, run: Run, pattern: Pattern) -> None:
-    edges.retire(tx, op, patterns.ties(tx, pattern.pk))
-    if records.retire(tx, op, [pattern.pk]):
+    tx.edges.retire(op, tx.patterns.ties(pattern.pk))
+    if tx.records.retire(op, [pattern.pk]):
         run.note("retired", pattern.id, "it is not done that way often enough any more")
 
 

@@ -13,7 +13,7 @@ from recollect.clock import DAY_US, SECOND_US, from_us
 from recollect.errors import CycleRefused
 from recollect.ingest.corroborate import Saying, corroborate
 from recollect.language.en.times import times_in
-from recollect.store import edges, records
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.relations import UNDONE
@@ -88,26 +88,26 @@ def merge(tx: Tx, op: Op, run: Run, repeats: Sequence[Repeat]) -> None:
         if not _are_there(tx, elder, younger):
             continue
         try:
-            edges.insert(tx, op, [edges.pair(elder.pk, younger.pk, "supersedes", auto_extracted=True, evidence=[SAME])])
+            tx.edges.insert(op, [edges.pair(elder.pk, younger.pk, "supersedes", auto_extracted=True, evidence=[SAME])])
         except CycleRefused:
             continue
         held = {saying.turn_pk for saying in elder.turns}
         sayings = [Saying(elder.pk, younger.row, each.turn_pk) for each in younger.turns if each.turn_pk not in held]
         corroborate(tx, op, sayings, scale=config.trust, window_us=window_us)
-        records.retire(tx, op, [younger.pk])
+        tx.records.retire(op, [younger.pk])
         run.note("merged", younger.id, f"{SAME} as {elder.id}")
 
 
 def _are_there(tx: Tx, *known: KnownStatement) -> bool:
     pks = [each.pk for each in known]
-    live = tx.value("SELECT count(*) FROM record WHERE pk IN carray(?) AND retired_at IS NULL", (tx.pk_list(pks),))
+    live = tx.sql.value("SELECT count(*) FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL", (tx.sql.keys(pks),))
     return bool(live == len(pks)) and not _joined(tx, pks)
 
 
 def _joined(tx: Tx, pks: Sequence[int]) -> bool:
     """Whether an edge, even a withdrawn one, says that one of the two took the other's place: then it was decided."""
     return bool(
-        tx.value(
+        tx.sql.value(
             "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
             "JOIN edge e ON e.pk = a.edge_pk AND e.label = 'supersedes' "
             f"WHERE a.record_pk = ? AND NOT {UNDONE} LIMIT 1",

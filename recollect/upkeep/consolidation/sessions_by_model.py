@@ -19,7 +19,6 @@ from recollect.model.tokens import estimate_tokens
 from recollect.perceive.by_model.sessions import INSTRUCTIONS, Note, Shown, notes_from_json, prompt_of
 from recollect.perceive.sameness.sense import says_the_same
 from recollect.providers.base import Llm
-from recollect.store import records, sessions, statements
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow
@@ -120,13 +119,13 @@ class SessionsByModel:
         additions: Sequence[tuple[int, Addition]],
     ) -> bool:
         """The notes and up to where the model was asked, together."""
-        if not sessions.asked(tx, waiting, to=turns[-1].pk):
+        if not tx.sessions.asked(waiting, to=turns[-1].pk):
             return False
         versions = {turn.pk: turn.row.version for turn in turns}
         for turn_pk, addition in additions:
-            live = tx.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn_pk,))
+            live = tx.sql.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn_pk,))
             content = addition.statements[0].row.content
-            drawn = records.contents(tx, statements.drawn_from(tx, [turn_pk]))
+            drawn = tx.records.contents(tx.statements.drawn_from([turn_pk]))
             if live != versions[turn_pk] or any(says_the_same(content, other) for other in drawn):
                 continue
             addition.note_read(tx, op, [turn_pk], changed=())
@@ -136,7 +135,7 @@ class SessionsByModel:
 
 
 def _turns(tx: Tx, waiting: Waiting) -> Iterator[_ShownTurn]:
-    for pk, *values in tx.all(_TURNS, (waiting.session_pk, waiting.asked_to, TURNS_MAX)):
+    for pk, *values in tx.sql.all(_TURNS, (waiting.session_pk, waiting.asked_to, TURNS_MAX)):
         yield _ShownTurn(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True))))
 
 

@@ -16,12 +16,10 @@ from functools import partial
 import numpy as np
 
 from recollect.clock import DAY_US
-from recollect.store import records
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY
-from recollect.store.imprints import Imprints, Ints, imprints, imprints_of, note_faded
+from recollect.store.imprints import Imprints, Ints
 from recollect.store.journal import Op
-from recollect.store.resting import held, sources
 from recollect.upkeep.forgetting.strength import never_fades, strength_now
 from recollect.upkeep.runs.run import Run
 
@@ -35,7 +33,7 @@ FADES = (
 )
 _FORGOTTEN = (
     "SELECT r.pk FROM faded f JOIN operation o ON o.pk = f.operation_pk AND o.undone_by IS NULL "
-    "JOIN record r ON r.pk = f.record_pk AND r.tier = 'archive' AND r.retired_at IS NULL AND r.head_pk IS NULL "
+    "JOIN record r ON r.pk = f.record_pk AND r.tier = 'archive' AND LIVE(r) AND HEAD(r) "
     "WHERE max(f.at, r.updated_at, coalesce(r.last_access, 0)) <= ? AND {} GROUP BY r.pk ORDER BY r.pk DESC"
 )
 
@@ -79,7 +77,7 @@ class DecayStep:
 
     def _spared(self, run: Run, weak: Ints) -> Sequence[int]:
         with run.store.read() as tx:
-            return sorted(held(tx, weak.tolist(), besides=weak.tolist()))
+            return sorted(tx.resting.held(weak.tolist(), besides=weak.tolist()))
 
     # --- and out of it ------------------------------------------------------------------------------------------
 
@@ -96,30 +94,30 @@ class DecayStep:
 
 def _page(tx: Tx, run: Run, now: int, after: int) -> Imprints:
     condition, params = _within(tx, run, f"{FADES} AND r.pk > ?", [now, after])
-    return imprints(tx, condition, params, limit=PAGE)
+    return tx.imprints.imprints(condition, params, limit=PAGE)
 
 
 def _within(tx: Tx, run: Run, condition: str, params: list[object]) -> tuple[str, list[object]]:
     """The condition, for the records of a run only."""
     if run.scope_pks is None:
         return condition, params
-    return f"{condition} AND r.scope_pk IN carray(?)", [*params, tx.pk_list(run.scope_pks)]
+    return f"{condition} AND r.scope_pk IN KEYS(?)", [*params, tx.sql.keys(run.scope_pks)]
 
 
 def _archive(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], going: Sequence[int]) -> None:
     """Move those that are as weak as they were when they were looked at: a caller may have used them since."""
-    condition, params = _within(tx, run, f"{FADES} AND r.pk IN carray(?)", [op.at, tx.pk_list(pks)])
-    again = imprints(tx, condition, params)
+    condition, params = _within(tx, run, f"{FADES} AND r.pk IN KEYS(?)", [op.at, tx.sql.keys(pks)])
+    again = tx.imprints.imprints(condition, params)
     strength = dict(zip(again.pks.tolist(), strength_now(again, op.at, run.config).tolist(), strict=True))
     used_at = dict(zip(again.pks.tolist(), again.used_at.tolist(), strict=True))
     weak = [pk for pk in pks if strength.get(pk, 1.0) < run.config.decay.gc_threshold]
-    needed = held(tx, weak, besides=going if run.dry_run else weak)
+    needed = tx.resting.held(weak, besides=going if run.dry_run else weak)
     leaving = [pk for pk in weak if pk not in needed]
-    for pk, record_id in zip(leaving, records.ids(tx, leaving), strict=True):
+    for pk, record_id in zip(leaving, tx.records.ids(leaving), strict=True):
         unused = (op.at - used_at[pk]) / DAY_US
         reason = f"faded to {strength[pk]:.3f}, not used for {unused:.0f} days"
-        records.revise(tx, op, pk, {"tier": "archive"}, reason=reason)
-        note_faded(tx, op, pk)
+        tx.records.revise(op, pk, {"tier": "archive"}, reason=reason)
+        tx.imprints.note_faded(op, pk)
         run.note("archived", record_id, reason)
 
 
@@ -127,10 +125,10 @@ def _forgotten(tx: Tx, run: Run, now: int, among: Sequence[int] | None = None) -
     """What faded into the archive longer ago than `decay.archive_days`, what rests on others first."""
     condition, params = "1", [now - int(run.config.decay.archive_days * DAY_US)]
     if among is not None:
-        condition, params = f"{condition} AND r.pk IN carray(?)", [*params, tx.pk_list(among)]
+        condition, params = f"{condition} AND r.pk IN KEYS(?)", [*params, tx.sql.keys(among)]
     condition, bound = _within(tx, run, condition, list(params))
-    found = [row[0] for row in tx.all(_FORGOTTEN.format(condition), bound)]
-    look = imprints_of(tx, found)
+    found = [row[0] for row in tx.sql.all(_FORGOTTEN.format(condition), bound)]
+    look = tx.imprints.imprints_of(found)
     kept = set(look.pks[never_fades(look, run.config)].tolist())  # a person has asked for it to stay since
     return [pk for pk in found if pk not in kept]
 
@@ -138,9 +136,9 @@ def _forgotten(tx: Tx, run: Run, now: int, among: Sequence[int] | None = None) -
 def _collect(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], gone: Sequence[int]) -> list[int]:
     """Stop believing those on which nothing rests that is still believed."""
     going = _forgotten(tx, run, op.at, among=pks)
-    while needed := sources(tx, going, besides=[*gone, *going]):
+    while needed := tx.resting.sources(going, besides=[*gone, *going]):
         going = [pk for pk in going if pk not in needed]
-    going = records.retire(tx, op, going)
-    for record_id in records.ids(tx, going):
+    going = tx.records.retire(op, going)
+    for record_id in tx.records.ids(going):
         run.note("retired", record_id, f"in the archive for more than {run.config.decay.archive_days:g} days")
     return going

@@ -14,7 +14,7 @@ import numpy as np
 
 from recollect.index.follow import Indexes
 from recollect.language.terms import telling, terms_of
-from recollect.store import edges, records
+from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 
@@ -26,12 +26,12 @@ NEIGHBOURS = 24  # looked at for them
 TERMS_MIN = 5  # telling words of a text that can be like another
 
 _LINKABLE = (
-    "SELECT pk, scope_pk, content FROM record r WHERE pk IN carray(?) AND head_pk IS NULL AND retired_at IS NULL "
+    "SELECT pk, scope_pk, content FROM record r WHERE pk IN KEYS(?) AND head_pk IS NULL AND retired_at IS NULL "
     "AND tier = 'longterm' AND turn_pk IS NULL AND kind <> 'entity' AND (valid_until IS NULL OR valid_until > ?)"
 )
 _JOINED = (
     "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-    f"JOIN edge e ON e.pk = a.edge_pk AND (e.retired_at IS NULL OR e.label = '{LABEL}') WHERE a.record_pk = ? LIMIT 1"
+    f"JOIN edge e ON e.pk = a.edge_pk AND (LIVE(e) OR e.label = '{LABEL}') WHERE a.record_pk = ? LIMIT 1"
 )
 
 
@@ -68,7 +68,7 @@ def join(tx: Tx, op: Op, links: Iterable[Latent], now: int) -> list[Latent]:
         scope_of, _ = _linkable(tx, (link.pk, link.other_pk), now)
         alike = len(scope_of) == 2 and len(set(scope_of.values())) == 1
         if alike and not _joined(tx, link):
-            edges.insert(tx, op, [_edge(link)])
+            tx.edges.insert(op, [_edge(link)])
             made.append(link)
     return made
 
@@ -89,13 +89,13 @@ def _neighbours(indexes: Indexes, pk: int, scope_pk: int, similarity: float, now
 
 def _linkable(tx: Tx, pks: Iterable[int], now: int) -> tuple[dict[int, int], dict[int, str]]:
     """The scopes and the texts of those that can be linked."""
-    rows = tx.all(_LINKABLE, (tx.pk_list(pks), now))
+    rows = tx.sql.all(_LINKABLE, (tx.sql.keys(pks), now))
     return {row[0]: row[1] for row in rows}, {row[0]: row[2] for row in rows}
 
 
 def _joined(tx: Tx, link: Latent) -> bool:
     """Whether a relation holds between the two already, or a person withdrew one like it, which is an answer."""
-    return tx.value(_JOINED, (link.other_pk, link.pk)) is not None
+    return tx.sql.value(_JOINED, (link.other_pk, link.pk)) is not None
 
 
 def _edge(link: Latent) -> edges.NewEdge:
@@ -116,8 +116,8 @@ def ids_of(tx: Tx, links: Sequence[Latent]) -> list[tuple[str, str]]:
     """The public ids of both ends."""
     return list(
         zip(
-            records.ids(tx, [link.pk for link in links]),
-            records.ids(tx, [link.other_pk for link in links]),
+            tx.records.ids([link.pk for link in links]),
+            tx.records.ids([link.other_pk for link in links]),
             strict=True,
         )
     )

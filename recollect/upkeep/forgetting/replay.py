@@ -24,9 +24,8 @@ from recollect.clock import DAY_US
 from recollect.errors import NoIndex, ProviderError
 from recollect.index.follow import Indexes
 from recollect.providers.base import Embedder
-from recollect.store import records, statements, vectors
 from recollect.store.base import Tx
-from recollect.store.imprints import Floats, Imprints, imprints, imprints_of, rehearse
+from recollect.store.imprints import Floats, Imprints
 from recollect.store.journal import Op
 from recollect.store.vectors import Space
 from recollect.upkeep.forgetting import latent
@@ -39,7 +38,7 @@ AT_RISK_SHARE = 3  # one in so many is picked from what is fading
 
 _KNOWN = "r.tier = 'longterm' AND r.kind <> 'entity' AND (r.valid_until IS NULL OR r.valid_until > ?)"
 _DRAWN_FROM = (
-    f"SELECT r.pk, coalesce(r.arousal, 0.0) FROM record r WHERE r.head_pk IS NULL AND r.retired_at IS NULL AND {_KNOWN}"
+    f"SELECT r.pk, coalesce(r.arousal, 0.0) FROM record r WHERE HEAD(r) AND LIVE(r) AND {_KNOWN}"
 )
 
 Published = Callable[[Tx], Sequence[int]]
@@ -74,14 +73,14 @@ class ReplayStep:
         lots = lots_of(f"{run.verb} {run.held.pk or run.held.started_at}")  # not by an id: the same work picks the same
         condition, params = _within(tx, run, _KNOWN, [now])
         queue = list(dict.fromkeys(self._published(tx)))
-        there = imprints(tx, f"{condition} AND r.pk IN carray(?)", [*params, tx.pk_list(queue)]).pks
+        there = tx.imprints.imprints(f"{condition} AND r.pk IN KEYS(?)", [*params, tx.sql.keys(queue)]).pks
         picked = [pk for pk in queue if pk in there][:budget]
-        used = imprints(tx, f"{condition} AND r.access_count >= ?", [*params, run.config.replay.uses_min])
+        used = tx.imprints.imprints(f"{condition} AND r.access_count >= ?", [*params, run.config.replay.uses_min])
         risky = used.at(_at_risk(used, fading(used, now, run.config), run))
         room = min(budget - len(picked), max(1, budget // AT_RISK_SHARE))
         picked += risky.pks[draw(lots, _preference(risky.arousal, run), room)].tolist()
         condition, params = _within(tx, run, _DRAWN_FROM, [now])
-        rows = np.array(tx.all(f"{condition} ORDER BY r.pk", params), dtype=np.float64).reshape(-1, 2)
+        rows = np.array(tx.sql.all(f"{condition} ORDER BY r.pk", params), dtype=np.float64).reshape(-1, 2)
         others = rows[~np.isin(rows[:, 0], picked)]
         rest = draw(lots, _preference(others[:, 1], run), budget - len(set(picked)))
         return list(dict.fromkeys([*picked, *others[rest, 0].astype(np.int64).tolist()]))
@@ -106,7 +105,7 @@ def _within(tx: Tx, run: Run, condition: str, params: list[object]) -> tuple[str
     """The condition, for the records of a run only."""
     if run.scope_pks is None:
         return condition, params
-    return f"{condition} AND r.scope_pk IN carray(?)", [*params, tx.pk_list(run.scope_pks)]
+    return f"{condition} AND r.scope_pk IN KEYS(?)", [*params, tx.sql.keys(run.scope_pks)]
 
 
 def _preference(arousal: Floats, run: Run) -> Floats:
@@ -125,13 +124,13 @@ def _at_risk(of: Imprints, state: Fading, run: Run) -> NDArray[np.bool_]:
 
 def _strengthen(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
     """Going over a turn is going over the statements in it."""
-    found = imprints_of(tx, {*pks, *statements.drawn_from(tx, pks)})
+    found = tx.imprints.imprints_of({*pks, *tx.statements.drawn_from(pks)})
     risky = found.at(_at_risk(found, fading(found, op.at, run.config), run))
     state = fading(risky, op.at, run.config)
     before = state.strength
     after = np.minimum(state.full, before + run.config.replay.boost)
-    for at, (pk, record_id) in enumerate(zip(risky.pks.tolist(), records.ids(tx, risky.pks.tolist()), strict=True)):
-        rehearse(tx, op, pk, float(after[at]), used_at=int(risky.used_at[at]))
+    for at, (pk, record_id) in enumerate(zip(risky.pks.tolist(), tx.records.ids(risky.pks.tolist()), strict=True)):
+        tx.imprints.rehearse(op, pk, float(after[at]), used_at=int(risky.used_at[at]))
         run.note("strengthened", record_id, f"from {before[at]:.2f} to {after[at]:.2f}")
 
 
@@ -143,12 +142,12 @@ def _join(tx: Tx, op: Op, *, run: Run, links: Sequence[Latent]) -> None:
     affect = run.config.affect
     if len(made) >= affect.insight_links_min:
         pk = made[0].pk
-        old = records.columns_of(tx, pk)
+        old = tx.records.columns_of(pk)
         assert old is not None
         felt = old["arousal"] or 0.0
         arousal = max(felt, min(affect.insight_arousal_max, felt + affect.insight_arousal * len(made)))
         if arousal > felt:
-            records.adjust(tx, op, pk, old, {"arousal": arousal})
+            tx.records.adjust(op, pk, old, {"arousal": arousal})
             run.note("insight", old["id"], f"{len(made)} new links: arousal from {felt:.2f} to {arousal:.2f}")
 
 
@@ -208,9 +207,9 @@ class Reembedding:
         if model is None or not model.inline:
             return
         with run.store.read() as tx:
-            space = vectors.find_space(tx, model.name)
+            space = tx.vectors.find_space(model.name)
             old = _old(tx, pks, run.clock() - int(run.config.replay.reembed_days * DAY_US)) if space else {}
-            kept = vectors.load(tx, space, old) if space else None
+            kept = tx.vectors.load(space, old) if space else None
         if space is None or kept is None or not len(kept[0]) or space.dimensions != model.dimensions:
             return
         keys, stored = kept[0].tolist(), kept[1]
@@ -227,10 +226,10 @@ class Reembedding:
 
 
 def _old(tx: Tx, pks: Sequence[int], before: int) -> dict[int, tuple[str, str]]:
-    rows = tx.all(
-        "SELECT pk, content_hash, content FROM record WHERE pk IN carray(?) AND head_pk IS NULL "
+    rows = tx.sql.all(
+        "SELECT pk, content_hash, content FROM record WHERE pk IN KEYS(?) AND head_pk IS NULL "
         "AND retired_at IS NULL AND updated_at <= ?",
-        (tx.pk_list(pks), before),
+        (tx.sql.keys(pks), before),
     )
     return {row[0]: (row[1], row[2]) for row in rows}
 
@@ -238,10 +237,10 @@ def _old(tx: Tx, pks: Sequence[int], before: int) -> dict[int, tuple[str, str]]:
 def _put(tx: Tx, op: Op, *, run: Run, space: Space, changed: Sequence[_Changed]) -> None:
     """A text that changed meanwhile has got its own vector already."""
     for pk, content_hash, data, cosine in changed:
-        row = tx.one("SELECT id, content_hash FROM record WHERE pk = ? AND retired_at IS NULL", (pk,))
-        before = tx.value("SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?", (space.pk, pk))
+        row = tx.sql.one("SELECT id, content_hash FROM record WHERE pk = ? AND retired_at IS NULL", (pk,))
+        before = tx.sql.value("SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?", (space.pk, pk))
         if row is None or row[1] != content_hash or before is None:
             continue
         op.changed("vector", [pk], {"data": before.hex()}, other_pk=space.pk)
-        vectors.write(tx, space.pk, pk, data)
-        run.note("re-embedded", records.ids(tx, [pk])[0], f"cosine {cosine:.2f} to what it was")
+        tx.vectors.write(space.pk, pk, data)
+        run.note("re-embedded", tx.records.ids([pk])[0], f"cosine {cosine:.2f} to what it was")

@@ -7,7 +7,6 @@ from recollect.config import LiveConfig
 from recollect.ingest.embedding import EMBED_JOB, Embedding, space_of
 from recollect.model.result import Report
 from recollect.providers.base import Embedder
-from recollect.store import jobs, vectors
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.vectors import Space
@@ -33,11 +32,11 @@ class Backfill:
     def _fill(self, model: Embedder, progress: Progress) -> None:
         space = self._store.write(lambda tx: space_of(tx, model, now=self._clock()))
         with self._store.read() as tx:
-            have, total = vectors.coverage(tx, space)
+            have, total = tx.vectors.coverage(space)
         after = 0
         while True:
             with self._store.read() as tx:
-                batch = vectors.without_vector(tx, space, limit=self._config.current.embedding.batch, after_pk=after)
+                batch = tx.vectors.without_vector(space, limit=self._config.current.embedding.batch, after_pk=after)
             if not batch:
                 return
             self._embed(model, space, batch)
@@ -51,30 +50,30 @@ class Backfill:
 
         def work(tx: Tx) -> None:
             """A record revised or deleted meanwhile is left for the next round: its text is another."""
-            rows = tx.all(
-                "SELECT pk, content FROM record WHERE pk IN carray(?) AND retired_at IS NULL ORDER BY pk",
-                (tx.pk_list(encoded),),
+            rows = tx.sql.all(
+                "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL ORDER BY pk",
+                (tx.sql.keys(encoded),),
             )
-            vectors.put(tx, space, [(pk, encoded[pk][1]) for pk, content in rows if encoded[pk][0] == content])
+            tx.vectors.put(space, [(pk, encoded[pk][1]) for pk, content in rows if encoded[pk][0] == content])
 
         self._store.write(work)
 
     def _promote(self, tx: Tx) -> None:
         mine = [space_of(tx, model, now=self._clock()) for model in self._embedding.models]
         building = any(space.state == "building" for space in mine)
-        if building and not any(vectors.without_vector(tx, space, limit=1) for space in mine):
-            vectors.promote(tx, *(space.pk for space in mine))
+        if building and not any(tx.vectors.without_vector(space, limit=1) for space in mine):
+            tx.vectors.promote(*(space.pk for space in mine))
 
     def request(self) -> None:
         """Queue the job unless one waits already."""
-        self._store.write(lambda tx: jobs.enqueue_once(tx, EMBED_JOB, now=self._clock()))
+        self._store.write(lambda tx: tx.jobs.enqueue_once(EMBED_JOB, now=self._clock()))
 
     def resume(self) -> bool:
         """Queue again what failed when the store was last open; whether there is anything to embed."""
         with self._store.read() as tx:
-            failed = bool(tx.value("SELECT 1 FROM job WHERE kind = ? AND state = 'failed' LIMIT 1", (EMBED_JOB,)))
+            failed = bool(tx.sql.value("SELECT 1 FROM job WHERE kind = ? AND state = 'failed' LIMIT 1", (EMBED_JOB,)))
         if failed and self._embedding.models:
-            self._store.write(lambda tx: jobs.revive(tx, kind=EMBED_JOB))
+            self._store.write(lambda tx: tx.jobs.revive(kind=EMBED_JOB))
         return self.pending()
 
     def pending(self) -> bool:
@@ -83,10 +82,10 @@ class Backfill:
         if not mine:
             return False
         with self._store.read() as tx:
-            states = {space.name: space.state for space in vectors.spaces(tx) if space.name in mine}
+            states = {space.name: space.state for space in tx.vectors.spaces() if space.name in mine}
             if len(states) < len(mine):
-                return bool(tx.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1"))
-            return "building" in states.values() or jobs.waiting(tx, EMBED_JOB)
+                return bool(tx.sql.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1"))
+            return "building" in states.values() or tx.jobs.waiting(EMBED_JOB)
 
     def begin_beside(self) -> None:
         """Queue the job for a store that was filled before a quick model was kept beside the configured one.
@@ -97,7 +96,7 @@ class Backfill:
             return
         beside, configured = (model.name for model in self._embedding.models)
         with self._store.read() as tx:
-            active = {space.name for space in vectors.spaces(tx) if space.state == "active"}
+            active = {space.name for space in tx.vectors.spaces() if space.state == "active"}
         if configured in active and beside not in active:
             self.request()
 
@@ -112,7 +111,7 @@ class Backfill:
                     "embedded": have,
                     "records": total,
                 }
-                for s in vectors.spaces(tx)
-                for have, total in [vectors.coverage(tx, s)]
+                for s in tx.vectors.spaces()
+                for have, total in [tx.vectors.coverage(s)]
             ]
         return Report(figures={"spaces": spaces})

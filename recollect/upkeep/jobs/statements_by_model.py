@@ -32,7 +32,7 @@ PORTION = 64  # rows looked for new turns in at once
 VERB = "add"  # of an operation made for statements whose turn's own is gone
 
 _TURNS = (
-    "SELECT pk, version, content, speaker, role, coalesce(event_time, created_at) FROM record WHERE pk IN carray(?) "
+    "SELECT pk, version, content, speaker, role, coalesce(event_time, created_at) FROM record WHERE pk IN KEYS(?) "
     f"AND retired_at IS NULL AND head_pk IS NULL AND kind IN ({', '.join(map(repr, TURNS))}) ORDER BY pk"
 )
 
@@ -105,7 +105,7 @@ class StatementsByModel:
         machines_too = self._config.current.perceive.assistant_statements
         with self._store.read() as tx:
             here = stretch(tx, key, PORTION)
-            turns = [UndrawnTurn(*row) for row in tx.all(_TURNS, (tx.pk_list(here.records),))] if here else []
+            turns = [UndrawnTurn(*row) for row in tx.sql.all(_TURNS, (tx.sql.keys(here.records),))] if here else []
         return here, {turn.pk: turn for turn in turns if machines_too or not turn.is_machines}
 
     def _draw(self, asking: BudgetedModel, here: RowStretch, turns: dict[int, UndrawnTurn], progress: Progress) -> None:
@@ -187,15 +187,15 @@ class StatementsByModel:
 
 
 def _mark(tx: Tx, key: str) -> int:
-    return int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
+    return int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
 
 
 def _catch_up(tx: Tx) -> None:
     """What a model drew from is not drawn from by rules."""
     furthest = max(_mark(tx, STATEMENTS_SEEN), _mark(tx, STATEMENTS_RULED))
-    tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (STATEMENTS_RULED, str(furthest)))
+    tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (STATEMENTS_RULED, str(furthest)))
 
 
 def _unchanged(tx: Tx, turn: UndrawnTurn) -> bool:
-    version = tx.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn.pk,))
+    version = tx.sql.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn.pk,))
     return bool(version == turn.version)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from recollect.ingest.requests import STATEMENTS
 from recollect.perceive.relations.compared import Compared
-from recollect.store import journal
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY
 from recollect.store.journal import SPAN_MAX, Op
@@ -25,7 +24,7 @@ _ROWS = (  # of earlier versions only those that said something else
 )
 _NOTES = (
     "SELECT pk, id, scope_pk, version, kind, content, place, metadata ->> '$.title', attributes ->> '$.document', "
-    f"source FROM record WHERE pk IN carray(?) AND retired_at IS NULL AND head_pk IS NULL AND category <> '{CATEGORY}' "
+    f"source FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL AND head_pk IS NULL AND category <> '{CATEGORY}' "
     "AND kind IN ({}) ORDER BY pk"
 )
 
@@ -86,33 +85,33 @@ class LiveText:
 
 def stretch(tx: Tx, key: str, limit: int) -> RowStretch | None:
     """What a job has to look at next; None when it has seen everything."""
-    seen = int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
-    last = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0)
+    seen = int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
+    last = int(tx.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0)
     if seen >= last:
         return None
-    rows = tx.all(_ROWS, (seen, limit))
+    rows = tx.sql.all(_ROWS, (seen, limit))
     reached = rows[-1][0] if len(rows) == limit else last
     return RowStretch([(row[0], row[1]) for row in rows], seen, reached, last)
 
 
 def move_on(tx: Tx, key: str, done: RowStretch) -> bool:
     """Note that a stretch is done; False if another process has done it, and nothing should be kept of it."""
-    if int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0) != done.seen:
+    if int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0) != done.seen:
         return False
-    tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(done.reached)))
+    tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(done.reached)))
     return True
 
 
 def notes(tx: Tx, pks: Iterable[int], kinds: Sequence[str]) -> dict[int, LiveText]:
     """Live records of these kinds by key, but for those of whole documents."""
     marks = ", ".join("?" * len(kinds))
-    rows = tx.all(_NOTES.format(marks), (tx.pk_list(pks), *kinds))
+    rows = tx.sql.all(_NOTES.format(marks), (tx.sql.keys(pks), *kinds))
     return {row[0]: LiveText(*row) for row in rows}
 
 
 def unchanged(tx: Tx, note: LiveText) -> bool:
     """Whether a record still is as it was read."""
-    version = tx.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (note.pk,))
+    version = tx.sql.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (note.pk,))
     return bool(version == note.version)
 
 
@@ -120,13 +119,13 @@ def operation_of(tx: Tx, row_pk: int, now: int, *, verb: str) -> Op:
     """The operation that stored a row: what follows from the row belongs to it, and goes when it is undone."""
     pk = stored_by(tx, row_pk)
     if not pk:
-        return journal.begin(tx, verb, at=now)
-    return Op(tx, pk, str(tx.value("SELECT id FROM operation WHERE pk = ?", (pk,))), now)
+        return tx.journal.begin(verb, at=now)
+    return Op(tx, pk, str(tx.sql.value("SELECT id FROM operation WHERE pk = ?", (pk,))), now)
 
 
 def stored_by(tx: Tx, row_pk: int) -> int:
     """The key of the operation that stored a row; 0 when the journal knows it no more."""
-    pk = tx.value(
+    pk = tx.sql.value(
         "SELECT min(operation_pk) FROM journal WHERE relation = 'record' "
         "AND first_pk BETWEEN ? AND ? AND last_pk >= ? AND before IS NULL",
         (row_pk - SPAN_MAX + 1, row_pk, row_pk),

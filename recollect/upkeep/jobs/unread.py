@@ -18,7 +18,6 @@ from recollect.ingest.addition import Addition
 from recollect.ingest.drafts import Drafts
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.revision import TURN
-from recollect.store import changes
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow
@@ -82,7 +81,7 @@ class Perceiving:
         with self._store.read() as tx:
             return [
                 _Unread(pk, stored_by(tx, pk), RecordRow(**dict(zip(COLUMNS, values, strict=True))))
-                for pk, *values in tx.all(_UNREAD, (after_pk, PORTION))
+                for pk, *values in tx.sql.all(_UNREAD, (after_pk, PORTION))
             ]
 
     def _read(self, found: Sequence[_Unread]) -> None:
@@ -96,14 +95,16 @@ class Perceiving:
     def _keep(self, tx: Tx, *, found: Sequence[_Unread], before: Sequence[dict[str, Any]], addition: Addition) -> None:
         """Unless a record was changed meanwhile: then it was read when that happened."""
         at = self._clock()
-        unread = "SELECT pk FROM record WHERE pk IN carray(?) AND perceived IS NULL AND retired_at IS NULL"
-        same = {row[0] for row in tx.all(unread, (tx.pk_list([each.pk for each in found]),))}
+        unread = "SELECT pk FROM record WHERE pk IN KEYS(?) AND perceived IS NULL AND retired_at IS NULL"
+        same = {row[0] for row in tx.sql.all(unread, (tx.sql.keys([each.pk for each in found]),))}
         for each, old in zip(found, before, strict=True):
             if each.pk in same:
                 new = {name: getattr(each.row, name) for name in _READ if getattr(each.row, name) != old[name]}
-                tx.run(f"UPDATE record SET {', '.join(f'{n} = ?' for n in new)} WHERE pk = ?", [*new.values(), each.pk])
+                tx.sql.run(
+                    f"UPDATE record SET {', '.join(f'{n} = ?' for n in new)} WHERE pk = ?", [*new.values(), each.pk]
+                )
                 if "event_time" in new:
-                    changes.announce(tx, "record", each.pk, each.pk)
+                    tx.changes.announce("record", each.pk, each.pk)
         changed = [position for position, each in enumerate(found) if each.pk not in same]
         op = operation_of(tx, found[0].pk, at, verb="perceive")
         addition.note_read(tx, op, [each.pk for each in found], changed=changed)
@@ -119,7 +120,7 @@ class PerceiveStep:
 
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
-            waiting = int(tx.value(_WAITING))
+            waiting = int(tx.sql.value(_WAITING))
         if run.dry_run and waiting:
             run.problem(f"perceive: {waiting} records are not read yet; a run would read them first and see more")
         elif waiting:

@@ -122,12 +122,10 @@ class JobWorker:
         kinds = [kind for kind in self._handlers if kind not in away]
         ahead = int(ahead_s * SECOND_US)
         with self._store.read() as tx:  # looking costs the writers nothing
-            if not kinds or not jobs.due(tx, kinds, now=self._clock(), ahead=ahead):
+            if not kinds or not tx.jobs.due(kinds, now=self._clock(), ahead=ahead):
                 return False
         job = self._store.write(
-            lambda tx: jobs.lease(
-                tx, kinds, owner=self._owner, now=self._clock(), lease_s=settings.lease_s, ahead=ahead
-            )
+            lambda tx: tx.jobs.lease(kinds, owner=self._owner, now=self._clock(), lease_s=settings.lease_s, ahead=ahead)
         )
         if job is None:
             return False
@@ -136,22 +134,22 @@ class JobWorker:
         except StoreClosed:
             raise
         except InterruptedError:  # told to stop: a long job may be closed upon any number of times
-            self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
+            self._store.write(lambda tx: tx.jobs.release(job.pk, owner=self._owner, now=self._clock()))
         except KeyboardInterrupt:  # the caller who waited gives up; the next caller need not wait for the lease
-            self._store.write(lambda tx: jobs.release(tx, job.pk, owner=self._owner, now=self._clock()))
+            self._store.write(lambda tx: tx.jobs.release(job.pk, owner=self._owner, now=self._clock()))
             raise
         except Exception as error:  # a handler's failure is the job's, never the thread's
             if isinstance(error, ProviderUnavailable):
                 away.add(job.kind)
             self._give_back(job, error)
         else:
-            self._store.write(lambda tx: jobs.finish(tx, job.pk, owner=self._owner, now=self._clock()))
+            self._store.write(lambda tx: tx.jobs.finish(job.pk, owner=self._owner, now=self._clock()))
         return True
 
     def _progress(self, job: Job, share: float) -> bool:
         lease_s = self._config.current.jobs.lease_s
         held = self._store.write(
-            lambda tx: jobs.extend(tx, job.pk, owner=self._owner, now=self._clock(), lease_s=lease_s, progress=share)
+            lambda tx: tx.jobs.extend(job.pk, owner=self._owner, now=self._clock(), lease_s=lease_s, progress=share)
         )
         return held and not self._closing
 
@@ -167,7 +165,7 @@ class JobWorker:
         elif job.attempts >= settings.attempts_max:
             again = None
         self._store.write(
-            lambda tx: jobs.fail(tx, job.pk, owner=self._owner, now=self._clock(), code=code, retry_in_s=again)
+            lambda tx: tx.jobs.fail(job.pk, owner=self._owner, now=self._clock(), code=code, retry_in_s=again)
         )
 
 
@@ -193,6 +191,6 @@ class HousekeepingStep:
     def run(self, run: Run) -> None:
         if not run.dry_run:
             before = run.clock() - jobs.DONE_KEPT_DAYS * DAY_US
-            run.store.write(lambda tx: jobs.revive(tx, kind=jobs.EMBED))
+            run.store.write(lambda tx: tx.jobs.revive(kind=jobs.EMBED))
             gone = "DELETE FROM job WHERE state IN ('done', 'failed') AND finished_at < ?"
-            run.store.write(lambda tx: tx.run(gone, (before,)))
+            run.store.write(lambda tx: tx.sql.run(gone, (before,)))

@@ -15,9 +15,7 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
-from recollect.store import changes, summaries
 from recollect.store.base import Store, Tx
-from recollect.store.doubts import doubts_by_domain
 from recollect.store.journal import Op
 from recollect.store.summaries import DOMAIN, GLOBAL, Node
 from recollect.upkeep.knowledge import tree_rows
@@ -62,7 +60,7 @@ def insert(store: Store, config: LiveConfig, clock: Clock, pks: Sequence[int]) -
     """Put records into the trees of their scopes now, without a run; how many clusters that touched."""
 
     def work(tx: Tx) -> int:
-        rows = tx.all("SELECT scope_pk, pk FROM record WHERE pk IN carray(?) ORDER BY 1, 2", (tx.pk_list(pks),))
+        rows = tx.sql.all("SELECT scope_pk, pk FROM record WHERE pk IN KEYS(?) ORDER BY 1, 2", (tx.sql.keys(pks),))
         own: dict[int, list[int]] = {}
         for scope_pk, pk in rows:
             own.setdefault(scope_pk, []).append(pk)
@@ -83,10 +81,10 @@ def _place(run: Run, scope_pk: int) -> TreePlace:
 def _is_outgrown(run: Run, place: TreePlace) -> bool:
     """Whether there is no tree yet, one of another model's vectors, or one for far fewer records."""
     with run.store.read() as tx:
-        tops = summaries.of_level(tx, [place.scope_pk], GLOBAL, space=None)
+        tops = tx.summaries.of_level([place.scope_pk], GLOBAL, space=None)
         records = sum(node.records for _, node in tops)
         fresh = unplaced(tx, place.scope_pk, now=place.now, limit=int(NEW_SHARE_MAX * records) + 1)
-        other = place.space is not None and tx.value(
+        other = place.space is not None and tx.sql.value(
             "SELECT 1 FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND stale = 0 "
             "AND coalesce(space_pk, 0) <> ? LIMIT 1",
             (place.scope_pk, DOMAIN, place.space.pk),
@@ -96,7 +94,7 @@ def _is_outgrown(run: Run, place: TreePlace) -> bool:
 
 def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
     with run.store.read() as tx:
-        since = changes.newest(tx)
+        since = tx.changes.newest()
         own = leaves(tx, place.scope_pk, space=place.space, now=place.now)
         named = tree_rows.named_in(tx, own)
     if not len(own):
@@ -107,7 +105,7 @@ def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
 
     def put_in_place(tx: Tx, op: Op) -> None:
         tree_rows.take_changed(tx, tree, own, pks, since=since)
-        summaries.put_in_place(tx, place.scope_pk)
+        tx.summaries.put_in_place(place.scope_pk)
         _note_waiting(tx, place, waits)
 
     run.portion(put_in_place)
@@ -118,15 +116,15 @@ def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
 def _waits(run: Run, place: TreePlace) -> bool:
     """Whether rules worded the tree because the model could not be had."""
     with run.store.read() as tx:
-        return tx.value("SELECT 1 FROM meta WHERE key = ?", (f"{SUMMARIES_WAIT}:{place.scope_pk}",)) is not None
+        return tx.sql.value("SELECT 1 FROM meta WHERE key = ?", (f"{SUMMARIES_WAIT}:{place.scope_pk}",)) is not None
 
 
 def _note_waiting(tx: Tx, place: TreePlace, waits: bool) -> None:
     key = f"{SUMMARIES_WAIT}:{place.scope_pk}"
     if waits:
-        tx.run("INSERT OR REPLACE INTO meta VALUES (?, '1')", (key,))
+        tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, '1')", (key,))
     else:
-        tx.run("DELETE FROM meta WHERE key = ?", (key,))
+        tx.sql.run("DELETE FROM meta WHERE key = ?", (key,))
 
 
 def _word(tree: SummaryTree, wording: SummaryWriter, global_tokens: int) -> bool:
@@ -149,14 +147,14 @@ def _store(run: Run, place: TreePlace, tree: SummaryTree, own: Leaves) -> list[i
     """The nodes, not in use yet, and which records are below them; the keys, the top's first."""
 
     def insert(tx: Tx, op: Op, nodes: Sequence[Node]) -> range:
-        return summaries.insert(tx, place.scope_pk, nodes, space=place.space, at=place.now, live=False)
+        return tx.summaries.insert(place.scope_pk, nodes, space=place.space, at=place.now, live=False)
 
     def put(nodes: Sequence[Node]) -> list[int]:
         starts = range(0, len(nodes), STORED_AT_ONCE)
         return [pk for at in starts for pk in run.portion(partial(insert, nodes=nodes[at : at + STORED_AT_ONCE]))]
 
     def put_members(tx: Tx, op: Op, rows: Sequence[tuple[int, int]]) -> None:
-        summaries.put_members(tx, rows)
+        tx.summaries.put_members(rows)
 
     top = put([tree.top])
     for node in tree.domains:
@@ -176,9 +174,9 @@ def _clear_away(run: Run, place: TreePlace) -> None:
     """What a run left behind that died, and what was replaced."""
     while True:
         with run.store.read() as tx:
-            if not summaries.any_unused(tx, place.scope_pk):
+            if not tx.summaries.any_unused(place.scope_pk):
                 return
-        run.portion(lambda tx, op: summaries.clear_away(tx, place.scope_pk, limit=STORED_AT_ONCE))
+        run.portion(lambda tx, op: tx.summaries.clear_away(place.scope_pk, limit=STORED_AT_ONCE))
 
 
 def _add_new(run: Run, place: TreePlace) -> None:
@@ -201,7 +199,7 @@ def _rewrite(run: Run, place: TreePlace) -> None:
     """Nodes that lost their words get new ones."""
 
     with run.store.read() as tx:
-        if not summaries.any_stale(tx, place.scope_pk):
+        if not tx.summaries.any_stale(place.scope_pk):
             return
 
     def clusters(tx: Tx, op: Op) -> int:
@@ -223,8 +221,8 @@ def _cut_weak(run: Run, place: TreePlace) -> None:
     """What little is known of is cut up more finely, once: what there is should be found."""
     settings = run.config
     with run.store.read() as tx:
-        domains = [node for _, node in summaries.of_level(tx, [place.scope_pk], DOMAIN, space=place.space)]
-        doubts = doubts_by_domain(tx) if domains else {}
+        domains = [node for _, node in tx.summaries.of_level([place.scope_pk], DOMAIN, space=place.space)]
+        doubts = tx.doubts.doubts_by_domain() if domains else {}
     for node in domains:
         large = node.records > settings.abstraction.cluster_max
         if large and not node.finer and is_weak(node, settings, doubts=doubts.get(node.pk, 0)):

@@ -13,9 +13,7 @@ from recollect.clock import DAY_US, from_us
 from recollect.config import Config
 from recollect.model.knowledge import Domain, KnowledgeMap
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import summaries
 from recollect.store.base import Tx
-from recollect.store.doubts import doubts_by_domain
 from recollect.store.summaries import CLUSTER, DOMAIN, Node
 from recollect.upkeep.knowledge.leaves import unplaced_count
 
@@ -24,11 +22,11 @@ DEPTH_HALF = 5.0  # records, fully remembered and believed, at which a domain is
 
 def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: int) -> KnowledgeMap:
     """The map of these scopes (None: all)."""
-    found = summaries.of_level(tx, scope_pks, DOMAIN, space=None)
+    found = tx.summaries.of_level(scope_pks, DOMAIN, space=None)
     counts: dict[int | None, int] = {}
-    for _, cluster in summaries.of_level(tx, scope_pks, CLUSTER, space=None):
+    for _, cluster in tx.summaries.of_level(scope_pks, CLUSTER, space=None):
         counts[cluster.parent_pk] = counts.get(cluster.parent_pk, 0) + 1
-    scopes, doubted = _scopes(tx, {scope_pk for scope_pk, _ in found}), doubts_by_domain(tx)
+    scopes, doubted = _scopes(tx, {scope_pk for scope_pk, _ in found}), tx.doubts.doubts_by_domain()
     domains = [
         domain_of(
             node,
@@ -85,5 +83,5 @@ def is_weak(node: Node, config: Config, *, doubts: int = 0) -> bool:
 
 
 def _scopes(tx: Tx, pks: set[int]) -> dict[int, Scope]:
-    rows = tx.all(f"SELECT pk, {', '.join(DIMENSIONS)} FROM scope WHERE pk IN carray(?)", (tx.pk_list(pks),))
+    rows = tx.sql.all(f"SELECT pk, {', '.join(DIMENSIONS)} FROM scope WHERE pk IN KEYS(?)", (tx.sql.keys(pks),))
     return {pk: Scope(**dict(zip(DIMENSIONS, values, strict=True))) for pk, *values in rows}

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from recollect.language.terms import telling, terms_of
 from recollect.model.entity import fold
 from recollect.providers.base import Llm
-from recollect.store import enriched, entities, profiles
 from recollect.store.base import Tx
 from recollect.store.enriched import Due, Said
 from recollect.store.journal import Op
@@ -38,7 +37,7 @@ class EnrichStep:
         wording = SummaryWriter(self._llm, run)
         for scope_pk in run.each_scope():
             with run.store.read() as tx:
-                found = enriched.due(tx, scope_pk, mentions_min=run.config.entity.enrich_mentions_min)
+                found = tx.enriched.due(scope_pk, mentions_min=run.config.entity.enrich_mentions_min)
             for place, entity in enumerate(found):
                 if place % 50 == 49:
                     run.progress(0.5)
@@ -47,10 +46,10 @@ class EnrichStep:
 
 def _enrich(run: Run, entity: Due, wording: SummaryWriter) -> None:
     with run.store.read() as tx:
-        names = entities.names_of(tx, [entity.pk]).get(entity.pk, [entity.name])
-        shown = entities.load(tx, [entity.pk], "r.retired_at IS NULL AND r.scope_pk = ?", [entity.scope_pk])
-        best = _best(enriched.said_about(tx, entity, now=run.clock()), names)[:_SHOWN]
-        direction = profiles.centroids(tx, [entity.pk]).get(entity.pk)
+        names = tx.entities.names_of([entity.pk]).get(entity.pk, [entity.name])
+        shown = tx.entities.load([entity.pk], "LIVE(r) AND r.scope_pk = ?", [entity.scope_pk])
+        best = _best(tx.enriched.said_about(entity, now=run.clock()), names)[:_SHOWN]
+        direction = tx.profiles.centroids([entity.pk]).get(entity.pk)
         space = space_of_tree(tx)
     anew = entity.summary is None or entity.mentions >= GROWTH * (entity.mentions_before or 0)
     text, waits = entity.summary, False
@@ -64,11 +63,11 @@ def _enrich(run: Run, entity: Due, wording: SummaryWriter) -> None:
     counted = 0 if waits else entity.mentions if anew else entity.mentions_before or 0
 
     def keep(tx: Tx, op: Op) -> None:
-        if not enriched.unchanged(tx, best):
+        if not tx.enriched.unchanged(best):
             return  # the words may hold something that was taken back meanwhile; the next run looks again
-        enriched.keep(tx, entity, counted, direction, space=space, at=op.at)
+        tx.enriched.keep(entity, counted, direction, space=space, at=op.at)
         if text is not None and text != entity.summary:
-            entities.revise(tx, op, entity.pk, {"summary": text})
+            tx.entities.revise(op, entity.pk, {"summary": text})
             run.note("enriched", entity.id, f"{entity.mentions} records name it")
 
     run.portion(keep)

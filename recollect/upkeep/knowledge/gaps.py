@@ -14,7 +14,6 @@ from functools import partial
 from recollect.clock import DAY_US
 from recollect.model.entity import fold
 from recollect.recall.graph import CONTRADICTION_LABELS
-from recollect.store import questions
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.questions import Gap
@@ -34,7 +33,7 @@ _CONTRADICTIONS = (
     "SELECT a.scope_pk, min(a.pk, b.pk), max(a.pk, b.pk), max(e.confidence * min(a.confidence, b.confidence)) "
     "FROM edge e JOIN member m ON m.edge_pk = e.pk JOIN member n ON n.edge_pk = e.pk AND n.record_pk > m.record_pk "
     "JOIN record a ON a.pk = m.record_pk JOIN record b ON b.pk = n.record_pk AND b.scope_pk = a.scope_pk "
-    f"WHERE e.label IN {CONTRADICTION_LABELS} AND e.retired_at IS NULL "
+    f"WHERE e.label IN {CONTRADICTION_LABELS} AND LIVE(e) "
     "AND (e.valid_until IS NULL OR e.valid_until > ?) "
     f"AND {_CURRENT.format('a')} AND {_CURRENT.format('b')} AND a.user_verified = b.user_verified AND {{}} "
     "GROUP BY 1, 2, 3 ORDER BY 4 DESC LIMIT ?"
@@ -46,7 +45,7 @@ _STALE = (
 )
 _ENTITIES = (
     "SELECT a.scope_pk, a.pk, a.type, a.folded, count(*) FROM entity a JOIN mention m ON m.entity_pk = a.pk "
-    "WHERE a.retired_at IS NULL AND a.type IN ({}) AND {} GROUP BY a.pk HAVING count(*) >= ? "
+    "WHERE LIVE(a) AND a.type IN ({}) AND {} GROUP BY a.pk HAVING count(*) >= ? "
     "ORDER BY 5 DESC, a.pk LIMIT ?"
 )
 _ABOUT = (
@@ -63,7 +62,7 @@ class GapsStep:
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
             found = list(self._found(tx, run))
-            asked = questions.still_open(tx, run.scope_pks)
+            asked = tx.questions.still_open(run.scope_pks)
         run.progress(0.5)
         wanted = {gap.about for gap in found}
         settled = [(each.pk, each.id) for each in asked if each.about not in wanted]
@@ -81,19 +80,19 @@ class GapsStep:
 
 
 def _settle(tx: Tx, op: Op, *, run: Run, settled: Sequence[tuple[int, str]]) -> None:
-    questions.settle(tx, op, [pk for pk, _ in settled])
+    tx.questions.settle(op, [pk for pk, _ in settled])
     for _, question_id in settled:
         run.note("answered", question_id, "what it asked for is known, or matters no more")
 
 
 def _raise(tx: Tx, op: Op, *, run: Run, gaps: Sequence[Gap]) -> None:
-    for question_id, gap in questions.raise_all(tx, op, gaps):
+    for question_id, gap in tx.questions.raise_all(op, gaps):
         run.note("asked", question_id, gap.kind if gap.field is None else f"{gap.kind}: {gap.field}")
 
 
 def _contradictions(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     """Of two where a person confirmed one, that one is right."""
-    rows = tx.all(_CONTRADICTIONS.format(_within(run)), (now, now, now, EACH_MAX))
+    rows = tx.sql.all(_CONTRADICTIONS.format(_within(run)), (now, now, now, EACH_MAX))
     for scope_pk, one, other, sure in rows:
         yield Gap(scope_pk, "contradiction", CONTRADICTION_FIRST + sure, record_pk=one, other_pk=other)
 
@@ -101,7 +100,7 @@ def _contradictions(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
 def _stale(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     settings = run.config.upkeep
     before = now - int(settings.stale_days * DAY_US)
-    for scope_pk, pk, uses in tx.all(_STALE.format(_within(run)), (now, before, settings.stale_uses_min, EACH_MAX)):
+    for scope_pk, pk, uses in tx.sql.all(_STALE.format(_within(run)), (now, before, settings.stale_uses_min, EACH_MAX)):
         yield Gap(scope_pk, "stale", STALE_FIRST + _share(uses), record_pk=pk)
 
 
@@ -109,7 +108,7 @@ def _missing(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     """One thing of each entity at a time: the first that is not known."""
     types = ", ".join(f"'{name}'" for name in TEMPLATES)
     least = run.config.entity.enrich_mentions_min
-    for scope_pk, pk, kind, folded, count in tx.all(_ENTITIES.format(types, _within(run)), (least, EACH_MAX)):
+    for scope_pk, pk, kind, folded, count in tx.sql.all(_ENTITIES.format(types, _within(run)), (least, EACH_MAX)):
         said = _statements_about(tx, scope_pk, folded, now)
         field = missing_field(kind, said) if len(said) >= _STATEMENTS_MIN else None
         if field is not None:
@@ -118,7 +117,7 @@ def _missing(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
 
 def _statements_about(tx: Tx, scope_pk: int, folded: str, now: int) -> list[str]:
     """What is said of an entity and of what belongs to it ("Ana's job"), without its name."""
-    rows = tx.all(_ABOUT, (scope_pk, folded, f"{folded}'\uffff", now))
+    rows = tx.sql.all(_ABOUT, (scope_pk, folded, f"{folded}'\uffff", now))
     rest = [(fold(subject).removeprefix(folded), predicate, object_) for subject, predicate, object_ in rows]
     return [" ".join(said) for said in rest if said[0] == "" or said[0].startswith("'")]
 

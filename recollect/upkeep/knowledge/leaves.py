@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.traits.fidelity import fidelity_of
 from recollect.perceive.traits.topics import topics_of
-from recollect.store import vectors
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY
 from recollect.store.vectors import Space
@@ -24,7 +23,7 @@ FACT_CHARS_MAX = 240
 UNSTATED_WORTH = 0.5  # a turn that states nothing tells little: greetings, thanks, questions
 TELLING_TOPICS = 4  # words of its own that a fact has when it tells as much as a fact does
 _LEAF = (
-    "r.retired_at IS NULL AND r.head_pk IS NULL AND r.turn_pk IS NULL AND r.tier <> 'archive' AND r.flagged = 0 "
+    "LIVE(r) AND HEAD(r) AND r.turn_pk IS NULL AND r.tier <> 'archive' AND r.flagged = 0 "
     f"AND r.security = 'cleartext' AND r.kind <> 'schema' AND r.category <> '{CATEGORY}' "
     "AND (r.valid_until IS NULL OR r.valid_until > ?)"
 )
@@ -37,8 +36,8 @@ _COLUMNS = (
     "r.importance, r.strength * r.confidence, coalesce(r.event_time, r.created_at)"
 )
 _STATED = (
-    "SELECT r.pk, r.turn_pk, r.content FROM record r WHERE r.turn_pk IN carray(?) "
-    "AND r.retired_at IS NULL AND r.head_pk IS NULL AND r.kind <> 'schema' AND r.flagged = 0 "
+    "SELECT r.pk, r.turn_pk, r.content FROM record r WHERE r.turn_pk IN KEYS(?) "
+    "AND LIVE(r) AND HEAD(r) AND r.kind <> 'schema' AND r.flagged = 0 "
     "AND r.security = 'cleartext' AND (r.valid_until IS NULL OR r.valid_until > ?) ORDER BY r.confidence, r.pk DESC"
 )
 
@@ -63,11 +62,11 @@ class Leaves:
 
 def leaves(tx: Tx, scope_pk: int, *, space: Space | None, now: int, among: Sequence[int] | None = None) -> Leaves:
     """The records of a scope, all or among these, with their vectors."""
-    chosen = "r.scope_pk = ?" if among is None else "r.scope_pk = ? AND r.pk IN carray(?)"
-    params = [scope_pk] if among is None else [scope_pk, tx.pk_list(among)]
-    rows = tx.all(f"SELECT {_COLUMNS} FROM record r WHERE {chosen} AND {_LEAF} ORDER BY r.pk", [*params, now])
+    chosen = "r.scope_pk = ?" if among is None else "r.scope_pk = ? AND r.pk IN KEYS(?)"
+    params = [scope_pk] if among is None else [scope_pk, tx.sql.keys(among)]
+    rows = tx.sql.all(f"SELECT {_COLUMNS} FROM record r WHERE {chosen} AND {_LEAF} ORDER BY r.pk", [*params, now])
     pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    stated = tx.all(_STATED, (tx.pk_list(pks.tolist()), now))
+    stated = tx.sql.all(_STATED, (tx.sql.keys(pks.tolist()), now))
     best = {turn_pk: content for _, turn_pk, content in stated}  # ascending: the surest comes last
     facts = [_short(best.get(row[0]) or row[3] or fidelity_of(row[2]).key_fact) for row in rows]
     each = list(zip(facts, rows, strict=True))
@@ -90,22 +89,22 @@ def leaves(tx: Tx, scope_pk: int, *, space: Space | None, now: int, among: Seque
 def unplaced(tx: Tx, scope_pk: int, *, now: int, limit: int) -> list[int]:
     """Records that are in no cluster in use yet."""
     sql = f"SELECT r.pk FROM record r WHERE {_UNPLACED} AND r.scope_pk = ? ORDER BY r.pk LIMIT ?"
-    return [row[0] for row in tx.all(sql, (now, scope_pk, limit))]
+    return [row[0] for row in tx.sql.all(sql, (now, scope_pk, limit))]
 
 
 def unplaced_count(tx: Tx, scope_pks: Sequence[int] | None, *, now: int) -> int:
     """How many records of these scopes (None: all) are in no cluster in use yet."""
     sql = f"SELECT count(*) FROM record r WHERE {_UNPLACED}"
     if scope_pks is None:
-        return int(tx.value(sql, (now,)))
-    return int(tx.value(f"{sql} AND r.scope_pk IN carray(?)", (now, tx.pk_list(scope_pks))))
+        return int(tx.sql.value(sql, (now,)))
+    return int(tx.sql.value(f"{sql} AND r.scope_pk IN KEYS(?)", (now, tx.sql.keys(scope_pks))))
 
 
 def _vectors(tx: Tx, space: Space | None, pks: NDArray[np.int64]) -> NDArray[np.float32]:
     if space is None:
         return np.zeros((len(pks), 1), dtype=np.float32)
     out = np.zeros((len(pks), space.dimensions), dtype=np.float32)
-    known, found = vectors.load(tx, space, pks.tolist())
+    known, found = tx.vectors.load(space, pks.tolist())
     out[np.searchsorted(pks, known)] = found
     return out
 

@@ -16,9 +16,7 @@ from recollect.model.query import Criteria
 from recollect.model.question import Question, QuestionKind
 from recollect.model.record import Record
 from recollect.model.scope import Scope
-from recollect.store import entities, questions, records, scopes
 from recollect.store.base import Store, Tx
-from recollect.store.criteria import where
 from recollect.store.questions import Asked
 from recollect.upkeep.knowledge import templates
 
@@ -35,7 +33,7 @@ def ask(
 def ask_if_due(store: Store, scope: Scope, session: str, *, now: int, settings: Upkeep) -> list[Question]:
     """The same; where there is nothing to ask, which is nearly always, nothing is written."""
     with store.read() as tx:
-        still_open = questions.still_open(tx, scopes.visible(tx, scope) or [])
+        still_open = tx.questions.still_open(tx.scopes.visible(scope) or [])
     due = any(is_due(each, now, settings) for each in still_open)
     return ask(store, scope, session, now=now, settings=settings) if due else []
 
@@ -48,21 +46,21 @@ def questions_for(
     Without a session the limit counts for this call alone.
     """
     most = settings.session_questions if limit is None else min(limit, settings.session_questions)
-    room = most - (questions.put_in(tx, session) if session is not None else 0)
+    room = most - (tx.questions.put_in(session) if session is not None else 0)
     if room <= 0:
         return []
-    visible = scopes.visible(tx, scope) or []
-    due = [each for each in questions.still_open(tx, visible) if is_due(each, now, settings)]
+    visible = tx.scopes.visible(scope) or []
+    due = [each for each in tx.questions.still_open(visible) if is_due(each, now, settings)]
     chosen = _worded(tx, due, Criteria(scope=scope), now=now, limit=room)
     pks = {each.id: each.pk for each in due}
-    questions.mark_asked(tx, [pks[question.id] for question in chosen], session, at=now)
+    tx.questions.mark_asked([pks[question.id] for question in chosen], session, at=now)
     return chosen
 
 
 def open_questions(tx: Tx, criteria: Criteria, *, now: int, limit: int) -> list[Question]:
     """The open questions that a reader may see, the most important first, asked before or not."""
     return _worded(
-        tx, questions.still_open(tx, scopes.visible(tx, criteria.scope, criteria.reach)), criteria, now=now, limit=limit
+        tx, tx.questions.still_open(tx.scopes.visible(criteria.scope, criteria.reach)), criteria, now=now, limit=limit
     )
 
 
@@ -70,7 +68,7 @@ def dismiss(store: Store, question_id: str, scope: Scope | None, *, now: int) ->
     """Never ask that again; `NotFound` when no such question is open. `scope` None: the owner of the store."""
 
     def work(tx: Tx) -> bool:
-        return questions.dismiss(tx, question_id, None if scope is None else scopes.visible(tx, scope) or [], at=now)
+        return tx.questions.dismiss(question_id, None if scope is None else tx.scopes.visible(scope) or [], at=now)
 
     if not store.write(work):
         raise NotFound(f"no open question has the id {question_id}; `questions` and `review` list them")
@@ -91,10 +89,10 @@ def _worded(tx: Tx, asked: Sequence[Asked], criteria: Criteria, *, now: int, lim
             break
         part = asked[start : start + 50]
         pks = [pk for each in part for pk in (each.record_pk, each.other_pk) if pk is not None]
-        seen = records.matching(tx, criteria, now=now, among=pks)
-        loaded = records.load(tx, seen)
-        named = entities.load(
-            tx, [each.entity_pk for each in part if each.entity_pk is not None], *where(tx, criteria, now=now)
+        seen = tx.records.matching(criteria, now=now, among=pks)
+        loaded = tx.records.load(seen)
+        named = tx.entities.load(
+            [each.entity_pk for each in part if each.entity_pk is not None], *tx.criteria.where(criteria, now=now)
         )
         out += [question for each in part if (question := _question(each, loaded, named, now)) is not None]
     return out[:limit]

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from recollect.config.keeping import Abstraction as Settings
-from recollect.store import changes, entities, summaries, vectors
 from recollect.store.base import Tx
 from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
 from recollect.store.vectors import Space
@@ -33,17 +32,17 @@ class TreePlace(NamedTuple):
 
 def space_of_tree(tx: Tx) -> Space | None:
     """The space whose vectors trees are built on: the first one in use."""
-    return next(iter(vectors.spaces(tx)), None)
+    return next(iter(tx.vectors.spaces()), None)
 
 
 def named_in(tx: Tx, own: Leaves) -> NamedEntities:
     """Which of these records name which entity, but for who speaks."""
-    pairs = entities.spoken_of(tx, own.pks.tolist())
+    pairs = tx.entities.spoken_of(own.pks.tolist())
     if not pairs:
         return NamedEntities()
     records, named = np.array(pairs, dtype=np.int64).T
     names: dict[int, str] = dict(
-        tx.all("SELECT pk, name FROM entity WHERE pk IN carray(?)", (tx.pk_list(set(named.tolist())),))
+        tx.sql.all("SELECT pk, name FROM entity WHERE pk IN KEYS(?)", (tx.sql.keys(set(named.tolist())),))
     )
     return NamedEntities(np.searchsorted(own.pks, records), named, names)
 
@@ -54,7 +53,7 @@ def add(tx: Tx, place: TreePlace, pks: Sequence[int]) -> set[int]:
     homes = _homes(tx, place, own)
     if homes is None:
         return set()
-    summaries.put_members(tx, zip(own.pks.tolist(), homes, strict=True))
+    tx.summaries.put_members(zip(own.pks.tolist(), homes, strict=True))
     touched = set(homes)
     for pk in sorted(touched):
         touched |= _split_if_large(tx, place, pk)
@@ -64,14 +63,14 @@ def add(tx: Tx, place: TreePlace, pks: Sequence[int]) -> set[int]:
 
 def rewrite_clusters(tx: Tx, place: TreePlace, pks: Iterable[int]) -> None:
     """Write these clusters anew from the records they have left, and everything above them."""
-    nodes = summaries.load(tx, pks, space=place.space)
-    members = summaries.member_pks(tx, [node.pk for node in nodes])
+    nodes = tx.summaries.load(pks, space=place.space)
+    members = tx.summaries.member_pks([node.pk for node in nodes])
     for node in nodes:
         own = leaves(tx, place.scope_pk, space=place.space, now=place.now, among=members.get(node.pk, []))
         if len(own):
             _replace(tx, place, node, cluster_of(own, np.arange(len(own)), named_in(tx, own), place.settings))
         elif not members.get(node.pk):
-            summaries.remove(tx, [node.pk])
+            tx.summaries.remove([node.pk])
         else:  # deleted for now; they may come back
             _replace(tx, place, node, Node(level=CLUSTER))
     rewrite_domains(tx, place, {node.parent_pk for node in nodes if node.parent_pk is not None})
@@ -80,40 +79,40 @@ def rewrite_clusters(tx: Tx, place: TreePlace, pks: Iterable[int]) -> None:
 def rewrite_domains(tx: Tx, place: TreePlace, pks: Iterable[int]) -> None:
     """Write these domains anew from their clusters, and the summary of all from its domains."""
     tops = set()
-    for node in summaries.load(tx, pks, space=place.space):
-        below = summaries.children(tx, node.pk, space=place.space)
+    for node in tx.summaries.load(pks, space=place.space):
+        below = tx.summaries.children(node.pk, space=place.space)
         tops.add(node.parent_pk)
         if below:
             _replace(tx, place, node, domain_of_clusters(below, place.settings))
         else:
-            summaries.remove(tx, [node.pk])
-    for top in summaries.load(tx, [pk for pk in tops if pk is not None], space=place.space):
-        below = summaries.children(tx, top.pk, space=place.space)
+            tx.summaries.remove([node.pk])
+    for top in tx.summaries.load([pk for pk in tops if pk is not None], space=place.space):
+        below = tx.summaries.children(top.pk, space=place.space)
         if below:
             _replace(tx, place, top, top_of(below, place.settings))
         else:
-            summaries.remove(tx, [top.pk])
+            tx.summaries.remove([top.pk])
 
 
 def stale_clusters(tx: Tx, place: TreePlace) -> list[int]:
-    return summaries.stale_pks(tx, place.scope_pk, CLUSTER)
+    return tx.summaries.stale_pks(place.scope_pk, CLUSTER)
 
 
 def stale_above(tx: Tx, place: TreePlace) -> list[int]:
     """Domains whose words were taken away, or those that a summary of all without words is made of."""
-    found = summaries.stale_pks(tx, place.scope_pk, DOMAIN)
+    found = tx.summaries.stale_pks(place.scope_pk, DOMAIN)
     if not found:
-        for pk in summaries.stale_pks(tx, place.scope_pk, GLOBAL):
-            found += [node.pk for node in summaries.children(tx, pk, space=None)][:1]
+        for pk in tx.summaries.stale_pks(place.scope_pk, GLOBAL):
+            found += [node.pk for node in tx.summaries.children(pk, space=None)][:1]
     return found
 
 
 def take_changed(tx: Tx, tree: SummaryTree, own: Leaves, pks: Sequence[int], *, since: int) -> None:
     """Take the words of a new tree back where records changed since they were read; `pks` are its nodes' keys."""
-    seen = changes.since(tx, since, _CHANGES_MAX)
-    kept_all = changes.oldest(tx) <= since + 1 and len(seen) < _CHANGES_MAX
+    seen = tx.changes.since(since, _CHANGES_MAX)
+    kept_all = tx.changes.oldest() <= since + 1 and len(seen) < _CHANGES_MAX
     if not kept_all:
-        summaries.take_words(tx, pks)
+        tx.summaries.take_words(pks)
         return
     drawn = np.array(sorted(own.drawn), dtype=np.int64)
     changed: set[int] = set()
@@ -126,38 +125,38 @@ def take_changed(tx: Tx, tree: SummaryTree, own: Leaves, pks: Sequence[int], *, 
     for at, members in enumerate(tree.rows):
         if np.isin(rows, members).any():
             touched |= {0, 1 + tree.domain_of[at], 1 + len(tree.domains) + at}
-    summaries.take_words(tx, [pks[at] for at in touched])
+    tx.summaries.take_words([pks[at] for at in touched])
 
 
 def cut_finer(tx: Tx, place: TreePlace, domain: Node) -> int:
     """Cluster what is in a domain anew, into smaller clusters; how many there are then."""
-    old = [node.pk for node in summaries.children(tx, domain.pk, space=place.space)]
-    members = [pk for own in summaries.member_pks(tx, old).values() for pk in own]
+    old = [node.pk for node in tx.summaries.children(domain.pk, space=place.space)]
+    members = [pk for own in tx.summaries.member_pks(old).values() for pk in own]
     own = leaves(tx, place.scope_pk, space=place.space, now=place.now, among=members)
     settings = place.settings
     size_max = max(settings.cluster_min, settings.cluster_max // 2)
     parts = groups(own.vectors, size_min=max(2, settings.cluster_min // 2), size_max=size_max)
-    summaries.remove(tx, old)
+    tx.summaries.remove(old)
     named = named_in(tx, own)
     nodes = [cluster_of(own, rows, named, settings) for rows in parts]
     for node in nodes:
         node.parent_pk = domain.pk
-    pks = summaries.insert(tx, place.scope_pk, nodes, space=place.space, at=place.now, live=True)
+    pks = tx.summaries.insert(place.scope_pk, nodes, space=place.space, at=place.now, live=True)
     for pk, rows in zip(pks, parts, strict=True):
-        summaries.put_members(tx, ((record_pk, pk) for record_pk in own.pks[rows].tolist()))
-    tx.run("UPDATE summary SET finer = 1 WHERE pk = ?", (domain.pk,))
+        tx.summaries.put_members((record_pk, pk) for record_pk in own.pks[rows].tolist())
+    tx.sql.run("UPDATE summary SET finer = 1 WHERE pk = ?", (domain.pk,))
     rewrite_domains(tx, place, [domain.pk])
     return len(nodes)
 
 
 def _homes(tx: Tx, place: TreePlace, own: Leaves) -> list[int] | None:
     """The cluster for each record: the nearest one; the newest for one that points nowhere. None: there is none."""
-    newest = summaries.newest_pk(tx, place.scope_pk, CLUSTER)
+    newest = tx.summaries.newest_pk(place.scope_pk, CLUSTER)
     if newest is None:
         return None
     homes = [newest] * len(own)
     if place.space is not None:
-        found = summaries.directions(tx, place.scope_pk, CLUSTER, place.space)
+        found = tx.summaries.directions(place.scope_pk, CLUSTER, place.space)
         if len(found.pks):
             nearest = found.pks[(own.vectors @ found.vectors.T).argmax(axis=1)]
             homes = np.where(own.vectors.any(axis=1), nearest, newest).tolist()
@@ -166,24 +165,24 @@ def _homes(tx: Tx, place: TreePlace, own: Leaves) -> list[int] | None:
 
 def _split_if_large(tx: Tx, place: TreePlace, pk: int) -> set[int]:
     """A cluster that has become too large becomes two or more beside each other; the keys of the new ones."""
-    members = summaries.member_pks(tx, [pk]).get(pk, [])
+    members = tx.summaries.member_pks([pk]).get(pk, [])
     if len(members) <= place.settings.cluster_max:
         return set()
     own = leaves(tx, place.scope_pk, space=place.space, now=place.now, among=members)
     parts = groups(own.vectors, size_min=place.settings.cluster_min, size_max=place.settings.cluster_max)
-    (node,) = summaries.load(tx, [pk], space=None)
+    (node,) = tx.summaries.load([pk], space=None)
     fresh = [Node(level=CLUSTER, parent_pk=node.parent_pk) for _ in parts[1:]]
-    pks = summaries.insert(tx, place.scope_pk, fresh, space=None, at=place.now, live=True)
+    pks = tx.summaries.insert(place.scope_pk, fresh, space=None, at=place.now, live=True)
     for new_pk, rows in zip(pks, parts[1:], strict=True):
         moved = own.pks[rows].tolist()
-        summaries.take_members(tx, pk, moved)
-        summaries.put_members(tx, ((record_pk, new_pk) for record_pk in moved))
+        tx.summaries.take_members(pk, moved)
+        tx.summaries.put_members((record_pk, new_pk) for record_pk in moved)
     return set(pks)
 
 
 def _replace(tx: Tx, place: TreePlace, node: Node, new: Node) -> None:
     new.pk = node.pk
-    summaries.rewrite(tx, new, space=place.space, at=place.now)
+    tx.summaries.rewrite(new, space=place.space, at=place.now)
 
 
 def _span(pks: np.ndarray[tuple[int], np.dtype[np.int64]], first: int, last: int) -> list[int]:

@@ -15,7 +15,6 @@ from recollect.config import LiveConfig
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
-from recollect.store import jobs
 from recollect.store.base import Store, Tx
 
 FAILURES_IN_A_ROW_MAX = 3  # a model that fails so often is away, or will not follow
@@ -45,14 +44,14 @@ class Ledger:
 def ledger(tx: Tx, now: int) -> Ledger:
     """Today's."""
     day = from_us(now).date().isoformat()
-    text = tx.value("SELECT value FROM meta WHERE key = ?", (_LEDGER,))
+    text = tx.sql.value("SELECT value FROM meta WHERE key = ?", (_LEDGER,))
     kept = Ledger(**orjson.loads(text)) if text else Ledger(day=day)
     return kept if kept.day == day else Ledger(day=day)
 
 
 def later(tx: Tx, kind: str, now: int, spent: OutOfTokens) -> None:
     """Have a job of this kind go on when there are tokens again."""
-    jobs.enqueue_once(tx, kind, now=now, delay_s=spent.wait_s)
+    tx.jobs.enqueue_once(kind, now=now, delay_s=spent.wait_s)
 
 
 class BudgetedModel:
@@ -109,6 +108,6 @@ class BudgetedModel:
         def write(tx: Tx) -> None:
             kept = ledger(tx, self._clock())
             entry = replace(kept, tokens=kept.tokens + tokens, asked=kept.asked + asked, failed=kept.failed + failed)
-            tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_LEDGER, orjson.dumps(entry).decode()))
+            tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_LEDGER, orjson.dumps(entry).decode()))
 
         self._store.write(write)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from recollect.config import Config
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN, STATEMENTS_JOB, TURNS
 from recollect.model.roles import MACHINES
-from recollect.store import jobs
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY
 
@@ -23,12 +22,12 @@ SUMMARIES_WAIT = "summaries_wait"  # … and, by scope, that rules worded its tr
 
 _TURNS_AFTER = (
     "SELECT count(DISTINCT h.pk) FROM record r JOIN record h ON h.pk = coalesce(r.head_pk, r.pk) WHERE r.pk > ? "
-    "AND h.retired_at IS NULL AND h.kind IN ({}) AND (r.pk = h.pk OR r.content_hash <> h.content_hash) AND {}"
+    "AND LIVE(h) AND h.kind IN ({}) AND (r.pk = h.pk OR r.content_hash <> h.content_hash) AND {}"
 )
 _SESSIONS = (  # gone over by rules, and the model was not asked about some turn in them
     "SELECT count(*) FROM session n WHERE n.consolidated_at IS NULL AND EXISTS (SELECT 1 FROM record r "
     "WHERE r.session_pk = n.pk AND r.pk > n.asked_to AND r.pk <= n.consolidated_to AND r.kind = 'episodic' "
-    "AND r.head_pk IS NULL AND r.retired_at IS NULL)"
+    "AND HEAD(r) AND LIVE(r))"
 )
 
 
@@ -57,9 +56,9 @@ def awaited(tx: Tx, config: Config) -> Awaited:
     return Awaited(
         turns=_after(tx, STATEMENTS_SEEN, TURNS if perceive.statements == "model" else (), people),
         relations=_after(tx, RELATIONS_SEEN, kinds, f"h.category <> '{CATEGORY}'"),
-        sessions=int(tx.value(_SESSIONS)),
-        summaries=int(tx.value("SELECT count(*) FROM enriched WHERE mentions = 0"))
-        + int(tx.value("SELECT count(*) FROM meta WHERE key LIKE ?", (f"{SUMMARIES_WAIT}:%",))),
+        sessions=int(tx.sql.value(_SESSIONS)),
+        summaries=int(tx.sql.value("SELECT count(*) FROM enriched WHERE mentions = 0"))
+        + int(tx.sql.value("SELECT count(*) FROM meta WHERE key LIKE ?", (f"{SUMMARIES_WAIT}:%",))),
     )
 
 
@@ -68,11 +67,11 @@ def request(tx: Tx, config: Config, *, now: int) -> None:
     waits = awaited(tx, config)
     for kind, count in ((STATEMENTS_JOB, waits.turns), (MODEL_RELATIONS_JOB, waits.relations)):
         if count:
-            jobs.enqueue_once(tx, kind, now=now)
+            tx.jobs.enqueue_once(kind, now=now)
 
 
 def _after(tx: Tx, key: str, kinds: Sequence[str], only: str) -> int:
     if not kinds:
         return 0
-    seen = int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
-    return int(tx.value(_TURNS_AFTER.format(", ".join("?" * len(kinds)), only), (seen, *kinds)))
+    seen = int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
+    return int(tx.sql.value(_TURNS_AFTER.format(", ".join("?" * len(kinds)), only), (seen, *kinds)))

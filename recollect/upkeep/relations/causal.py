@@ -19,7 +19,7 @@ from recollect.providers.base import Llm
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.relations import METHOD, withdrawn
+from recollect.store.relations import METHOD
 from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens
 from recollect.upkeep.relations.extracted import READ_IN
 from recollect.upkeep.runs.run import Run
@@ -90,8 +90,8 @@ def _look(run: Run, scope_pk: int, limit: int, asking: BudgetedModel | None) -> 
     """The turns of a scope that were not looked at yet; how many pairs that was."""
     key = f"{_SEEN}:{scope_pk}"
     with run.store.read() as tx:
-        seen = int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
-        turns = [SessionTurn(*row) for row in tx.all(_TURNS, (scope_pk, _back(tx, scope_pk, seen), ROWS_AT_ONCE))]
+        seen = int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
+        turns = [SessionTurn(*row) for row in tx.sql.all(_TURNS, (scope_pk, _back(tx, scope_pk, seen), ROWS_AT_ONCE))]
     found = [cause for cause in causes_in(turns) if cause.read.pk > seen]
     asked = found[:limit]
     reached = asked[-1].read.pk if len(found) > limit else (turns[-1].pk if turns else seen)
@@ -100,9 +100,9 @@ def _look(run: Run, scope_pk: int, limit: int, asking: BudgetedModel | None) -> 
     kept = [cause for cause in asked if _is_so(run, cause, asking)]
 
     def keep(tx: Tx, op: Op) -> None:
-        if int(tx.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0) != seen:
+        if int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0) != seen:
             return  # another process has looked at them
-        tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(reached)))
+        tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(reached)))
         for cause in kept:
             _keep(run, tx, op, cause)
 
@@ -156,7 +156,7 @@ def _told(clause: str) -> set[str]:
 def _back(tx: Tx, scope_pk: int, seen: int) -> int:
     """From where to read, so that the turns right before the first new one are known."""
     sql = "SELECT pk FROM record WHERE scope_pk = ? AND pk <= ? AND kind = 'episodic' ORDER BY pk DESC LIMIT 1 OFFSET ?"
-    return int(tx.value(sql, (scope_pk, seen, LOOKED_BACK)) or 0)
+    return int(tx.sql.value(sql, (scope_pk, seen, LOOKED_BACK)) or 0)
 
 
 def _is_so(run: Run, cause: Cause, asking: BudgetedModel | None) -> bool:
@@ -177,7 +177,7 @@ def _is_so(run: Run, cause: Cause, asking: BudgetedModel | None) -> bool:
 
 def _keep(run: Run, tx: Tx, op: Op, found: Cause) -> None:
     live = "SELECT count(*) FROM record WHERE pk IN (?, ?) AND retired_at IS NULL"
-    if tx.value(live, (found.cause.pk, found.effect.pk)) < 2 or _is_known(tx, found):
+    if tx.sql.value(live, (found.cause.pk, found.effect.pk)) < 2 or _is_known(tx, found):
         return
     edge = edges.pair(
         found.cause.pk,
@@ -189,7 +189,7 @@ def _keep(run: Run, tx: Tx, op: Op, found: Cause) -> None:
         attributes={METHOD: "cue", READ_IN: found.read.id},
     )
     try:
-        (edge_id,) = edges.insert(tx, op, [edge])
+        (edge_id,) = tx.edges.insert(op, [edge])
     except CycleRefused:
         return
     run.note("linked", edge_id, f"a cause, by {found.words!r}")
@@ -197,9 +197,9 @@ def _keep(run: Run, tx: Tx, op: Op, found: Cause) -> None:
 
 def _is_known(tx: Tx, found: Cause) -> bool:
     """Whether one is held to be the cause of the other already, by any edge, or a person took such an edge away."""
-    known = tx.value(
+    known = tx.sql.value(
         "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? JOIN edge e "
-        "ON e.pk = a.edge_pk AND e.retired_at IS NULL AND e.family = 'causation' WHERE a.record_pk = ? LIMIT 1",
+        "ON e.pk = a.edge_pk AND LIVE(e) AND e.family = 'causation' WHERE a.record_pk = ? LIMIT 1",
         (found.effect.pk, found.cause.pk),
     )
-    return bool(known) or withdrawn(tx, found.cause.pk, found.effect.pk, "causes")
+    return bool(known) or tx.relations.withdrawn(found.cause.pk, found.effect.pk, "causes")

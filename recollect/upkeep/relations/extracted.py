@@ -24,13 +24,13 @@ VERB = "relate"  # of an operation made for edges whose own is gone
 READ_IN, METHOD = "read_in", "method"  # attributes of a found edge: the record that says so, and by what sign
 
 _BETWEEN = (
-    "SELECT e.label, e.retired_at IS NULL, e.evidence, start.position < end.position FROM member start "
+    "SELECT e.label, LIVE(e), e.evidence, start.position < end.position FROM member start "
     "JOIN member end ON end.edge_pk = start.edge_pk AND end.record_pk = ? JOIN edge e ON e.pk = start.edge_pk "
     "WHERE start.record_pk = ?"
 )
 _FOUND_IN = (
     "SELECT e.pk, e.label, e.attributes ->> '$.method', m.position, o.record_pk FROM member m "
-    "JOIN edge e ON e.pk = m.edge_pk AND e.auto_extracted = 1 AND e.retired_at IS NULL "
+    "JOIN edge e ON e.pk = m.edge_pk AND e.auto_extracted = 1 AND LIVE(e) "
     f"AND e.attributes ->> '$.{READ_IN}' = ? "
     "JOIN member o ON o.edge_pk = e.pk AND o.record_pk <> m.record_pk WHERE m.record_pk = ?"
 )
@@ -86,7 +86,7 @@ def _edge(relation: Relation, note: LiveText, other: LiveText) -> NewEdge:
 
 def _known(tx: Tx, edge: NewEdge) -> bool:
     (start, _, _), (end, _, _) = edge.members
-    for label, live, evidence, onward in tx.all(_BETWEEN, (end, start)):
+    for label, live, evidence, onward in tx.sql.all(_BETWEEN, (end, start)):
         same = label == edge.label and (onward or rule_of(label).symmetric)
         if same and (live or from_json(evidence, []) == list(edge.evidence)):
             return True
@@ -98,7 +98,7 @@ def _known(tx: Tx, edge: NewEdge) -> bool:
 def _insert(tx: Tx, op: Op, edge: NewEdge) -> int:
     """One edge. Where its label may not lead back to where it starts and would, the two are merely related."""
     try:
-        edges.insert(tx, op, [edge])
+        tx.edges.insert(op, [edge])
     except CycleRefused:
         pks = [pk for pk, _, _ in edge.members]
         plain = edges.pair(
@@ -112,7 +112,7 @@ def _insert(tx: Tx, op: Op, edge: NewEdge) -> int:
         )
         if _known(tx, plain):
             return 0
-        edges.insert(tx, op, [plain])
+        tx.edges.insert(op, [plain])
     return 1
 
 
@@ -121,10 +121,10 @@ def _withdraw(tx: Tx, op: Op, found: TextRelations, methods: Sequence[str]) -> N
     said = {_key(relation.label, 1 if relation.reverse else 0, other.pk) for relation, other in found.relations}
     gone = [
         pk
-        for pk, label, method, position, other_pk in tx.all(_FOUND_IN, (found.note.id, found.note.pk))
+        for pk, label, method, position, other_pk in tx.sql.all(_FOUND_IN, (found.note.id, found.note.pk))
         if method in methods and _key(label, position, other_pk) not in said
     ]
-    edges.retire(tx, op, sorted(gone))
+    tx.edges.retire(op, sorted(gone))
 
 
 def _key(label: str, position: int, other_pk: int) -> tuple[Any, ...]:

@@ -86,7 +86,7 @@ class InferStep:
         least = run.config.graph.inference_confidence
         for _ in range(1 if run.dry_run else ROUNDS):
             with run.store.read() as tx:
-                known = relations.links(tx, scope_pk, list(CARRIES), now=run.clock())
+                known = tx.relations.links(scope_pk, list(CARRIES), now=run.clock())
             found = list(islice(follows(known, least), NEW_MAX))
             run.in_portions(found, STORED_AT_ONCE, partial(_keep_link, run))
             if not found:
@@ -96,7 +96,7 @@ class InferStep:
         least = run.config.graph.inference_confidence
         for _ in range(1 if run.dry_run else ROUNDS):
             with run.store.read() as tx:
-                said = [one for one in relations.told(tx, scope_pk, now=run.clock()) if not NOT.search(one.content)]
+                said = [one for one in tx.relations.told(scope_pk, now=run.clock()) if not NOT.search(one.content)]
             found = list(islice(following(said, least), NEW_MAX))
             for start in range(0, len(found), STORED_AT_ONCE):
                 part = found[start : start + STORED_AT_ONCE]
@@ -149,9 +149,9 @@ def following(said: Sequence[Told], least: float) -> Iterator[Statement]:
 
 
 def _keep_link(run: Run, tx: Tx, op: Op, new: Conclusion) -> None:
-    if len(relations.standing(tx, new.premises)) < len(set(new.premises)):
+    if len(tx.relations.standing(new.premises)) < len(set(new.premises)):
         return
-    if relations.withdrawn(tx, new.source, new.target, new.label):
+    if tx.relations.withdrawn(new.source, new.target, new.label):
         return
     edge = edges.pair(
         new.source,
@@ -163,7 +163,7 @@ def _keep_link(run: Run, tx: Tx, op: Op, new: Conclusion) -> None:
         attributes={METHOD: TRANSITIVE, PREMISES: list(new.premises), CHAIN: new.chain},
     )
     try:
-        (edge_id,) = edges.insert(tx, op, [edge])
+        (edge_id,) = tx.edges.insert(op, [edge])
     except CycleRefused:
         return
     run.note("linked", edge_id, f"{new.label} follows from two others")
@@ -171,15 +171,15 @@ def _keep_link(run: Run, tx: Tx, op: Op, new: Conclusion) -> None:
 
 def _keep_all(tx: Tx, op: Op, *, run: Run, scope_pk: int, new: Sequence[Statement], vectors: Prepared) -> None:
     for at, each in enumerate(new):
-        if _stands(tx, each) and not relations.is_told(tx, scope_pk, content_hash(each.content)):
+        if _stands(tx, each) and not tx.relations.is_told(scope_pk, content_hash(each.content)):
             _keep_statement(run, tx, op, scope_pk, each, vectors.part([at]))
 
 
 def _stands(tx: Tx, new: Statement) -> bool:
     """Whether the premises still say what they said."""
-    rows = tx.all(
-        "SELECT id, object FROM record WHERE pk IN carray(?) AND retired_at IS NULL",
-        (tx.pk_list([new.first.pk, new.second.pk]),),
+    rows = tx.sql.all(
+        "SELECT id, object FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL",
+        (tx.sql.keys([new.first.pk, new.second.pk]),),
     )
     return dict(rows) == {one.id: one.object for one in (new.first, new.second)}
 
@@ -213,10 +213,10 @@ def _keep_statement(run: Run, tx: Tx, op: Op, scope_pk: int, new: Statement, vec
             }
         ),
     )
-    (pk,) = records.insert(tx, op, [row], [terms_of(row.content)])
+    (pk,) = tx.records.insert(op, [row], [terms_of(row.content)])
     vector.store(tx, [pk], now=op.at)
     for one in (first, second):
-        edges.insert(tx, op, [edges.pair(pk, one.pk, PREMISES, confidence=one.confidence, auto_extracted=True)])
+        tx.edges.insert(op, [edges.pair(pk, one.pk, PREMISES, confidence=one.confidence, auto_extracted=True)])
     run.note("made", row.id, "follows from two statements")
 
 
@@ -225,8 +225,8 @@ def _withdraw_links(run: Run, scope_pk: int) -> None:
     least = run.config.graph.inference_confidence
     while True:
         with run.store.read() as tx:
-            known = relations.inferred_links(tx, scope_pk)
-            sure = relations.standing(tx, (premise for link in known for premise in link.premises))
+            known = tx.relations.inferred_links(scope_pk)
+            sure = tx.relations.standing((premise for link in known for premise in link.premises))
         lapsed = [link for link in known if _product(sure, link.premises) * CARRIES.get(link.label, 1.0) < least]
         if not lapsed:
             return
@@ -238,11 +238,11 @@ def _withdraw_links(run: Run, scope_pk: int) -> None:
 def _withdraw_statements(run: Run, scope_pk: int) -> None:
     while True:
         with run.store.read() as tx:
-            rows = tx.all(
-                "SELECT i.pk, i.id, i.attributes FROM record i WHERE i.scope_pk = ? AND i.retired_at IS NULL "
-                f"AND i.head_pk IS NULL AND i.user_verified = 0 AND i.attributes ->> '$.{METHOD}' = ? "
+            rows = tx.sql.all(
+                "SELECT i.pk, i.id, i.attributes FROM record i WHERE i.scope_pk = ? AND LIVE(i) "
+                f"AND HEAD(i) AND i.user_verified = 0 AND i.attributes ->> '$.{METHOD}' = ? "
                 "AND EXISTS (SELECT 1 FROM member here JOIN edge e ON e.pk = here.edge_pk AND e.label = ? "
-                "AND e.retired_at IS NULL JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
+                "AND LIVE(e) JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
                 "JOIN record p ON p.pk = there.record_pk AND (p.retired_at IS NOT NULL OR p.valid_until <= ?) "
                 "WHERE here.record_pk = i.pk AND here.role = 'subject') ORDER BY i.pk",
                 (scope_pk, TRANSITIVE, PREMISES, run.clock()),
@@ -254,17 +254,17 @@ def _withdraw_statements(run: Run, scope_pk: int) -> None:
 
 def _lapse(run: Run, tx: Tx, op: Op, link: Link) -> None:
     attributes = {METHOD: TRANSITIVE, PREMISES: list(link.premises), CHAIN: link.chain, LAPSED: True}
-    edges.revise(tx, op, link.pk, {"retired_at": op.at, "attributes": to_json(attributes)})
+    tx.edges.revise(op, link.pk, {"retired_at": op.at, "attributes": to_json(attributes)})
     run.note("retired", link.id, "what it followed from is gone")
 
 
 def _lapse_statement(run: Run, tx: Tx, op: Op, row: Row) -> None:
     """Marked first: a conclusion that lapsed may be drawn again, one that a person deleted may not."""
     pk, record_id, attributes = row
-    old = records.columns_of(tx, pk)
+    old = tx.records.columns_of(pk)
     assert old is not None
-    records.adjust(tx, op, pk, old, {"attributes": to_json(from_json(attributes, {}) | {LAPSED: True})})
-    records.retire(tx, op, [pk])
+    tx.records.adjust(op, pk, old, {"attributes": to_json(from_json(attributes, {}) | {LAPSED: True})})
+    tx.records.retire(op, [pk])
     run.note("retired", record_id, "what it followed from is gone")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.upkeep.runs.run import Run
@@ -24,8 +23,7 @@ class PruneStep:
         if run.scope_pks is not None or not settings.prune_nightly:
             return
         with run.store.read() as tx:
-            found = edges.to_prune(
-                tx,
+            found = tx.edges.to_prune(
                 run.clock(),
                 min_confidence=settings.prune_min_confidence,
                 max_per_record=settings.prune_max_edges_per_node,
@@ -45,15 +43,15 @@ def _weaken(tx: Tx, op: Op, *, run: Run, changes: Sequence[tuple[int, dict[str, 
     live = _live(tx, [pk for pk, _ in changes])
     for pk, values in changes:
         if pk in live:
-            edges.revise(tx, op, pk, values)
+            tx.edges.revise(op, pk, values)
             run.note("weakened", live[pk], "found automatically, and not stated since")
 
 
 def _retire(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
     live = _live(tx, pks)
-    for pk in edges.retire(tx, op, pks):
+    for pk in tx.edges.retire(op, pks):
         run.note("retired", live[pk], "too weak a relation, or one too many of its record")
 
 
 def _live(tx: Tx, pks: Sequence[int]) -> dict[int, str]:
-    return dict(tx.all("SELECT pk, id FROM edge WHERE pk IN carray(?) AND retired_at IS NULL", (tx.pk_list(pks),)))
+    return dict(tx.sql.all("SELECT pk, id FROM edge WHERE pk IN KEYS(?) AND retired_at IS NULL", (tx.sql.keys(pks),)))

@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar, cast
 
 from recollect.perceive.relations.links import Link, slug_of
-from recollect.store import marks
 from recollect.store.base import Tx
 from recollect.store.documents import CATEGORY, PART_OF
 from recollect.store.marks import mark
@@ -23,15 +22,15 @@ T = TypeVar("T")
 FILES_MAX = 16  # of one name, in whatever folder
 PIECES_MAX = 2_000  # of one document that are looked at
 
-_LIVE = f"r.scope_pk = ? AND r.head_pk IS NULL AND r.retired_at IS NULL AND r.category <> '{CATEGORY}'"
+_LIVE = f"r.scope_pk = ? AND HEAD(r) AND LIVE(r) AND r.category <> '{CATEGORY}'"
 _BY_ID = f"SELECT r.pk FROM record r WHERE r.id = ? AND {_LIVE}"
 _MARKED = f"SELECT r.pk, r.place FROM mark m CROSS JOIN record r ON r.pk = m.record_pk WHERE m.mark = ? AND {_LIVE} "
 _SIBLINGS = (
     "SELECT r.pk, r.place, r.attributes -> '$.order' FROM record whole "
     "CROSS JOIN member of ON of.record_pk = whole.pk AND of.role = 'object' "
-    f"CROSS JOIN edge e ON e.pk = of.edge_pk AND e.label = '{PART_OF}' AND e.retired_at IS NULL "
+    f"CROSS JOIN edge e ON e.pk = of.edge_pk AND e.label = '{PART_OF}' AND LIVE(e) "
     "CROSS JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' "
-    f"CROSS JOIN record r ON r.pk = part.record_pk WHERE whole.id = ? AND whole.head_pk IS NULL AND {_LIVE} "
+    f"CROSS JOIN record r ON r.pk = part.record_pk WHERE whole.id = ? AND HEAD(whole) AND {_LIVE} "
     "ORDER BY 3, 1 LIMIT ?"
 )
 
@@ -79,7 +78,7 @@ class References:
     # --- looking up -----------------------------------------------------------------------------------------------
 
     def _by_id(self, record_id: str, scope_pk: int) -> int | None:
-        pk = self._tx.value(_BY_ID, (record_id, scope_pk))
+        pk = self._tx.sql.value(_BY_ID, (record_id, scope_pk))
         return None if pk is None else int(pk)
 
     def _by_code(self, name: str, scope_pk: int) -> int | None:
@@ -88,7 +87,7 @@ class References:
         for sort in ("function_name", "class_name"):
             found = [
                 (pk, place)
-                for pk, text in self._tx.all(_MARKED + "LIMIT ?", (mark(sort, last), scope_pk, FILES_MAX))
+                for pk, text in self._tx.sql.all(_MARKED + "LIMIT ?", (mark(sort, last), scope_pk, FILES_MAX))
                 if _is_held(place := from_json(text, {}), holders, sort)
             ]
             if found:
@@ -102,7 +101,7 @@ class References:
             return beside
         wanted = posixpath.normpath(target).lstrip("./")
         key = ("files", posixpath.basename(wanted))
-        named = self._once(key, lambda: marks.paths_named(self._tx, posixpath.basename(wanted), limit=FILES_MAX))
+        named = self._once(key, lambda: self._tx.marks.paths_named(posixpath.basename(wanted), limit=FILES_MAX))
         ending = [path for path in named if path == wanted or path.endswith(f"/{wanted}")]
         there = [path for path in ending if self._marked("file_path", path, scope_pk)]
         return there[0] if len(there) == 1 else None

@@ -24,7 +24,6 @@ from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN, STATEMENTS
 from recollect.language.terms import telling, terms_of
 from recollect.perceive.relations.links import links_in
 from recollect.perceive.relations.standing import Candidate, Standing, relations_in, standings
-from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.documents import CATEGORY
 from recollect.store.jobs import Job
@@ -42,7 +41,7 @@ REFERRING_MAX = 50  # earlier texts that may have named a document before it was
 METHODS = ("pattern", "difference", "topic")
 _SEEN = "relations_seen"  # meta: the newest row looked at
 _NEW_DOCUMENTS = (
-    f"SELECT pk, scope_pk, place FROM record WHERE pk IN carray(?) AND category = '{CATEGORY}' AND kind = 'snippet' "
+    f"SELECT pk, scope_pk, place FROM record WHERE pk IN KEYS(?) AND category = '{CATEGORY}' AND kind = 'snippet' "
     "AND retired_at IS NULL AND head_pk IS NULL ORDER BY pk"
 )
 
@@ -94,7 +93,8 @@ class RelationsByRules:
     def run(self, job: Job, progress: Progress) -> None:
         """Look at every record stored since the last run. Stops early when told to; the next run goes on."""
         if self._config.current.perceive.relations_by_model:  # it goes over the same records, in its own time
-            self._store.write(partial(jobs.enqueue_once, kind=MODEL_RELATIONS_JOB, now=self._clock()))
+            now = self._clock()
+            self._store.write(lambda tx: tx.jobs.enqueue_once(kind=MODEL_RELATIONS_JOB, now=now))
         while kinds := SOUGHT_IN[self._config.current.perceive.relations]:
             with self._store.read() as tx:
                 here = stretch(tx, _SEEN, PORTION)
@@ -113,7 +113,7 @@ class RelationsByRules:
     def _found_in(self, here: RowStretch, kinds: tuple[str, ...], progress: Progress) -> list[TextRelations]:
         with self._store.read() as tx:
             new = notes(tx, here.records, kinds)
-            documents = tx.all(_NEW_DOCUMENTS, (tx.pk_list(here.records),))
+            documents = tx.sql.all(_NEW_DOCUMENTS, (tx.sql.keys(here.records),))
         if not new and not documents:
             return []
         await_indexes(self._indexes, progress)

@@ -153,8 +153,8 @@ class Updates:
         while True:
             with self._store.read() as tx:
                 seen = _seen(tx)
-                last = int(tx.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0)
-                rows = [ToldRecord(*row) for row in tx.all(_ROWS.format("pk > ?") + " LIMIT ?", (seen, PORTION))]
+                last = int(tx.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0)
+                rows = [ToldRecord(*row) for row in tx.sql.all(_ROWS.format("pk > ?") + " LIMIT ?", (seen, PORTION))]
             if not rows and seen >= last:
                 return
             reached = rows[-1].pk if len(rows) == PORTION else last
@@ -178,8 +178,8 @@ class Updates:
                     scopes[said.scope_pk] = _ScopeRows(self._indexes, said.scope_pk, self._clock())
                 sought.append((said, scopes[said.scope_pk].candidates(said, own)))
         with self._store.read() as tx:
-            wanted = tx.pk_list(set().union(*(pks for _, pks in sought)))
-            others = {row[0]: ToldRecord(*row) for row in tx.all(_ROWS.format("pk IN carray(?)"), (wanted,))}
+            wanted = tx.sql.keys(set().union(*(pks for _, pks in sought)))
+            others = {row[0]: ToldRecord(*row) for row in tx.sql.all(_ROWS.format("pk IN KEYS(?)"), (wanted,))}
         for said, pks in sought:
             earlier = [others[pk] for pk in sorted(pks) if pk in others and others[pk].by == said.by]
             yield from _updates_of(said, earlier, claims, scopes[said.scope_pk].mass)
@@ -194,8 +194,8 @@ class Updates:
         for newer, older, update in found:
             if _unchanged(tx, (newer, older)) and not _related(tx, newer.pk, older.pk):
                 op = operation_of(tx, max(newer.pk, older.pk), now, verb="relate")
-                edges.insert(tx, op, [_edge(newer.pk, older.pk, update)])
-        tx.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, str(reached)))
+                tx.edges.insert(op, [_edge(newer.pk, older.pk, update)])
+        tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, str(reached)))
 
 
 def _updates_of(said: ToldRecord, earlier: Sequence[ToldRecord], claims: ClaimsOf, mass: Mass) -> Iterator[Found]:
@@ -219,12 +219,12 @@ def _is_told(said: ToldRecord) -> bool:
 
 
 def _seen(tx: Tx) -> int:
-    return int(tx.value("SELECT value FROM meta WHERE key = ?", (_SEEN,)) or 0)
+    return int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (_SEEN,)) or 0)
 
 
 def _unchanged(tx: Tx, records: Iterable[ToldRecord]) -> bool:
     return all(
-        tx.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (said.pk,)) == said.version
+        tx.sql.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (said.pk,)) == said.version
         for said in records
     )
 
@@ -232,7 +232,7 @@ def _unchanged(tx: Tx, records: Iterable[ToldRecord]) -> bool:
 def _related(tx: Tx, newer_pk: int, older_pk: int) -> bool:
     """Whether an edge, even a withdrawn one, says already which of the two is the newer."""
     return bool(
-        tx.value(
+        tx.sql.value(
             "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
             "JOIN edge e ON e.pk = a.edge_pk WHERE a.record_pk = ? AND e.label IN ('updates', 'supersedes') LIMIT 1",
             (older_pk, newer_pk),

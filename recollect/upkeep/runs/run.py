@@ -21,9 +21,9 @@ from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
 from recollect.ids import new_id
 from recollect.model.run import RunItem
-from recollect.store import long_operation, runs
+from recollect.store import long_operation
 from recollect.store.base import Store, Tx
-from recollect.store.crossing import Crossing, newest_entry
+from recollect.store.crossing import Crossing
 from recollect.store.journal import Op
 from recollect.store.long_operation import Begun
 from recollect.store.runs import Held, Lease
@@ -139,9 +139,9 @@ class Run:
         """
         with self.store.read() as tx:
             if self.scope_pks is None:
-                rows = tx.all(_WITH_RECORDS.format("1"))
+                rows = tx.sql.all(_WITH_RECORDS.format("1"))
             else:
-                rows = tx.all(_WITH_RECORDS.format("s.pk IN carray(?)"), (tx.pk_list(self.scope_pks),))
+                rows = tx.sql.all(_WITH_RECORDS.format("s.pk IN KEYS(?)"), (tx.keys(self.scope_pks),))
         for place, (scope_pk,) in enumerate(rows):
             self.progress(place / len(rows))
             yield int(scope_pk)
@@ -201,17 +201,17 @@ class Run:
         self, tx: Tx, work: Callable[[Tx, Op], T], out: list[T], before: _RunNotes, begun: Begun | None
     ) -> Begun | None:
         """The work within its transaction; the run's operation after it."""
-        at, end = self.clock(), newest_entry(tx)
-        op = long_operation.portion(tx, begun, self.verb, at=at, scope_pk=self.scope_pk, actor=self.actor)
+        at, end = self.clock(), tx.journal.newest_entry()
+        op = tx.long_operations.portion(begun, self.verb, at=at, scope_pk=self.scope_pk, actor=self.actor)
         out.append(work(tx, op))
         done = self.counts.total() - before.counts.total()
-        if done or newest_entry(tx) > end:
+        if done or tx.journal.newest_entry() > end:
             if begun is not None and begun.pk == op.pk and self._crossing.crossed(op, end):
                 raise _Crossed
             long_operation.finish(op, done)
             begun = Begun(op.pk, op.id)
         elif begun is None or begun.pk != op.pk:  # nothing was changed: nothing to undo
-            tx.run("DELETE FROM operation WHERE pk = ?", (op.pk,))
+            tx.sql.run("DELETE FROM operation WHERE pk = ?", (op.pk,))
             begun = None
         if not self.dry_run:
             self._advance(tx, at, begun)
@@ -228,8 +228,7 @@ class Run:
         del self.problems[to.problems :]
 
     def _advance(self, tx: Tx, at: int, begun: Begun | None) -> None:
-        held = runs.advance(
-            tx,
+        held = tx.runs.advance(
             self.held.pk,
             lease=self.lease(at),
             progress=self.share,

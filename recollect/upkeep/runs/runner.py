@@ -14,7 +14,6 @@ from recollect.errors import ProviderError, RecollectError, StoreBusy, StoreClos
 from recollect.ids import new_id
 from recollect.model.run import RunReport
 from recollect.model.scope import Reach, Scope
-from recollect.store import runs, scopes
 from recollect.store.base import Store, Tx
 from recollect.store.runs import Held, Lease
 from recollect.upkeep.runs.activity import Activity
@@ -57,7 +56,7 @@ class Runner:
             scope_pk, scope_pks = None, None
         else:
             with self._store.read() as tx:
-                scope_pk, scope_pks = scopes.find(tx, scope), scopes.visible(tx, scope, reach)
+                scope_pk, scope_pks = tx.scopes.find(scope), tx.scopes.visible(scope, reach)
             if not scope_pks:  # nothing was ever stored there
                 return _nothing(verb, now, dry_run=dry_run)
         with self._in_turn(verb):
@@ -98,15 +97,15 @@ class Runner:
     def recent(self, limit: int) -> list[RunReport]:
         """The newest runs first, of all processes."""
         with self._store.read() as tx:
-            return runs.recent(tx, limit=limit, lease=self._lease())
+            return tx.runs.recent(limit=limit, lease=self._lease())
 
     def _hold(self, tx: Tx, verb: str, scope: Scope | None) -> tuple[int | None, Held]:
         lease = self._lease()
-        busy = runs.busy_with(tx, lease)
+        busy = tx.runs.busy_with(lease)
         if busy is not None:
             raise StoreBusy(f"{busy} is under way in another thread or process; wait for it, or see maintain --status")
-        scope_pk = None if scope is None else scopes.ensure(tx, scope)
-        return scope_pk, runs.hold(tx, verb, scope_pk=scope_pk, lease=lease)
+        scope_pk = None if scope is None else tx.scopes.ensure(scope)
+        return scope_pk, tx.runs.hold(verb, scope_pk=scope_pk, lease=lease)
 
     def _lease(self) -> Lease:
         return Lease(self._owner, self._clock(), RUN_LEASE_S, is_gone)
@@ -152,8 +151,7 @@ class Runner:
             run.problem(f"others changed the same things meanwhile: what was done before that is operation {earlier}")
         if not run.dry_run:
             self._store.write(
-                lambda tx: runs.finish(
-                    tx,
+                lambda tx: tx.runs.finish(
                     run.held.pk,
                     owner=run.owner,
                     now=at,

@@ -17,7 +17,6 @@ from recollect.clock import DAY_US, SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreBusy, StoreClosed
 from recollect.model.run import RunReport
-from recollect.store import runs, sessions
 from recollect.store.base import Store, Tx
 from recollect.store.sessions import Waiting
 from recollect.upkeep.runs.activity import Activity
@@ -69,7 +68,7 @@ class Calendar:
 
     def _nightly(self, tx: Tx, now: int) -> DueRun | None:
         """A run that ended in what is the future by now may be today's by a clock that was wrong; by a day at most."""
-        last = runs.last_finished(tx, NIGHTLY, until=now + DAY_US)
+        last = tx.runs.last_finished(NIGHTLY, until=now + DAY_US)
         return DueRun(NIGHTLY) if last is None or last < self._night(now) else None
 
     def _ended(self, tx: Tx, now: int) -> DueRun | None:
@@ -79,17 +78,17 @@ class Calendar:
     def _interval(self, tx: Tx, now: int) -> DueRun | None:
         """What was said outside any session is gone over now and then, and so is what was in the way before."""
         late = self._after(tx, CONSOLIDATE, self._live.current.upkeep.interval_s, now) <= now
-        return DueRun(CONSOLIDATE) if late and (sessions.apart(tx, None) or self._waiting(tx, now)) else None
+        return DueRun(CONSOLIDATE) if late and (tx.sessions.apart(None) or self._waiting(tx, now)) else None
 
     def _waiting(self, tx: Tx, now: int) -> list[Waiting]:
-        return sessions.ended(tx, None, now, int(self._live.current.upkeep.session_idle_s * SECOND_US))
+        return tx.sessions.ended(None, now, int(self._live.current.upkeep.session_idle_s * SECOND_US))
 
     def _replay(self, tx: Tx, now: int) -> DueRun | None:
         return DueRun(REPLAY) if self._after(tx, REPLAY, self._live.current.replay.interval_s, now) <= now else None
 
     def _after(self, tx: Tx, verb: str, pause_s: float, now: int) -> int:
         """A pause after the last run of a verb; now, if there was none or it lies in the future."""
-        last = runs.last_finished(tx, verb)
+        last = tx.runs.last_finished(verb)
         return now if last is None or last > now else last + int(pause_s * SECOND_US)
 
     def _night(self, now: int, *, days: int = 0) -> int:

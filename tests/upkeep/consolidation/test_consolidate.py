@@ -231,7 +231,7 @@ def test_unread_turns_wait(tmp_path: Path) -> None:
     with memory:
         tell(memory, clock, ("I live in Lisbon.", "I moved to Porto."))
         engine = memory._engine
-        engine.store.write(lambda tx: tx.run("UPDATE record SET perceived = NULL WHERE kind = 'episodic'"))
+        engine.store.write(lambda tx: tx.sql.run("UPDATE record SET perceived = NULL WHERE kind = 'episodic'"))
         report = run_steps(memory, ConsolidateStep())
         assert "not read yet" in report.problems[0]
         assert not any(done for _, done in sessions(path))

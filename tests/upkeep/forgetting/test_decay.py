@@ -16,7 +16,6 @@ from upkeep.counting_steps import runner_of
 from recollect.memory import Memory
 from recollect.model.run import RunReport
 from recollect.model.scope import Scope
-from recollect.store import records
 from recollect.upkeep.forgetting import decay
 from recollect.upkeep.forgetting.decay import DecayStep
 from recollect.upkeep.runs.run import Run
@@ -319,7 +318,7 @@ def test_a_crash_between_portions(mem: Memory, clock: Ticking, path: Path, monke
         forget(mem, clock)
     monkeypatch.setattr(Run, "portion", portion)
     left = "UPDATE run SET state = 'running', finished_at = NULL, lease_until = ?"  # as a process that was killed does
-    mem._engine.store.write(lambda tx: tx.run(left, (clock.now - 1,)))
+    mem._engine.store.write(lambda tx: tx.sql.run(left, (clock.now - 1,)))
     report = forget(mem, clock)
     assert report.counts == {"archived": 10}
     mem.undo(report.operation or "")
@@ -332,7 +331,9 @@ def test_what_is_used_while_the_run_goes_on_stays(mem: Memory, clock: Ticking, m
     portion = Run.portion
 
     def meanwhile(self: Run, work: Any) -> Any:
-        mem._engine.store.write(lambda tx: tx.run("UPDATE record SET last_access = ? WHERE id = ?", (clock.now, used)))
+        mem._engine.store.write(
+            lambda tx: tx.sql.run("UPDATE record SET last_access = ? WHERE id = ?", (clock.now, used))
+        )
         return portion(self, work)
 
     monkeypatch.setattr(Run, "portion", meanwhile)
@@ -394,7 +395,7 @@ def test_protected_records_are_never_archived(
                 memory.update(record_id, **fields[sort])
             if sort == "felt":
                 sql = "UPDATE record SET arousal = 0.5, valence = -0.5, intensity = 1.0 WHERE id = ?"
-                memory._engine.store.write(lambda tx, one=record_id, sql=sql: tx.run(sql, (one,)))
+                memory._engine.store.write(lambda tx, one=record_id, sql=sql: tx.sql.run(sql, (one,)))
             if sort != "plain":
                 protected.append(record_id)
             clock.skip(pause)
@@ -456,7 +457,7 @@ def test_what_was_archived_before_somebody_asked_for_it_is_not_collected(mem: Me
 
 def _keys(memory: Memory, ids: Sequence[str]) -> list[int]:
     with memory._engine.store.read() as tx:
-        return [records.find_pk(tx, one, None, now=0) for one in ids]
+        return [tx.records.find_pk(one, None, now=0) for one in ids]
 
 
 def test_the_store_stops_growing(mem: Memory, clock: Ticking, path: Path) -> None:

@@ -16,8 +16,6 @@ from recollect.memory import Memory
 from recollect.model.run import RunReport
 from recollect.model.scope import Scope
 from recollect.providers.embedders.fake import FakeEmbedder
-from recollect.store import records
-from recollect.store.imprints import imprints_of
 from recollect.upkeep.forgetting import latent
 from recollect.upkeep.forgetting.decay import DecayStep
 from recollect.upkeep.forgetting.replay import ReplayStep, draw, lots_of
@@ -47,7 +45,7 @@ def go_over(memory: Memory, clock: Ticking, step: ReplayStep | None = None, **mo
 
 def keys(memory: Memory, ids: Sequence[str]) -> list[int]:
     with memory._engine.store.read() as tx:
-        return [records.find_pk(tx, one, None, now=0) for one in ids]
+        return [tx.records.find_pk(one, None, now=0) for one in ids]
 
 
 def use(memory: Memory, *ids: str, times: int = 3) -> None:
@@ -58,7 +56,7 @@ def use(memory: Memory, *ids: str, times: int = 3) -> None:
 
 def strength(memory: Memory, clock: Ticking, record_id: str) -> float:
     with memory._engine.store.read() as tx:
-        found = imprints_of(tx, keys(memory, [record_id]))
+        found = tx.imprints.imprints_of(keys(memory, [record_id]))
     return float(strength_now(found, clock.now, memory.config)[0])
 
 
@@ -97,7 +95,7 @@ def test_felt_records_are_gone_over_twice_as_often(mem: Memory, clock: Ticking) 
     ids = mem.add([f"entry {n}" for n in range(60)], infer=False).ids
     felt = keys(mem, ids[:20])
     mem._engine.store.write(
-        lambda tx: tx.run("UPDATE record SET arousal = 0.6 WHERE pk IN carray(?)", (tx.pk_list(felt),))
+        lambda tx: tx.sql.run("UPDATE record SET arousal = 0.6 WHERE pk IN KEYS(?)", (tx.sql.keys(felt),))
     )
     mem._engine.config.change({"replay.records_max": 12})
     step = ReplayStep(mem._engine.indexes, None)
@@ -168,7 +166,7 @@ def test_replay_delays_forgetting_and_does_not_abolish_it(mem: Memory, clock: Ti
         days += 5
         assert days < 1_000, "it never goes"
     with mem._engine.store.read() as tx:
-        assert tx.value("SELECT count(*) FROM rehearsal WHERE record_pk = ?", keys(mem, [used])) == 5
+        assert tx.sql.value("SELECT count(*) FROM rehearsal WHERE record_pk = ?", keys(mem, [used])) == 5
     assert days > 250  # 190 without replay
 
 
@@ -249,7 +247,7 @@ def test_many_new_links_are_an_insight(mem: Memory, clock: Ticking, path: Path) 
 
 def test_an_insight_goes_no_further_than_it_may(mem: Memory, clock: Ticking) -> None:
     mem.add(ALIKE, infer=False)
-    mem._engine.store.write(lambda tx: tx.run("UPDATE record SET arousal = 0.7"))
+    mem._engine.store.write(lambda tx: tx.sql.run("UPDATE record SET arousal = 0.7"))
     go_over(mem, clock)
     felt = [record.affect.arousal for record in mem.get_all() if record.affect is not None]
     assert max(felt) == pytest.approx(0.8)

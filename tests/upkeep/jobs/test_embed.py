@@ -54,7 +54,7 @@ class SlowEmbedder:
 def embed_jobs(memory: Memory) -> dict[str, int]:
     """How many embed jobs are in which state; other jobs come and go by themselves."""
     with memory._engine.store.read() as tx:
-        return dict(tx.all("SELECT state, count(*) FROM job WHERE kind = 'embed' GROUP BY state"))
+        return dict(tx.sql.all("SELECT state, count(*) FROM job WHERE kind = 'embed' GROUP BY state"))
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_a_job_left_by_a_process_that_died_is_picked_up_at_the_next_start(tmp_pa
             work(memory)
             memory.add("second")
             memory._engine.store.write(
-                lambda tx: tx.run(
+                lambda tx: tx.sql.run(
                     "UPDATE job SET state = 'running', lease_owner = 'gone', lease_until = 0 WHERE state = 'ready'"
                 )
             )
@@ -379,7 +379,7 @@ def test_a_model_that_changed_its_length_never_mixes_its_vectors(tmp_path: Path,
         work(memory)
         assert spaces(memory) == [("slow:8", "active", 1)]
         with memory._engine.store.read() as tx:
-            assert tx.all("SELECT error FROM job WHERE error IS NOT NULL") == [("E3003",)]
+            assert tx.sql.all("SELECT error FROM job WHERE error IS NOT NULL") == [("E3003",)]
         found = memory.search("Rome")
         assert found[0].content == "Ben lives in Rome"
         assert any("another name" in note for note in found.missing)

@@ -17,7 +17,7 @@ from recollect.ingest.requests import STATEMENTS_JOB, TURNS, request_statements
 from recollect.ingest.restating import Restating
 from recollect.language.terms import terms_of
 from recollect.perceive.statements.propositions import Proposition
-from recollect.store import edges, jobs, records
+from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.jobs import Job
 from recollect.store.journal import Op
@@ -41,7 +41,7 @@ def by_model(prompt: str) -> str:
 
 def store_statements(tx: Tx, op: Op, turn_pk: int, stated: Sequence[Proposition]) -> None:
     """What a write path does with statements, as small as it can be: records of their own, derived from the turn."""
-    scope_pk = tx.value("SELECT scope_pk FROM record WHERE pk = ?", (turn_pk,))
+    scope_pk = tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (turn_pk,))
     rows = [
         RecordRow(
             id=new_id(),
@@ -58,8 +58,8 @@ def store_statements(tx: Tx, op: Op, turn_pk: int, stated: Sequence[Proposition]
         for each in stated
     ]
     if rows:
-        pks = records.insert(tx, op, rows, [terms_of(row.content) for row in rows])
-        edges.insert(tx, op, [edges.pair(pk, turn_pk, "derived_from") for pk in pks])
+        pks = tx.records.insert(op, rows, [terms_of(row.content) for row in rows])
+        tx.edges.insert(op, [edges.pair(pk, turn_pk, "derived_from") for pk in pks])
 
 
 def opened(say: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, **config: Any) -> tuple[Memory, Answering]:
@@ -84,7 +84,7 @@ def draw(
 
 def stated(memory: Memory) -> list[tuple[str, float]]:
     with memory._engine.store.read() as tx:
-        rows = tx.all(
+        rows = tx.sql.all(
             "SELECT r.content, r.confidence FROM record r JOIN member m ON m.record_pk = r.pk AND m.role = 'subject' "
             "JOIN edge e ON e.pk = m.edge_pk AND e.label = 'derived_from' AND e.retired_at IS NULL "
             "WHERE r.retired_at IS NULL ORDER BY r.pk"
@@ -229,7 +229,7 @@ def test_a_day_without_budget_is_left_to_the_rules_a_run_without_to_the_next(mon
         draw(memory, llm)
         assert len(llm.asked) == 1
         with memory._engine.store.read() as tx:
-            assert jobs.waiting(tx, STATEMENTS_JOB)
+            assert tx.jobs.waiting(STATEMENTS_JOB)
 
 
 def test_only_who_wants_a_model_queues_the_job(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,8 @@ import pytest
 from recollect.clock import SECOND_US
 from recollect.config import LiveConfig
 from recollect.errors import EmbeddingFailed
-from recollect.store import jobs
 from recollect.store.base import Tx
-from recollect.store.jobs import Job
+from recollect.store.jobs import Job, Jobs
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 from recollect.upkeep.jobs.worker import Handler, JobWorker, Progress
@@ -55,16 +54,16 @@ def worker(store: SqliteStore, clock: Clock) -> Callable[..., JobWorker]:
 
 
 def enqueue(store: SqliteStore, kind: str = "k", payload: dict[str, Any] | None = None, **given: Any) -> int:
-    return store.write(lambda tx: jobs.enqueue(tx, kind, payload or {}, **given))
+    return store.write(lambda tx: tx.jobs.enqueue(kind, payload or {}, **given))
 
 
 def lease(store: SqliteStore, clock: Clock, owner: str = "me", *kinds: str) -> Job | None:
-    return store.write(lambda tx: jobs.lease(tx, list(kinds or ("k",)), owner=owner, now=clock(), lease_s=60))
+    return store.write(lambda tx: tx.jobs.lease(list(kinds or ("k",)), owner=owner, now=clock(), lease_s=60))
 
 
 def states(store: SqliteStore) -> dict[str, int]:
     with store.read() as tx:
-        return jobs.counts(tx)
+        return tx.jobs.counts()
 
 
 def test_a_worker_does_what_is_due_and_leaves_the_rest(
@@ -85,9 +84,9 @@ def test_asking_for_all_work_to_be_done_waits_for_a_job_that_the_thread_has_leas
 ) -> None:
     seen: list[int] = []
     leased = threading.Event()
-    lease_now = jobs.lease
+    lease_now = Jobs.lease
 
-    def slowly(tx: Tx, kinds: list[str], **given: Any) -> Job | None:
+    def slowly(tx: Jobs, kinds: list[str], **given: Any) -> Job | None:
         job = lease_now(tx, kinds, **given)
         leased.set()
         return job
@@ -96,7 +95,7 @@ def test_asking_for_all_work_to_be_done_waits_for_a_job_that_the_thread_has_leas
         time.sleep(0.2)
         seen.append(job.pk)
 
-    monkeypatch.setattr(jobs, "lease", slowly)
+    monkeypatch.setattr(Jobs, "lease", slowly)
     enqueue(store, now=clock())
     mine = worker(k=work)
     mine.poke()
@@ -123,7 +122,7 @@ def test_a_failure_is_tried_again_ever_later_and_at_last_set_aside(
     assert tries == [0, 2, 6]  # after 2 s, then after 4 s; three attempts are all
     assert states(store) == {"failed": 1}
     with store.read() as tx:
-        assert tx.one("SELECT error, attempts FROM job") == ("E3002", 3)
+        assert tx.sql.one("SELECT error, attempts FROM job") == ("E3002", 3)
 
 
 def test_a_failure_keeps_its_code_and_no_content(
@@ -135,7 +134,7 @@ def test_a_failure_keeps_its_code_and_no_content(
     enqueue(store, now=clock())
     worker(k=fail).run_pending()
     with store.read() as tx:
-        assert tx.value("SELECT error FROM job") == "RuntimeError"
+        assert tx.sql.value("SELECT error FROM job") == "RuntimeError"
 
 
 def test_one_failing_job_does_not_keep_the_others(
@@ -188,7 +187,7 @@ def test_progress_is_kept_and_extends_the_lease(
             clock.skip(50)
             held = progress(share)
             with store.read() as tx:
-                told.append((held, tx.value("SELECT progress FROM job")))
+                told.append((held, tx.sql.value("SELECT progress FROM job")))
 
     enqueue(store, now=clock())
     worker(k=handler).run_pending()

@@ -15,7 +15,6 @@ from upkeep.upkeep_runs import Crash, abandon, dying_at, holds, run_steps, table
 
 from recollect.memory import Memory
 from recollect.model.tokens import estimate_tokens
-from recollect.store import summaries
 from recollect.upkeep.knowledge import gist
 from recollect.upkeep.knowledge.abstraction import AbstractionStep, insert
 
@@ -225,18 +224,18 @@ def test_scopes_have_trees_of_their_own(memory: Memory, path: Path) -> None:
         (scope,) = table(path, "SELECT user_id FROM scope WHERE pk = ?", top["scope_pk"])
         assert ("secret recipe" in str(top["text"])) == (scope["user_id"] == "ben")
     with memory._engine.store.read() as tx:
-        ben = tx.value("SELECT pk FROM scope WHERE user_id = 'ben'")
-        assert [each.records for each in summaries.global_summary(tx, [ben])] == [1]
-        everything = [row[0] for row in tx.all("SELECT pk FROM record")]
-        assert all("secret" in held.summary.text for held in summaries.nodes_for(tx, [ben], everything))
+        ben = tx.sql.value("SELECT pk FROM scope WHERE user_id = 'ben'")
+        assert [each.records for each in tx.summaries.global_summary([ben])] == [1]
+        everything = [row[0] for row in tx.sql.all("SELECT pk FROM record")]
+        assert all("secret" in held.summary.text for held in tx.summaries.nodes_for([ben], everything))
 
 
 def test_summaries_for_some_records_come_from_the_nearest_level_up(memory: Memory, path: Path) -> None:
     ids = fill(memory)
     grow(memory)
     with memory._engine.store.read() as tx:
-        pks = [tx.value("SELECT pk FROM record WHERE id = ?", (each,)) for each in ids[:3]]
-        found = summaries.nodes_for(tx, None, pks)
+        pks = [tx.sql.value("SELECT pk FROM record WHERE id = ?", (each,)) for each in ids[:3]]
+        found = tx.summaries.nodes_for(None, pks)
     levels = [held.summary.level.value for held in found]
     assert levels == sorted(levels, key=["cluster", "domain", "global"].index)
     assert found[-1].pks == tuple(pks)

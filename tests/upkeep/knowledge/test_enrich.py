@@ -12,7 +12,6 @@ from properties.tables import looking_at, open_quick, visible_state
 from upkeep.upkeep_runs import Crash, abandon, dying_at, holds, run_steps, table
 
 from recollect.memory import Memory
-from recollect.store import enriched, vectors
 from recollect.upkeep.knowledge.enrich import EnrichStep
 
 SAID = ["Ana Ruiz lives in Porto", "Ana Ruiz plays the cello", "Ana Ruiz works at the harbour office"]
@@ -110,13 +109,13 @@ def test_the_mean_direction_follows_the_records(memory: Memory, path: Path) -> N
     tell(memory, *SAID)
     run_steps(memory, EnrichStep())
     with memory._engine.store.read() as tx:
-        (space,) = vectors.spaces(tx)
-        pk = tx.value("SELECT pk FROM entity WHERE name = 'Ana Ruiz'")
-        scope_pk = tx.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
-        _, rows = vectors.load(
-            tx, space, [row[0] for row in tx.all("SELECT record_pk FROM mention WHERE entity_pk = ?", (pk,))]
+        (space,) = tx.vectors.spaces()
+        pk = tx.sql.value("SELECT pk FROM entity WHERE name = 'Ana Ruiz'")
+        scope_pk = tx.sql.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
+        _, rows = tx.vectors.load(
+            space, [row[0] for row in tx.sql.all("SELECT record_pk FROM mention WHERE entity_pk = ?", (pk,))]
         )
-        direction = enriched.centroids(tx, scope_pk, space)[pk]
+        direction = tx.enriched.centroids(scope_pk, space)[pk]
     mean = rows.mean(axis=0)
     np.testing.assert_allclose(direction, mean / np.linalg.norm(mean), atol=2e-3)
 

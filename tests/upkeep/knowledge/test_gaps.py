@@ -15,7 +15,6 @@ from recollect.memory import Memory
 from recollect.model.question import Question
 from recollect.model.run import RunReport
 from recollect.model.scope import Scope
-from recollect.store import records
 from recollect.upkeep.knowledge.gaps import GapsStep
 from recollect.upkeep.knowledge.questions import questions_for
 from recollect.upkeep.knowledge.templates import TEMPLATES, age_in_words, missing_field
@@ -60,7 +59,7 @@ def contradiction(
 
 def use(memory: Memory, ids: Sequence[str], times: int) -> None:
     with memory._engine.store.read() as tx:
-        pks = [records.find_pk(tx, one, None, now=0) for one in ids]
+        pks = [tx.records.find_pk(one, None, now=0) for one in ids]
     for _ in range(times):
         memory._engine.access.note(pks)
     memory._engine.access.flush()
@@ -85,7 +84,7 @@ def test_a_decided_contradiction_answers_itself(mem: Memory, clock: Ticking, how
     look(mem, clock)
     if how == "edge":
         mem.flag(mem.related(one).edges[0].id, reason="both are right")
-        mem._engine.store.write(lambda tx: tx.run("UPDATE edge SET retired_at = ?", (clock.now,)))
+        mem._engine.store.write(lambda tx: tx.sql.run("UPDATE edge SET retired_at = ?", (clock.now,)))
     else:
         decide: dict[str, Any] = {
             "confirm": lambda: mem.confirm(other),

@@ -48,7 +48,7 @@ def mem(path: Path, clock: Ticking, monkeypatch: pytest.MonkeyPatch) -> Iterator
 def confidences(memory: Memory) -> dict[str, float]:
     """How sure the live edges are, by the evidence they rest on."""
     with memory._engine.store.read() as tx:
-        rows = tx.all("SELECT id, confidence FROM edge WHERE retired_at IS NULL ORDER BY pk")
+        rows = tx.sql.all("SELECT id, confidence FROM edge WHERE retired_at IS NULL ORDER BY pk")
     return {row[0]: round(row[1], 6) for row in rows}
 
 
@@ -84,7 +84,7 @@ def test_what_was_pruned_is_not_found_again(mem: Memory, clock: Ticking) -> None
     clock.skip(365)
     mem.prune()
     engine = mem._engine
-    engine.store.write(lambda tx: tx.run("DELETE FROM meta WHERE key = 'relations_seen'"))
+    engine.store.write(lambda tx: tx.sql.run("DELETE FROM meta WHERE key = 'relations_seen'"))
     job = Job(pk=0, kind="relations", payload={}, attempts=1)
     RelationsByRules(engine.store, engine.indexes, engine.config, engine.clock).run(job, lambda share: True)
     assert confidences(mem) == {}

@@ -16,7 +16,6 @@ from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, STATEMENTS, request_relations
 from recollect.perceive.by_model.relations import LABELS, relations_from_json
 from recollect.perceive.relations.standing import Candidate
-from recollect.store import jobs
 from recollect.store.jobs import Job
 from recollect.upkeep.jobs.worker import JobWorker
 from recollect.upkeep.relations.relations_by_model import RelationsByModel
@@ -46,7 +45,7 @@ def edges(memory: Memory) -> list[tuple[str, float, str]]:
     with memory._engine.store.read() as tx:
         return [
             (row[0], row[1], row[2])
-            for row in tx.all(
+            for row in tx.sql.all(
                 "SELECT label, confidence, attributes ->> '$.method' FROM edge WHERE auto_extracted = 1 "
                 "AND retired_at IS NULL ORDER BY pk"
             )
@@ -142,7 +141,7 @@ def test_a_run_spends_no_more_than_it_may_and_the_next_goes_on(monkeypatch: pyte
         ask(memory, llm)
         assert len(llm.asked) == 1  # the first question is always allowed
         with memory._engine.store.read() as tx:
-            assert jobs.waiting(tx, MODEL_RELATIONS_JOB)
+            assert tx.jobs.waiting(MODEL_RELATIONS_JOB)
         ask(memory, llm)
         ask(memory, llm)
         ask(memory, llm)

@@ -13,7 +13,6 @@ from ticking import Ticking
 
 from recollect import Memory
 from recollect.ingest.requests import RELATIONS_JOB
-from recollect.store import jobs
 from recollect.store.jobs import Job
 from recollect.upkeep.jobs.worker import JobWorker
 from recollect.upkeep.relations import relations_by_rules as relations
@@ -71,18 +70,18 @@ def look(memory: Memory, progress: Callable[[float], bool] = lambda share: True)
 
 
 def forget_progress(memory: Memory) -> None:
-    memory._engine.store.write(lambda tx: tx.run("DELETE FROM meta WHERE key = 'relations_seen'"))
+    memory._engine.store.write(lambda tx: tx.sql.run("DELETE FROM meta WHERE key = 'relations_seen'"))
 
 
 def found(memory: Memory) -> Edges:
     """(label, first words of the one, of the other) of every live edge that was found."""
     with memory._engine.store.read() as tx:
-        rows = tx.all(
+        rows = tx.sql.all(
             "SELECT e.label, a.content, b.content FROM edge e JOIN member x ON x.edge_pk = e.pk AND x.position = 0 "
             "JOIN member y ON y.edge_pk = e.pk AND y.position = 1 JOIN record a ON a.pk = x.record_pk "
             "JOIN record b ON b.pk = y.record_pk WHERE e.auto_extracted = 1 AND e.retired_at IS NULL"
         )
-        live = tx.value("SELECT count(*) FROM edge WHERE auto_extracted = 1 AND retired_at IS NULL")
+        live = tx.sql.value("SELECT count(*) FROM edge WHERE auto_extracted = 1 AND retired_at IS NULL")
     named = [(label, _name(one), _name(other)) for label, one, other in rows]
     assert len(named) == live == len(set(named)), "an edge was found twice"
     return set(named)
@@ -225,11 +224,11 @@ def test_any_statements_are_related_once(texts: list[str]) -> None:
             memory.add(text)
         look(memory)
         with memory._engine.store.read() as tx:
-            before = tx.all("SELECT pk, label, retired_at FROM edge ORDER BY pk")
+            before = tx.sql.all("SELECT pk, label, retired_at FROM edge ORDER BY pk")
         forget_progress(memory)
         look(memory)
         with memory._engine.store.read() as tx:
-            assert tx.all("SELECT pk, label, retired_at FROM edge ORDER BY pk") == before
+            assert tx.sql.all("SELECT pk, label, retired_at FROM edge ORDER BY pk") == before
 
 
 def test_scopes_are_never_related(mem: Memory, docs: Path) -> None:
@@ -353,7 +352,7 @@ def test_a_portion_that_somebody_else_has_kept_is_left_alone(mem: Memory, monkey
 
     def late(self: RelationsByRules, tx: Any, **given: Any) -> None:
         if given["found"]:
-            tx.run("INSERT OR REPLACE INTO meta VALUES ('relations_seen', '99')")
+            tx.sql.run("INSERT OR REPLACE INTO meta VALUES ('relations_seen', '99')")
         kept(self, tx, **given)
 
     monkeypatch.setattr(RelationsByRules, "_keep", late)
@@ -385,14 +384,14 @@ def test_an_ingest_queues_the_job_and_the_worker_does_it(monkeypatch: pytest.Mon
     with open_memory(":memory:", embedder="fake", clock=clock) as memory:
         memory.ingest("docs")
         with memory._engine.store.read() as tx:
-            assert jobs.waiting(tx, RELATIONS_JOB)
+            assert tx.jobs.waiting(RELATIONS_JOB)
         clock.skip(1)
         memory._engine.worker.run_pending()
         assert found(memory) == IN_DOCS
         again = memory.ingest("docs")
         assert again.count == 0
         with memory._engine.store.read() as tx:
-            assert not jobs.waiting(tx, RELATIONS_JOB)
+            assert not tx.jobs.waiting(RELATIONS_JOB)
 
 
 def test_without_vectors_words_find_what_may_be_contradicted() -> None:

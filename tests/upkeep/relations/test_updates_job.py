@@ -39,7 +39,7 @@ def pairs(memory: Memory) -> list[tuple[str, str]]:
     with memory._engine.store.read() as tx:
         return [
             (row[0], row[1])
-            for row in tx.all(
+            for row in tx.sql.all(
                 "SELECT a.content, b.content FROM edge e JOIN member x ON x.edge_pk = e.pk AND x.position = 0 "
                 "JOIN member y ON y.edge_pk = e.pk AND y.position = 1 JOIN record a ON a.pk = x.record_pk "
                 "JOIN record b ON b.pk = y.record_pk WHERE e.label = 'updates' AND e.retired_at IS NULL ORDER BY e.pk"
@@ -66,7 +66,7 @@ def test_looking_again_finds_nothing_more(mem: Memory) -> None:
     mem.add([OLD, NEW])
     look(mem)
     look(mem)
-    mem._engine.store.write(lambda tx: tx.run("DELETE FROM meta WHERE key = 'updates_seen'"))
+    mem._engine.store.write(lambda tx: tx.sql.run("DELETE FROM meta WHERE key = 'updates_seen'"))
     look(mem)
     assert pairs(mem) == [(NEW, OLD)]
 
@@ -76,7 +76,7 @@ def test_an_edge_somebody_withdrew_stays_away(mem: Memory) -> None:
     look(mem)
     (edge,) = mem.related(new, labels=["updates"]).edges
     mem.unrelate(edge.id)
-    mem._engine.store.write(lambda tx: tx.run("DELETE FROM meta WHERE key = 'updates_seen'"))
+    mem._engine.store.write(lambda tx: tx.sql.run("DELETE FROM meta WHERE key = 'updates_seen'"))
     look(mem)
     assert pairs(mem) == []
 
@@ -154,7 +154,7 @@ def test_a_portion_that_somebody_else_has_kept_is_left_alone(mem: Memory, monkey
 
     def late(self: Updates, tx: Any, **given: Any) -> None:
         if given["found"]:
-            tx.run("INSERT OR REPLACE INTO meta VALUES ('updates_seen', '99')")
+            tx.sql.run("INSERT OR REPLACE INTO meta VALUES ('updates_seen', '99')")
         keep(self, tx, **given)
 
     monkeypatch.setattr(Updates, "_keep", late)

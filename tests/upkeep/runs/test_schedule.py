@@ -153,7 +153,7 @@ def test_a_session_has_ended_when_it_is_silent(memory: Memory, calendar: Calenda
     say(memory, "monday")
     clock.now += int(memory.config.upkeep.session_idle_s * SECOND_US) - HOUR_US // 60
     memory._opened.store.write(
-        lambda tx: tx.run("UPDATE run SET finished_at = ? WHERE verb = 'consolidate'", (clock.now,))
+        lambda tx: tx.sql.run("UPDATE run SET finished_at = ? WHERE verb = 'consolidate'", (clock.now,))
     )
     assert due(calendar) is None
     clock.now += HOUR_US // 30
@@ -204,7 +204,7 @@ def say(memory: Memory, session: str, **scope: str) -> None:
 
 
 def consolidated(memory: Memory, clock: Ticking) -> None:
-    memory._opened.store.write(lambda tx: tx.run("UPDATE session SET consolidated_at = ?", (clock.now,)))
+    memory._opened.store.write(lambda tx: tx.sql.run("UPDATE session SET consolidated_at = ?", (clock.now,)))
 
 
 # --- the thread -------------------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from recollect.clock import DAY_US, SECOND_US
 from recollect.errors import ProviderUnavailable, StoreBusy, UndoRefused
 from recollect.memory import Memory
 from recollect.model.scope import Reach, Scope
-from recollect.store import records
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.upkeep.runs.activity import Activity
@@ -59,7 +58,7 @@ def runs_of(path: Path) -> list[dict[str, Any]]:
 def forget_the_end(memory: Memory) -> None:
     """The run as a killed process leaves it: nobody set it down."""
     memory._engine.store.write(
-        lambda tx: tx.run("UPDATE run SET state = 'running', finished_at = NULL, lease_until = 0, problems = '[]'")
+        lambda tx: tx.sql.run("UPDATE run SET state = 'running', finished_at = NULL, lease_until = 0, problems = '[]'")
     )
 
 
@@ -241,7 +240,7 @@ def test_a_run_that_died_is_gone_on_with(memory: Memory, path: Path, portion: in
         runner_of(memory).run("tidy", [Shelving(**{where: crash})])
     forget_the_end(memory)
     memory._engine.store.write(
-        lambda tx: tx.run("UPDATE run SET lease_until = ?", (memory._engine.clock() - SECOND_US,))
+        lambda tx: tx.sql.run("UPDATE run SET lease_until = ?", (memory._engine.clock() - SECOND_US,))
     )
     report = runner_of(memory).run("tidy", [Shelving()])
     assert report.state == "done"
@@ -277,7 +276,7 @@ def test_an_undone_run_is_begun_anew(memory: Memory, path: Path) -> None:
     memory.undo(next(done.id for done in memory.operations() if done.verb == "tidy"))
     assert visible_state(path) == before
     forget_the_end(memory)
-    memory._engine.store.write(lambda tx: tx.run("UPDATE run SET lease_until = ?", (memory._engine.clock() - 1,)))
+    memory._engine.store.write(lambda tx: tx.sql.run("UPDATE run SET lease_until = ?", (memory._engine.clock() - 1,)))
     report = runner_of(memory).run("tidy", [Shelving()])
     assert report.counts == {"archived": NOTES, "made": NOTES}
     assert [run["state"] for run in runs_of(path)] == ["stopped", "done"]
@@ -374,7 +373,7 @@ def test_a_clock_that_was_set_back_locks_nobody_out(path: Path) -> None:
         with pytest.raises(Crash):
             runner_of(memory, clock).run("tidy", [Shelving(between=_crash_at(0))])
         held = "UPDATE run SET state = 'running', lease_until = ?, lease_owner = 'x'"
-        memory._engine.store.write(lambda tx: tx.run(held, (clock.now + 10 * SECOND_US,)))
+        memory._engine.store.write(lambda tx: tx.sql.run(held, (clock.now + 10 * SECOND_US,)))
         with pytest.raises(StoreBusy):
             runner_of(memory, clock).run("tidy", [Shelving()])
         clock.now -= DAY_US // 24
@@ -426,7 +425,7 @@ class Twice:
             self._between()
 
     def _touch(self, tx: Tx, op: Op, run: Run, importance: float) -> None:
-        records.revise(tx, op, self._pk, {"importance": importance})
+        tx.records.revise(op, self._pk, {"importance": importance})
         run.note("changed", str(self._pk))
 
 
@@ -486,7 +485,7 @@ def test_what_was_changed_without_a_word_can_be_undone_all_the_same(memory: Memo
         name = "silent"
 
         def run(self, run: Run) -> None:
-            run.portion(lambda tx, op: records.revise(tx, op, 1, {"importance": 0.9}))
+            run.portion(lambda tx, op: tx.records.revise(op, 1, {"importance": 0.9}))
 
     report = runner_of(memory).run("silent", [Silent()])
     record = memory.get(added.id)

@@ -1,0 +1,46 @@
+"""Statements are written in the store, and only SQLite's own folder speaks SQLite."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from package_source import Module, modules, report
+
+_SQL = re.compile(
+    r"\bSELECT\b.*\bFROM\b|\bINSERT\b.*\bINTO\b|\bUPDATE\b\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\bPRAGMA\b|\bWITH\s+RECURSIVE\b"
+    r"|\bWHERE\b|\bIS (?:NOT )?NULL\b|\bJOIN\s+\w+\s+\w*\s*ON\b|\bORDER BY\b|\bKEYS\(|\bLIVE\(|\bHEAD\(",
+    re.DOTALL,
+)
+
+
+def texts_of(module: Module) -> Iterator[ast.Constant]:
+    """Every text in the code that is no docstring."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(module.tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node
+
+
+def statements_of(module: Module) -> list[str]:
+    """Where a module holds a piece of SQL, or reaches for the connection below the groups of a transaction."""
+    found = [f"{module.name}:{node.lineno}" for node in texts_of(module) if _SQL.search(node.value)]
+    below = [node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute) and node.attr == "sql"]
+    return found + [f"{module.name}:{node.lineno} .sql" for node in below]
+
+
+def test_a_planted_statement_is_seen() -> None:
+    planted = Module("x.py", "", ast.parse('rows = tx.sql.all("SELECT pk FROM record")'))
+    assert len(statements_of(planted)) == 2
+
+
+def test_no_statement_stands_outside_the_store() -> None:
+    outside = [module for module in modules() if not module.name.startswith("recollect/store/")]
+    offenders = [place for module in outside for place in statements_of(module)]
+    assert not offenders, report(offenders, "give the fitting group of `store/` a method (docs/STORE.md)")
