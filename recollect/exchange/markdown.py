@@ -40,11 +40,7 @@ def write_document(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]
     where, params = (
         ("1", []) if chosen.scope_pks is None else ("r.scope_pk IN KEYS(?)", [tx.sql.keys(chosen.scope_pks)])
     )
-    total = int(
-        tx.sql.value(
-            f"SELECT count(*) FROM record r WHERE HEAD(r) AND LIVE(r) AND {where}", params
-        )
-    )
+    total = int(tx.sql.value(f"SELECT count(*) FROM record r WHERE HEAD(r) AND LIVE(r) AND {where}", params))
     written = done = 0
     for text in _document(tx.sql.each(_SELECT.format(where), params), total):
         data = f"{text}\n".encode()

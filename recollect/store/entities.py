@@ -69,8 +69,7 @@ class Entities(Group):
     def ensure(self, op: Op, name: str, type_: EntityType, scope_pk: int, aliases: Sequence[str] = ()) -> int:
         """The key of an entity of this scope, made if none has the name; new aliases are added to it."""
         pk = self.sql.value(
-            f"SELECT e.pk FROM entity e WHERE e.scope_pk = ? AND LIVE(e) AND {_NAMED} ORDER BY e.pk "
-            "LIMIT 1",
+            f"SELECT e.pk FROM entity e WHERE e.scope_pk = ? AND LIVE(e) AND {_NAMED} ORDER BY e.pk LIMIT 1",
             (scope_pk, fold(name), fold(name)),
         )
         if pk is None:

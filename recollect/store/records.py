@@ -175,8 +175,7 @@ class Records(Group):
     def briefs(self, record_ids: Sequence[str]) -> dict[str, Brief]:
         """Records in fewer and fewer words, by id."""
         rows = self.sql.all(
-            "SELECT r.id, r.pk, r.perceived FROM EACH_ITEM(?) given "
-            "JOIN record r ON r.id = given.value AND HEAD(r)",
+            "SELECT r.id, r.pk, r.perceived FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r)",
             (orjson.dumps(list(record_ids)).decode(),),
         )
         read = ((id_, pk, orjson.loads(perceived) if perceived else {}) for id_, pk, perceived in rows)
@@ -191,8 +190,7 @@ class Records(Group):
         """Ids that begin so, of records that the criteria let a reader see, whatever their times; None: of any."""
         clause, params = ("1", []) if criteria is None else self.tx.criteria.where(criteria, now=now, times=False)
         rows = self.sql.all(
-            f"SELECT r.id FROM record r WHERE HEAD(r) AND r.id >= ? AND r.id < ? AND {clause} ORDER BY "
-            "1 LIMIT ?",
+            f"SELECT r.id FROM record r WHERE HEAD(r) AND r.id >= ? AND r.id < ? AND {clause} ORDER BY 1 LIMIT ?",
             [beginning, beginning + "g", *params, limit],
         )
         return [row[0] for row in rows]
@@ -257,9 +255,7 @@ class Records(Group):
     def visible_contents(self, ids: Sequence[str], criteria: Criteria) -> list[str]:
         """The texts of those of these records that are live and that the criteria let a reader see."""
         clause, params = self.tx.criteria.where(criteria, now=0, times=False)
-        sql = (
-            f"SELECT r.content FROM EACH_ITEM(?) n JOIN record r ON r.id = n.value WHERE HEAD(r) AND {clause}"
-        )
+        sql = f"SELECT r.content FROM EACH_ITEM(?) n JOIN record r ON r.id = n.value WHERE HEAD(r) AND {clause}"
         rows = self.sql.all(f"{sql} AND LIVE(r)", [orjson.dumps(list(ids)).decode(), *params])
         return [row[0] for row in rows]
 

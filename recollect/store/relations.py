@@ -84,9 +84,7 @@ class Relations(Group):
         """Of these edges those that still hold, between live records, with their confidence."""
         found: dict[str, float] = {}
         for edge_id in set(edge_ids):
-            row = self.sql.one(
-                f"SELECT e.confidence {_ENDS} WHERE e.id = ? AND LIVE(e) AND {_LIVE_ENDS}", (edge_id,)
-            )
+            row = self.sql.one(f"SELECT e.confidence {_ENDS} WHERE e.id = ? AND LIVE(e) AND {_LIVE_ENDS}", (edge_id,))
             if row is not None:
                 found[edge_id] = float(row[0])
         return found

@@ -163,8 +163,7 @@ class Vectors(Group):
     def coverage(self, space: Space) -> tuple[int, int]:
         """(live records with a vector in this space, live records)."""
         have = self.sql.value(
-            "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk "
-            "WHERE v.space_pk = ? AND LIVE(r)",
+            "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk WHERE v.space_pk = ? AND LIVE(r)",
             (space.pk,),
         )
         return int(have), int(self.sql.value("SELECT count(*) FROM record WHERE retired_at IS NULL"))

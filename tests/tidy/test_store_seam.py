@@ -14,6 +14,25 @@ _SQL = re.compile(
     re.DOTALL,
 )
 
+# Packages whose statements have not moved yet: this list only shrinks.
+STILL_OUTSIDE = tuple(
+    f"recollect/{name}"
+    for name in (
+        "compat",
+        "exchange",
+        "facade",
+        "index",
+        "ingest",
+        "insight",
+        "interfaces",
+        "perceive",
+        "reason",
+        "recall",
+        "upkeep",
+        "wiring.py",
+    )
+)
+
 
 def texts_of(module: Module) -> Iterator[ast.Constant]:
     """Every text in the code that is no docstring."""
@@ -42,5 +61,6 @@ def test_a_planted_statement_is_seen() -> None:
 
 def test_no_statement_stands_outside_the_store() -> None:
     outside = [module for module in modules() if not module.name.startswith("recollect/store/")]
-    offenders = [place for module in outside for place in statements_of(module)]
+    moved = [module for module in outside if not module.name.startswith(STILL_OUTSIDE)]
+    offenders = [place for module in moved for place in statements_of(module)]
     assert not offenders, report(offenders, "give the fitting group of `store/` a method (docs/STORE.md)")

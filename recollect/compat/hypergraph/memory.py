@@ -177,8 +177,7 @@ class HypergraphMemory:
             except NotFound:
                 return None
             rows = tx.sql.all(
-                "SELECT r.pk, r.id FROM member m JOIN record r ON r.pk = m.record_pk "
-                "WHERE m.edge_pk = ? AND LIVE(r)",
+                "SELECT r.pk, r.id FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = ? AND LIVE(r)",
                 (pk,),
             )
             found = tx.edges.load([pk], dict(rows), least=1)

@@ -37,9 +37,7 @@ from recollect.upkeep.runs.run import Run
 AT_RISK_SHARE = 3  # one in so many is picked from what is fading
 
 _KNOWN = "r.tier = 'longterm' AND r.kind <> 'entity' AND (r.valid_until IS NULL OR r.valid_until > ?)"
-_DRAWN_FROM = (
-    f"SELECT r.pk, coalesce(r.arousal, 0.0) FROM record r WHERE HEAD(r) AND LIVE(r) AND {_KNOWN}"
-)
+_DRAWN_FROM = f"SELECT r.pk, coalesce(r.arousal, 0.0) FROM record r WHERE HEAD(r) AND LIVE(r) AND {_KNOWN}"
 
 Published = Callable[[Tx], Sequence[int]]
 

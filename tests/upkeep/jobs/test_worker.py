@@ -13,7 +13,6 @@ import pytest
 from recollect.clock import SECOND_US
 from recollect.config import LiveConfig
 from recollect.errors import EmbeddingFailed
-from recollect.store.base import Tx
 from recollect.store.jobs import Job, Jobs
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
