@@ -18,7 +18,7 @@ from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.terms import terms_of
 from recollect.perceive.states.claim_patterns import NOT
-from recollect.store import edges, records, relations
+from recollect.store import edges
 from recollect.store.base import Row, Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY
@@ -226,7 +226,7 @@ def _withdraw_links(run: Run, scope_pk: int) -> None:
     while True:
         with run.store.read() as tx:
             known = tx.relations.inferred_links(scope_pk)
-            sure = tx.relations.standing((premise for link in known for premise in link.premises))
+            sure = tx.relations.standing(premise for link in known for premise in link.premises)
         lapsed = [link for link in known if _product(sure, link.premises) * CARRIES.get(link.label, 1.0) < least]
         if not lapsed:
             return
