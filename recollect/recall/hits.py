@@ -112,7 +112,7 @@ def sources_of(
 
 def _heads(tx: Tx, pks: Sequence[int]) -> dict[int, int]:
     """The current row of each: relations are kept there, and a search of the past finds earlier versions."""
-    rows = tx.sql.all("SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN KEYS(?)", (tx.keys(pks),))
+    rows = tx.sql.all("SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(pks),))
     return dict(rows)
 
 

@@ -170,16 +170,18 @@ class Tx:
     def __init__(self, sql: Sql) -> None:
         self.sql = sql  # for the groups alone: no statement is written outside this package
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "text":
-            group: Any = self.sql.text_search(self)
-        elif name in _GROUPS:
-            module, kind = _GROUPS[name]
-            group = getattr(import_module(f"recollect.store.{module}"), kind)(self)
-        else:
-            raise AttributeError(name)
-        setattr(self, name, group)  # found without this detour from now on
-        return group
+    if not TYPE_CHECKING:  # a name that is no group is a mistake that mypy finds
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "text":
+                group: Any = self.sql.text_search(self)
+            elif name in _GROUPS:
+                module, kind = _GROUPS[name]
+                group = getattr(import_module(f"recollect.store.{module}"), kind)(self)
+            else:
+                raise AttributeError(name)
+            setattr(self, name, group)  # found without this detour from now on
+            return group
 
 
 class Group:

@@ -267,9 +267,11 @@ def told(look: Look, activated: Activated, pks: Sequence[int]) -> dict[int, str]
     chains = {pk: activated.chain(pk) for pk in pks}
     edges = {edge for chain in chains.values() for _, edge, _ in chain}
     labels = dict[int, str](
-        look.tx.sql.all("SELECT pk, label FROM edge WHERE pk IN KEYS(?)", (look.tx.keys(e for e in edges if e > 0),))
+        look.tx.sql.all(
+            "SELECT pk, label FROM edge WHERE pk IN KEYS(?)", (look.tx.sql.keys(e for e in edges if e > 0),)
+        )
     )
-    starts = look.tx.keys({start for chain in chains.values() for start, _, _ in chain})
+    starts = look.tx.sql.keys({start for chain in chains.values() for start, _, _ in chain})
     ids = dict[int, str](look.tx.sql.all("SELECT pk, id FROM record WHERE pk IN KEYS(?)", (starts,)))
     return {
         pk: ", ".join(
@@ -296,7 +298,7 @@ def _in_tables(look: Look, lane: Lane, starts: Pks) -> Links:
     start, end, edge = np.array([(step.from_pk, step.to_pk, step.edge_pk) for step in steps], dtype=np.int64).T
     rows = look.tx.sql.all(
         "SELECT pk, min(weight * confidence, 1.0), label FROM edge WHERE pk IN KEYS(?)",
-        (look.tx.keys({step.edge_pk for step in steps}),),
+        (look.tx.sql.keys({step.edge_pk for step in steps}),),
     )
     strength = {pk: value for pk, value, label in rows if label not in lane.besides}
     links = Links(start, end, edge, np.array([strength.get(pk, 0.0) for pk in edge.tolist()]) * lane.share)

@@ -141,7 +141,7 @@ class Run:
             if self.scope_pks is None:
                 rows = tx.sql.all(_WITH_RECORDS.format("1"))
             else:
-                rows = tx.sql.all(_WITH_RECORDS.format("s.pk IN KEYS(?)"), (tx.keys(self.scope_pks),))
+                rows = tx.sql.all(_WITH_RECORDS.format("s.pk IN KEYS(?)"), (tx.sql.keys(self.scope_pks),))
         for place, (scope_pk,) in enumerate(rows):
             self.progress(place / len(rows))
             yield int(scope_pk)
