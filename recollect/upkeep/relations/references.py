@@ -108,11 +108,11 @@ class References:
 
     def _marked(self, name: str, value: str, scope_pk: int) -> Sequence[SectionPiece]:
         sql = _MARKED + "ORDER BY r.pk LIMIT ?"
-        rows = partial(self._tx.all, sql, (mark(name, value), scope_pk, PIECES_MAX))
+        rows = partial(self._tx.sql.all, sql, (mark(name, value), scope_pk, PIECES_MAX))
         return self._once((name, value, scope_pk), lambda: [_piece(pk, place) for pk, place in rows()])
 
     def _pieces(self, document: str, scope_pk: int) -> Sequence[SectionPiece]:
-        rows = partial(self._tx.all, _SIBLINGS, (document, scope_pk, PIECES_MAX))
+        rows = partial(self._tx.sql.all, _SIBLINGS, (document, scope_pk, PIECES_MAX))
         return self._once(("document", document), lambda: [_piece(pk, place) for pk, place, _ in rows()])
 
     def _in_document(self, document: str | None, scope_pk: int, link: Link) -> int | None:
