@@ -11,6 +11,7 @@ from typing import Any
 
 from recollect.aio import AsyncMemory
 from recollect.errors import UsageError, shown
+from recollect.facade.handle import engine_in_use
 from recollect.ingest.drafts import split_text
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.memory import Memory
@@ -30,7 +31,7 @@ def memory_of(given: Memory | AsyncMemory) -> Memory:
 
 def exactly_here(memory: Memory) -> dict[str, Any]:
     """A filter for what was written in the scope of a handle, and in no wider one."""
-    mine = dict(memory._scope.items())
+    mine = dict(memory.grant.held.items())
     return {"AND": [{name: {"eq": mine.get(name)}} for name in DIMENSIONS]}
 
 
@@ -49,4 +50,4 @@ def every(memory: Memory, filters: Mapping[str, Any], **criteria: Any) -> Iterat
 def pieces(memory: Memory, text: str) -> list[str]:
     """A text in pieces that fit into a record each, at least one; without NUL, which no record holds."""
     text = text.replace("\x00", " ")
-    return split_text(text, memory._engine.config.current.ingest.content_bytes_max) or [text]
+    return split_text(text, engine_in_use(memory).config.current.ingest.content_bytes_max) or [text]

@@ -33,6 +33,16 @@ class Handle:
         self._actor = actor
 
     @property
+    def grant(self) -> Grant:
+        """What this handle holds, and what its calls may add to that."""
+        return self._grant
+
+    @property
+    def actor(self) -> str | None:
+        """Who this handle writes as, in the history of records."""
+        return self._actor
+
+    @property
     def _scope(self) -> Scope:
         """What the caller holds."""
         return self._grant.held
@@ -132,6 +142,19 @@ class Handle:
     def _owner_only(self, verb: str) -> None:
         if not self._owner:
             raise AccessDenied(f"{verb} concerns the whole store; it is for its owner, not for a scoped handle")
+
+
+def engine_of(memory: Handle) -> Engine:
+    """The parts of a memory's store, for the interfaces and bridges of this package; everybody else has the verbs.
+
+    Asking for them is no use of the memory: background work does not make way for it.
+    """
+    return memory._opened
+
+
+def engine_in_use(memory: Handle) -> Engine:
+    """The same for what a caller of the memory waits for: background work makes way for a while."""
+    return memory._engine
 
 
 class Namespace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from recollect.facade import arguments
@@ -11,11 +10,8 @@ from recollect.facade.handle import Handle
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
-from recollect.model.query import Criteria
-from recollect.model.record import Record
 from recollect.model.result import Report
 from recollect.model.scope import GLOBAL
-from recollect.model.trust import Trust
 
 if TYPE_CHECKING:
     from recollect.model.explanation import Explanation
@@ -41,13 +37,6 @@ class Knowing(Handle):
 
         engine, wanted, visible = self._engine, self._id(id, scope), self._sight(scope)
         return explain(engine.store, wanted, visible=visible, now=engine.clock(), config=engine.config.current)
-
-    def _trust_in(self, found: Sequence[Record]) -> dict[str, Trust]:
-        """How far these records can be believed, by id."""
-        from recollect.insight.explain import trust_in_records
-
-        engine, criteria = self._engine, Criteria(scope=self._scope)
-        return trust_in_records(engine.store, found, criteria, now=engine.clock(), config=engine.config.current)
 
     def weak(
         self, *, limit: int = 20, within_days: float = _SOON_DAYS, **scope: Unpack[ReadArgs]

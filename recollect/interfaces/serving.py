@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import AccessDenied, MissingExtra, UsageError
+from recollect.facade.handle import engine_of
 from recollect.interfaces.accepting import Accepting
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def require_tokens(memory: Memory) -> None:
     """Off loopback anybody may knock: without a token that opens, there is no door."""
-    engine = memory._opened
+    engine = engine_of(memory)
     with engine.store.read() as tx:
         if not tx.tokens.usable(now=engine.clock()):
             raise AccessDenied(

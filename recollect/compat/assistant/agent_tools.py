@@ -11,6 +11,7 @@ from typing import Any
 from recollect.compat.assistant.nodes import TYPES
 from recollect.compat.assistant.storage import MemoryStorage
 from recollect.errors import NotFound, UsageError, shown
+from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.memory import Memory
 from recollect.perceive.relations.standing import CONTRADICTS, Candidate, relations_in
@@ -123,15 +124,15 @@ class WritePathTools:
     def update_entity_summary(self, name: str, summary: str) -> str:
         """Say in your own words what is known about an entity; its id."""
         text = check.name(summary, "summary", chars_max=_SUMMARY_CHARS_MAX)
-        engine, memory = self.memory._engine, self.memory
+        engine, memory = engine_in_use(self.memory), self.memory
 
         def work(tx: Tx) -> str:
-            found = tx.entities.named(check.name(name, "name"), tx.scopes.visible(memory._scope))
+            found = tx.entities.named(check.name(name, "name"), tx.scopes.visible(memory.grant.held))
             if not found:
                 raise NotFound(f"nobody and nothing called {shown(name, 60)} is known here")
             pk, entity = found[0]
             scope_pk = tx.sql.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
-            op = tx.journal.begin("update", at=engine.clock(), scope_pk=scope_pk, actor=memory._actor)
+            op = tx.journal.begin("update", at=engine.clock(), scope_pk=scope_pk, actor=memory.actor)
             tx.entities.revise(op, pk, {"summary": text})
             op.finish(1)
             return entity.id

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recollect.config import Config
+from recollect.facade.handle import engine_in_use
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.upkeep.forgetting.decay import FADES
@@ -48,7 +49,7 @@ class Confidence:
 
     def now(self, ids: Iterable[str]) -> dict[str, float]:
         """By the ids of records; those that are no longer believed are not in it."""
-        engine = self._memory._engine
+        engine = engine_in_use(self._memory)
         with engine.store.read() as tx:
             found = tx.imprints.imprints_of(tx.records.pks_of(list(ids)))
             known = tx.records.ids(found.pks.tolist())
@@ -57,7 +58,7 @@ class Confidence:
 
     def weak(self, limit: int | None, *, below: float = LOW) -> list[Weak]:
         """Facts that have become less sure than this, the least sure first; what a person confirmed is sure."""
-        engine, now = self._memory._engine, self._memory._engine.clock()
+        engine, now = engine_in_use(self._memory), engine_in_use(self._memory).clock()
         with engine.store.read() as tx:
             clause, params = tx.criteria.where(self._memory._walk({}, None, None), now=now)
             found = tx.imprints.imprints(f"r.kind <> 'episodic' AND {FADES} AND {clause}", [now, *params])

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from recollect.compat.assistant.tools import AssistantTools
 from recollect.config.reading import Intent as Settings
+from recollect.facade.handle import engine_in_use
 from recollect.memory import Memory
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import counter_for
@@ -55,7 +56,7 @@ class MemoryRetrieval:
 
     def __init__(self, memory: Memory, classifier: IntentClassifier | None = None) -> None:
         self.memory = memory
-        embedder, settings = memory._engine.embedder, memory.config.intent
+        embedder, settings = engine_in_use(memory).embedder, memory.config.intent
         usual: IntentClassifier = KeywordIntentClassifier(settings)
         if embedder is not None and embedder.inline:
             usual = EmbeddingIntentClassifier(embedder, settings)

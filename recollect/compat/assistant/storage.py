@@ -15,6 +15,7 @@ from recollect.compat.assistant.figures import figures_of
 from recollect.compat.assistant.nodes import EDGE_TYPES, TYPES, edge_type, node
 from recollect.compat.bridging import every
 from recollect.errors import UsageError, shown
+from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.memory import Memory
 from recollect.model.edge import Edge
@@ -62,7 +63,7 @@ class MemoryStorage:
 
     def soft_delete(self, node_id: str, reason: str | None = None) -> None:
         """End a node now: `valid_until` is set, searches leave it out, its history stays."""
-        ended = from_us(self.memory._engine.clock())
+        ended = from_us(engine_in_use(self.memory).clock())
         self.memory.update(node_id, valid_until=ended, reason=reason)
 
     def nodes(self, records: Sequence[Record]) -> list[dict[str, Any]]:
@@ -119,30 +120,30 @@ class MemoryStorage:
 
     def ensure_session(self, session_id: str) -> None:
         """Register a session; the first turn that names it does so, too."""
-        name, engine = check.name(session_id, "session_id"), self.memory._engine
+        name, engine = check.name(session_id, "session_id"), engine_in_use(self.memory)
 
         def work(tx: Tx) -> None:
-            tx.sessions.ensure(name, tx.scopes.ensure(self.memory._scope), at=engine.clock())
+            tx.sessions.ensure(name, tx.scopes.ensure(self.memory.grant.held), at=engine.clock())
 
         engine.store.write(work)
 
     def pending_sessions(self) -> list[str]:
         """Sessions that wait to be consolidated, the oldest first."""
-        with self.memory._engine.store.read() as tx:
+        with engine_in_use(self.memory).store.read() as tx:
             where, params = self._own(tx)
             rows = tx.sql.all(f"SELECT id FROM session WHERE consolidated_at IS NULL AND {where} ORDER BY pk", params)
         return list(dict.fromkeys(row[0] for row in rows))
 
     def is_session_consolidated(self, session_id: str) -> bool:
         """Whether a session is known and was gone over since its last turn."""
-        with self.memory._engine.store.read() as tx:
+        with engine_in_use(self.memory).store.read() as tx:
             where, params = self._own(tx)
             rows = tx.sql.all(f"SELECT consolidated_at FROM session WHERE {where} AND id = ?", [*params, session_id])
         return bool(rows) and all(at is not None for (at,) in rows)
 
     def mark_session_consolidated(self, session_id: str) -> bool:
         """Note that everything said in a session so far was gone over; False if there is no such session."""
-        name, engine = check.name(session_id, "session_id"), self.memory._engine
+        name, engine = check.name(session_id, "session_id"), engine_in_use(self.memory)
 
         def work(tx: Tx) -> bool:
             newest = "SELECT coalesce(max(pk), 0) FROM record WHERE session_pk = ? AND head_pk IS NULL"
@@ -164,9 +165,9 @@ class MemoryStorage:
 
     def _scope_pks(self, tx: Tx) -> list[int] | None:
         """The scopes whose sessions this storage speaks of; None: all of them."""
-        if self.memory._owner and self.memory._scope == GLOBAL:
+        if self.memory.grant.owner and self.memory.grant.held == GLOBAL:
             return None
-        return tx.scopes.visible(self.memory._scope, Reach.OWN) or []
+        return tx.scopes.visible(self.memory.grant.held, Reach.OWN) or []
 
     def stats(self) -> dict[str, Any]:
         """Figures of the graph."""

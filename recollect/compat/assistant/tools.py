@@ -15,6 +15,7 @@ from recollect.compat.assistant.figures import figures_of
 from recollect.compat.assistant.nodes import entity_type, found, kinds_of, node
 from recollect.compat.assistant.schemas import ASSISTANT_TOOLS, LIMIT_MAX, WEAK_LIMIT
 from recollect.errors import NotFound, UsageError
+from recollect.facade.handle import engine_in_use
 from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
 from recollect.model.record import Record
@@ -41,7 +42,7 @@ class AssistantTools:
         self.memory = memory
         self._session = session_id
         self._confidence = Confidence(memory)
-        self._intents = IntentReader(memory._engine.embedder, memory.config.intent)
+        self._intents = IntentReader(engine_in_use(memory).embedder, memory.config.intent)
 
     def run(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> dict[str, Any]:
         """Call a tool by its name; its answer, or what is wrong with the call. JSON text will do for the arguments."""
@@ -99,7 +100,7 @@ class AssistantTools:
         profile = self.memory.entity(entity_name)
         if profile is None:
             return []
-        with self.memory._engine.store.read() as tx:
+        with engine_in_use(self.memory).store.read() as tx:
             rows = tx.sql.all(
                 "SELECT r.id FROM mention m JOIN entity e ON e.pk = m.entity_pk JOIN record r ON r.pk = m.record_pk "
                 "WHERE e.id = ? AND LIVE(r) AND HEAD(r) ORDER BY r.pk DESC LIMIT ?",

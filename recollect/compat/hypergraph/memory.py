@@ -11,6 +11,7 @@ from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
 from recollect.errors import CycleRefused, NotFound, UsageError
 from recollect.exchange.converted import is_foreign
 from recollect.exchange.formats.hypergraph import UNLABELLED
+from recollect.facade.handle import engine_in_use
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, PAGE_RECORDS_MAX
@@ -45,7 +46,7 @@ class HypergraphMemory:
                 f"recollect --db NEW.db import {self.path}, then open NEW.db"
             )
         self.memory = open_memory(self.path, **{**options, "config": {**_CONFIG, **(options.get("config") or {})}})
-        self._engine = self.memory._engine  # bookkeeping and tier moves are below the facade's verbs
+        self._engine = engine_in_use(self.memory)  # bookkeeping and tier moves are below the facade's verbs
 
     def close(self) -> None:
         self.memory.close()

@@ -34,6 +34,7 @@ from recollect.compat.langgraph.items import MARK, Draft, Namespace, Place
 from recollect.errors import AccessDenied, NotFound, UsageError
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
+from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.limits import FILTER_VALUES_MAX, PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.memory import Memory
@@ -67,14 +68,14 @@ class RecollectStore(BaseStore):
         LangGraph's: `default_ttl` in minutes and `refresh_on_read`. What has expired is never answered with.
         """
         held = memory_of(memory)
-        if "channel" not in scope and held._scope.channel is None:
+        if "channel" not in scope and held.grant.held.channel is None:
             scope["channel"] = CHANNEL
         try:
             self.memory = held.scoped(**scope)
         except AccessDenied as refused:
             hint = f"a handle for it is made with may_add={{'channel': {CHANNEL!r}}}, or give channel=None"
             raise AccessDenied(f"{refused.message}; items lie in a channel of their own: {hint}") from None
-        if not self.memory._scope.items():
+        if not self.memory.grant.held.items():
             raise UsageError("without a channel and without a scope everybody would see the items; give user_id= too")
         self.ttl_config = ttl
         self.fields = None if fields is None else [check.name(each, "each of fields") for each in fields]
@@ -221,7 +222,7 @@ class RecollectStore(BaseStore):
                     continue
 
     def _now(self) -> datetime:
-        return from_us(self.memory._engine.clock())
+        return from_us(engine_in_use(self.memory).clock())
 
 
 def _matches(namespace: Namespace, condition: MatchCondition) -> bool:

@@ -57,7 +57,7 @@ def ids_to_write(given: Mapping[str, Any]) -> dict[str, str]:
 
 def sight(memory: Memory, ids: Mapping[str, str]) -> dict[str, Any]:
     """Arguments of a read that sees everything these ids may see: all for the owner, its own for a scoped handle."""
-    if memory._owner:
+    if memory.grant.owner:
         return {"reach": "all"}
     return {name: ids[name] for name in ("user_id", "agent_id") if name in ids}
 

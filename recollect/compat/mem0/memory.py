@@ -18,6 +18,7 @@ from recollect.compat.mem0.identity import IDS, ValidationError, ids_of, ids_to_
 from recollect.compat.mem0.recalling import memories_of
 from recollect.errors import NotFound, UsageError
 from recollect.facade import arguments
+from recollect.facade.handle import engine_in_use
 from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.model.record import Record
 from recollect.wiring import open_memory
@@ -244,7 +245,7 @@ class Memory:
         ids = ids_of(whose)
         where = conditions(filters, ids)
         if not show_expired:
-            today = from_us(self.recollect._engine.clock()).date()
+            today = from_us(engine_in_use(self.recollect).clock()).date()
             where = {"AND": [where, unexpired(today)]}
         return where, sight(self.recollect, {**ids_of(filters or {}), **ids})
 

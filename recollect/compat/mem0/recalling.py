@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from recollect.facade.handle import engine_in_use
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
@@ -19,7 +20,7 @@ def memories_of(memory: Memory, hits: Iterable[Hit]) -> list[tuple[Record, Hit]]
     A turn from which something was drawn is none itself, even when all of that has been forgotten since.
     """
     found: dict[str, tuple[Record, Hit]] = {}
-    engine = memory._engine
+    engine = engine_in_use(memory)
     with engine.store.read() as tx:
         now = engine.clock()
         for hit in hits:

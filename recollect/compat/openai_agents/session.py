@@ -12,6 +12,7 @@ from recollect.compat.bridging import every, exactly_here, memory_of
 from recollect.compat.openai_agents.items import MARK, Kept, kept_items, messages_of, without_echoes
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
+from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.memory import Memory
@@ -76,7 +77,7 @@ class RecollectSession:
         await asyncio.to_thread(self.memory.delete_all, filters=self._filters, session_id=self.session_id)
 
     def _add(self, items: Sequence[Any]) -> None:
-        messages = messages_of(self.memory, items, now=self.memory._engine.clock())
+        messages = messages_of(self.memory, items, now=engine_in_use(self.memory).clock())
         receipt = self.memory.add(messages, session_id=self.session_id, infer=self._infer)
         if receipt.skipped or any(flag.startswith("echo:") for flag in receipt.flags):
             if receipt.operation is not None:

@@ -15,6 +15,7 @@ from recollect.compat.topology.stored import LABELS, labels_of
 from recollect.compat.topology.topology import RelationType
 from recollect.compat.topology.unified_store import UnifiedMemoryStore
 from recollect.errors import UsageError
+from recollect.facade.handle import engine_of
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
@@ -148,7 +149,7 @@ class MemoryToolHandler:
             store.set_embedder(embedder)
         self.memory = memory
         self.store = store
-        beside = store is not None and store.memory._opened is not memory._opened
+        beside = store is not None and engine_of(store.memory) is not engine_of(memory)
         self._memories = (memory, store.memory) if store is not None and beside else (memory,)
         self._session = session_id
         self._conversation = conversation

@@ -22,6 +22,7 @@ from recollect.compat.topology.topology import ConceptGraph, RelationType
 from recollect.errors import UsageError
 from recollect.exchange.formats.topology import is_folder
 from recollect.facade.arguments import count
+from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, GRAPH_DEPTH_MAX, GRAPH_RECORDS_MAX, PAGE_RECORDS_MAX
 from recollect.memory import Memory
@@ -58,7 +59,7 @@ class UnifiedMemoryStore:
         begun = not (self.base_path / FILE).exists()
         self.memory: Memory = open_memory(self.base_path / FILE, **{**options, "config": {**_CONFIG, **given}})
         self.taken_over: Report | None = self._take_over() if begun and is_folder(self.base_path) else None
-        engine = self.memory._engine  # a caller's own ids, and edges to nodes yet to come, are below the verbs
+        engine = engine_in_use(self.memory)  # a caller's own ids, and edges to nodes yet to come, are below the verbs
         self._shelf = Shelf(engine, self.embedding_dims)
         self._vectors = NodeVectors(self.embedding_dims)
         self._embedder: Any = None

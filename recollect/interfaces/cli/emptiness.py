@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from recollect.facade.handle import engine_of
 from recollect.interfaces.cli.wording import counted, flag
 from recollect.model.scope import DIMENSIONS, Scope
 
@@ -36,7 +37,7 @@ _TYPED = {"user_id": "-u", "project": "-p"}
 def why_nothing(memory: Memory, given: Mapping[str, Any]) -> str:
     """A sentence with what to do next. `given` are the arguments of the verb, defaults of the settings included."""
     asked = Scope(**{name: given.get(name) for name in DIMENSIONS})
-    with memory._opened.store.read() as tx:
+    with engine_of(memory).store.read() as tx:
         found = tx.scopes.inhabited()
         seen = tx.scopes.visible(asked)
     if not found:

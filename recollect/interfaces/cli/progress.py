@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import RecollectError
+from recollect.facade.handle import engine_of
 from recollect.interfaces.cli.answer import Answer, emit
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _settling(memory: Memory) -> Iterator[None]:
 
         def follow() -> None:
             while not done.wait(_LOOK_S):
-                with suppress(RecollectError), memory._opened.store.read() as tx:
+                with suppress(RecollectError), engine_of(memory).store.read() as tx:
                     running = tx.jobs.running()
                     if running is not None:
                         bar.update(task, completed=running[1], description=_DOING.get(running[0], _READING))

@@ -95,7 +95,9 @@ def facts(memory: Memory, host: str, port: int, *, trusting: bool = False) -> di
     name = "127.0.0.1" if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"
     mcp = f"{url}/mcp" if all(find_spec(name) for name in ("recollect.interfaces.mcp", "mcp")) else None
-    store = getattr(memory._opened.store, "path", None) or ":memory:"
+    from recollect.facade.handle import engine_of
+
+    store = getattr(engine_of(memory).store, "path", None) or ":memory:"
     asks = not trusting and (memory.config.serve.require_token or not is_loopback(host))
     return {"url": url, "docs": f"{url}/docs", "mcp": mcp, "store": str(store), "token": asks}
 

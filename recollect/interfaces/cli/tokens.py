@@ -32,6 +32,7 @@ def _create(
     ctx: typer.Context, rights: str, name: str | None, expires: str | None, may_add: list[str] | None, **given: Any
 ) -> Answer:
     from recollect.clock import from_us
+    from recollect.facade.handle import engine_of
     from recollect.ids import new_id
     from recollect.ingest import check
     from recollect.model.grant import OWNER
@@ -41,7 +42,7 @@ def _create(
     wanted = _rights(rights)
     called = check.name(name, "name") if name else f"token-{new_id()[:8]}"
     with open_from(opened) as memory:
-        engine = memory._opened
+        engine = engine_of(memory)
         ends = check.moment(expires, "expires", now=from_us(engine.clock()))
         made = engine.store.write(
             lambda tx: tx.tokens.create(name=called, grant=grant, rights=wanted, at=engine.clock(), expires_at=ends)
@@ -60,15 +61,17 @@ def _rights(given: str) -> frozenset[Any]:
 
 
 def _list(ctx: typer.Context, **given: Any) -> Answer:
+    from recollect.facade.handle import engine_of
 
-    with open_from(shared_of(ctx, given), create=False) as memory, memory._opened.store.read() as tx:
+    with open_from(shared_of(ctx, given), create=False) as memory, engine_of(memory).store.read() as tx:
         return Answer(data={"tokens": [each.to_dict() for each in tx.tokens.listed()]}, sort="Tokens")
 
 
 def _revoke(ctx: typer.Context, which: str, **given: Any) -> Answer:
+    from recollect.facade.handle import engine_of
 
     with open_from(shared_of(ctx, given)) as memory:
-        engine = memory._opened
+        engine = engine_of(memory)
         gone = engine.store.write(lambda tx: tx.tokens.revoke(which, at=engine.clock()))
     return Answer(data={"tokens": [gone.to_dict()]}, sort="Tokens")
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import NotFound
+from recollect.facade.handle import engine_of
 from recollect.interfaces.cli.wording import counted
 from recollect.model.scope import DIMENSIONS
 
@@ -35,7 +36,7 @@ def complete(memory: Memory, verb: Verb, sort: str, given: Mapping[str, Any], da
         if verb.name == "undo":
             data["undone"] = _operation(memory, given["operation"])
     if sort == "list[Operation]":
-        with memory._opened.store.read() as tx:
+        with engine_of(memory).store.read() as tx:
             about = tx.journal.first_contents([each["id"] for each in data["results"]])
         for each in data["results"]:
             each["about"] = about.get(each["id"])
@@ -75,7 +76,7 @@ def _name_records(memory: Memory, data: dict[str, Any]) -> None:
     if not nameless:
         return
 
-    with memory._opened.store.read() as tx:
+    with engine_of(memory).store.read() as tx:
         words = tx.records.contents_by_id([row["id"] for row in nameless])
     for row in nameless:
         row["memory"] = words.get(row["id"])

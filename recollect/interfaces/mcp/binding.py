@@ -46,7 +46,7 @@ class Binding:
 
         Others are not shown: a model that is offered a `user_id` fills one in.
         """
-        may_add = self.memory._grant.additions_to_dict()
+        may_add = self.memory.grant.additions_to_dict()
         said = {
             name: text_of(SCOPE_DOCS[name], **({} if values == [ANY] else {"enum": values}))
             for name, values in may_add.items()
@@ -63,7 +63,7 @@ def binding(
     read_only: bool = False,
 ) -> Binding:
     """A view of a memory with these sets of tools, bound to a scope to which calls may add what `may_add` says."""
-    handle = bound(memory, scope, may_add=may_add, actor=memory._actor or ACTOR)
+    handle = bound(memory, scope, may_add=may_add, actor=memory.actor or ACTOR)
     return Binding(memory=handle, tools=toolset(tools), read_only=read_only)
 
 
@@ -85,11 +85,11 @@ def narrowed(given: Binding, connection: Mapping[str, Any], asked: QueryParams) 
         memory = caller.memory
         read_only = read_only or Right.WRITE not in caller.rights
         who = caller.token.id if caller.token is not None else who
-        if may_add is None and memory._owner:
-            may_add = given.memory._grant.left_of(scope)
-        scope = dict(given.memory._scope.narrowed(**scope).items())
+        if may_add is None and memory.grant.owner:
+            may_add = given.memory.grant.left_of(scope)
+        scope = dict(given.memory.grant.held.narrowed(**scope).items())
     return Binding(
-        memory=bound(memory, scope, may_add=may_add, actor=memory._actor or ACTOR),
+        memory=bound(memory, scope, may_add=may_add, actor=memory.actor or ACTOR),
         tools=toolset(asked["tools"]) if "tools" in asked else given.tools,
         read_only=read_only,
         who=who,

@@ -149,7 +149,7 @@ class Server:
     async def _figures(self, request: Request) -> Response:
         caller = caller_of(request)
         caller.require(Right.READ)
-        if caller.memory._scope.items():
+        if caller.memory.grant.held.items():
             raise AccessDenied("figures are about the whole store; this token is bound to a part of it")
         health = await self.calls.run(lambda: self.memory.health().to_dict())
         return Response(self.metrics.text(health), media_type=METRICS_TYPE)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recollect.errors import AccessDenied
+from recollect.facade.handle import engine_of
 from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.problems import Refused
@@ -39,7 +40,7 @@ class Caller:
     @property
     def whole(self) -> bool:
         """Whether the whole store is theirs, not a part of it."""
-        return self.memory._owner
+        return self.memory.grant.owner
 
     def require(self, right: Right) -> None:
         if right not in self.rights:
@@ -57,7 +58,7 @@ class Caller:
 
     def sight(self, named: Mapping[str, Any]) -> Scope | None:
         """The scope that a request which is no verb looks from, by the dimensions it names; None: the whole store."""
-        wanted = self.memory._in(named)
+        wanted = self.memory.grant.scope_for(named)
         return None if self.whole and wanted == GLOBAL else wanted
 
 
@@ -99,13 +100,13 @@ class Door:
         return self._as(found)
 
     def _verified(self, token: str) -> AccessToken | None:
-        engine = self._memory._opened
+        engine = engine_of(self._memory)
         with engine.store.read() as tx:
             return tx.tokens.verified(token, now=engine.clock())
 
     def _as(self, token: AccessToken) -> Caller:
         actor = f"token {token.name}"
-        handle = Memory(self._memory._opened, grant=OWNER if token.whole else token.grant, actor=actor)
+        handle = Memory(engine_of(self._memory), grant=OWNER if token.whole else token.grant, actor=actor)
         return Caller(memory=handle, rights=token.rights, token=token)
 
     def _trust(self, print_: bytes, caller: Caller) -> None:

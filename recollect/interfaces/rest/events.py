@@ -17,6 +17,7 @@ from fastapi.responses import StreamingResponse
 
 from recollect.config.guarding import Serve
 from recollect.errors import Overloaded, RecollectError, UsageError
+from recollect.facade.handle import engine_of
 from recollect.interfaces.rest.answers import caller_of, dumped
 from recollect.interfaces.rest.callers import TRUSTED_S
 from recollect.interfaces.rest.calls import Calls
@@ -45,8 +46,8 @@ class Feed:
     """The change feed of one memory, for as many listeners as allowed."""
 
     def __init__(self, memory: Memory, calls: Calls, metrics: Metrics, settings: Callable[[], Serve]) -> None:
-        self._store = memory._opened.store
-        self._clock = memory._opened.clock
+        self._store = engine_of(memory).store
+        self._clock = engine_of(memory).clock
         self._calls = calls
         self._metrics = metrics
         self._settings = settings

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from recollect.facade.handle import engine_of
+from recollect.insight.explain import trust_in_records
 from recollect.model.context import ID_CHARS
+from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Hit
 from recollect.providers.tokens import Counter, counter_for
@@ -45,7 +48,8 @@ def hit_in_brief(hit: Hit) -> dict[str, Any]:
 
 def records_in_brief(memory: Memory, found: Sequence[Record]) -> list[dict[str, Any]]:
     """The same of records nobody searched for."""
-    trust = memory._trust_in(found)
+    engine, seen = engine_of(memory), Criteria(scope=memory.grant.held)
+    trust = trust_in_records(engine.store, found, seen, now=engine.clock(), config=engine.config.current)
     return [
         {
             "id": short(record.id),

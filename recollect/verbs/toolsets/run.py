@@ -71,9 +71,9 @@ def bound(
     unknown = [name for name in who if name not in DIMENSIONS]
     if unknown:
         raise UsageError(f"a scope has no {shown(unknown[0], 40)}; it has {', '.join(DIMENSIONS)}")
-    if may_add is None and not memory._owner:
-        may_add = memory._grant.left_of(who)
-    return memory.scoped(actor=actor or memory._actor or ACTOR, may_add=may_add, **who)
+    if may_add is None and not memory.grant.owner:
+        may_add = memory.grant.left_of(who)
+    return memory.scoped(actor=actor or memory.actor or ACTOR, may_add=may_add, **who)
 
 
 def answer(
