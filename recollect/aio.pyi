@@ -13,7 +13,7 @@ from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
-from recollect.model.grant import MayAdd
+from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
@@ -79,6 +79,10 @@ class AsyncMemory:
     async def close(self) -> None: ...
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *_: object) -> None: ...
+    @property
+    def grant(self) -> Grant: ...
+    @property
+    def actor(self) -> str | None: ...
     @property
     def config(self) -> Config: ...
     @property
