@@ -22,7 +22,7 @@ class Sandbox(Section):
     memory_mb: int = setting(256, SANDBOX_MEMORY_MB_MIN, 65_536, "Memory it may take")
     output_chars: int = setting(20_000, 100, SANDBOX_CHARS_MAX, "Text it may print")
     result_chars: int = setting(100_000, 100, SANDBOX_CHARS_MAX, "Text of its result")
-    calls_max: int = setting(1000, 0, 1_000_000, "Memory functions it may call", unit="calls")
+    memory_calls: int = setting(1000, 0, 1_000_000, "Times it may call functions of the memory", unit="calls")
 
 
 class Serve(Section):

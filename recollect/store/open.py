@@ -10,8 +10,6 @@ from recollect.errors import UsageError
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 
-DEFAULT_PATH = "~/.recollect/memory.db"
-
 
 def open_store(
     url: str | os.PathLike[str] | None, *, key: bytes | str | None, config: Config, create: bool = True
@@ -19,7 +17,7 @@ def open_store(
     """A path, `sqlite:///path`, `:memory:`, or nothing for `$RECOLLECT_DB` and then the default file."""
     if not isinstance(url, str | os.PathLike | None):
         raise UsageError(f"a memory is opened by the path of its file, not by {type(url).__name__}")
-    text = os.fspath(url) if url is not None else (config.db or DEFAULT_PATH)
+    text = os.fspath(url) if url is not None else (config.db or Config().db)
     if text.startswith(("postgresql://", "postgres://")):
         raise UsageError("this version stores in SQLite; give a path such as memory.db")
     text = text.removeprefix("sqlite:///")
@@ -34,10 +32,4 @@ def open_store(
         cache_mb=config.store.cache_mb,
         create=create,
     )
-    return SqliteStore(
-        opening,
-        readers=config.store.readers,
-        queue_max=config.store.queue_max,
-        group_max=config.store.group_max,
-        checkpoint_pages=config.store.checkpoint_pages,
-    )
+    return SqliteStore(opening, settings=config.store)

@@ -55,7 +55,7 @@ class Conversation:
         direction = FakeEmbedder().embed([text])[0] if vectors else None
         own = FakeEmbedder().embed([self.texts[pk - 1] for pk in chosen]) if vectors else np.zeros((len(chosen), 0))
         asked = Asked(text, question, cues_of(text), direction)
-        more = {"settings": SETTINGS, "weights": WEIGHTS, **more}
+        more = {"settings": SETTINGS, "weights": WEIGHTS, "similarity_min": 0.0, **more}
         return rank(self.forward, chosen, asked, self.times[chosen - 1], own, np.zeros(len(chosen)), **more)
 
     def part(self, name: str, text: str, *, vectors: bool = False) -> list[float]:

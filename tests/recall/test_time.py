@@ -92,7 +92,7 @@ def found(memory: Memory, when: When, *, limit: int = 100, warm: bool = True, us
 
 
 def test_what_lies_in_the_window_comes_before_what_is_near_it(memory: Memory) -> None:
-    yesterday = when_of("what did we do yesterday?", START)
+    yesterday = when_of("what did we do yesterday?", START, recent_days=7.0)
     assert yesterday is not None
     assert found(memory, yesterday)[0] == "day 28"
     assert set(found(memory, yesterday)) == {"day 28", "day 29", "day 27", "day 26", "day 25"}

@@ -21,7 +21,7 @@ def us(text: str | None) -> int | None:
 
 
 def asked(question: str) -> When:
-    when = when_of(question, NOW)
+    when = when_of(question, NOW, recent_days=7.0)
     assert when is not None
     return when
 
@@ -88,7 +88,7 @@ def test_an_event_has_to_be_found_first(question: str, relation: str, anchor: st
     ],
 )
 def test_a_question_that_names_no_time_has_no_window(question: str) -> None:
-    assert when_of(question, NOW) is None
+    assert when_of(question, NOW, recent_days=7.0) is None
 
 
 def test_what_recently_means_is_a_setting() -> None:

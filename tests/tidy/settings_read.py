@@ -15,7 +15,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Mapping
-from pathlib import Path
 
 CONFIG, LIVE = "Config", "LiveConfig"
 OTHER, CALLED = "~", "() "  # before a class that is not of the configuration; before what a call gives
@@ -182,12 +181,6 @@ class Source:
             return kind.removeprefix(CALLED)
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
         return {"load_config": CONFIG, "with_changes": CONFIG, LIVE: LIVE}.get(name) or self._returns.get(name)
-
-
-def product(root: Path, settings: Mapping[str, tuple[str, frozenset[str]]]) -> Source:
-    """The modules below a folder, without the package of the configuration itself."""
-    paths = [path for path in sorted(root.rglob("*.py")) if path.relative_to(root).parts[0] != "config"]
-    return Source({str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in paths}, settings)
 
 
 def _named(annotation: ast.expr | None, names: Types) -> str | None:

@@ -65,7 +65,7 @@ class Sandbox:
         memory_mb = limits.memory_mb if memory_mb is None else memory_mb
         output_chars = limits.output_chars if output_chars is None else output_chars
         result_chars = limits.result_chars if result_chars is None else result_chars
-        calls_max = limits.calls_max if calls_max is None else calls_max
+        calls_max = limits.memory_calls if calls_max is None else calls_max
         if not 0 < time_s <= 3600:
             raise UsageError("time_s must be over 0 and at most an hour")
         if memory_mb < SANDBOX_MEMORY_MB_MIN:

@@ -30,7 +30,7 @@ class Query:
 
     text: str
     criteria: Criteria
-    top_k: int = 10
+    top_k: int
     threshold: float | None = None
     max_tokens: int | None = None
     explain: bool = False

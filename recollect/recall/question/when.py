@@ -69,7 +69,7 @@ class When:
         return bool(self.windows)
 
 
-def when_of(text: str, now: datetime, *, recent_days: float = 7.0) -> When | None:
+def when_of(text: str, now: datetime, *, recent_days: float) -> When | None:
     """What the question asks about time, None if nothing. `recent_days` is what "recently" means."""
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
     mentions = [each for each in times_in(text, now) if each.kind != "repeating" and each.grain != "second"]

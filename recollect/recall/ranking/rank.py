@@ -104,7 +104,7 @@ def rank(
     weights: Mapping[str, float],
     beside: Channel | None = None,
     given: Mapping[str, Array] = NOTHING_GIVEN,
-    similarity_min: float = 0.0,
+    similarity_min: float,
     present: bool = False,
 ) -> Ranked:
     """Order candidates, ascending. `vectors` are theirs, mixed with their neighbours', zero rows where there is none.

@@ -12,6 +12,7 @@ from typing import Any
 
 import apsw
 
+from recollect.config.storage import Store as Settings
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
 from recollect.store.base import Params, Row, Tx
 from recollect.store.migrate import APPLICATION_ID
@@ -23,6 +24,7 @@ KEY_BYTES = 32
 PLAIN_HEADER = b"SQLite format 3\x00"
 _SETUP_RETRIES = 200
 _SETUP_PAUSE_S = 0.02
+_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +33,9 @@ class Opening:
 
     path: str
     key: bytes | str | None = None
-    busy_timeout_s: float = 30.0
-    durable: bool = True
-    cache_mb: int = 16
+    busy_timeout_s: float = _DEFAULTS.busy_timeout_s
+    durable: bool = _DEFAULTS.durable
+    cache_mb: int = _DEFAULTS.cache_mb
     create: bool = True  # where there is no file yet
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import apsw
 
+from recollect.config.storage import Store as Settings
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.store.base import Tx
 from recollect.store.migrate import migrate
@@ -31,10 +32,7 @@ class SqliteStore:
         self,
         opening: Opening,
         *,
-        readers: int = 4,
-        queue_max: int = 10_000,
-        group_max: int = 512,
-        checkpoint_pages: int = 4_000,
+        settings: Settings = Settings(),
     ) -> None:
         self.opening = opening
         self._pid = os.getpid()
@@ -50,12 +48,14 @@ class SqliteStore:
                 self._write_db.close()
                 raise
         self._guard = None if opening.in_memory else FileGuard(opening.path)
-        self._pool = _Shared(self._write_db) if self._guard is None else _Pool(opening, readers, self._guard)
-        self._log = None if self._guard is None else LogKeeper(opening, self._write_db, self._guard, checkpoint_pages)
+        self._pool = _Shared(self._write_db) if self._guard is None else _Pool(opening, settings.readers, self._guard)
+        self._log = (
+            None if self._guard is None else LogKeeper(opening, self._write_db, self._guard, settings.checkpoint_pages)
+        )
         self._writer = Writer(
             self._write_db,
-            queue_max=queue_max,
-            group_max=group_max,
+            queue_max=settings.queue_max,
+            group_max=settings.group_max,
             busy_timeout_s=opening.busy_timeout_s,
             guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
             check=self._guard.check if self._guard else _nothing,

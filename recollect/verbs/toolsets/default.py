@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 LIMIT = 10
 NEAREST = 3  # hits told where none seems to answer
-CONTEXT_TOKENS = 2_000
 CONTEXT_TOKENS_MIN = 200  # holds the marks and a record or two
 ABOUT = 8  # memories told of an entity
 
@@ -142,7 +141,7 @@ def _offset(cursor: str | None) -> int:
 def get_context(call: VerbCall) -> ToolAnswer:
     """What is remembered, without the prompt: the budget is for the answer alone."""
     counter = counter_for(None)
-    tokens = call.own.get("max_tokens", CONTEXT_TOKENS)
+    tokens = call.own.get("max_tokens", call.memory.config.context.tokens)
     try:
         window = call(max_tokens=tokens + counter.count(call.given["prompt"]))
     except BudgetTooSmall:
