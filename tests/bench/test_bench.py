@@ -18,6 +18,8 @@ from bench.measure import Figure, in_turns, latency, percentile
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_quick_run_writes_figures(tmp_path: Path) -> None:
     path = tmp_path / "figures.json"
     command = [
@@ -32,7 +34,7 @@ def test_quick_run_writes_figures(tmp_path: Path) -> None:
         "--folder",
         str(tmp_path),
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=290, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(path.read_text(encoding="utf-8"))
     assert found["quick"] is True

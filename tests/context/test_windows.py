@@ -456,7 +456,7 @@ def test_an_order_given_in_a_talk_stands_when_its_own_user_meant_it_to_last(memo
 
 @pytest.fixture(scope="module")
 def long_memory() -> Iterator[Memory]:
-    """A store where thousands of records bear on one question."""
+    """A store where hundreds of records bear on one question."""
     with recollect.open(":memory:", embedder="fake") as memory:
         services = ("billing", "search", "mail", "login")
         memory.add(
@@ -465,7 +465,7 @@ def long_memory() -> Iterator[Memory]:
                     "role": "user",
                     "content": f"On day {day} Ana wrote Rust for the {services[day % 4]} service, patch {day}.",
                 }
-                for day in range(6000)
+                for day in range(1500)
             ],
             session_id="s1",
             infer=False,

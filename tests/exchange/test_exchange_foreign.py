@@ -334,13 +334,13 @@ PACKED = """
 out = io.BytesIO()
 with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
     for at in range(60):
-        archive.writestr(f"a{at}/conversations.json", b"[" + b"{}," * 330000 + b"{}]")
+        archive.writestr(f"a{at}/conversations.json", b"[" + b"{}," * 100000 + b"{}]")
 data = out.getvalue()
 """
 BOMBS = {
     "small members": PACKED,
-    "a list of nothing": 'data = b"[" + b"{}," * 22000000 + b"{}]"',
-    "a list in an object": "data = b'{\"results\": [' + b'{},' * 22000000 + b'{}]}'",
+    "a list of nothing": 'data = b"[" + b"{}," * 6000000 + b"{}]"',
+    "a list in an object": "data = b'{\"results\": [' + b'{},' * 6000000 + b'{}]}'",
     "lines of nothing": 'data = b"{}\\n" * 22000000',
     "memories of a letter": "data = b'[' + b'{\"memory\":\"a\"},' * 4000000 + b'{}]'",
 }

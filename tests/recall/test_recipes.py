@@ -30,13 +30,18 @@ def parts_of(weights: Mapping[str, float]) -> dict[str, float]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_certain_intent_has_the_recipe_of_its_kind(kind: str) -> None:
-    recipe, settings = recipe_of(sure_of(kind), CONFIG), CONFIG.intent
-    told = {source: getattr(settings, source)[kind] for source in SOURCES}
-    assert parts_of(recipe.weights) == pytest.approx(parts_of(told))
-    assert recipe.freshness == pytest.approx(settings.freshness[kind])
-    assert recipe.hops == settings.hops[kind]
-    assert recipe.candidates == max(settings.candidates[kind], CONFIG.recall.top_k * CONFIG.recall.overfetch)
-    assert dict(recipe.kinds) == pytest.approx(dict(getattr(settings, f"{kind}_records")))
+    weights = {"text": 0.1, "vector": 0.4, "graph": 0.3, "temporal": 0.2}
+    told = {**weights, "freshness": 0.7, "hops": 4, "candidates": 700}
+    changes = {name: {each: value if each == kind else 0.9 for each in KINDS} for name, value in told.items()}
+    changes["hops"] = {each: 4 if each == kind else 1 for each in KINDS}
+    changes["candidates"] = {each: 700 if each == kind else 30 for each in KINDS}
+    config = Config().with_changes({"intent": {**changes, f"{kind}_records": {"opinion": 7.0}}})
+    recipe = recipe_of(sure_of(kind), config)
+    assert parts_of(recipe.weights) == pytest.approx(weights)
+    assert (recipe.freshness, recipe.hops, recipe.candidates) == (pytest.approx(0.7), 4, 700)
+    assert recipe.kinds["opinion"] == pytest.approx(7.0)
+    few = config.with_changes({"recall": {"top_k": 200, "overfetch": 5}})
+    assert recipe_of(sure_of(kind), few).candidates == 1_000, "never fewer than the answer is picked from"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,7 @@ def test_a_list_keeps_what_is_indented_below_its_items() -> None:
     ],
     ids="fences mixed comments scripts hashes quotes bullets nested tag cells long breaks".split(),
 )
-@pytest.mark.timeout(20)
 def test_hostile_texts_take_linear_time(text: str) -> None:
+    begun = time.process_time()
     assert len(markdown.read(text).items) < 100_000
+    assert time.process_time() - begun < 5.0

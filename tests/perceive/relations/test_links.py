@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +71,8 @@ def test_any_text_can_be_read(text: str) -> None:
     assert all(isinstance(link, Link) for link in links_in(text))
 
 
-def test_hostile_text_is_read_in_no_time() -> None:
-    for piece in ("[", "a/", "`a.", "[a](", ":doc:`", "see “", "a.b/", "-", "https://"):
-        links_in(piece * 20_000)
+@pytest.mark.parametrize("piece", ["[", "a/", "`a.", "[a](", ":doc:`", "see “", "a.b/", "-", "https://"])
+def test_hostile_text_is_read_in_no_time(piece: str) -> None:
+    begun = time.process_time()
+    assert len(links_in(piece * 20_000)) <= LINKS_MAX
+    assert time.process_time() - begun < 1.0

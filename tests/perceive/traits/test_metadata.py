@@ -128,5 +128,7 @@ def test_what_is_stored_is_plain_json_and_bounded() -> None:
 
 
 @given(st.text(max_size=300))
-def test_any_text_has_metadata(text: str) -> None:
-    metadata_of(text).to_dict()
+def test_any_text_has_metadata_that_can_be_stored(text: str) -> None:
+    found = metadata_of(text).to_dict()
+    assert orjson.loads(orjson.dumps(found)) == found
+    assert all(len(value) <= VALUES_MAX for value in found.values() if isinstance(value, list))
