@@ -10,12 +10,12 @@ import orjson
 from recollect.errors import CycleRefused
 from recollect.ingest.embedding import EMBED_JOB
 from recollect.ingest.requests import request_reading
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.model.edge import rule_of
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store import records
 from recollect.store.base import Tx
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
-from recollect.store.rows import COLUMNS, RecordRow
 
 _UNREAD = "SELECT 1 FROM record WHERE perceived IS NULL AND head_pk IS NULL AND retired_at IS NULL LIMIT 1"
 

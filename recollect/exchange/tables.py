@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from recollect.model.columns import RECORD_COLUMNS, required
+
 
 class Column(NamedTuple):
     """One column: what sort of value it holds, whether a line must have it, and the table whose key it is."""
@@ -37,55 +39,9 @@ _FLAG, _LIST, _OBJECT, _BLOB = (Column(sort) for sort in ("flag", "list", "objec
 _RECORD, _ENTITY, _OPERATION, _SCOPE = (_needed("int", name) for name in ("record", "entity", "operation", "scope"))
 
 _RECORD_COLUMNS: dict[str, Column] = {
-    "id": _needed("id"),
-    "scope_pk": _SCOPE,
-    "content": _needed("text"),
-    "created_at": _needed("time"),
-    "updated_at": _needed("time"),
-    "recorded_at": _needed("time"),
-    "head_pk": Column("int", False, "record"),
-    "version": _needed("int"),
-    "session_pk": Column("int", False, "session"),
-    "kind": _needed("name"),
-    "category": _needed("name"),
-    "tier": _needed("name"),
-    "subject": _TEXT,
-    "predicate": _TEXT,
-    "object": _TEXT,
-    "tags": _LIST,
-    "metadata": _OBJECT,
-    "attributes": _OBJECT,
-    "retired_at": _TIME,
-    "event_time": _TIME,
-    "valid_from": _TIME,
-    "valid_until": _TIME,
-    "confidence": _needed("number"),
-    "importance": _needed("number"),
-    "strength": _needed("number"),
-    "decay_rate": _NUMBER,
-    "half_life_days": _NUMBER,
-    "access_count": _INT,
-    "access_sessions": _INT,
-    "last_access": _TIME,
-    "success_count": _INT,
-    "failure_count": _INT,
-    "valence": _NUMBER,
-    "arousal": _NUMBER,
-    "intensity": _NUMBER,
-    "dominance": _NUMBER,
-    "surprise": _NUMBER,
-    "source": _TEXT,
-    "role": _TEXT,
-    "speaker": _TEXT,
-    "provenance_sessions": _LIST,
-    "needs_review": _FLAG,
-    "user_verified": _FLAG,
-    "flagged": _FLAG,
-    "security": _needed("name"),
-    "place": _OBJECT,
-    "facets": _OBJECT,
-    "perceived": _OBJECT,
-    "turn_pk": Column("int", False, "record"),
+    name: Column(column.sort, required(name), column.refers)
+    for name, column in RECORD_COLUMNS.items()
+    if column.exported
 }
 
 TABLES: tuple[Table, ...] = (
@@ -320,7 +276,7 @@ VECTORS = frozenset({"space", "vector"})  # only where they are asked for
 # Columns and tables that no export has, and why that loses nothing.
 WORKED_OUT = {
     "scope": {"key"},
-    "record": {"content_hash"},
+    "record": {name for name, column in RECORD_COLUMNS.items() if not column.exported},
     "question": {"pk"},
     "feedback": {"pk"},
     "journal": {"pk"},

@@ -10,25 +10,7 @@ from typing import Any, TypedDict
 from recollect.errors import InvalidQuery, UsageError, shown
 from recollect.ingest import check
 from recollect.limits import QUERY_CHARS_MAX
-
-CLEARABLE = (
-    "subject",
-    "predicate",
-    "object",
-    "tags",
-    "metadata",
-    "attributes",
-    "event_time",
-    "valid_from",
-    "valid_until",
-    "decay_rate",
-    "half_life_days",
-    "source",
-    "role",
-    "speaker",
-    "place",
-    "facets",
-)
+from recollect.model.columns import CLEARABLE
 
 
 class _Unsaid(int):

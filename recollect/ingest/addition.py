@@ -20,11 +20,12 @@ from recollect.ingest.repeats import NO_REPEATS, Repeats
 from recollect.ingest.requests import request_consolidation, request_reading, request_relations, request_statements
 from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
 from recollect.language.terms import terms_of
+from recollect.model.columns import RecordRow
 from recollect.model.record import DEFAULT_CATEGORY, Kind, Record
 from recollect.model.scope import Scope
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, stored_value
+from recollect.store.rows import stored_value
 
 if TYPE_CHECKING:
     from recollect.perceive.statements.propositions import Proposition

@@ -22,11 +22,12 @@ from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.repeats import Repeats
 from recollect.limits import CONTENT_BYTES_CEILING
+from recollect.model.columns import RecordRow
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, content_hash, from_json
+from recollect.store.rows import content_hash, from_json
 
 if TYPE_CHECKING:
     from recollect.ingest.compaction_notes import Note, Said

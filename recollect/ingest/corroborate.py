@@ -17,9 +17,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from recollect.config.belief import Trust
+from recollect.model.columns import RecordRow
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, from_json, to_json
+from recollect.store.rows import from_json, to_json
 
 CORROBORATIONS = "corroborations"  # attribute of a record: how often it was said again
 AGAIN_SHARE = 0.5

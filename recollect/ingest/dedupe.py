@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 from recollect.clock import DAY_US, SECOND_US, from_us
 from recollect.ingest.repeats import Repeats
 from recollect.language.en.times import times_in
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.perceive.sameness.literal import alike_to_the_letter
 from recollect.perceive.sameness.sense import Sense, alike, sense_of
 from recollect.store.base import Tx
-from recollect.store.rows import COLUMNS, RecordRow, from_json, to_json
+from recollect.store.rows import from_json, to_json
 
 STATEMENTS = frozenset(("semantic", "procedural", "opinion"))  # kinds that say what is so
 HAPPENED = "experience"  # the category of what was so once: on another day it was another time

@@ -16,9 +16,10 @@ from recollect.ingest import check
 from recollect.ingest.echo import ECHO, Echo
 from recollect.limits import CONTENT_BYTES_CEILING, HALF_LIFE_DAYS_MIN, MESSAGES_PER_ADD_MAX
 from recollect.model import messages, roles
+from recollect.model.columns import RecordRow
 from recollect.model.record import DEFAULT_CATEGORY, Kind
 from recollect.model.result import Skipped
-from recollect.store.rows import RecordRow, content_hash
+from recollect.store.rows import content_hash
 
 # Columns a caller may set on a record, and how each is checked. `update` takes the same ones.
 FIELDS: dict[str, Callable[[Any], Any]] = {

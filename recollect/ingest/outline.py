@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from recollect.model.columns import RecordRow
 from recollect.model.place import Place, PositionType
 from recollect.store.documents import CATEGORY
-from recollect.store.rows import RecordRow, content_hash, to_json
+from recollect.store.rows import content_hash, to_json
 from recollect.structure.piece import Parsed, SectionNode, SectionTree
 
 _OUTLINE_CHARS_MAX = 2_000

@@ -15,10 +15,11 @@ import orjson
 from recollect.clock import from_us, to_us
 from recollect.config import Config
 from recollect.ids import new_ids
+from recollect.model.columns import RecordRow
 from recollect.model.facets import ConfidenceLevel, Facets, VerificationState
 from recollect.model.place import Place
 from recollect.model.roles import is_machine
-from recollect.store.rows import RecordRow, content_hash, to_json
+from recollect.store.rows import content_hash, to_json
 
 if TYPE_CHECKING:
     from recollect.language.finding import TimeMention

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recollect.ingest.outline import place_json, source_of
+from recollect.model.columns import RecordRow
 from recollect.store.documents import StoredPiece
-from recollect.store.rows import RecordRow, content_hash, from_json, to_json
+from recollect.store.rows import content_hash, from_json, to_json
 from recollect.structure.compare import changed
 from recollect.structure.piece import Parsed, Piece
 

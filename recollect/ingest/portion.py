@@ -11,13 +11,14 @@ from recollect.ingest.embedding import Embedding, Prepared
 from recollect.ingest.pieces import Difference
 from recollect.ingest.requests import DOCUMENTS, request_reading, request_relations
 from recollect.language.terms import terms_of
+from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
 from recollect.store import edges, long_operation
 from recollect.store.base import Tx
 from recollect.store.documents import PART_OF, Known, StoredPiece
 from recollect.store.journal import Op
 from recollect.store.long_operation import Begun
-from recollect.store.rows import RecordRow, from_json
+from recollect.store.rows import from_json
 from recollect.structure.piece import Parsed
 
 VERB = "ingest"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from recollect.config import LiveConfig
 from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
+from recollect.model.columns import RecordRow
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow
 
 if TYPE_CHECKING:
     from recollect.perceive.statements.propositions import Proposition

@@ -18,13 +18,14 @@ from recollect.ingest.embedding import Embedding
 from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
+from recollect.model.columns import RecordRow
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.feedback import Context
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, content_hash
+from recollect.store.rows import content_hash
 
 TURN = "turn"  # the category of what was said in a conversation
 _PERCEIVED = ("perceived", "valence", "arousal", "intensity", "dominance", "surprise", "subject", "predicate", "object")

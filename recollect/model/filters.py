@@ -18,6 +18,8 @@ from recollect.clock import to_us
 from recollect.errors import InvalidQuery, UsageError, shown
 from recollect.language.times import parse_time
 from recollect.limits import FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUES_MAX, METADATA_DEPTH_MAX
+from recollect.model.columns import RECORD_COLUMNS
+from recollect.model.scope import DIMENSIONS
 
 OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "icontains", "exists")
 _ORDERED = {"gt", "gte", "lt", "lte"}
@@ -36,54 +38,22 @@ class FieldType(StrEnum):
 
 
 # What a leaf may name. `metadata.…` and `attributes.…` reach into the JSON columns at any depth.
-FIELDS: dict[str, FieldType] = {
-    **dict.fromkeys(
-        (
-            "id",
-            "kind",
-            "category",
-            "tier",
-            "content",
-            "subject",
-            "predicate",
-            "object",
-            "source",
-            "role",
-            "speaker",
-            "session_id",
-            "security",
-            "content_hash",
-        ),
-        FieldType.TEXT,
-    ),
-    **dict.fromkeys(
-        (
-            "confidence",
-            "importance",
-            "strength",
-            "decay_rate",
-            "half_life_days",
-            "access_count",
-            "access_sessions",
-            "success_count",
-            "failure_count",
-            "version",
-            "valence",
-            "arousal",
-            "intensity",
-        ),
-        FieldType.NUMBER,
-    ),
-    **dict.fromkeys(("needs_review", "user_verified", "flagged"), FieldType.FLAG),
-    **dict.fromkeys(
-        ("created_at", "updated_at", "recorded_at", "event_time", "valid_from", "valid_until", "last_access"),
-        FieldType.TIME,
-    ),
-    **dict.fromkeys(("user_id", "agent_id", "project", "squad", "channel"), FieldType.SCOPE),
-    "tags": FieldType.LIST,
-    "provenance_sessions": FieldType.LIST,
+_TYPES = {
+    "id": FieldType.TEXT,
+    "text": FieldType.TEXT,
+    "name": FieldType.TEXT,
+    "int": FieldType.NUMBER,
+    "number": FieldType.NUMBER,
+    "flag": FieldType.FLAG,
+    "time": FieldType.TIME,
+    "list": FieldType.LIST,
 }
-_JSON_ROOTS = ("metadata", "attributes", "place", "facets", "perceived")
+FIELDS: dict[str, FieldType] = {
+    **{name: _TYPES[each.sort] for name, each in RECORD_COLUMNS.items() if each.filtered and each.sort in _TYPES},
+    **dict.fromkeys(DIMENSIONS, FieldType.SCOPE),
+    "session_id": FieldType.TEXT,
+}
+_JSON_ROOTS = tuple(name for name, each in RECORD_COLUMNS.items() if each.sort == "object")
 
 
 @dataclass(frozen=True, slots=True)

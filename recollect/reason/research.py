@@ -22,6 +22,7 @@ from recollect.ingest.drafts import draft
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.repeats import NO_REPEATS, Repeats
 from recollect.limits import NAME_CHARS_MAX
+from recollect.model.columns import RecordRow
 from recollect.model.place import Place, PositionType
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
@@ -30,7 +31,7 @@ from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.edges import NewEdge
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, from_json
+from recollect.store.rows import from_json
 
 SESSION = "research:"
 CATEGORY = "insight"

@@ -9,6 +9,7 @@ import orjson
 
 from recollect.errors import NotFound, VersionConflict
 from recollect.language.terms import terms_of
+from recollect.model.columns import COLUMNS, RecordRow, row_values
 from recollect.model.labels import label_terms
 from recollect.model.query import Criteria
 from recollect.model.record import Brief, Record
@@ -16,19 +17,7 @@ from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store import changes
 from recollect.store.base import Group, Row
 from recollect.store.journal import Op, Replaced
-from recollect.store.rows import (
-    COLUMNS,
-    COPY_COLUMNS,
-    INSERT_RECORD,
-    RECORD_SELECT,
-    RecordRow,
-    record_of,
-    row_values,
-)
-
-# Counted by use, not by decision: neither versioned nor journalled, and left alone by undo.
-BOOKKEEPING = frozenset({"access_count", "access_sessions", "last_access"})
-
+from recollect.store.rows import COPY_COLUMNS, INSERT_RECORD, RECORD_SELECT, record_of
 
 # The columns whose words a record is found by.
 SEARCHED = ("content", "category", "tags", "metadata")

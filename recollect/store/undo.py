@@ -9,10 +9,11 @@ import orjson
 
 from recollect.clock import Clock
 from recollect.errors import CycleRefused, UndoRefused
+from recollect.model.columns import BOOKKEEPING, COLUMNS
 from recollect.store import records
 from recollect.store.base import Group
 from recollect.store.journal import SPAN_MAX, Op
-from recollect.store.rows import COLUMNS, COPY_COLUMNS
+from recollect.store.rows import COPY_COLUMNS
 
 _LATER_SHOWN = 3
 _GOES_OVER_SESSIONS = ("consolidate", "maintain")
@@ -107,7 +108,7 @@ class Undoing(Group):
         if current is None:  # a past version that an undo had dropped
             self._reinsert_version(op, pk, entry.before)
             return 0
-        values = {name: value for name, value in entry.before.items() if name not in records.BOOKKEEPING}
+        values = {name: value for name, value in entry.before.items() if name not in BOOKKEEPING}
         if "version" in values:  # what we believed in between stays known
             since = max(current["recorded_at"], self._undone_at(op))  # an undo brought back a row with its old date
             self.tx.records.keep_version(op, pk, {**current, "recorded_at": since})

@@ -8,7 +8,7 @@ import apsw
 
 from faults.processes import say
 from recollect.errors import RecollectError
-from recollect.store.migrate import migrate, steps
+from recollect.store.sqlite.migrate import migrate, steps
 
 
 def main(path: str, sql: str) -> None:

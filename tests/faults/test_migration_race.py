@@ -13,7 +13,7 @@ from properties.tables import assert_indexes_agree, assert_sound, looking_at, op
 import recollect
 from faults.processes import heard, started, told
 from recollect.errors import MigrationFailed, StoreNewer
-from recollect.store.migrate import migrate, steps
+from recollect.store.sqlite.migrate import migrate, steps
 
 pytestmark = pytest.mark.creates_stores
 NEWEST = steps()[-1][0]

@@ -21,11 +21,12 @@ from recollect.ids import new_id
 from recollect.ingest import dedupe
 from recollect.ingest.corroborate import AGAIN_SHARE, CORROBORATIONS, Saying, corroborate
 from recollect.language.terms import terms_of
+from recollect.model.columns import RecordRow
 from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.store import journal
 from recollect.store.base import Tx
-from recollect.store.rows import RecordRow, content_hash
+from recollect.store.rows import content_hash
 from recollect.wiring import open_memory
 
 ANA, BEN = Scope(user_id="ana"), Scope(user_id="ben")

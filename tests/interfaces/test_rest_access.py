@@ -21,7 +21,7 @@ from recollect.interfaces import serving
 from recollect.interfaces.rest import callers
 from recollect.interfaces.rest.origins import is_loopback
 from recollect.memory import Memory
-from recollect.store.migrate import migrate, steps
+from recollect.store.sqlite.migrate import migrate, steps
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def test_a_copied_store_is_what_the_product_makes(
     new_stores.copied = False
     by_the_product = made(tmp_path / "a.db")
     new_stores.copied = True
-    monkeypatch.setattr("recollect.store.migrate.steps", lambda: pytest.fail("a store was migrated, not copied"))
+    monkeypatch.setattr("recollect.store.sqlite.migrate.steps", lambda: pytest.fail("a store was migrated, not copied"))
     assert made(tmp_path / "b.db") == by_the_product
     recollect.open(":memory:", embedder=None, background=False).close()
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 import pytest
 
 from recollect.ids import new_id
+from recollect.model.columns import RecordRow
 from recollect.model.entity import Entity, EntityType
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
@@ -17,7 +18,7 @@ from recollect.store import entities
 from recollect.store.base import Tx
 from recollect.store.entities import NewEntity
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, content_hash
+from recollect.store.rows import content_hash
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 

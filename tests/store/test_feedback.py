@@ -61,7 +61,7 @@ def test_a_store_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> No
     """Made by the first step alone, then opened: nothing is lost, and the new verbs work on what is there."""
     import apsw
 
-    from recollect.store.migrate import migrate, steps
+    from recollect.store.sqlite.migrate import migrate, steps
 
     path = tmp_path / "m.db"
     db = apsw.Connection(str(path))

@@ -11,12 +11,12 @@ import pytest
 import recollect
 from recollect.ids import new_id
 from recollect.language.terms import query_terms, terms_of
+from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
 from recollect.store.base import Tx
-from recollect.store.migrate import migrate, steps
-from recollect.store.rows import RecordRow
 from recollect.store.sqlite import fts
 from recollect.store.sqlite.connection import Opening
+from recollect.store.sqlite.migrate import migrate, steps
 from recollect.store.sqlite.store import SqliteStore
 
 ANYTHING = ("1", [])

@@ -10,11 +10,12 @@ import pytest
 from recollect.errors import NotFound
 from recollect.ids import new_id
 from recollect.language.terms import terms_of
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
 from recollect.store.base import Tx
-from recollect.store.rows import COLUMNS, RecordRow, content_hash
+from recollect.store.rows import content_hash
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 

@@ -9,9 +9,9 @@ import pytest
 
 from recollect.errors import DimensionMismatch
 from recollect.ids import new_id
+from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
 from recollect.store.base import Tx
-from recollect.store.rows import RecordRow
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
 from recollect.store.vectors import Space

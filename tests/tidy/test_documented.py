@@ -70,7 +70,7 @@ def test_every_module_is_on_the_map() -> None:
 
 def test_every_table_and_column_is_in_the_format() -> None:
     text = read("FORMAT.md")
-    steps = sorted((ROOT / "recollect/store/migrations").glob("*.sql"))
+    steps = sorted((ROOT / "recollect/store/sqlite/migrations").glob("*.sql"))
     schema = "\n".join(step.read_text(encoding="utf-8") for step in steps)
     missing = []
     for name, body in re.findall(r"^CREATE TABLE (\w+) \((?:  --[^\n]*)?\n(.*?)^\)", schema, re.MULTILINE | re.DOTALL):

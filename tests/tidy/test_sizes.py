@@ -15,7 +15,7 @@ FUNCTION_LINES_MAX = 60
 
 # Over the limit today. Numbers here only go down; an entry that is no longer needed must go.
 MODULES_OVER: dict[str, int] = {}
-FUNCTIONS_OVER: dict[str, int] = {"recollect/store/rows.py:record_of": 130}
+FUNCTIONS_OVER: dict[str, int] = {}
 
 
 def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:

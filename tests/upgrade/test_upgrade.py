@@ -16,7 +16,7 @@ from properties.tables import assert_sound
 
 import recollect
 from recollect.memory import Memory
-from recollect.store.migrate import steps
+from recollect.store.sqlite.migrate import steps
 
 HERE = Path(__file__).parent
 KEPT = sorted(path.name.partition(".")[0] for path in HERE.glob("format-*.db.gz"))

@@ -8,10 +8,11 @@ from recollect.clock import Clock, now_us
 from recollect.ids import new_id
 from recollect.language.terms import terms_of
 from recollect.memory import Memory
+from recollect.model.columns import RecordRow
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, content_hash
+from recollect.store.rows import content_hash
 from recollect.upkeep.runs.activity import Activity
 from recollect.upkeep.runs.run import Run
 from recollect.upkeep.runs.runner import Runner

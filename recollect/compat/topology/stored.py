@@ -29,10 +29,11 @@ from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, REASON_CHARS_MAX
+from recollect.model.columns import RecordRow
 from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.record import Kind, Record, Tier
 from recollect.store.edges import DECAYED_TO
-from recollect.store.rows import RecordRow, content_hash, from_json, to_json
+from recollect.store.rows import content_hash, from_json, to_json
 
 CATEGORIES = ("fact", "experience", "snippet")  # of the records that nodes become
 _OWN = ("node_id", "chunk", "section", "embedding", "created_at", "updated_at")

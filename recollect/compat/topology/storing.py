@@ -15,12 +15,13 @@ from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
 from recollect.ingest.embedding import Prepared
 from recollect.language.terms import terms_of
+from recollect.model.columns import RecordRow
 from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.record import Tier
 from recollect.store import edges
 from recollect.store.base import Row, Tx
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, from_json, to_json
+from recollect.store.rows import from_json, to_json
 
 Told = tuple[int, int, int, ConceptEdge]  # edge, source, target
 _Pair = tuple[int, int]

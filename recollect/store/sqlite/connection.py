@@ -15,9 +15,9 @@ import apsw
 from recollect.config.storage import Store as Settings
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
 from recollect.store.base import Params, Row, Tx
-from recollect.store.migrate import APPLICATION_ID
 from recollect.store.sqlite.dialect import spelled
 from recollect.store.sqlite.fts import TextSearch
+from recollect.store.sqlite.migrate import APPLICATION_ID
 
 PAGE_BYTES = 8192
 KEY_BYTES = 32

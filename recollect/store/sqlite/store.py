@@ -15,11 +15,11 @@ import apsw
 from recollect.config.storage import Store as Settings
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.store.base import Tx
-from recollect.store.migrate import migrate
 from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteStatements, check_file, connect
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
 from recollect.store.sqlite.log import LogKeeper, due_mark
+from recollect.store.sqlite.migrate import migrate
 from recollect.store.sqlite.writer import Writer
 
 T = TypeVar("T")

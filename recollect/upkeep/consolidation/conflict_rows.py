@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 from recollect.clock import from_us
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.language.en.times import times_in
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.perceive.sameness.rewording import worded
 from recollect.perceive.sameness.sense import Sense
 from recollect.perceive.statements.propositions import propositions_of
 from recollect.perceive.states.conflicts import Reading, traces_of
 from recollect.perceive.states.values import Stated
 from recollect.store.base import Tx
-from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow, from_json
+from recollect.store.rows import COPY_COLUMNS, from_json
 
 KINDS = ("semantic", "opinion", "procedural")
 CANDIDATES_MAX = 64  # statements looked at for each thing that another is found by, newest first

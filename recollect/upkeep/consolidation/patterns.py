@@ -20,6 +20,7 @@ import numpy as np
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.terms import telling, terms_of
+from recollect.model.columns import RecordRow
 from recollect.model.entity import fold
 from recollect.perceive.states.claim_patterns import NOT
 from recollect.perceive.traits.topics import topics_of
@@ -28,7 +29,7 @@ from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY, Instance, Pattern
-from recollect.store.rows import RecordRow, content_hash, to_json
+from recollect.store.rows import content_hash, to_json
 from recollect.upkeep.knowledge.cluster import clusters, nearness
 from recollect.upkeep.language_model.wording import SummaryWriter
 from recollect.upkeep.runs.run import Run

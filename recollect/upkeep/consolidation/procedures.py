@@ -18,11 +18,12 @@ from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.en.verbs import forms
 from recollect.language.terms import telling, terms_of
+from recollect.model.columns import RecordRow
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY, Pattern
-from recollect.store.rows import RecordRow, content_hash, from_json, to_json
+from recollect.store.rows import content_hash, from_json, to_json
 from recollect.upkeep.runs.run import Run
 
 OCCURRENCES_MAX = 20  # tied to a procedure, the newest

@@ -14,6 +14,7 @@ from recollect.clock import from_us
 from recollect.errors import ProviderError
 from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.model.roles import is_machine
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.by_model.sessions import INSTRUCTIONS, Note, Shown, notes_from_json, prompt_of
@@ -21,7 +22,7 @@ from recollect.perceive.sameness.sense import says_the_same
 from recollect.providers.base import Llm
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow
+from recollect.store.rows import COPY_COLUMNS
 from recollect.store.sessions import Waiting
 from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens
 from recollect.upkeep.runs.run import Run

@@ -18,9 +18,10 @@ from recollect.ingest.addition import Addition
 from recollect.ingest.drafts import Drafts
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.revision import TURN
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.store.rows import COLUMNS, COPY_COLUMNS, RecordRow
+from recollect.store.rows import COPY_COLUMNS
 from recollect.upkeep.jobs.stretches import operation_of, stored_by
 from recollect.upkeep.jobs.worker import Progress
 from recollect.upkeep.runs.run import Run

@@ -17,13 +17,14 @@ from recollect.errors import CycleRefused
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.terms import terms_of
+from recollect.model.columns import RecordRow
 from recollect.perceive.states.claim_patterns import NOT
 from recollect.store import edges
 from recollect.store.base import Row, Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY
 from recollect.store.relations import CHAIN, LAPSED, METHOD, PREMISES, TRANSITIVE, Link, Told, thing
-from recollect.store.rows import RecordRow, content_hash, from_json, to_json
+from recollect.store.rows import content_hash, from_json, to_json
 from recollect.upkeep.runs.run import Run
 
 CHAIN_MAX = 5

@@ -16,12 +16,13 @@ from recollect.ingest.embedding import Embedding
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS, request_statements
 from recollect.ingest.restating import Restating
 from recollect.language.terms import terms_of
+from recollect.model.columns import RecordRow
 from recollect.perceive.statements.propositions import Proposition
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.jobs import Job
 from recollect.store.journal import Op
-from recollect.store.rows import RecordRow, content_hash
+from recollect.store.rows import content_hash
 from recollect.upkeep.jobs.statements_by_model import StatementsByModel
 from recollect.upkeep.jobs.worker import JobWorker, ModelAway
 from recollect.wiring import open_memory
