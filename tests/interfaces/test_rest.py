@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 from interfaces.rest_server import client
+from starlette.testclient import TestClient
 
 from recollect import errors
 from recollect.interfaces.rest.problems import STATUS, status_of

@@ -11,9 +11,9 @@ from typing import Any
 
 import apsw
 import pytest
-from fastapi.testclient import TestClient
 from interfaces import mounting
 from interfaces.rest_server import bearer, client, token
+from starlette.testclient import TestClient
 
 import recollect
 from recollect.errors import AccessDenied, NotFound, UsageError

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 
 import recollect
 from recollect.interfaces.rest.app import Server
-from recollect.interfaces.rest.routes import Route, routes
+from recollect.interfaces.rest.routes import VerbRoute, routes
 
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
 HOST = {"host": "127.0.0.1:7077"}
@@ -42,7 +42,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("route", "mode"), CASES, ids=[f"{route.method} {route.path} {mode.value}" for route, mode in CASES]
 )
-def test_no_request_breaks_the_server(api: Any, route: Route, mode: GenerationMode) -> None:
+def test_no_request_breaks_the_server(api: Any, route: VerbRoute, mode: GenerationMode) -> None:
     operation = api[route.path][route.method]
 
     @given(case=operation.as_strategy(generation_mode=mode))

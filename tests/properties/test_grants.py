@@ -23,9 +23,9 @@ import apsw
 import pytest
 
 pytest.importorskip("mcp")
-from fastapi.testclient import TestClient
 from interfaces.rest_server import HOST, bearer, token
 from interfaces.tool_calls import CALLS
+from starlette.testclient import TestClient
 
 from properties.tables import BOOKKEEPING, open_quick
 from recollect.compat.langgraph import RecollectStore

@@ -25,7 +25,7 @@ _HEAVY = (
     "asyncio",
     "typer",
     "rich",
-    "fastapi",
+    "starlette",
     "uvicorn",
 )
 _PROGRAM = f"""

@@ -27,7 +27,6 @@ SEAMS = {
     "fastembed": ("recollect/providers/embedders/",),
     "RestrictedPython": ("recollect/interfaces/repl/",),
     "typer": ("recollect/interfaces/cli/",),
-    "fastapi": ("recollect/interfaces/rest/",),
     "starlette": ("recollect/interfaces/",),
     "uvicorn": ("recollect/interfaces/",),
     "rich": ("recollect/interfaces/",),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
-from fastapi.routing import APIRoute
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
 
 from recollect.config.guarding import Serve
-from recollect.errors import AccessDenied, NotFound, UsageError
+from recollect.errors import AccessDenied, UsageError
 from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import openapi, page, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
@@ -24,9 +26,9 @@ from recollect.interfaces.rest.gate import Gate
 from recollect.interfaces.rest.metrics import MEDIA_TYPE as METRICS_TYPE
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.origins import Origins
-from recollect.interfaces.rest.problems import Refused
+from recollect.interfaces.rest.paths import Endpoint, Paths
 from recollect.interfaces.rest.requests import body_of, query_of, version_of
-from recollect.interfaces.rest.routes import Route, routes, verb_of
+from recollect.interfaces.rest.routes import VerbRoute, routes, verb_of
 from recollect.interfaces.searches import QUESTIONS, Searches
 from recollect.interfaces.workers import Place
 from recollect.memory import Memory
@@ -34,17 +36,7 @@ from recollect.store.tokens import Right
 from recollect.verbs.signature import signature_of
 from recollect.verbs.table import find
 
-TITLE = "Recollect"
 ALIVE: dict[str, Any] = {"status": "ok", "warnings": [], "operation": None}
-Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-class VerbRoute(APIRoute):
-    """A path whose function takes the request and makes the response itself: there is nothing to solve or to encode."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handler: Callable[[Request], Coroutine[Any, Any, Response]] = self.endpoint
-        return handler
 
 
 class Server:
@@ -62,20 +54,10 @@ class Server:
         self.metrics = Metrics(self.place)
         self.feed = Feed(memory, self.calls, self.metrics, self._settings)
         asks = (not loopback or settings.require_token) if asks_for_token is None else asks_for_token
-        self.app = FastAPI(
-            title=TITLE,
-            lifespan=self._life,
-            docs_url=None,
-            redoc_url=None,
-            openapi_url=None,
-            exception_handlers={HTTPException: _refuse},
-        )
-        self.app.openapi = lambda: openapi.document(self.app)  # type: ignore[method-assign]
-        self._add_verbs()
-        self._add_rest()
         self._beside = Beside(memory, self.searches)
-        self._beside.mount(self.app)
-        self.app.add_middleware(
+        self.paths = self._all_paths()
+        self._openapi: dict[str, Any] = {}
+        gate = Middleware(
             Gate,
             door=Door(memory, self.calls, self.quota, asks_for_token=asks),
             origins=Origins(loopback=loopback, names=settings.hosts.split(",")),
@@ -83,12 +65,18 @@ class Server:
             metrics=self.metrics,
             settings=self._settings,
         )
+        self.app = Starlette(
+            routes=self.paths.routes,
+            middleware=[gate],
+            exception_handlers={HTTPException: self.paths.refuse},
+            lifespan=self._life,
+        )
 
     def _settings(self) -> Serve:
         return self.memory.config.serve
 
     @asynccontextmanager
-    async def _life(self, _: FastAPI) -> AsyncIterator[None]:
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
         try:
             async with self._beside.life():
                 yield
@@ -101,14 +89,25 @@ class Server:
         self.calls.close()
         self.memory.close()
 
-    def _add_verbs(self) -> None:
+    def _all_paths(self) -> Paths:
+        paths = Paths()
         for route in routes():
             endpoint = self._graph if route.path == "/v1/graph" else self._endpoint(route)
-            self.app.router.add_api_route(
-                route.path, endpoint, route_class_override=VerbRoute, **openapi.describe(route)
-            )
+            paths.add(route.path, endpoint, method=route.method, described=openapi.describe(route))
+        self.feed.register(paths)
+        transfer.register(paths, self.calls)
+        page.register(paths, self.calls, self.document)
+        paths.add("/metrics", self._figures)
+        paths.add("/openapi.json", self._document)
+        self._beside.mount(paths.routes)
+        return paths
 
-    def _endpoint(self, route: Route) -> Endpoint:
+    def document(self) -> dict[str, Any]:
+        """The OpenAPI document, made when it is first asked for."""
+        self._openapi = self._openapi or openapi.document(self.paths.described())
+        return self._openapi
+
+    def _endpoint(self, route: VerbRoute) -> Endpoint:
         verb, signature = verb_of(route), signature_of(verb_of(route))
         long = verb.group == "Upkeep" and verb.writes
         searches = not verb.writes and not QUESTIONS.isdisjoint(verb.positional)
@@ -129,7 +128,6 @@ class Server:
             done = await self.calls.run(lambda: carry_out(caller, verb, given), long=long)
             return response(request, verb, done)
 
-        endpoint.__name__ = route.operation_id
         return endpoint
 
     async def _graph(self, request: Request) -> Response:
@@ -138,13 +136,6 @@ class Server:
         given = query_of(request, signature_of(verb))
         done = await self.calls.run(lambda: carry_out(caller_of(request), verb, given))
         return response(request, verb, done)
-
-    def _add_rest(self) -> None:
-        self.feed.register(self.app)
-        transfer.register(self.app, self.calls)
-        page.register(self.app, self.calls)
-        self.app.add_api_route("/metrics", self._figures, include_in_schema=False)
-        self.app.add_api_route("/openapi.json", self._document, include_in_schema=False)
 
     async def _figures(self, request: Request) -> Response:
         caller = caller_of(request)
@@ -155,19 +146,4 @@ class Server:
         return Response(self.metrics.text(health), media_type=METRICS_TYPE)
 
     async def _document(self, _: Request) -> Response:
-        return Response(await self.calls.run(lambda: dumped(self.app.openapi())), media_type=JSON)
-
-
-async def _refuse(request: Request, error: Exception) -> Response:
-    """A path or method that is not there, as a problem document like any other."""
-    assert isinstance(error, HTTPException)
-    if error.status_code == 405:
-        allowed = ", ".join(sorted(_methods_at(request)))
-        raise Refused(405, f"that path takes {allowed}; see /docs", headers={"allow": allowed})
-    raise Refused(error.status_code, "there is nothing at that path; see /docs", like=NotFound)
-
-
-def _methods_at(request: Request) -> set[str]:
-    """What a path can be asked with: each method is a route of its own."""
-    mine = [route for route in request.app.routes if isinstance(route, APIRoute)]
-    return {method for route in mine if route.path_regex.match(request.url.path) for method in route.methods or ()}
+        return Response(await self.calls.run(lambda: dumped(self.document())), media_type=JSON)

@@ -9,8 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from starlette.applications import Starlette
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from recollect.errors import MissingExtra
 from recollect.interfaces.rest.problems import Refused
@@ -33,10 +32,10 @@ class Beside:
         self._going = asyncio.Event()
         self._living: asyncio.Task[None] | None = None
 
-    def mount(self, app: Starlette) -> None:
+    def mount(self, routes: list[BaseRoute]) -> None:
         """Take its place among the paths, where the module is there."""
         if find_spec(MODULE) is not None:
-            app.router.routes.append(Route(PATH, endpoint=self, include_in_schema=False))
+            routes.append(Route(PATH, endpoint=self))
 
     @asynccontextmanager
     async def life(self) -> AsyncIterator[None]:

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import StreamingResponse
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
 from recollect.config.guarding import Serve
 from recollect.errors import Overloaded, RecollectError, UsageError
@@ -23,11 +23,13 @@ from recollect.interfaces.rest.callers import TRUSTED_S
 from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.openapi import problem_responses
+from recollect.interfaces.rest.paths import Paths
 from recollect.limits import EVENTS_PER_READ_MAX
 from recollect.memory import Memory
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store.announced import Announcement, Portion
 from recollect.store.tokens import Right
+from recollect.verbs.schema import TEXT, WHOLE
 
 PATH = "/v1/events"
 MEDIA_TYPE = "text/event-stream"
@@ -57,25 +59,19 @@ class Feed:
         self._tokens: Counter[str] = Counter()  # of those who listen, by id
         self._over: set[str] = set()  # those of them that are valid no longer
 
-    def register(self, app: FastAPI) -> None:
-        parameters = [
-            {"name": name, "in": "query", "required": False, "schema": {"type": "string"}} for name in DIMENSIONS
-        ]
-        parameters.append(
-            {"name": "Last-Event-ID", "in": "header", "required": False, "schema": {"type": "integer", "minimum": 0}}
-        )
-        answer = {"description": "A stream.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
-        app.add_api_route(
-            PATH,
-            self._listen,
-            operation_id="events",
-            tags=["Events"],
-            summary="What changes, as it changes.",
-            description=_DESCRIPTION,
-            responses={200: answer, **problem_responses((401, 403, 422, 429, 503))},
-            openapi_extra={"parameters": parameters},
-            response_class=Response,
-        )
+    def register(self, paths: Paths) -> None:
+        parameters = [{"name": name, "in": "query", "required": False, "schema": TEXT} for name in DIMENSIONS]
+        place = {"name": "Last-Event-ID", "in": "header", "required": False, "schema": {**WHOLE, "minimum": 0}}
+        answer = {"description": "A stream.", "content": {MEDIA_TYPE: {"schema": TEXT}}}
+        described = {
+            "tags": ["Events"],
+            "summary": "What changes, as it changes.",
+            "description": _DESCRIPTION,
+            "operationId": "events",
+            "parameters": [*parameters, place],
+            "responses": {"200": answer, **problem_responses((401, 403, 422, 429, 503))},
+        }
+        paths.add(PATH, self._listen, described=described)
 
     def close(self) -> None:
         """End all streams: the server stops."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
-
 from recollect import errors
 from recollect._version import __version__
 from recollect.errors import RecollectError
 from recollect.interfaces.rest import problems
+from recollect.interfaces.rest.paths import Path
 from recollect.interfaces.rest.requests import takes_many, takes_object
-from recollect.interfaces.rest.routes import EXAMPLE_ID, Route, verb_of
-from recollect.interfaces.rest.shapes import OF_RETURNS, SCHEMAS, TEXT, listed, ref
-from recollect.verbs.schema import json_type
+from recollect.interfaces.rest.routes import EXAMPLE_ID, VerbRoute, verb_of
+from recollect.interfaces.rest.shapes import OF_RETURNS, SCHEMAS, listed, ref
+from recollect.verbs.schema import TEXT, json_type
 from recollect.verbs.signature import TIME_HINT, Parameter, schema, signature_of
 
+TITLE = "Recollect"
 DESCRIPTION = """\
 Long-term memory for AI agents. The names, arguments and answers are those of the Python verbs.
 
@@ -61,32 +60,31 @@ _EXAMPLES: tuple[RecollectError | problems.Refused, ...] = (
 )
 
 
-def describe(route: Route) -> dict[str, Any]:
-    """What FastAPI is told about a route: everything that `add_api_route` takes beside path and function."""
+def describe(route: VerbRoute) -> dict[str, Any]:
+    """The operation of a verb: what it takes, and all it may answer."""
     signature = signature_of(verb_of(route))
     answer = OF_RETURNS.get(signature.returns, "Answer")
-    good: dict[int | str, dict[str, Any]] = {200: _success("Done.", answer)}
+    good = {"200": _success("Done.", answer)}
     if route.verb == "add":
-        good[201] = _success("Stored, and on disk.", answer)
+        good["201"] = _success("Stored, and on disk.", answer)
     if route.verb == "get":
-        good[304] = {"description": "Still the version you have."}
+        good["304"] = {"description": "Still the version you have."}
     return {
-        "methods": [route.method],
-        "operation_id": route.operation_id,
         "tags": [route.tag],
         "summary": signature.summary,
         "description": signature.details or signature.summary,
+        "operationId": route.operation_id,
+        **_parameters(route),
+        **_body(route),
         "responses": {**good, **problem_responses()},
-        "response_description": "Done.",
-        "openapi_extra": {**_parameters(route), **_body(route)},
     }
 
 
-def problem_responses(statuses: Iterable[int] = PROBLEMS) -> dict[int | str, dict[str, Any]]:
+def problem_responses(statuses: Iterable[int] = PROBLEMS) -> dict[str, dict[str, Any]]:
     """The answers that say no, each with a document as it may look."""
     examples = {told.status: told.document for told in (problems.Problem(each, _REQUEST) for each in _EXAMPLES)}
     return {
-        status: {
+        str(status): {
             "description": PROBLEMS[status],
             "content": {problems.MEDIA_TYPE: {"schema": ref("Problem"), "example": examples[status]}},
         }
@@ -94,16 +92,18 @@ def problem_responses(statuses: Iterable[int] = PROBLEMS) -> dict[int | str, dic
     }
 
 
-def document(app: FastAPI) -> dict[str, Any]:
-    """The whole document, made once."""
-    if app.openapi_schema is None:
-        made = get_openapi(title=app.title, version=__version__, description=DESCRIPTION, routes=app.routes)
-        parts = made.setdefault("components", {})
-        parts["schemas"] = {**parts.get("schemas", {}), **SCHEMAS}
-        parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-        made["security"] = [{}, {"token": []}]  # none on loopback, unless it is asked for
-        app.openapi_schema = made
-    return app.openapi_schema
+def document(paths: Iterable[Path]) -> dict[str, Any]:
+    """The whole document."""
+    operations: dict[str, dict[str, Any]] = {}
+    for each in paths:
+        operations.setdefault(each.path, {})[each.method.lower()] = each.described
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": TITLE, "description": DESCRIPTION, "version": __version__},
+        "paths": operations,
+        "components": {"schemas": SCHEMAS, "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "security": [{}, {"token": []}],  # none on loopback, unless it is asked for
+    }
 
 
 def query_parameter(parameter: Parameter) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def _success(description: str, answer: str) -> dict[str, Any]:
     return {"description": description, "content": {"application/json": {"schema": ref(answer)}}}
 
 
-def _parameters(route: Route) -> dict[str, Any]:
+def _parameters(route: VerbRoute) -> dict[str, Any]:
     verb = verb_of(route)
     shown = [each for each in signature_of(verb).parameters if each.name not in verb.hidden]
     found = [_path_parameter(each) for each in shown if each.name in route.in_path]
@@ -145,7 +145,7 @@ def _header(name: str, doc: str) -> dict[str, Any]:
     return {"name": name, "in": "header", "required": False, "description": doc, "schema": TEXT}
 
 
-def _body(route: Route) -> dict[str, Any]:
+def _body(route: VerbRoute) -> dict[str, Any]:
     if not route.has_body:
         return {}
     taken = schema(verb_of(route))

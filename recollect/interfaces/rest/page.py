@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from html import escape
 from importlib import resources
 from string import Template
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from recollect.interfaces.places import placed
 from recollect.interfaces.rest.answers import caller_of
 from recollect.interfaces.rest.callers import Caller
 from recollect.interfaces.rest.calls import Calls
+from recollect.interfaces.rest.paths import Paths
 from recollect.store.tokens import Right
 
 NEWEST = 10
@@ -28,7 +30,7 @@ QUERY_CHARS_MAX = 2_000
 _HTML = "text/html; charset=utf-8"
 
 
-def register(app: FastAPI, calls: Calls) -> None:
+def register(paths: Paths, calls: Calls, document: Callable[[], Mapping[str, Any]]) -> None:
     """The page at `/`, and the description of the API at `/docs`."""
 
     async def page(request: Request) -> Response:
@@ -38,10 +40,10 @@ def register(app: FastAPI, calls: Calls) -> None:
     async def docs(_: Request) -> Response:
         from recollect.interfaces.rest.reference import described
 
-        return html(described(app.openapi(), style()))
+        return html(described(document(), style()))
 
-    app.add_api_route("/", page, include_in_schema=False)
-    app.add_api_route("/docs", docs, include_in_schema=False)
+    paths.add("/", page)
+    paths.add("/docs", docs)
 
 
 def html(text: str) -> Response:

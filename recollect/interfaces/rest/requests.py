@@ -7,7 +7,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import orjson
-from fastapi import Request
+from starlette.requests import Request
 
 from recollect.errors import UsageError, nearest
 from recollect.interfaces.rest.origins import require_json

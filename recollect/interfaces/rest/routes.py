@@ -13,7 +13,7 @@ EXAMPLE_ID = "0b6f2a52-6c0b-4d55-9a3e-2f1f6a1d7c11"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class VerbRoute:
     """One operation. `path` names arguments in braces; others are in the query of a GET or DELETE, else in the body."""
 
     method: str
@@ -36,56 +36,56 @@ class Route:
 
 
 _ROUTES = (
-    Route(
+    VerbRoute(
         method="POST",
         path="/v1/memories",
         verb="add",
         tag="Memories",
         example={"content": "Ana moved from vim to Helix", "user_id": "ana"},
     ),
-    Route(method="GET", path="/v1/memories", verb="get_all", tag="Memories"),
-    Route(
+    VerbRoute(method="GET", path="/v1/memories", verb="get_all", tag="Memories"),
+    VerbRoute(
         method="POST",
         path="/v1/memories/search",
         verb="search",
         tag="Memories",
         example={"query": "which editor does Ana use now?", "user_id": "ana", "top_k": 5},
     ),
-    Route(method="GET", path="/v1/memories/{id}", verb="get", tag="Memories"),
-    Route(
+    VerbRoute(method="GET", path="/v1/memories/{id}", verb="get", tag="Memories"),
+    VerbRoute(
         method="PATCH",
         path="/v1/memories/{id}",
         verb="update",
         tag="Memories",
         example={"tags": ["editor"], "importance": 0.8},
     ),
-    Route(method="DELETE", path="/v1/memories/{id}", verb="delete", tag="Memories"),
-    Route(method="GET", path="/v1/memories/{id}/history", verb="history", tag="Memories"),
-    Route(
+    VerbRoute(method="DELETE", path="/v1/memories/{id}", verb="delete", tag="Memories"),
+    VerbRoute(method="GET", path="/v1/memories/{id}/history", verb="history", tag="Memories"),
+    VerbRoute(
         method="POST",
         path="/v1/context",
         verb="context",
         tag="Context",
         example={"prompt": "Refactor the login", "max_tokens": 2000, "user_id": "ana"},
     ),
-    Route(method="GET", path="/v1/entities", verb="entities", tag="Entities"),
-    Route(method="GET", path="/v1/entities/{name}", verb="entity", tag="Entities"),
-    Route(method="GET", path="/v1/graph", verb="relations", tag="Relations"),
-    Route(method="POST", path="/v1/consolidate", verb="consolidate", tag="Upkeep", example={"dry_run": True}),
-    Route(method="POST", path="/v1/undo", verb="undo", tag="Memories", example={"operation": EXAMPLE_ID}),
-    Route(method="GET", path="/v1/stats", verb="stats", tag="Upkeep"),
-    Route(method="GET", path="/v1/health", verb="health", tag="Upkeep"),
+    VerbRoute(method="GET", path="/v1/entities", verb="entities", tag="Entities"),
+    VerbRoute(method="GET", path="/v1/entities/{name}", verb="entity", tag="Entities"),
+    VerbRoute(method="GET", path="/v1/graph", verb="relations", tag="Relations"),
+    VerbRoute(method="POST", path="/v1/consolidate", verb="consolidate", tag="Upkeep", example={"dry_run": True}),
+    VerbRoute(method="POST", path="/v1/undo", verb="undo", tag="Memories", example={"operation": EXAMPLE_ID}),
+    VerbRoute(method="GET", path="/v1/stats", verb="stats", tag="Upkeep"),
+    VerbRoute(method="GET", path="/v1/health", verb="health", tag="Upkeep"),
 )
 
 
-def routes() -> Iterator[Route]:
+def routes() -> Iterator[VerbRoute]:
     """The paths of the contract, then every other verb by its name, without those that work on files here."""
     yield from _ROUTES
     placed = {route.verb for route in _ROUTES}
     for verb in VERBS:
         if verb.name not in placed and not verb.on_files:
-            yield Route(method="POST", path=f"/v1/verbs/{verb.name}", verb=verb.name, tag=verb.group)
+            yield VerbRoute(method="POST", path=f"/v1/verbs/{verb.name}", verb=verb.name, tag=verb.group)
 
 
-def verb_of(route: Route) -> Verb:
+def verb_of(route: VerbRoute) -> Verb:
     return find(route.verb)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from recollect.verbs.schema import NUMBER, TEXT, TRUTH, WHOLE, Schema, object_of
 
-Schema = dict[str, Any]
-
-TEXT: Schema = {"type": "string"}
-NUMBER: Schema = {"type": "number"}
-WHOLE: Schema = {"type": "integer"}
-TRUTH: Schema = {"type": "boolean"}
 ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
 TIME: Schema = {"type": "string", "format": "date-time"}
 
@@ -28,7 +22,7 @@ def ref(name: str) -> Schema:
 
 def shape(**properties: Schema) -> Schema:
     """An object that has at least these."""
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    return object_of(*properties, **properties)
 
 
 _TRUST = shape(composite=NUMBER)

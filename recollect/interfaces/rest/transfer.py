@@ -8,21 +8,22 @@ from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import StreamingResponse
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
 from recollect.errors import Overloaded
 from recollect.interfaces.rest.answers import JSON, caller_of, dumped
 from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.openapi import PROBLEMS, problem_responses, query_parameter
+from recollect.interfaces.rest.paths import Paths
 from recollect.interfaces.rest.problems import Refused
 from recollect.interfaces.rest.requests import query_of
-from recollect.interfaces.rest.shapes import TEXT, ref
+from recollect.interfaces.rest.shapes import ref
 from recollect.limits import EXPORTS_AT_ONCE_MAX
-from recollect.memory import Memory
 from recollect.verbs.checking import checked
+from recollect.verbs.schema import TEXT
 from recollect.verbs.signature import Signature, signature_of, takes_of
-from recollect.verbs.table import VERBS
+from recollect.verbs.table import find
 from recollect.verbs.verb import Verb
 
 PASSPHRASE = "x-recollect-passphrase"  # a header: addresses are written down in many places
@@ -33,38 +34,31 @@ _NOT_ASKED = ("path", "passphrase", "overwrite")
 _PORTION_BYTES = 1 << 20
 
 
-def register(app: FastAPI, calls: Calls) -> None:
-    """`GET /v1/export` and `POST /v1/import`, where the memory can do that."""
-    verbs = {verb.on_memory: verb for verb in VERBS}
-    if hasattr(Memory, "export") and "export" in verbs:
-        export = Export(calls, verbs["export"])
-        content = {each: {"schema": TEXT} for each in (LINES, "text/markdown", SEALED)}
-        app.add_api_route(
-            "/v1/export",
-            export.answer,
-            operation_id="export",
-            tags=["Exchange"],
-            summary=export.signature.summary,
-            responses={200: {"description": "The file.", "content": content}, **problem_responses(PROBLEMS)},
-            openapi_extra={"parameters": _parameters(export.signature)},
-            response_class=Response,
-        )
-    if hasattr(Memory, "import_") and "import_" in verbs:
-        import_ = Import(calls, verbs["import_"])
-        done = {"description": "What was taken in.", "content": {JSON: {"schema": ref("Report")}}}
-        app.add_api_route(
-            "/v1/import",
-            import_.answer,
-            methods=["POST"],
-            operation_id="import",
-            tags=["Exchange"],
-            summary=import_.signature.summary,
-            responses={200: done, **problem_responses(PROBLEMS)},
-            openapi_extra={
-                "parameters": _parameters(import_.signature),
-                "requestBody": {"required": True, "content": {each: {"schema": TEXT} for each in (LINES, SEALED)}},
-            },
-        )
+def register(paths: Paths, calls: Calls) -> None:
+    """`GET /v1/export` and `POST /v1/import`."""
+    export, import_ = Export(calls, find("export")), Import(calls, find("import"))
+    content = {each: {"schema": TEXT} for each in (LINES, "text/markdown", SEALED)}
+    exported = {
+        **_described(export.signature, "export"),
+        "responses": {"200": {"description": "The file.", "content": content}, **problem_responses(PROBLEMS)},
+    }
+    paths.add("/v1/export", export.answer, described=exported)
+    done = {"description": "What was taken in.", "content": {JSON: {"schema": ref("Report")}}}
+    imported = {
+        **_described(import_.signature, "import"),
+        "requestBody": {"required": True, "content": {each: {"schema": TEXT} for each in (LINES, SEALED)}},
+        "responses": {"200": done, **problem_responses(PROBLEMS)},
+    }
+    paths.add("/v1/import", import_.answer, method="POST", described=imported)
+
+
+def _described(signature: Signature, name: str) -> dict[str, Any]:
+    return {
+        "tags": ["Exchange"],
+        "summary": signature.summary,
+        "operationId": name,
+        "parameters": _parameters(signature),
+    }
 
 
 class Export:
