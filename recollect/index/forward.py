@@ -310,16 +310,16 @@ class Forward:
         """Which rows ask something."""
         return _cells(self._state.asks, pks).astype(np.bool_)
 
-    def named_with(self, pks: Pks, term_ids: Array) -> Array:
-        """Which of the terms stand in the name of who said each row: one truth per row and term."""
-        codes = self.spoken_by(pks)
-        out = np.zeros((len(pks), len(term_ids)), dtype=np.bool_)
+    def named_by(self, speakers: Array, term_ids: Array) -> Array | None:
+        """Which of the terms stand in the names of these speakers: one truth per speaker and term; None: none does."""
+        out: Array | None = None
         for column, term in enumerate(term_ids.tolist()):
             bearers = np.array(self._bearers.get(term, ()), dtype=np.int64)
             if len(bearers):
-                bears = np.zeros(int(max(codes.max(initial=0), bearers.max())) + 1, dtype=np.bool_)
+                bears = np.zeros(int(max(speakers.max(initial=0), bearers.max())) + 1, dtype=np.bool_)
                 bears[bearers] = True
-                out[:, column] = bears[codes]
+                out = np.zeros((len(speakers), len(term_ids)), dtype=np.bool_) if out is None else out
+                out[:, column] = bears[speakers]
         return out
 
     def holders(self, term_ids: Array) -> Array:

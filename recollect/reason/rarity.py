@@ -10,9 +10,8 @@ import numpy as np
 from recollect.clock import Clock
 from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
-from recollect.recall.ranking.asked import question_of
-from recollect.recall.ranking.ground import cold_question
-from recollect.recall.ranking.lexical import Question, worth_of
+from recollect.recall.ranking.asked import cold_question, question_of
+from recollect.recall.ranking.lexical import WeighedQuestion, worth_of
 from recollect.recall.select import select
 from recollect.store.base import Store, Tx
 
@@ -60,13 +59,13 @@ class Weighing:
         rows = max((each.rows for each in counted), default=0)
         return Worth(worth, float(worth_of(np.array([1.0]), max(2, rows))[0]))
 
-    def _in_memory(self, tx: Tx, criteria: Criteria, now: int) -> Callable[[str], Question]:
+    def _in_memory(self, tx: Tx, criteria: Criteria, now: int) -> Callable[[str], WeighedQuestion]:
         among, _ = select(tx, self._indexes, criteria, now=now)
         index = self._indexes.text
         return lambda text: question_of(
             self._indexes.forward, text, among, lambda term: len(index.search([term], limit=1, among=among).pks) > 0
         )
 
-    def _on_disk(self, tx: Tx, criteria: Criteria, now: int) -> Callable[[str], Question]:
+    def _on_disk(self, tx: Tx, criteria: Criteria, now: int) -> Callable[[str], WeighedQuestion]:
         clause = tx.criteria.where(criteria, now=now)
         return lambda text: cold_question(tx, text, clause)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config import Config, LiveConfig
+from recollect.config import Config
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
-from recollect.providers.base import Vectors
-from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import When
-from recollect.recall.sources.base import Look, Ranking
-from recollect.recall.sources.entity import Named, by_entity, named_in
+from recollect.recall.search import Gathered, Search
+from recollect.recall.sources.base import Look, SourceRanking
+from recollect.recall.sources.entity import NamedEntities, by_entity, named_in
 from recollect.recall.sources.files import LinkedFiles, by_files, paths_in
 from recollect.recall.sources.marked import (
     MarkFilter,
@@ -28,7 +24,7 @@ from recollect.recall.sources.marked import (
     place_filter,
     scores_of,
 )
-from recollect.recall.sources.relations import NO_SEEDS, Activated, by_relations, leads_anywhere, seeds_of
+from recollect.recall.sources.relations import NO_SEEDS, by_relations, leads_anywhere, seeds_of
 from recollect.recall.sources.text import by_words
 from recollect.recall.sources.time import by_sessions, by_time, nearness
 from recollect.recall.sources.vector import VectorSource
@@ -37,44 +33,29 @@ _BEST_WITH_NEIGHBOURS = 50
 _BEST_WITH_LINKS = 10
 _ROWS_A_LINK = 20
 _LISTED_TIMES = 10  # the rows a source brings, where a filter alone decides
-Parts = dict[str, NDArray[np.float64]]
-
-
-@dataclass(slots=True, kw_only=True)
-class Gathered:
-    """Candidates, ascending; each source's own list; and what sources say of every candidate, as shares.
-
-    `filters` are what every row of the answer has to meet besides the criteria, however it comes in.
-    """
-
-    pks: Pks
-    rankings: list[Ranking]
-    given: Parts = field(default_factory=dict)
-    activated: Activated | None = None
-    filters: Mapping[str, MarkFilter] = field(default_factory=dict)
 
 
 class Gatherer:
     """Asks every source that has something to say about a question."""
 
-    def __init__(self, indexes: Indexes, vectors: VectorSource, linked: LinkedFiles, config: LiveConfig) -> None:
+    def __init__(self, indexes: Indexes, vectors: VectorSource, linked: LinkedFiles) -> None:
         self._indexes = indexes
         self._vectors = vectors
         self._linked_files = linked
-        self._config = config
 
-    def gather(self, look: Look, query: Query, plan: Plan, directions: Mapping[str, Vectors]) -> Gathered:
-        config = self._config.current
-        named = named_in(look, query.text, aliases_max=config.entity.aliases_max)
-        filters = _filters(look, query, config)
+    def gather(self, search: Search) -> Gathered:
+        """Candidates for a question that was weighed and given its directions."""
+        look, plan, config, text = search.look, search.plan, search.config, search.query.text
+        named = named_in(look, text, aliases_max=config.entity.aliases_max)
+        filters = _filters(look, search.query, config)
         rankings = [
-            by_words(look, query.text, self._indexes, also=named.expanded_terms(query.text)),
-            *self._vectors.by_meaning(look, query.text, directions),
+            by_words(look, search.question.terms, self._indexes, also=named.expanded_terms(search.question.terms)),
+            *self._vectors.by_meaning(look, text, search.directions),
         ]
         look.semantic = len(rankings) > 1
         related = leads_anywhere(look, plan.recipe.route, self._indexes)
         seeds = seeds_of(rankings, config.graph.activation_seeds) if related else NO_SEEDS
-        rankings += self._by_what_is_told(look, query, plan, named, filters, config)
+        rankings += self._by_what_is_told(search, named, filters)
         woken = by_relations(
             look,
             seeds,
@@ -85,9 +66,9 @@ class Gatherer:
             asked={pk for pks in named.pks.values() for pk in pks},
         )
         rankings.append(woken.ranking)
-        pks = self._united(look, rankings)
+        pks = self._united(look, rankings, config.ranking.participants_max)
+        # Every candidate lies somewhere in time, whichever source found it: its nearness is worked out for all.
         given = {ranking.source: _aligned(pks, ranking.found) for ranking in rankings if ranking.source in _SHARES}
-        given.pop("time", None)  # every candidate lies somewhere in time, whoever found it
         if plan.when is not None and plan.when.resolved:
             given["time"] = self._nearness(look, pks, plan.when, config)
         for name, wanted in filters.items():
@@ -97,9 +78,9 @@ class Gatherer:
             rankings = [_among(ranking, pks) for ranking in rankings]
         return Gathered(pks=pks, rankings=rankings, given=given, activated=woken.activated, filters=filters)
 
-    def narrowed(self, look: Look, query: Query) -> Pks | None:
+    def narrowed(self, look: Look, query: Query, config: Config) -> Pks | None:
         """The rows of the place and of the sort asked for, of very many the newest; None where neither is asked for."""
-        filters = list(_filters(look, query, self._config.current).values())
+        filters = list(_filters(look, query, config).values())
         if not filters:
             return None
         pks = listing(look, filters[0], enough=_LISTED_TIMES * look.limit).pks
@@ -108,9 +89,10 @@ class Gatherer:
         return np.sort(pks)
 
     def _by_what_is_told(
-        self, look: Look, query: Query, plan: Plan, named: Named, filters: dict[str, MarkFilter], config: Config
-    ) -> list[Ranking]:
+        self, search: Search, named: NamedEntities, filters: dict[str, MarkFilter]
+    ) -> list[SourceRanking]:
         """Sources that a name, a time, a place, a sort of text or a file in the question brings into play."""
+        look, query, plan, config = search.look, search.query, search.plan, search.config
         found = []
         if named.pks:
             found.append(by_entity(look, named))
@@ -131,27 +113,26 @@ class Gatherer:
         times = self._indexes.columns.event_times(pks) if look.selection is not None else event_times(look, pks)
         return nearness(times, when, sigma_hours=config.time.sigma_hours)
 
-    def _united(self, look: Look, rankings: list[Ranking]) -> Pks:
+    def _united(self, look: Look, rankings: list[SourceRanking], participants_max: int) -> Pks:
         """What any source found, the turns beside the best of it, and rows about what the very best name."""
         every = [ranking.found.pks for ranking in rankings]
         if look.selection is not None:
             forward = self._indexes.forward
             best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS]
-            beside = np.concatenate([forward.before(best), forward.after(best), self._linked(best)])
+            beside = np.concatenate([forward.before(best), forward.after(best), self._linked(best, participants_max)])
             beside = beside[beside > 0]
             every.append(beside[look.counts(beside)] if len(beside) else beside)
         return each_once(np.concatenate(every))
 
-    def _linked(self, best: Pks) -> Pks:
+    def _linked(self, best: Pks, participants_max: int) -> Pks:
         forward = self._indexes.forward
-        speakers = set(forward.spoken_by(best).tolist())
-        if len(speakers) <= self._config.current.ranking.participants_max:  # people who talk, not subjects of records
+        if len(set(forward.spoken_by(best).tolist())) <= participants_max:  # people who talk, not subjects of records
             return best[:0]
         named = set[int]().union(*(forward.named_in(pk) for pk in best[:_BEST_WITH_LINKS].tolist()))
         return forward.rows_of(named, _ROWS_A_LINK)
 
 
-_SHARES = ("entity", "time", "files", "graph")  # sources whose scores are shares of the whole
+_SHARES = ("entity", "files", "graph")  # sources whose scores are shares of the whole
 
 
 def event_times(look: Look, pks: Pks) -> NDArray[np.int64]:
@@ -174,10 +155,10 @@ def _filters(look: Look, query: Query, config: Config) -> dict[str, MarkFilter]:
     return wanted
 
 
-def _among(ranking: Ranking, pks: Pks) -> Ranking:
+def _among(ranking: SourceRanking, pks: Pks) -> SourceRanking:
     """What a source found of these rows: a filter holds for it too, whether its scores count or only its places."""
     keep = np.isin(ranking.found.pks, pks)
-    return Ranking(ranking.source, Scored(ranking.found.pks[keep], ranking.found.scores[keep]))
+    return SourceRanking(ranking.source, Scored(ranking.found.pks[keep], ranking.found.scores[keep]))
 
 
 def _aligned(pks: Pks, found: Scored) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
-"""`search`: plan → gather → rank → finish → judge → load.
+"""`search`: plan → gather → rank → judge → finish → load.
 
-Each step is a function of the one before; every figure on the way ends in the recollection's quality, and with
-`explain` each hit says what found it, what spoke for it and how each step moved it.
+Each step takes the search and adds to it what it found out; every figure on the way ends in the recollection's quality,
+and with `explain` each hit says what found it, what spoke for it and how each step moved it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
+from recollect.config.reading import Expand
 from recollect.errors import ProviderError, SearchTimeout
 from recollect.ids import parse_id
 from recollect.index.base import Pks
@@ -23,31 +24,30 @@ from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
 from recollect.model.result import NOTHING_STORED, Hit, Quality, Recollection
 from recollect.model.scope import Scope
-from recollect.providers.base import Llm, Vectors
+from recollect.providers.base import Embedder, Llm, Vectors
 from recollect.recall.access import AccessLog
-from recollect.recall.finish import Finished, Finisher, Order
+from recollect.recall.answer import Answered, answer_of
+from recollect.recall.finish import Finisher
 from recollect.recall.foremost import foremost
-from recollect.recall.gather import Gathered, Gatherer
+from recollect.recall.gather import Gatherer
 from recollect.recall.hits import load_hits, within_tokens
-from recollect.recall.hyde import blended, imagined, wants_hyde
 from recollect.recall.quality import Measured, QualityWindow, Stopwatch, ndcg, relevancy
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.plan import Plan, Planner, at_time
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import anchored
 from recollect.recall.ranking.abstain import Verdict, answerability, bent
-from recollect.recall.ranking.asked import asked_of, own_terms, question_of, shares_of
-from recollect.recall.ranking.channels import Channel
+from recollect.recall.ranking.asked import cold_question, in_terms_of, own_terms, question_of, shares_of
 from recollect.recall.ranking.current import asks_for_the_present
-from recollect.recall.ranking.ground import Ground, cold_ground, cold_question, in_terms_of, warm_ground
-from recollect.recall.ranking.lexical import Question
-from recollect.recall.ranking.rank import Asked, Ranked, part_weights, rank, rescored
+from recollect.recall.ranking.ground import Ground, cold_ground, warm_ground
+from recollect.recall.ranking.lexical import WeighedQuestion
+from recollect.recall.ranking.rank import Evidence, Ranked, part_weights, rank
 from recollect.recall.ranking.stated import stated
+from recollect.recall.search import Search
 from recollect.recall.select import select_in
-from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.base import NOT_YET, Ahead, Look, SourceRanking
 from recollect.recall.sources.time import sessions_of
 from recollect.recall.sources.vector import VectorSource
-from recollect.recall.trace import trace_of
 from recollect.store.base import Store, Tx
 
 _WAIT_S = 0.2  # some forty searches
@@ -127,10 +127,12 @@ class Recall:
         else:
             with watch.stage("plan"):
                 plan = self._planned(query, now)
-            found, pks = self._answer(query, plan, watch, now)
-            poor = imagine and self._llm is not None and wants_hyde(found, self._config.current.expand, query.top_k)
-            if poor and not self._is_late(watch):
-                found, pks = self._answer_again(query, plan, watch, now, found, pks)
+            answered = self._answer(query, plan, watch, now)
+            config = self._config.current
+            poor = imagine and self._llm is not None and wants_hyde(answered.found, config.expand, query.top_k)
+            if poor and watch.total_ms() <= 1e3 * config.recall.timeout_s:
+                answered = self._answer_again(query, plan, watch, now, answered)
+            found, pks = answered
         if for_use:
             self._access.note(pks, query.asked_in)
             self._tell(found.hits, query)
@@ -160,231 +162,170 @@ class Recall:
             return plan
         event = replace(query, text=plan.when.anchor, top_k=1, explain=False, mode=None)
         about = self._planner.plan(event, now)
-        found, _ = self._answer(event, at_time(about, None), Stopwatch(), now)
+        found = self._answer(event, at_time(about, None), Stopwatch(), now).found
         if not found or found.abstained or found[0].score < _EVENT_SCORE_MIN:
             return at_time(plan, None)
         return at_time(plan, anchored(plan.when, to_us(found[0].event_time or found[0].created_at)))
 
     def _answer(
         self, query: Query, plan: Plan, watch: Stopwatch, now: int, imagined: Vectors | None = None
-    ) -> tuple[Recollection, list[int]]:
+    ) -> Answered:
+        """Gather, rank, judge, finish, load: each step takes the search and adds to it."""
+        config = self._config.current
         with watch.stage("freshen"):
             in_memory = query.criteria.known_at is None and self._indexes.current()
         with watch.stage("embed"):  # before the read: a model far away must not hold a snapshot while it thinks
             ahead = self._vectors.ahead(query.text)
         with self._turn(query, in_memory), self._store.read() as tx:
-            look = self._look(tx, query, now, in_memory, plan.recipe.candidates)
-            look.ahead = ahead
+            search = Search(
+                query=query,
+                plan=plan,
+                config=config,
+                weights=part_weights(config.ranking, plan.lean),
+                look=self._look(tx, query, now, in_memory, plan.recipe.candidates, ahead),
+                watch=watch,
+            )
             with watch.stage("gather"):
-                question = self._question(look, query)
-                directions = self._directions(look, query, question, imagined)
-                gathered = self._gatherer.gather(look, query, plan, directions)
-            if self._is_late(watch):
-                return self._unranked(look, query, plan, gathered, watch)
+                search.question = self._question(search)
+                search.directions = self._vectors.directions(
+                    search.look, search.question, self._turns_of(search, imagined)
+                )
+                search.gathered = self._gatherer.gather(search)
+            if search.late:
+                return self._unranked(search)
             with watch.stage("rank"):
-                ground = warm_ground(self._indexes, gathered.pks) if in_memory else cold_ground(tx, gathered.pks)
-                channels = self._vectors.channels(look, ground, directions)
-                own = channels.pop(self._vectors.embedder.name, None) if self._vectors.embedder is not None else None
-                question = question if in_memory else in_terms_of(question, ground.forward)
-                asked = asked_of(query.text, question, None if own is None else own.direction)
-                ranked = self._rank(look, plan, gathered, ground, asked, own, next(iter(channels.values()), None))
+                search.ground = self._ground(search)
+                search.ranked = self._rank(search)
             with watch.stage("judge"):
-                verdict = self._judge(look, plan, ground, asked, ranked)
-            ranked = rescored(replace(ranked, pks=ground.rows(ranked.pks)), bent(ranked.scores, verdict.share))
+                search.verdict = self._judge(search)
+                search.ranked = self._bent(search)
             with watch.stage("finish"):
-                finished = self._finish(look, query, plan, asked, gathered, ranked, watch)
+                search.finished = self._finisher.finish(search)
             with watch.stage("load"):
-                return self._recollection(look, query, plan, gathered, ranked, finished, verdict, watch)
+                return answer_of(search)
 
-    def _is_late(self, watch: Stopwatch) -> bool:
-        return watch.total_ms() > 1e3 * self._config.current.recall.timeout_s
-
-    def _unranked(
-        self, look: Look, query: Query, plan: Plan, gathered: Gathered, watch: Stopwatch
-    ) -> tuple[Recollection, list[int]]:
+    def _unranked(self, search: Search) -> Answered:
         """No time is left: what the sources found, by the places they gave it."""
-        limit_s = self._config.current.recall.timeout_s
-        finished = self._finisher.by_places(plan, gathered)
-        if not len(finished.ranked.pks):
+        search.finished = self._finisher.by_places(search)
+        search.ranked = search.finished.ranked
+        search.verdict = Verdict(share=1.0, abstained=False)
+        if not len(search.ranked.pks):
+            limit_s = search.config.recall.timeout_s
             raise SearchTimeout(
                 f"nothing was found within {limit_s:g} s; ask in fewer words, or raise recall.timeout_s"
             )
-        look.missing.append(f"rank: no time was left of recall.timeout_s ({limit_s:g} s); the order is by sources")
-        unjudged = Verdict(share=1.0, abstained=False)
-        with watch.stage("load"):
-            return self._recollection(look, query, plan, gathered, finished.ranked, finished, unjudged, watch)
-
-    def _finish(
-        self, look: Look, query: Query, plan: Plan, asked: Asked, gathered: Gathered, ranked: Ranked, watch: Stopwatch
-    ) -> Finished:
-        weights = self.part_weights(plan)
-        if self._is_late(watch):
-            limit_s = self._config.current.recall.timeout_s
-            look.missing.append(f"finish: no time was left of recall.timeout_s ({limit_s:g} s); the order is by score")
-            return Finished([Order("rank", ranked.pks, ranked.scores)], "none", ranked, weights)
-        return self._finisher.finish(
-            look, query, plan, asked, gathered, ranked, weights, lambda pks: self._vectors.plain(look, pks)
-        )
+        search.out_of_time("rank", "by sources")
+        with search.watch.stage("load"):
+            return answer_of(search)
 
     def _turn(self, query: Query, in_memory: bool) -> AbstractContextManager[None]:
-        """Who asks the disk or a reranker waits for those more than for the interpreter, and takes no turn."""
+        """A search that asks the disk or a reranker waits for those more than for the interpreter: it takes no turn."""
         chosen = query.rerank or self._config.current.recall.rerank
         return self._turns.turn() if in_memory and chosen != "cross_encoder" else nullcontext()
 
-    def _answer_again(
-        self, query: Query, plan: Plan, watch: Stopwatch, now: int, found: Recollection, pks: list[int]
-    ) -> tuple[Recollection, list[int]]:
+    def _answer_again(self, query: Query, plan: Plan, watch: Stopwatch, now: int, first: Answered) -> Answered:
         """A second look by an imagined answer; the better of the two."""
         embedder = self._vectors.embedder
         if embedder is None or self._llm is None:
-            return found, pks
+            return first
         with watch.stage("imagine"):
             vector = imagined(self._llm, embedder, query.text, self._config.current.expand)
         if isinstance(vector, ProviderError):
             said = f"hyde: {self._llm.name} did not answer ({vector.code}); the question was searched as it is"
-            return replace(found, missing=(*found.missing, said)), pks
+            return first._replace(found=replace(first.found, missing=(*first.found.missing, said)))
         again = self._answer(query, plan, watch, now, vector)
-        return again if relevancy([h.score for h in again[0]]) >= relevancy([h.score for h in found]) else (found, pks)
+        return again if again.relevancy >= first.relevancy else first
 
-    def _look(self, tx: Tx, query: Query, now: int, in_memory: bool, candidates: int = 0) -> Look:
+    def _look(
+        self, tx: Tx, query: Query, now: int, in_memory: bool, candidates: int = 0, ahead: Ahead = NOT_YET
+    ) -> Look:
         limit = max(self._config.current.recall.candidates, candidates, query.top_k)
         look = Look(tx=tx, criteria=query.criteria, now=now, limit=limit, top_k=query.top_k, selection=None)
+        look.ahead = ahead
         if query.mode is not None and query.mode.when is None:
             look.criteria = replace(query.criteria, session_pks=_sessions(look, query.mode))
         if in_memory:
             look.selection, look.settled = select_in(tx, self._indexes, look.visible(), look.criteria, now=now)
         return look
 
-    def _question(self, look: Look, query: Query) -> Question:
+    def _question(self, search: Search) -> WeighedQuestion:
+        look, text = search.look, search.query.text
+        own = own_terms(search.query.criteria.scope)
         if look.selection is None:
-            question = cold_question(look.tx, query.text, look.tx.criteria.where(look.criteria, now=look.now))
-            return replace(question, worth=question.worth * shares_of(question.terms, own_terms(query.criteria.scope)))
+            question = cold_question(look.tx, text, look.tx.criteria.where(look.criteria, now=look.now))
+            return replace(question, worth=question.worth * shares_of(question.terms, own))
         among, index = look.selection, self._indexes.text
-        return question_of(
-            self._indexes.forward,
-            query.text,
-            among,
-            lambda term: len(index.search([term], limit=1, among=among).pks) > 0,
-            own=own_terms(query.criteria.scope),
-        )
+        holds = lambda term: len(index.search([term], limit=1, among=among).pks) > 0  # noqa: E731
+        return question_of(self._indexes.forward, text, among, holds, own=own)
 
-    def _directions(self, look: Look, query: Query, question: Question, imagined: Vectors | None) -> dict[str, Vectors]:
-        """Where the question points, by model; an imagined answer, or the talk so far, turns the configured model's.
+    def _turns_of(self, search: Search, imagined: Vectors | None) -> Iterator[tuple[Vectors, float]]:
+        """What turns the direction of a question: an imagined answer, and what the conversation is about."""
+        if imagined is not None:
+            yield imagined, search.config.expand.hyde_query_share
+        if search.query.leaning is not None:
+            towards, share = search.query.leaning
+            yield towards, 1.0 - share
 
-        A model that failed has left its error in `look.ahead`, and `by_meaning` says what is missing.
-        """
-        directions = self._vectors.directions(look, query.text, question)
-        embedder = self._vectors.embedder
-        if imagined is not None and embedder is not None and embedder.name in directions:
-            share = self._config.current.expand.hyde_query_share
-            directions[embedder.name] = blended(directions[embedder.name], imagined, share)
-        if query.leaning is not None and embedder is not None and embedder.name in directions:
-            towards, share = query.leaning
-            directions[embedder.name] = blended(directions[embedder.name], towards, 1.0 - share)
-        return directions
+    def _ground(self, search: Search) -> Ground:
+        """What ranking stands on; a cold one has codes of its own for the question's terms."""
+        if search.look.selection is not None:
+            return warm_ground(self._indexes, search.gathered.pks)
+        ground = cold_ground(search.look.tx, search.gathered.pks)
+        search.question = in_terms_of(search.question, ground.forward)
+        return ground
 
-    def _rank(
-        self,
-        look: Look,
-        plan: Plan,
-        gathered: Gathered,
-        ground: Ground,
-        asked: Asked,
-        own: Channel | None,
-        beside: Channel | None,
-    ) -> Ranked:
-        vectors = np.zeros((len(ground.pks), 0)) if own is None else own.vectors
-        elsewhere = _likeness(ground.pks, [one for one in gathered.rankings if one.source.startswith("vector")])
-        least = self._config.current.recall.similarity_min
+    def _rank(self, search: Search) -> Ranked:
+        look, ground, gathered = search.look, search.ground, search.gathered
+        channels = self._vectors.channels(look, ground, search.directions)
+        own = channels.pop(self._vectors.embedder.name, None) if self._vectors.embedder is not None else None
+        asked = search.question
+        if own is not None:
+            asked = search.question = replace(asked, direction=own.direction)
         given = dict(gathered.given)
-        if look.selection is not None and asked.question.terms:
+        if look.selection is not None and asked.terms:
             given["stated"] = stated(
                 self._indexes, ground.pks, asked, lambda pks: self._vectors.plain(look, pks), now=look.now
             )
-        return rank(
-            ground.forward,
-            ground.keys,
-            asked,
-            ground.times_us,
-            vectors,
-            elsewhere,
-            beside=beside,
+        evidence = Evidence(
+            own=own,
+            beside=next(iter(channels.values()), None),
+            elsewhere=_likeness(ground.pks, gathered.rankings),
             given=given,
-            settings=self._config.current.ranking,
-            weights=self.part_weights(plan),
-            similarity_min=least,
+        )
+        return rank(
+            ground,
+            asked,
+            evidence,
+            settings=search.config.ranking,
+            weights=search.weights,
+            similarity_min=search.config.recall.similarity_min,
             present=look.criteria.as_of is None and asks_for_the_present(asked.text, asked.cues),
         )
 
-    def part_weights(self, plan: Plan) -> dict[str, float]:
-        """What each part of a score is worth for such a question."""
-        return part_weights(self._config.current.ranking, plan.lean)
-
-    def _judge(self, look: Look, plan: Plan, ground: Ground, asked: Asked, ranked: Ranked) -> Verdict:
-        first = ranked.pks[:_JUDGED_ROWS]
-        times = ground.times_us[np.searchsorted(ground.keys, first)]
+    def _judge(self, search: Search) -> Verdict:
+        look, ground, when = search.look, search.ground, search.plan.when
 
         def texts(keys: Pks) -> list[str]:
             return look.tx.records.contents(ground.rows(keys).tolist())
 
         return answerability(
-            ground.forward,
-            asked,
-            ranked,
-            times,
-            settings=self._config.current.ranking,
-            weights=self.part_weights(plan),
+            ground,
+            search.question,
+            search.ranked,
+            settings=search.config.ranking,
+            weights=search.weights,
             texts=texts,
-            time_said=plan.when.surface if plan.when is not None and plan.when.resolved else "",
+            time_said=when.surface if when is not None and when.resolved else "",
             nothing=_nothing(look.criteria),
             rarity=self._vectors.rarity,
         )
 
-    def _recollection(
-        self,
-        look: Look,
-        query: Query,
-        plan: Plan,
-        gathered: Gathered,
-        ranked: Ranked,
-        finished: Finished,
-        verdict: Verdict,
-        watch: Stopwatch,
-    ) -> tuple[Recollection, list[int]]:
-        config = self._config.current
-        floor = config.recall.threshold if query.threshold is None else query.threshold
-        best = zip(finished.last.pks[: query.top_k].tolist(), finished.last.scores[: query.top_k].tolist(), strict=True)
-        scores = {pk: score for pk, score in best if score >= floor}
-        loaded = load_hits(look.tx, scores, look.criteria, now=look.now, config=config, repeated=finished.repeated)
-        hits = within_tokens(loaded, query.max_tokens)
-        trace = trace_of(look, hits, plan, gathered, finished) if query.explain else None
-        given = [hit.score for hit in hits.values()]
-        quality = Quality(
-            candidates=len(ranked.pks),
-            stages_ms=watch.stages,
-            strategy=finished.strategy,
-            weights=finished.weights,
-            level=_level(look),
-            relevancy=relevancy(given),
-            ndcg=ndcg(finished.worth(hits)),
-            intent=plan.intent.kind,
-            answerable=verdict.share,
-        )
-        abstained = verdict.abstained or not hits
-        left_out = "all that matches was left out by threshold or max_tokens" if len(ranked.pks) else None
-        reason = "; ".join(verdict.reasons) or left_out or "nothing stored here matches"
-        found = Recollection(
-            query=query.text,
-            hits=tuple(hits.values()),
-            quality=quality,
-            missing=tuple(dict.fromkeys(look.missing)),
-            trace=trace,
-            abstained=abstained,
-            reason=reason if abstained else None,
-        )
-        return found, list(hits)
+    def _bent(self, search: Search) -> Ranked:
+        """The ranking with scores that mean the same in every question, by the keys of the tables."""
+        ranked = search.ranked.rescored(bent(search.ranked.scores, search.verdict.share))
+        return replace(ranked, pks=search.ground.rows(ranked.pks))
 
-    def _foremost(self, query: Query, watch: Stopwatch, now: int) -> tuple[Recollection, list[int]]:
+    def _foremost(self, query: Query, watch: Stopwatch, now: int) -> Answered:
         """An empty question asks for what matters most now."""
         config = self._config.current
         with self._store.read() as tx, watch.stage("load"):
@@ -397,7 +338,7 @@ class Recall:
                 config=config,
                 phase=query.phase,
                 mood=query.mood,
-                among=self._gatherer.narrowed(look, query),
+                among=self._gatherer.narrowed(look, query, config),
             )
             hits = within_tokens(load_hits(tx, scores, look.criteria, now=now, config=config), query.max_tokens)
         given = [hit.score for hit in hits.values()]
@@ -409,13 +350,35 @@ class Recall:
             ndcg=ndcg(given),
         )
         reason = "the question is empty: this is what matters most now" if hits else _nothing(query.criteria, query)
-        return Recollection(
+        found = Recollection(
             query=query.text, hits=tuple(hits.values()), quality=quality, abstained=not hits, reason=reason
-        ), list(hits)
+        )
+        return Answered(found, list(hits))
 
 
-_JUDGED_ROWS = 50
+INSTRUCTIONS = (
+    "You complete an agent's memory. Write the short, concrete note that would answer the question, as if it had been "
+    "written down earlier. One to three sentences, nothing else."
+)
 _EVENT_SCORE_MIN = 0.5  # what scores less is as likely something else, and its time would mislead
+
+
+def wants_hyde(found: Recollection, settings: Expand, wanted: int) -> bool:
+    """Whether too few of the `wanted` results are good: who asks for one and gets a good one has enough."""
+    good = sum(hit.score >= settings.hyde_confidence for hit in found)
+    return settings.hyde and good < min(settings.hyde_results_min, wanted)
+
+
+def imagined(llm: Llm, embedder: Embedder, question: str, settings: Expand) -> Vectors | ProviderError:
+    """The vector of an imagined answer, or why there is none.
+
+    A question and its answer use different words; an imagined answer, right or wrong, uses those of a real one.
+    """
+    try:
+        answer = llm.complete(question, instructions=INSTRUCTIONS, max_tokens=settings.hyde_output_tokens)
+        return np.asarray(embedder.embed([answer])[0])
+    except ProviderError as error:
+        return error
 
 
 def _nothing(criteria: Criteria, query: Query | None = None) -> str:
@@ -436,20 +399,15 @@ def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:
     return tuple(sessions_of(look, mode, written_at))
 
 
-def _likeness(pks: Pks, rankings: list[Ranking]) -> NDArray[np.float64]:
+def _likeness(pks: Pks, rankings: list[SourceRanking]) -> NDArray[np.float64]:
     """The best cosine that any space gave each candidate (ascending)."""
     best = np.zeros(len(pks))
     for ranking in rankings:
+        if not ranking.source.startswith("vector"):
+            continue
         at = np.searchsorted(pks, ranking.found.pks)
         held = at < len(pks)
         held[held] = pks[at[held]] == ranking.found.pks[held]
         at = at[held]  # a source names each row once
         best[at] = np.maximum(best[at], ranking.found.scores[held])
     return best
-
-
-def _level(look: Look) -> str:
-    """How much of the machinery took part."""
-    if look.selection is not None:
-        return "full" if look.semantic else "text_only"
-    return "text_plus_disk_vectors" if look.semantic else "degraded"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -15,10 +16,13 @@ from recollect.config.reading import Ranking
 from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
+from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Rarity, Verdict, answerability, bent
-from recollect.recall.ranking.asked import asked_of, direction_of
-from recollect.recall.ranking.lexical import Question, worth_of
-from recollect.recall.ranking.rank import part_weights, rank
+from recollect.recall.ranking.asked import direction_of
+from recollect.recall.ranking.channels import Channel
+from recollect.recall.ranking.ground import Ground
+from recollect.recall.ranking.lexical import WeighedQuestion, worth_of
+from recollect.recall.ranking.rank import Evidence, part_weights, rank
 from recollect.recall.ranking.wanted import wanted_of
 
 Row = tuple[str, str | None]  # text, speaker
@@ -50,18 +54,18 @@ class Store:
         pks = np.arange(1, len(self.texts) + 1)
         terms = tuple(query_terms(text))
         ids = self.forward.term_ids(terms)
-        question = Question(terms, ids, worth_of(self.forward.holders(ids), len(pks)), len(pks))
+        question = WeighedQuestion(terms, ids, worth_of(self.forward.holders(ids), len(pks)), len(pks))
         direction = None if self.vectors is None else direction_of(text, question, EMBEDDER)
-        asked = asked_of(text, question, direction)
+        asked = replace(question, text=text, cues=cues_of(text), direction=direction)
         vectors = np.zeros((len(pks), 0)) if self.vectors is None else self.vectors
-        ranked = rank(
-            self.forward, pks, asked, self.times, vectors, np.zeros(len(pks)), settings=settings, weights=weights
-        )
+        own = None if direction is None else Channel(direction, vectors, vectors.any(axis=1))
+        ground = Ground(self.forward, pks, pks, self.times)
+        evidence = Evidence(own=own, elsewhere=np.zeros(len(pks)))
+        ranked = rank(ground, asked, evidence, settings=settings, weights=weights)
         return answerability(
-            self.forward,
+            ground,
             asked,
             ranked,
-            self.times[ranked.pks - 1],
             settings=settings,
             weights=weights,
             texts=self.contents,

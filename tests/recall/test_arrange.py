@@ -13,7 +13,7 @@ from ticking import Ticking
 from recollect import Memory
 from recollect.index.base import Scored
 from recollect.recall.ranking.arrange import distinct, facts_first, fuse, suppressed, varied
-from recollect.recall.sources.base import Ranking
+from recollect.recall.sources.base import SourceRanking
 from recollect.store import feedback
 from recollect.store.feedback import Context
 from recollect.wiring import open_memory
@@ -79,12 +79,12 @@ def test_variety_reorders_and_loses_nothing(scores: list[float], count: int, sha
 WEIGHTS = {"text": 1.0, "vector": 2.0}
 
 
-def ranking(source: str, *pks: int) -> Ranking:
+def ranking(source: str, *pks: int) -> SourceRanking:
     scores = np.linspace(1.0, 0.1, len(pks), dtype=np.float32)
-    return Ranking(source, Scored(np.array(pks, dtype=np.int64), scores))
+    return SourceRanking(source, Scored(np.array(pks, dtype=np.int64), scores))
 
 
-def fused(*rankings: Ranking, weights: dict[str, float] = WEIGHTS, k: int = 60) -> dict[int, float]:
+def fused(*rankings: SourceRanking, weights: dict[str, float] = WEIGHTS, k: int = 60) -> dict[int, float]:
     out = fuse(rankings, weights, k)
     return dict(zip(out.pks.tolist(), out.scores.tolist(), strict=True))
 

@@ -17,7 +17,7 @@ from recollect.language.terms import telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.ranking import asked as asked_module
-from recollect.recall.ranking.asked import LIGHT_SHARE, OWN_NAME_SHARE, asked_of, direction_of, question_of
+from recollect.recall.ranking.asked import LIGHT_SHARE, OWN_NAME_SHARE, direction_of, question_of
 from recollect.recall.ranking.lexical import perfect
 
 TEXTS = ("tea in Rome", "Rome again and again", "a boat", "tea tea tea", "nothing of the kind", "the")
@@ -144,9 +144,7 @@ def test_any_question_has_a_direction(forward: Forward, text: str) -> None:
 
 def test_the_parts_come_together(forward: Forward) -> None:
     text = "Where was tea on 8 May 2023?"
-    question = question_of(forward, text, Among(range(1, 7), 6))
-    asked = asked_of(text, question, FakeEmbedder())
-    assert (asked.text, asked.question) == (text, question)
+    asked = question_of(forward, text, Among(range(1, 7), 6))
+    assert asked.text == text
     assert (asked.cues.days, asked.cues.years) == (((5, 8),), (2023,))
-    assert asked.direction is not None
-    assert asked_of(text, question, None).direction is None
+    assert asked.direction is None, "a model says where it points"

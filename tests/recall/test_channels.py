@@ -13,7 +13,7 @@ EAST, NORTH, WEST, NOTHING = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, 0.0]
 
 
 def channel(*rows: list[float]) -> Channel:
-    return Channel(np.array(EAST), np.array(rows))
+    return Channel(np.array(EAST), np.array(rows), np.array(rows).any(axis=1))
 
 
 def test_a_row_without_a_vector_is_taken_at_another_s_word() -> None:

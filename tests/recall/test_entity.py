@@ -12,10 +12,11 @@ from watched_searches import WatchedTx, contents, looking, pk_of
 from recollect import Memory
 from recollect.config.belief import Graph
 from recollect.index.base import Scored
+from recollect.language.terms import query_terms
 from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
 from recollect.recall.question.routes import route_of
-from recollect.recall.sources.entity import Named, by_entity, named_in
+from recollect.recall.sources.entity import NamedEntities, by_entity, named_in
 from recollect.recall.sources.relations import by_relations, told
 from recollect.store.base import Tx
 from recollect.wiring import open_memory
@@ -124,14 +125,14 @@ def test_other_names_widen_the_words(mem: Memory) -> None:
     with looking(mem) as look:
         named = named_in(look, "how do we deploy to k8s?", aliases_max=2)
     assert named.others == {"k8s": ("Kubernetes", "kube cluster")}
-    assert named.expanded_terms("how do we deploy to k8s?") == ["kubernet", "kube", "cluster"]
+    assert named.expanded_terms(query_terms("how do we deploy to k8s?")) == ["kubernet", "kube", "cluster"]
 
 
 def test_a_store_that_knows_nobody_is_asked_once(mem: Memory) -> None:
     mem.add("Ana sings", infer=False)
     with looking(mem) as look:
-        assert named_in(look, "Ana", aliases_max=3) == Named()
-        assert len(by_entity(look, Named()).found.pks) == 0
+        assert named_in(look, "Ana", aliases_max=3) == NamedEntities()
+        assert len(by_entity(look, NamedEntities()).found.pks) == 0
         assert isinstance(look.tx, WatchedTx)
         assert len(look.tx.asked) == 1
 

@@ -8,7 +8,8 @@ import pytest
 from recollect.config.reading import Expand
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.embedders.fake import FakeEmbedder
-from recollect.recall.hyde import blended, imagined
+from recollect.recall.pipeline import imagined
+from recollect.recall.sources.vector import blended
 
 
 class Imagining:

@@ -24,7 +24,8 @@ from hypothesis import strategies as st
 from recollect.config.reading import Ranking
 from recollect.index.forward import Forward, ForwardRow
 from recollect.recall.ranking import lexical as lexical_module
-from recollect.recall.ranking.lexical import Lexical, Question, holders_among, lexical, match, worth_of
+from recollect.recall.ranking.ground import Ground
+from recollect.recall.ranking.lexical import Lexical, WeighedQuestion, holders_among, lexical, match, worth_of
 
 WORDS = ("tea", "rome", "helix", "vim", "boat")
 Passages = list[list[str]]
@@ -35,15 +36,20 @@ rows = st.lists(st.tuples(passages, st.none() | st.integers(1, 2)), min_size=1, 
 )
 
 
-def asking(forward: Forward, terms: Sequence[str]) -> Question:
+def asking(forward: Forward, terms: Sequence[str]) -> WeighedQuestion:
     ids = forward.term_ids(terms)
-    return Question(tuple(terms), ids, worth_of(forward.holders(ids), forward.count()), forward.count())
+    return WeighedQuestion(tuple(terms), ids, worth_of(forward.holders(ids), forward.count()), forward.count())
 
 
 def fed(rows: Sequence[ForwardRow]) -> Forward:
     forward = Forward()
     forward.apply(rows, [])
     return forward
+
+
+def standing(forward: Forward, pks: Sequence[int] | np.ndarray) -> Ground:
+    keys = np.array(pks, dtype=np.int64)
+    return Ground(forward, keys, keys, np.zeros(len(keys), dtype=np.int64))
 
 
 def blank(pks: Sequence[int], terms: Sequence[str]) -> np.ndarray:
@@ -133,8 +139,7 @@ def test_the_score_is_the_formula(rows: list[ForwardRow], terms: list[str], by: 
     named, dated = data.draw(flags), data.draw(flags)
     answers = data.draw(st.lists(st.booleans(), min_size=len(pks), max_size=len(pks)))
     found = lexical(
-        forward,
-        np.array(pks),
+        standing(forward, pks),
         asking(forward, terms),
         np.array(named, dtype=float),
         np.array(dated, dtype=float),
@@ -166,7 +171,11 @@ def scores(rows: Sequence[ForwardRow], terms: Sequence[str], **fields: np.ndarra
     forward, pks = fed(rows), np.array([row.pk for row in rows])
     none = blank(pks, terms)
     return lexical(
-        forward, pks, asking(forward, terms), fields.get("named", none), fields.get("dated", none), settings=Ranking()
+        standing(forward, pks),
+        asking(forward, terms),
+        fields.get("named", none),
+        fields.get("dated", none),
+        settings=Ranking(),
     ).score.tolist()
 
 
@@ -184,8 +193,8 @@ def test_length_is_measured_by_the_rows_asked_of() -> None:
     alone = fed(rows)
     within = replace(asking(alone, ["tea"]), ids=(crowded := fed([*rows, long])).term_ids(["tea"]), length_mean=3.5)
     pks, none = np.array([1, 2]), blank([1, 2], ["tea"])
-    expected = lexical(alone, pks, asking(alone, ["tea"]), none, none, settings=Ranking()).score
-    np.testing.assert_allclose(lexical(crowded, pks, within, none, none, settings=Ranking()).score, expected)
+    expected = lexical(standing(alone, pks), asking(alone, ["tea"]), none, none, settings=Ranking()).score
+    np.testing.assert_allclose(lexical(standing(crowded, pks), within, none, none, settings=Ranking()).score, expected)
 
 
 def test_an_answer_takes_on_more_of_its_question() -> None:
@@ -193,7 +202,7 @@ def test_an_answer_takes_on_more_of_its_question() -> None:
     forward, pks = fed(turns), np.array([1, 2])
     none = blank(pks, ["tea"])
     plain, answer = (
-        lexical(forward, pks, asking(forward, ["tea"]), none, none, answering, settings=Ranking()).score
+        lexical(standing(forward, pks), asking(forward, ["tea"]), none, none, answering, settings=Ranking()).score
         for answering in (None, np.array([False, True]))
     )
     assert answer[0] == plain[0]
@@ -248,7 +257,7 @@ def test_rare_words_are_worth_more() -> None:
 def test_no_rows() -> None:
     forward = fed([ForwardRow(1, [["tea"]], None, None)])
     found = lexical(
-        forward, np.empty(0, np.int64), asking(forward, ["tea"]), np.zeros((0, 1)), np.zeros((0, 1)), settings=Ranking()
+        standing(forward, []), asking(forward, ["tea"]), np.zeros((0, 1)), np.zeros((0, 1)), settings=Ranking()
     )
     assert found.score.tolist() == found.matches.row.tolist() == []
 

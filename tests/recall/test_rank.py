@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,8 +20,10 @@ from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.recall.question.cues import cues_of
-from recollect.recall.ranking.lexical import Question, worth_of
-from recollect.recall.ranking.rank import STEEPNESS, Asked, Ranked, part_weights, rank
+from recollect.recall.ranking.channels import Channel
+from recollect.recall.ranking.ground import Ground
+from recollect.recall.ranking.lexical import WeighedQuestion, worth_of
+from recollect.recall.ranking.rank import STEEPNESS, Evidence, Ranked, part_weights, rank
 
 Row = tuple[str, str | None]  # text, speaker
 EPOCH = "2001-01-01"
@@ -51,12 +54,14 @@ class Conversation:
         terms = tuple(query_terms(text))
         ids = self.forward.term_ids(terms)
         count = self.forward.count()
-        question = Question(terms, ids, worth_of(self.forward.holders(ids), count), count)
+        question = WeighedQuestion(terms, ids, worth_of(self.forward.holders(ids), count), count)
         direction = FakeEmbedder().embed([text])[0] if vectors else None
         own = FakeEmbedder().embed([self.texts[pk - 1] for pk in chosen]) if vectors else np.zeros((len(chosen), 0))
-        asked = Asked(text, question, cues_of(text), direction)
+        asked = replace(question, text=text, cues=cues_of(text), direction=direction)
         more = {"settings": SETTINGS, "weights": WEIGHTS, "similarity_min": 0.0, **more}
-        return rank(self.forward, chosen, asked, self.times[chosen - 1], own, np.zeros(len(chosen)), **more)
+        channel = None if direction is None else Channel(direction, own, own.any(axis=1))
+        evidence = Evidence(own=channel, elsewhere=np.zeros(len(chosen)))
+        return rank(Ground(self.forward, chosen, chosen, self.times[chosen - 1]), asked, evidence, **more)
 
     def part(self, name: str, text: str, *, vectors: bool = False) -> list[float]:
         """What a part put in, by row, as a share of its weight times the bend."""

@@ -19,7 +19,7 @@ from recollect.config.belief import Graph
 from recollect.index.base import Pks, Scored
 from recollect.model.scope import Scope
 from recollect.recall.question.routes import ROUTES, route_of
-from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.base import Look, SourceRanking
 from recollect.recall.sources.relations import (
     NO_LINKS,
     Activated,
@@ -249,9 +249,9 @@ def test_the_past_is_not_walked(mem: Memory) -> None:
 
 
 def test_seeds_are_the_rows_on_which_sources_agree() -> None:
-    words = Ranking("text", Scored(np.array([1, 2, 3]), np.array([8.0, 4.0, 2.0], dtype=np.float32)))
-    meaning = Ranking("vector", Scored(np.array([2, 4]), np.array([0.5, 0.25], dtype=np.float32)))
-    seeds = seeds_of([words, meaning, Ranking("time", Scored(np.empty(0, np.int64), np.empty(0, np.float32)))], 3)
+    words = SourceRanking("text", Scored(np.array([1, 2, 3]), np.array([8.0, 4.0, 2.0], dtype=np.float32)))
+    meaning = SourceRanking("vector", Scored(np.array([2, 4]), np.array([0.5, 0.25], dtype=np.float32)))
+    seeds = seeds_of([words, meaning, SourceRanking("time", Scored(np.empty(0, np.int64), np.empty(0, np.float32)))], 3)
     assert seeds.pks.tolist() == [2, 1, 4]
     assert seeds.scores.tolist() == pytest.approx([1.0, 2 / 3, 1 / 3])
     assert len(seeds_of([], 3).pks) == 0

@@ -10,7 +10,7 @@ from typing import Any
 from recollect import Memory
 from recollect.model.query import Criteria
 from recollect.recall.select import select
-from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.base import Look, SourceRanking
 from recollect.store.base import Params, Row, Tx
 from recollect.store.sqlite.connection import SqliteStatements
 from recollect.store.sqlite.dialect import spelled
@@ -66,7 +66,7 @@ def pk_of(memory: Memory, record_id: str) -> int:
         return int(tx.sql.value("SELECT pk FROM record WHERE id = ? AND head_pk IS NULL", (record_id,)))
 
 
-def contents(memory: Memory, ranking: Ranking) -> list[str]:
+def contents(memory: Memory, ranking: SourceRanking) -> list[str]:
     """What the rows of a ranking say, in its order."""
     with memory._engine.store.read() as tx:
         return [

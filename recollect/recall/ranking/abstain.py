@@ -30,8 +30,9 @@ from recollect.index.forward import Forward
 from recollect.language.terms import telling, terms_of
 from recollect.model.result import NOTHING_STORED
 from recollect.model.roles import MACHINES, PEOPLE
-from recollect.recall.ranking.lexical import Question, match, worth_of
-from recollect.recall.ranking.rank import STEEPNESS, Asked, Ranked, part_weights
+from recollect.recall.ranking.ground import Ground
+from recollect.recall.ranking.lexical import WeighedQuestion, match, worth_of
+from recollect.recall.ranking.rank import STEEPNESS, Ranked, part_weights, terms_of_name
 from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
@@ -89,10 +90,9 @@ _NOTHING_NEAR = "nothing near in words or meaning"
 
 
 def answerability(
-    forward: Forward,
-    asked: Asked,
+    ground: Ground,
+    asked: WeighedQuestion,
     ranked: Ranked,
-    times_us: Array,
     *,
     settings: Settings,
     weights: Mapping[str, float],
@@ -101,22 +101,22 @@ def answerability(
     nothing: str = NOTHING_STORED,
     rarity: Rarity = lambda words: None,
 ) -> Verdict:
-    """Judge from what was ranked with these `weights`; `times_us` are the event times of the first `YEAR_ROWS` rows.
+    """Judge from what was ranked with these `weights`.
 
     `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
     `time_said` is how the question names the time it asks about, if it does: "last week". `nothing` is what there is to
     say where no row may be looked at. `rarity` is asked only about words that no record holds.
     """
     if not len(ranked.pks):
-        why = _NOTHING_NEAR if asked.question.rows else nothing
+        why = _NOTHING_NEAR if asked.rows else nothing
         return Verdict(share=0.0, abstained=True, reasons=(why,))
-    seen = _seen(forward, asked, ranked, settings, weights, time_said)
+    seen = _seen(ground, asked, ranked, settings, weights, time_said)
     advice = asks_advice(asked.text)
     doubts = (
         _near(seen, 0.0 if advice else _strangeness(seen, rarity)),
         _name(seen, settings.doubt_name),
         _person(seen, settings.doubt_person, texts),
-        _year(seen, settings.doubt_year, times_us),
+        _year(seen, settings.doubt_year),
         _unsaid(seen, settings.doubt_unsaid),
     )
     share = math.prod(doubt.factor for doubt in doubts)
@@ -140,8 +140,8 @@ def bent(scores: Array, share: float) -> Array:
 
 
 class _Seen(NamedTuple):
-    forward: Forward
-    asked: Asked
+    ground: Ground
+    asked: WeighedQuestion
     pks: Pks
     words: float  # the most that a candidate earned by what the question says
     likeness: Array | None  # cosines, None without vectors
@@ -155,40 +155,44 @@ class _Seen(NamedTuple):
     new_words: list[str]  # … as the question spells them
     in_time: float | None  # how near that time the nearest candidate lies, where nothing else is asked
 
-    @property
-    def question(self) -> Question:
-        return self.asked.question
-
 
 def _seen(
-    forward: Forward, asked: Asked, ranked: Ranked, settings: Settings, weights: Mapping[str, float], time_said: str
+    ground: Ground,
+    asked: WeighedQuestion,
+    ranked: Ranked,
+    settings: Settings,
+    weights: Mapping[str, float],
+    time_said: str,
 ) -> _Seen:
+    forward = ground.forward
     total = -np.log1p(-np.minimum(ranked.scores, 1.0 - 1e-9)) / STEEPNESS
     unbent = total / np.where(ranked.scores > 0, ranked.scores, 1.0)
-    evidence = EVIDENCE | {"time"} if len(asked.question.terms) <= TIME_ALONE_TERMS else EVIDENCE
+    evidence = EVIDENCE | {"time"} if len(asked.terms) <= TIME_ALONE_TERMS else EVIDENCE
     shares = {
         name: part * unbent / weights[name] for name, part in ranked.parts.items() if name in evidence and weights[name]
     }
     speakers = forward.spoken_by(ranked.pks)
-    nearest = forward.speakers_of(speakers[:SPEAKERS_LOOKED_AT])
     every = forward.speakers_of(speakers)
+    nearest = forward.speakers_of(speakers[:SPEAKERS_LOOKED_AT]) if every else every
     with_machine = {name.lower() for name in nearest} <= _ROLES or any(name.lower() in MACHINES for name in every)
     everybody = {} if with_machine else every
     people = everybody if len(everybody) <= PEOPLE_MAX else {}
     said = set(terms_of(asked.text)) if people else set()
-    meant = [code for name, code in people.items() if _terms_of_name(name) and _terms_of_name(name) <= said]
+    meant = [code for name, code in people.items() if terms_of_name(name) and terms_of_name(name) <= said]
     if with_machine:
         shares.pop("speaker", None)
     rows = PERSON_ROWS if meant and len(meant) < len(people) else TOPIC_ROWS
-    usual = part_weights(settings)  # whatever the intent weighs
-    earned = np.sum([usual[name] * share for name, share in shares.items()], axis=0)
-    names = frozenset(term for name in nearest for term in _terms_of_name(name))
+    usual = part_weights(settings)
+    earned = np.zeros(1)
+    for name, share in shares.items():
+        earned = earned + usual[name] * share  # whatever the intent weighs
+    names = frozenset(term for name in nearest for term in terms_of_name(name))
     time_terms = frozenset(terms_of(time_said))
-    never_met = _never_met(asked.question, names | time_terms)
-    asks_more = set(telling(asked.question.terms)) - time_terms - _of_anything() - names
+    never_met = _never_met(asked, names | time_terms)
+    asks_more = set(telling(asked.terms)) - time_terms - _of_anything() - names
     alone = time_terms and not asks_more and "time" in shares
     return _Seen(
-        forward=forward,
+        ground=ground,
         asked=asked,
         pks=ranked.pks,
         words=float(np.max(earned)),
@@ -197,7 +201,7 @@ def _seen(
         people=people,
         meant=meant,
         names=names,
-        held=_held(forward, ranked.pks[:rows], asked.question.ids),
+        held=_held(forward, ranked.pks[:rows], asked.ids),
         time_terms=time_terms,
         never_met=never_met,
         new_words=_spelled(asked, never_met) if never_met else [],
@@ -214,11 +218,6 @@ def _of_anything() -> frozenset[str]:
     return frozenset(terms_of("happen happened do done work talk discuss thing event news"))
 
 
-@lru_cache(maxsize=1 << 12)
-def _terms_of_name(name: str) -> frozenset[str]:
-    return frozenset(terms_of(name))
-
-
 def _held(forward: Forward, pks: Pks, ids: Array) -> Array:
     """Which of the terms, all different, each row holds."""
     held = np.zeros((len(pks), len(ids)), dtype=np.bool_)
@@ -227,19 +226,19 @@ def _held(forward: Forward, pks: Pks, ids: Array) -> Array:
     return held
 
 
-def _never_met(question: Question, beside: frozenset[str]) -> list[int]:
+def _never_met(question: WeighedQuestion, beside: frozenset[str]) -> list[int]:
     """Places of the telling terms that no row holds, `beside` those that none need hold."""
-    absent = np.flatnonzero(question.worth >= worth_of(np.zeros(1), question.rows)).tolist()
+    absent = (question.worth >= worth_of(np.zeros(1), question.rows)).nonzero()[0].tolist()
     if not absent:
         return []
     silent = set(question.terms).difference(telling(question.terms))  # of function words the index holds none
     return [place for place in absent if question.terms[place] not in silent | beside]
 
 
-def _spelled(asked: Asked, places: Sequence[int]) -> list[str]:
+def _spelled(asked: WeighedQuestion, places: Sequence[int]) -> list[str]:
     """Terms as the question spells them."""
     spelled = {term: word for word in _WORD.findall(asked.text) for term in terms_of(word)}
-    terms = asked.question.terms
+    terms = asked.terms
     return [spelled.get(terms[place], terms[place]) for place in places]
 
 
@@ -263,7 +262,7 @@ def _sigmoid(x: float) -> float:
 
 def _strangeness(seen: _Seen, rarity: Rarity) -> float:
     """How much the words that no record holds say that the question is about something else."""
-    if not seen.question.terms:  # nothing but signs: no record could hold it
+    if not seen.asked.terms:  # nothing but signs: no record could hold it
         return STRANGE_MAX
     if not seen.new_words or seen.likeness is None:
         return 0.0
@@ -274,7 +273,7 @@ def _strangeness(seen: _Seen, rarity: Rarity) -> float:
 def _near(seen: _Seen, strangeness: float) -> _Doubt:
     if seen.in_time is not None:
         return _Doubt(seen.in_time, () if seen.in_time >= DOUBTED else ("nothing is known of that time",))
-    rows = math.log(max(1, min(seen.question.rows, BACKGROUND_ROWS_MAX)))
+    rows = math.log(max(1, min(seen.asked.rows, BACKGROUND_ROWS_MAX)))
     if seen.likeness is None:
         times = seen.words / (WORDS_BACKGROUND + WORDS_PER_LOG * rows)
         factor = _sigmoid(WORDS_STEEPNESS * (times - 1.0))
@@ -291,7 +290,7 @@ def _near(seen: _Seen, strangeness: float) -> _Doubt:
 
 def _name(seen: _Seen, weight: float) -> _Doubt:
     """Names are capitalised words after the first."""
-    places = {term: place for place, term in enumerate(seen.question.terms)}
+    places = {term: place for place, term in enumerate(seen.asked.terms)}
     capitalised = [word for word in _WORD.findall(seen.asked.text)[1:] if word[0].isupper()]
     named = {places[term] for word in capitalised for term in terms_of(word) if term in places}
     unknown = named.intersection(seen.never_met)
@@ -309,7 +308,7 @@ def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:
 
     A statement that nobody said counts for whom it names; one that names nobody takes no side.
     """
-    worth = _worth_beside(seen.question, seen.names)
+    worth = _worth_beside(seen.asked, seen.names)
     if not seen.meant or len(seen.meant) == len(seen.people) or not worth.any():
         return _NO_DOUBT
     fit = seen.held @ worth / worth.sum()
@@ -341,13 +340,13 @@ def _naming(seen: _Seen, rows: int, people: Sequence[int]) -> Array:
     """Which of the first rows name one of these people."""
     out = np.zeros(rows, dtype=np.bool_)
     for name in (name for name, code in seen.people.items() if code in people):
-        terms = seen.forward.term_ids(sorted(_terms_of_name(name)))
+        terms = seen.ground.forward.term_ids(sorted(terms_of_name(name)))
         if len(terms):
-            out |= _held(seen.forward, seen.pks[:rows], terms).all(axis=1)
+            out |= _held(seen.ground.forward, seen.pks[:rows], terms).all(axis=1)
     return out
 
 
-def _worth_beside(question: Question, names: frozenset[str]) -> Array:
+def _worth_beside(question: WeighedQuestion, names: frozenset[str]) -> Array:
     """What the terms are worth beside names: those stand in the question whoever did what it asks about."""
     return question.worth * [term not in names for term in question.terms]
 
@@ -369,17 +368,18 @@ _OWN = frozenset({"i", "my", "me", "mine", "we", "our", "us", "myself"})
 _OTHER = frozenset({"you", "your", "yours", "yourself"})
 
 
-def _year(seen: _Seen, weight: float, times_us: Array) -> _Doubt:
+def _year(seen: _Seen, weight: float) -> _Doubt:
     """The first and the last year of the question, both in one row; a year or two off counts for less."""
     if not seen.asked.cues.years:
         return _NO_DOUBT
     pks = seen.pks[:YEAR_ROWS]
     ends = np.array(sorted({min(seen.asked.cues.years), max(seen.asked.cues.years)}))
     years = np.arange(-YEARS_AROUND, YEARS_AROUND + 1) + ends[:, None]
-    spoken_of = _speaks_of(seen.forward, pks, years)
+    spoken_of = _speaks_of(seen.ground.forward, pks, years)
     met = (spoken_of * np.exp(-np.abs(years - ends[:, None]))).max(axis=2)
-    dated = times_us[: len(pks)].astype("datetime64[us]").astype("datetime64[Y]").astype(np.int64) + 1970
-    met[: len(dated)] = np.maximum(met[: len(dated)], dated[:, None] == ends)
+    times_us = seen.ground.times_us[seen.ground.keys.searchsorted(pks)]
+    dated = times_us.astype("datetime64[us]").astype("datetime64[Y]").astype(np.int64) + 1970
+    met = np.maximum(met, dated[:, None] == ends)
     factor = 1.0 - weight * (1.0 - float(met.mean(axis=1).max()))
     if factor >= DOUBTED:
         return _Doubt(factor)
@@ -397,17 +397,17 @@ def _speaks_of(forward: Forward, pks: Pks, years: Array) -> Array:
 
 def _unsaid(seen: _Seen, weight: float) -> _Doubt:
     """The best records may be about the topic and still not say what is wanted of it."""
-    wanted = wanted_of(seen.asked.text, seen.question.terms, seen.names)
+    wanted = wanted_of(seen.asked.text, seen.asked.terms, seen.names)
     if not wanted:
         return _NO_DOUBT
-    worth = seen.question.worth * [is_topical(term, seen.names) for term in seen.question.terms]
+    worth = seen.asked.worth * [is_topical(term, seen.names) for term in seen.asked.terms]
     worth[wanted] = 0.0
     if not worth.any():
         return _NO_DOUBT
     held = seen.held[:TOPIC_ROWS]
     topic = held @ worth / worth.sum()
     missing = ~held[topic >= TOPIC_SHARE * topic.max()][:, wanted].any(axis=0)
-    words = seen.question.rows * seen.forward.length_mean()
+    words = seen.asked.rows * seen.ground.forward.length_mean()
     factor = 1.0 - weight * float(topic.max() * missing.mean()) * words / (words + TELLING_STORE_WORDS)
     if factor >= DOUBTED:
         return _Doubt(factor)

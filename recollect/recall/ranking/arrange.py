@@ -19,7 +19,7 @@ from recollect.config.reading import Recall
 from recollect.index.base import Mask, Pks
 from recollect.index.keys import among, each_once
 from recollect.recall.ranking.rank import Ranked
-from recollect.recall.sources.base import Ranking
+from recollect.recall.sources.base import SourceRanking
 from recollect.store.base import Tx
 from recollect.store.feedback import Context
 
@@ -92,7 +92,7 @@ def varied(scores: Array, vectors: Array, *, count: int, relevance_share: float,
     return np.concatenate([np.array(chosen, dtype=np.int64), np.flatnonzero(left)])
 
 
-def fuse(rankings: Sequence[Ranking], weights: Mapping[str, float], k: int) -> Ranked:
+def fuse(rankings: Sequence[SourceRanking], weights: Mapping[str, float], k: int) -> Ranked:
     """The union of the rankings; 1 means first in every source that took part. Equal scores: newest first.
 
     `vector:name`, a space being built, weighs like `vector`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,9 +17,10 @@ from recollect.model.roles import PEOPLE
 from recollect.model.scope import Scope
 from recollect.providers.base import Embedder, Vectors
 from recollect.recall.question.cues import cues_of
-from recollect.recall.ranking.lexical import Question, holders_among, worth_of
-from recollect.recall.ranking.rank import Asked
+from recollect.recall.ranking.lexical import WeighedQuestion, holders_among, worth_of
 from recollect.recall.ranking.wanted import is_light
+from recollect.store.base import Tx
+from recollect.store.criteria import Clause
 
 OWN_NAME_SHARE = 0.25  # where records only name whom they are about; not nothing: others may be spoken of beside them
 LIGHT_SHARE = 0.6  # "which editor does she use": a record need not say "use" to answer, and many others do
@@ -33,7 +35,7 @@ def question_of(
     among: Selection,
     holds: Callable[[str], bool] = lambda term: True,
     own: Collection[str] = (),
-) -> Question:
+) -> WeighedQuestion:
     """The question's terms, weighed by how rare they are among the rows it is asked of.
 
     `holds` says whether any of those rows holds a term: one that only others' rows hold counts as never met, so that
@@ -56,7 +58,27 @@ def question_of(
                     holders[at] = 0.0
     met = np.where(holders > 0, ids, -1)
     worth = worth_of(holders, among.count) * shares_of(terms, own if _nobody_is_called(forward, own, among) else ())
-    return Question(terms, met, worth, among.count, length_mean)
+    return WeighedQuestion(terms, met, worth, among.count, length_mean, text, cues_of(text))
+
+
+def cold_question(tx: Tx, text: str, clause: Clause) -> WeighedQuestion:
+    """A question weighed by the text index on disk, which counts earlier versions too.
+
+    A word that stands in none of the rows that are asked counts as met nowhere: an answer must not tell that others
+    have used it.
+    """
+    terms = tuple(query_terms(text))
+    counts = tx.text.holders(terms)
+    unseen = tx.text.unseen(counts, clause)
+    holders = np.array([0 if term in unseen else counts.get(term, 0) for term in terms], dtype=np.float64)
+    rows = max(1, int(tx.sql.value("SELECT max(pk) FROM record") or 0))
+    nowhere = np.full(len(terms), -1, dtype=np.int64)
+    return WeighedQuestion(terms, nowhere, worth_of(holders, rows), rows, None, text, cues_of(text))
+
+
+def in_terms_of(question: WeighedQuestion, forward: Forward) -> WeighedQuestion:
+    """The same question with the codes its terms have in an index."""
+    return replace(question, ids=forward.term_ids(question.terms))
 
 
 def own_terms(scope: Scope) -> frozenset[str]:
@@ -88,12 +110,7 @@ def _first_term(word: str) -> str | None:
     return next(iter(terms_of(word)), None)
 
 
-def asked_of(text: str, question: Question, direction: Vectors | None) -> Asked:
-    """The question as ranking takes it."""
-    return Asked(text, question, cues_of(text), direction)
-
-
-def direction_of(text: str, question: Question, embedder: Embedder) -> Vectors:
+def direction_of(text: str, question: WeighedQuestion, embedder: Embedder) -> Vectors:
     """Where the question points. A static model weighs its words by how rare they are here: names would rule it."""
     word_vectors = getattr(embedder, "word_vectors", None)
     if word_vectors is None:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.index.base import Mask
+
 Array = NDArray[Any]
 
 FADING = 0.1  # a seed that is so far behind the best one is heard a third as loud
@@ -19,15 +21,21 @@ _ROUNDING = 1e-6  # what is left of a middle when its only voice is taken out
 
 
 class Channel(NamedTuple):
-    """Where the question points in one space, and the vectors of the candidates there; zero rows where none is."""
+    """Where the question points in one space, and the vectors of the candidates there; zero rows where none is.
+
+    `held` says which candidates have one; None: all of them.
+    """
 
     direction: Array
     vectors: Array
+    held: Mask | None = None
 
     def nearness(self, otherwise: Array) -> Array:
         """How near each candidate is to the question, from 0 to 1; `otherwise` says it of those without a vector."""
-        near = np.where(self.vectors.any(axis=1), self.vectors @ self.direction, otherwise)
-        return np.maximum(near, 0.0)
+        near = self.vectors @ self.direction
+        if self.held is not None:
+            near = np.where(self.held, near, otherwise)
+        return np.asarray(np.maximum(near, 0.0), dtype=np.float64)
 
 
 def nearness_to_seeds(channels: Sequence[Channel], seeds: Array, goodness: Array) -> Array:

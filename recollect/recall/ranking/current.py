@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.recall.question.cues import Cues
-from recollect.recall.ranking.rank import Asked, Ranked
+from recollect.recall.ranking.lexical import WeighedQuestion
+from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Look
 
 LABELS = ("updates", "supersedes")
@@ -48,11 +49,11 @@ def asks_for_the_present(text: str, cues: Cues) -> bool:
     return not (named or _PAST.search(text) or _NOT_A_VALUE.match(text))
 
 
-def current_first(ranked: Ranked, asked: Asked, indexes: Indexes, look: Look) -> Ranked:
+def current_first(ranked: Ranked, asked: WeighedQuestion, indexes: Indexes, look: Look) -> Ranked:
     """The same rows, the current ones above those they update."""
     if look.criteria.as_of is not None or not asks_for_the_present(asked.text, asked.cues):
         return ranked
-    newer = _newer_than(ranked.pks[:TOP], asked.question.terms, indexes, look)
+    newer = _newer_than(ranked.pks[:TOP], asked.terms, indexes, look)
     return _raised(ranked, newer, indexes) if newer else ranked
 
 

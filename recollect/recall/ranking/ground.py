@@ -6,7 +6,6 @@ put into a small forward index of their own, so that one way of ranking serves b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,9 @@ from recollect.index.follow import Indexes
 from recollect.index.forward import Forward, ForwardRow, asks
 from recollect.index.keys import among
 from recollect.language.passages import passages_of
-from recollect.language.terms import query_terms, telling, terms_of
+from recollect.language.terms import telling, terms_of
 from recollect.model.labels import label_terms
-from recollect.recall.ranking.lexical import Question, worth_of
 from recollect.store.base import Tx
-from recollect.store.criteria import Clause
 
 Array = NDArray[Any]
 
@@ -39,15 +36,25 @@ _ROWS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Ground:
-    """Candidates, ascending. `keys` is what `forward` calls them: their own keys if warm, numbers from 1 if cold."""
+    """Candidates, ascending, and what is known of each: the turns beside it, its speaker, its length, its time.
 
-    forward: Forward
-    pks: Pks
-    keys: Pks
-    times_us: Array
-    every: Pks | None = None  # cold: the row behind each key, neighbours included
+    `keys` is what `forward` calls them: their own keys if warm, numbers from 1 if cold. `every` is the row behind each
+    key, neighbours included, where that is another; `alone` says that none of them has a turn beside it.
+    """
+
+    __slots__ = ("after", "alone", "before", "every", "forward", "keys", "lengths", "pks", "speakers", "times_us")
+
+    def __init__(self, forward: Forward, pks: Pks, keys: Pks, times_us: Array, every: Pks | None = None) -> None:
+        self.forward = forward
+        self.pks = pks
+        self.keys = keys
+        self.times_us = times_us
+        self.every = every
+        self.before, self.after = forward.before(keys), forward.after(keys)
+        self.speakers = forward.spoken_by(keys)
+        self.lengths = forward.lengths(keys)
+        self.alone = not (self.before.any() or self.after.any())
 
     def rows(self, keys: Pks) -> Pks:
         """The rows behind keys of `forward`; 0 where there is none."""
@@ -86,22 +93,3 @@ def _passages(content: str, labels: list[str]) -> list[list[str]]:
     passages = [telling(terms_of(part)) for part in passages_of(content)]
     passages[-1].extend(labels)
     return passages
-
-
-def cold_question(tx: Tx, text: str, clause: Clause) -> Question:
-    """A question weighed by the text index on disk, which counts earlier versions too.
-
-    A word that stands in none of the rows that are asked counts as met nowhere: an answer must not tell that others
-    have used it.
-    """
-    terms = tuple(query_terms(text))
-    counts = tx.text.holders(terms)
-    unseen = tx.text.unseen(counts, clause)
-    holders = np.array([0 if term in unseen else counts.get(term, 0) for term in terms], dtype=np.float64)
-    rows = max(1, int(tx.sql.value("SELECT max(pk) FROM record") or 0))
-    return Question(terms, np.full(len(terms), -1, dtype=np.int64), worth_of(holders, rows), rows)
-
-
-def in_terms_of(question: Question, forward: Forward) -> Question:
-    """The same question with the codes its terms have in an index."""
-    return replace(question, ids=forward.term_ids(question.terms))

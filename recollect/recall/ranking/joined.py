@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.base import Pks
-from recollect.index.forward import Forward
 from recollect.index.keys import among, each_once
-from recollect.recall.ranking.lexical import Lexical, Question, of_rows, standing_in
+from recollect.recall.ranking.ground import Ground
+from recollect.recall.ranking.lexical import Lexical, WeighedQuestion, standing_in
 
 Array = NDArray[Any]
 
@@ -44,18 +43,19 @@ class HeldTogether(NamedTuple):
 
 
 def words_held_together(
-    forward: Forward, pks: Pks, seeds: Array, question: Question, words: Lexical, holders_max: int
+    ground: Ground, seeds: Array, question: WeighedQuestion, words: Lexical, holders_max: int
 ) -> HeldTogether:
     """Words of the seeds that stand in some other row, in few altogether, and not in the question."""
-    terms = each_once(forward.words(pks[seeds]).term)
+    forward = ground.forward
+    terms = each_once(forward.words(ground.keys[seeds]).term)
     terms = terms[~among(terms, question.ids)]
     holders = forward.holders(terms)
     rare = (holders > 1) & (holders <= max(holders_max, JOINED_HOLDERS_SHARE_MAX * question.rows))
     order = np.argsort(holders[rare], kind="stable")[:TERMS_MAX]
     terms, holders = terms[rare][order], holders[rare][order]
-    holds = np.zeros((len(pks), len(terms)))
+    holds = np.zeros((len(ground.keys), len(terms)))
     if len(terms):
-        found = of_rows(standing_in(words.words, terms), words.here, words.rows)
+        found = words.around.of_candidates(standing_in(words.words, terms))
         holds[found.row, found.term] = 1.0
     rarity = np.maximum(0.0, 1.0 - np.log(np.maximum(holders, 1)) / np.log(max(2, question.rows)))
     return HeldTogether(holders, rarity, holds)
@@ -69,30 +69,30 @@ def shared(common: HeldTogether, seeds: Array, first: Array, holders_max: int) -
 
 
 def joined(
-    forward: Forward,
-    pks: Pks,
+    ground: Ground,
     seeds: Array,
     first: Array,
-    question: Question,
+    question: WeighedQuestion,
     words: Lexical,
-    named: Array,
+    named: Array | None,
     common: HeldTogether,
 ) -> Array:
     """How well each row goes on from a seed, from 0 to 1; `first` are scores so far, `named` as in `lexical`."""
-    alone = (forward.before(pks) == 0) & (forward.after(pks) == 0)
     best = float(first[seeds].max(initial=0.0))
-    if best <= 0 or not len(common.holders) or not alone.any():
-        return np.zeros(len(pks))
-    size = np.maximum(forward.lengths(pks) / (question.length_mean or forward.length_mean()), 1.0)
+    alone = None if ground.alone else (ground.before == 0) & (ground.after == 0)
+    if best <= 0 or not len(common.holders) or not (alone is None or alone.any()):
+        return np.zeros(len(first))
+    size = np.maximum(ground.lengths / (question.length_mean or ground.forward.length_mean()), 1.0)
     strength = np.minimum(1.0, common.weight(seeds) / (1.0 - LENGTH_SHARE + LENGTH_SHARE * size)[:, None])
     value = strength * (JOINED_ALONE + _brings(seeds, question, words, named)) * (first[seeds] / best)
     value[seeds, np.arange(len(seeds))] = 0.0  # no seed goes on from itself
-    return np.where(alone, np.minimum(1.0, value.max(axis=1)), 0.0)
+    best_of_row = np.minimum(1.0, value.max(axis=1))
+    return best_of_row if alone is None else np.where(alone, best_of_row, 0.0)
 
 
-def _brings(seeds: Array, question: Question, words: Lexical, named: Array) -> Array:
+def _brings(seeds: Array, question: WeighedQuestion, words: Lexical, named: Array | None) -> Array:
     """The share of the question that each row holds and each seed does not: rows by seeds."""
-    holds = named.astype(np.float64)
+    holds = np.zeros((len(words.score), len(question.ids))) if named is None else named.astype(np.float64)
     holds[words.matches.row, words.matches.term] = 1.0
     lacking = question.worth * (1.0 - holds[seeds])
     return np.asarray(holds @ lacking.T / (question.worth.sum() or 1.0))

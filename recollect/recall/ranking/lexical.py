@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +19,29 @@ from recollect.config.reading import Ranking as Settings
 from recollect.index.base import Pks
 from recollect.index.forward import PASSAGES_MAX, Forward, Words
 from recollect.index.keys import each_once
+from recollect.recall.question.cues import Cues
+from recollect.recall.ranking.ground import Ground
 
 Array = NDArray[Any]
 
+NO_CUES = Cues()
+
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """The telling terms of a question with what each is worth here."""
+class WeighedQuestion:
+    """A question as ranking sees it: its telling terms with what each is worth here, its dates, its direction."""
 
     terms: tuple[str, ...]
     ids: Array  # codes in the forward index, -1 for a word never met
     worth: Array  # inverse document frequency
     rows: int  # rows it is asked of
     length_mean: float | None = None  # telling terms in one of them; None: as in the whole store
+    text: str = ""
+    cues: Cues = NO_CUES
+    direction: Array | None = None  # its vector by the configured model, None without one
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """Which of a question's terms stand where in some rows."""
 
     row: Array
@@ -85,7 +91,8 @@ def standing_in(words: Words, ids: Array) -> Matches:
 
 def holders_among(forward: Forward, pks: Pks, ids: Array) -> Array:
     """In how many of these rows each term stands, in the text or over it as a name."""
-    holds = forward.named_with(pks, ids)
+    named = forward.named_by(forward.spoken_by(pks), ids)
+    holds = np.zeros((len(pks), len(ids)), dtype=np.bool_) if named is None else named
     found, _ = match(forward, pks, ids)
     holds[found.row, found.term] = True
     return np.asarray(holds.sum(axis=0))
@@ -97,87 +104,121 @@ class Lexical:
 
     score: Array
     matches: Matches
-    words: Words  # of the rows and of their neighbours
-    here: Array  # which of those each row is
-    rows: int  # how many those are
+    words: Words  # of the candidates and of their neighbours
+    around: Around
 
 
 def lexical(
-    forward: Forward,
-    pks: Pks,
-    question: Question,
-    named: Array,
-    dated: Array,
+    ground: Ground,
+    question: WeighedQuestion,
+    named: Array | None = None,
+    dated: Array | None = None,
     answering: Array | None = None,
     *,
     settings: Settings,
 ) -> Lexical:
-    """Score rows. `named` and `dated` say which terms stand in each row's speaker and date.
+    """Score candidates. `named` and `dated` say which terms stand in each one's speaker and date; None: none does.
 
     `answering` says which rows answer the turn before them; None: no row does.
     """
+    around = _around(ground)
+    rows = around.rows
+    words = ground.forward.words(rows)
+    found = standing_in(words, question.ids)
     terms = len(question.ids)
-    before, after = forward.before(pks), forward.after(pks)
-    every = np.concatenate([pks, before, after])
-    rows = each_once(every)
-    found, words = match(forward, rows, question.ids)
     counts = np.bincount(found.row * terms + found.term, minlength=len(rows) * terms).reshape(len(rows), terms)
-    size = forward.lengths(rows) / (question.length_mean or forward.length_mean())
+    lengths = ground.lengths if around.here is None else ground.forward.lengths(rows)
+    size = lengths / (question.length_mean or ground.forward.length_mean())
     density = counts / (1 - settings.length_norm + settings.length_norm * size)[:, None]
-    density[rows == 0] = 0.0  # no neighbour there
-    here, last, following = rows.searchsorted(every).reshape(3, -1)
-    answered = np.zeros(len(pks), dtype=np.bool_) if answering is None else answering
-    context = (
-        settings.own_field * density[here]
-        + np.where(answered, settings.answered_field, settings.neighbour_field)[:, None] * density[last]
-        + settings.neighbour_field * density[following]
-        + settings.speaker_field * named
-        + settings.date_field * dated
-    )
-    base = _saturated(context, settings) @ question.worth
-    best = _best_passage(found, words, here, context, question, settings)
-    score = (base + best) / perfect(question, settings)
-    return Lexical(score, of_rows(found, here, len(rows)), words, here, len(rows))
+    context = _in_context(density, around, answering, settings)
+    if named is not None:
+        context += settings.speaker_field * named
+    if dated is not None:
+        context += settings.date_field * dated
+    plain = _saturated(context, settings)
+    own = around.of_candidates(found)
+    best = _best_passage(own, around, words, context, plain, question, settings)
+    return Lexical((plain @ question.worth + best) / perfect(question, settings), own, words, around)
 
 
-def perfect(question: Question, settings: Settings) -> float:
+def perfect(question: WeighedQuestion, settings: Settings) -> float:
     """What a row would score that is made of nothing but the question."""
     return (settings.saturation + 1.0) * float(question.worth.sum()) or 1.0
 
 
+class Around(NamedTuple):
+    """Candidates and the turns beside them, each row once; where the candidates and their neighbours are among them.
+
+    Where no candidate has a turn beside it, the rows are the candidates, and `here` is None.
+    """
+
+    rows: Pks
+    candidates: int
+    here: Array | None = None
+    last: Array | None = None
+    following: Array | None = None
+
+    def of_candidates(self, found: Matches) -> Matches:
+        """The matches inside the candidates themselves, rows counted as candidates."""
+        if self.here is None:
+            return found
+        candidate = np.full(len(self.rows), -1, dtype=np.int64)
+        candidate[self.here] = np.arange(self.candidates)
+        row = candidate[found.row]
+        keep = (row >= 0).nonzero()[0]
+        return Matches(row[keep], found.term[keep], found.place[keep], found.passage[keep])
+
+
+def _around(ground: Ground) -> Around:
+    if ground.alone:
+        return Around(ground.keys, len(ground.keys))
+    every = np.concatenate([ground.keys, ground.before, ground.after])
+    rows = each_once(every)
+    here, last, following = rows.searchsorted(every).reshape(3, -1)
+    return Around(rows, len(ground.keys), here, last, following)
+
+
+def _in_context(density: Array, around: Around, answering: Array | None, settings: Settings) -> Array:
+    """How densely the question's terms stand in each candidate and, less heard, in the turns beside it."""
+    if around.here is None or around.last is None or around.following is None:
+        return np.asarray(settings.own_field * density)
+    if len(around.rows) and around.rows[0] == 0:
+        density[0] = 0.0  # no neighbour there
+    beside = settings.neighbour_field
+    heard = beside if answering is None else np.where(answering, settings.answered_field, beside)[:, None]
+    return np.asarray(
+        settings.own_field * density[around.here] + heard * density[around.last] + beside * density[around.following]
+    )
+
+
 def _best_passage(
-    found: Matches, words: Words, here: Array, context: Array, question: Question, settings: Settings
+    own: Matches,
+    around: Around,
+    words: Words,
+    context: Array,
+    plain: Array,
+    question: WeighedQuestion,
+    settings: Settings,
 ) -> Array:
-    """What the best passage of each row adds to its context."""
-    candidate = np.full(int(here.max(initial=0)) + 1, -1, dtype=np.int64)
-    candidate[here] = np.arange(len(here))
-    mine = (found.row < len(candidate)) & (candidate[np.minimum(found.row, len(candidate) - 1)] >= 0)
-    if not mine.any():
-        return np.zeros(len(here))
-    key = found.row[mine] * (PASSAGES_MAX + 1) + found.passage[mine]
+    """What the best passage of each candidate adds to its context; `plain` is what the context alone is worth."""
+    best = np.zeros(around.candidates)
+    if not len(own.row):
+        return best
+    key = own.row * (PASSAGES_MAX + 1) + own.passage
     keys = each_once(key)
     terms = len(question.ids)
-    counts = np.bincount(keys.searchsorted(key) * terms + found.term[mine], minlength=len(keys) * terms).reshape(
-        len(keys), terms
-    )
+    counts = np.bincount(keys.searchsorted(key) * terms + own.term, minlength=len(keys) * terms).reshape(-1, terms)
     every = words.row * (PASSAGES_MAX + 1) + words.passage  # ascending, as the words come
-    bounds = np.concatenate(([0], np.flatnonzero(every[1:] != every[:-1]) + 1, [len(every)]))
-    lengths = bounds[1:] - bounds[:-1]
-    size = lengths[np.searchsorted(every[bounds[:-1]], keys)] / max(1.0, float(lengths.mean()))
+    starts = np.concatenate(([0], (every[1:] != every[:-1]).nonzero()[0] + 1))
+    row = keys // (PASSAGES_MAX + 1)
+    there = keys if around.here is None else around.here[row] * (PASSAGES_MAX + 1) + keys % (PASSAGES_MAX + 1)
+    place = every[starts].searchsorted(there)
+    lengths = np.append(starts[1:], len(every))[place] - starts[place]
+    size = lengths / max(1.0, len(every) / len(starts))
     density = counts / (1 - settings.passage_length_norm + settings.passage_length_norm * size)[:, None]
-    row = candidate[keys // (PASSAGES_MAX + 1)]
-    gain = (_saturated(density + context[row], settings) - _saturated(context[row], settings)) @ question.worth
-    best = np.zeros(len(here))
+    gain = (_saturated(density + context[row], settings) - plain[row]) @ question.worth
     np.maximum.at(best, row, gain)
     return best
-
-
-def of_rows(found: Matches, here: Array, rows: int) -> Matches:
-    """The matches inside the candidates themselves, rows counted as candidates."""
-    candidate = np.full(rows, -1, dtype=np.int64)
-    candidate[here] = np.arange(len(here))
-    keep = candidate[found.row] >= 0
-    return Matches(candidate[found.row[keep]], found.term[keep], found.place[keep], found.passage[keep])
 
 
 def _saturated(density: Array, settings: Settings) -> Array:

@@ -21,8 +21,9 @@ every kind of store (docs/adr/0010).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,32 +31,21 @@ from numpy.typing import NDArray
 
 from recollect.config.reading import Ranking as Settings
 from recollect.index.base import Pks
-from recollect.index.forward import Forward
 from recollect.index.keys import among
 from recollect.language.terms import telling, terms_of
 from recollect.model.roles import MACHINES, PEOPLE
-from recollect.recall.question.cues import MONTHS, Cues, Dates
+from recollect.recall.question.cues import MONTHS, Dates
 from recollect.recall.ranking.channels import Channel, nearness_to_seeds
+from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.joined import joined, shared, words_held_together
-from recollect.recall.ranking.lexical import Lexical, Question, lexical, match
+from recollect.recall.ranking.lexical import Lexical, WeighedQuestion, lexical, match
 
 Array = NDArray[Any]
 
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
-NOTHING_GIVEN: Mapping[str, Array] = {}
-EVENLY: Mapping[str, float] = {"text": 1.0, "vector": 1.0, "graph": 1.0, "temporal": 1.0}  # as no question leans
 ONLY_ASKS_TERMS_MAX = 15  # a longer turn that asks also tells something
+EVENLY: Mapping[str, float] = {"text": 1.0, "vector": 1.0, "graph": 1.0, "temporal": 1.0}  # as no question leans
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as ranking sees it; `direction` is its vector, None without one."""
-
-    text: str
-    question: Question
-    cues: Cues
-    direction: Array | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +54,27 @@ class Ranked:
 
     pks: Pks
     scores: Array
-    parts: dict[str, Array]
+    parts: Mapping[str, Array]
+
+    def rescored(self, scores: Array) -> Ranked:
+        """The same order with other scores, the parts in proportion: they still add up."""
+        share = scores / np.where(self.scores > 0, self.scores, 1.0)
+        return Ranked(self.pks, scores, _by_name(self.parts, np.array(list(self.parts.values())) * share))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What was found out about the candidates besides their words, one entry for each.
+
+    `own` and `beside` are how the configured model and the static one kept beside it see them. `elsewhere` are
+    likenesses found in the spaces of other models, for rows that the question's own does not hold yet. `given` is what
+    sources say of them, as shares.
+    """
+
+    own: Channel | None = None
+    beside: Channel | None = None
+    elsewhere: Array
+    given: Mapping[str, Array] = field(default_factory=dict)
 
 
 def part_weights(settings: Settings, lean: Mapping[str, float] = EVENLY) -> dict[str, float]:
@@ -93,64 +103,62 @@ def part_weights(settings: Settings, lean: Mapping[str, float] = EVENLY) -> dict
 
 
 def rank(
-    forward: Forward,
-    pks: Pks,
-    asked: Asked,
-    times_us: Array,
-    vectors: Array,
-    elsewhere: Array,
+    ground: Ground,
+    asked: WeighedQuestion,
+    evidence: Evidence,
     *,
     settings: Settings,
     weights: Mapping[str, float],
-    beside: Channel | None = None,
-    given: Mapping[str, Array] = NOTHING_GIVEN,
     similarity_min: float,
     present: bool = False,
 ) -> Ranked:
-    """Order candidates, ascending. `vectors` are theirs, mixed with their neighbours', zero rows where there is none.
-
-    `elsewhere` are likenesses found in the spaces of other models, for rows that the question's own does not hold yet.
-    `present` says that the question asks how things are.
-    """
-    if not len(pks):
-        return Ranked(pks, np.zeros(0), {})
-    own = None if asked.direction is None else Channel(asked.direction, vectors)
+    """Order the candidates. `present` says that the question asks how things are."""
+    count = len(ground.keys)
+    if not count:
+        return Ranked(ground.keys, np.zeros(0), {})
+    own, beside, given = evidence.own, evidence.beside, evidence.given
     if own is None:  # a model that does not answer leaves the static one in its place, at its full weight
         own, beside = beside, None
-    meaning = _meaning(own, beside, elsewhere)
-    if not asked.question.terms:  # no word at all: meaning and what other sources say, if there is any
-        found = np.any([np.zeros(len(pks)), *meaning.values(), *given.values()], axis=0)
-        parts = {"text": np.zeros(len(pks)), **meaning, **given}
-        return _ordered(pks[found], {name: part[found] for name, part in parts.items()}, weights, 0.0, asked.question)
-    speakers = _Speakers(forward, pks, settings)
-    dates = Dates(times_us)
-    named = forward.named_with(pks, asked.question.ids).astype(np.float64)
-    dated = _dated(dates, asked.question.terms)
-    words = lexical(forward, pks, asked.question, named, dated, _answering(forward, pks), settings=settings)
+    meaning = _meaning(own, beside, evidence.elsewhere)
+    if not asked.terms:  # no word at all: meaning and what other sources say, if there is any
+        found = np.any([np.zeros(count), *meaning.values(), *given.values()], axis=0)
+        parts = {"text": np.zeros(count), **meaning, **given}
+        return _ordered(ground.keys[found], {name: part[found] for name, part in parts.items()}, weights, 0.0, asked)
+    forward = ground.forward
+    speakers = _Speakers(ground, settings)
+    named = forward.named_by(ground.speakers, asked.ids)
+    words = lexical(ground, asked, named, _dated(ground.times_us, asked.terms), _answering(ground), settings=settings)
     parts = {"text": words.score} | meaning
-    first: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
-    seeds = np.argsort(-first, kind="stable")[: settings.seeds]
+    first = _sum(parts, weights)
+    best_first = np.argsort(-first, kind="stable")
+    seeds = best_first[: settings.seeds]
     parts["speaker"] = speakers.asked_about(asked.text)
     if speakers.with_machine:
-        parts["speaker"] *= ~_only_asks(forward, pks)
+        parts["speaker"] *= ~_only_asks(ground)
     if asked.cues.days or asked.cues.months:
-        parts["date"] = dates.nearness(asked.cues)
+        parts["date"] = Dates(ground.times_us).nearness(asked.cues)
     if asked.cues.years:
-        parts["year"] = _speaks_of(forward, pks, asked.cues.years)
-    parts["phrase"] = _phrases(words, first, asked.question, settings)
+        parts["year"] = _speaks_of(ground, asked.cues.years)
+    parts["phrase"] = _phrases(words, best_first[: settings.phrase_candidates], asked, settings.phrase_gap_words)
     if meaning:
         channels = [channel for channel in (own, beside) if channel is not None]
         parts["feedback"] = nearness_to_seeds(channels, seeds, first[seeds])
     if speakers.count > settings.participants_max:
-        parts["link"] = _linked(forward, pks, seeds, first, asked.question)
-    common = words_held_together(forward, pks, seeds, asked.question, words, settings.rare_records_max)
+        parts["link"] = _linked(ground, seeds, first, asked)
+    common = words_held_together(ground, seeds, asked, words, settings.rare_records_max)
     parts["shared"] = shared(common, seeds, first, settings.rare_records_max)
-    parts["joined"] = joined(forward, pks, seeds, first, asked.question, words, named, common)
+    parts["joined"] = joined(ground, seeds, first, asked, words, named, common)
     parts |= given
     if present and speakers.with_machine:
-        whole: Array = np.sum([weights[name] * part for name, part in parts.items()], axis=0)
-        parts["newness"] = whole * np.arange(len(pks)) / max(1, len(pks) - 1)
-    return _ordered(pks, parts, weights, similarity_min, asked.question)
+        parts["newness"] = _sum(parts, weights) * np.arange(count) / max(1, count - 1)
+    return _ordered(ground.keys, parts, weights, similarity_min, asked)
+
+
+def _sum(parts: Mapping[str, Array], weights: Mapping[str, float]) -> Array:
+    total: Array = np.zeros(1)
+    for name, part in parts.items():
+        total = total + weights[name] * part
+    return total
 
 
 def _meaning(own: Channel | None, beside: Channel | None, elsewhere: Array) -> dict[str, Array]:
@@ -164,39 +172,39 @@ def _meaning(own: Channel | None, beside: Channel | None, elsewhere: Array) -> d
 
 
 def _ordered(
-    pks: Pks, parts: dict[str, Array], weights: Mapping[str, float], similarity_min: float, question: Question
+    pks: Pks, parts: dict[str, Array], weights: Mapping[str, float], similarity_min: float, question: WeighedQuestion
 ) -> Ranked:
     """Best first. A row that neither shares a word with the question nor comes near its meaning is no answer."""
-    alike = np.max([parts[name] for name in ("vector", "static") if name in parts] or [parts["text"]], axis=0)
-    evident = (parts["text"] > 0) | (alike >= similarity_min)
+    alike = [parts[name] for name in ("vector", "static") if name in parts] or [parts["text"]]
+    evident = (parts["text"] > 0) | (alike[0] >= similarity_min)
+    for part in alike[1:]:
+        evident |= part >= similarity_min
     for name in parts.keys() & GIVEN:
         evident |= parts[name] > 0
     if not telling(question.terms):  # nothing but function words: the text index alone can judge them
         evident[:] = True
+    values = np.array(list(parts.values()))
     if not evident.all():
-        pks, parts = pks[evident], {name: part[evident] for name, part in parts.items()}
-    weighed = {name: weights[name] * part for name, part in parts.items()}
-    total = np.sum(list(weighed.values()), axis=0)
+        pks, values = pks[evident], values[:, evident]
+    values *= np.array([weights[name] for name in parts])[:, None]
+    total = values.sum(axis=0)
     scores = 1.0 - np.exp(-STEEPNESS * np.maximum(total, 0.0))
-    share = scores / np.where(total > 0, total, 1.0)
+    values *= scores / np.where(total > 0, total, 1.0)
     order = np.lexsort((-pks, -total))
-    return Ranked(pks[order], scores[order], {name: (part * share)[order] for name, part in weighed.items()})
+    return Ranked(pks[order], scores[order], _by_name(parts, values[:, order]))
 
 
-def rescored(ranked: Ranked, scores: Array) -> Ranked:
-    """The same order with other scores, the parts in proportion: they still add up."""
-    share = scores / np.where(ranked.scores > 0, ranked.scores, 1.0)
-    return Ranked(ranked.pks, scores, {name: part * share for name, part in ranked.parts.items()})
+def _by_name(names: Iterable[str], values: Array) -> dict[str, Array]:
+    return dict(zip(names, values, strict=False))
 
 
 class _Speakers:
     """Who said the candidates, and what that tells."""
 
-    def __init__(self, forward: Forward, pks: Pks, settings: Settings) -> None:
+    def __init__(self, ground: Ground, settings: Settings) -> None:
         self._settings = settings
-        self._codes = forward.spoken_by(pks)
-        self._names = {code: name for name, code in forward.speakers_of(self._codes).items()}
-        self._terms = {code: frozenset(terms_of(name)) for code, name in self._names.items()}
+        self._codes = ground.speakers
+        self._names = {code: name for name, code in ground.forward.speakers_of(self._codes).items()}
         self._people = [code for code, name in self._names.items() if name.lower() not in MACHINES]
 
     @property
@@ -211,25 +219,35 @@ class _Speakers:
 
     def asked_about(self, text: str) -> Array:
         """1 for rows of a person the question names, or of the people in a chat with a machine."""
+        if not self._names:
+            return np.zeros(len(self._codes))
         asked = frozenset(terms_of(text))
         turns = np.bincount(self._codes)
-        least = self._settings.participant_turns
-        meant = [code for code, own in self._terms.items() if own and own <= asked and turns[code] > least]
+        meant = [
+            code
+            for code, name in self._names.items()
+            if (own := terms_of_name(name)) and own <= asked and turns[code] > self._settings.participant_turns
+        ]
         heard = self._people if self.with_machine and not set(meant) & set(self._people) else meant
         return among(self._codes, np.array(heard, dtype=np.int64)).astype(np.float64)
 
 
-def _only_asks(forward: Forward, pks: Pks) -> Array:
+@lru_cache(maxsize=1 << 12)
+def terms_of_name(name: str) -> frozenset[str]:
+    return frozenset(terms_of(name))
+
+
+def _only_asks(ground: Ground) -> Array:
     """Which turns ask in few words: what they hold is wanted, not known."""
-    return np.asarray(forward.asks(pks) & (forward.lengths(pks) <= ONLY_ASKS_TERMS_MAX))
+    return np.asarray(ground.forward.asks(ground.keys) & (ground.lengths <= ONLY_ASKS_TERMS_MAX))
 
 
-def _answering(forward: Forward, pks: Pks) -> Array:
+def _answering(ground: Ground) -> Array | None:
     """Which rows answer a question: the turn before asks, by another person. Machines repeat what they were asked."""
-    before = forward.before(pks)
-    if not before.any():
-        return np.zeros(len(pks), dtype=np.bool_)
-    speakers, askers = forward.spoken_by(pks), forward.spoken_by(before)
+    forward, before = ground.forward, ground.before
+    if ground.alone or not before.any():
+        return None
+    speakers, askers = ground.speakers, forward.spoken_by(before)
     asked: Array = forward.asks(before) & (before > 0) & (speakers != askers) & (speakers > 0) & (askers > 0)
     if not asked.any():
         return asked
@@ -239,9 +257,12 @@ def _answering(forward: Forward, pks: Pks) -> Array:
     return np.asarray(asked & ~among(speakers, chatting) & ~among(askers, chatting))
 
 
-def _dated(dates: Dates, terms: tuple[str, ...]) -> Array:
-    """Which of the terms name the year, the month or the day of each row's date."""
-    named = np.zeros((len(dates.days), len(terms)))
+def _dated(times_us: Array, terms: tuple[str, ...]) -> Array | None:
+    """Which of the terms name the year, the month or the day of each row's date; None: no term could."""
+    if not any(term[:1].isdecimal() or term in _MONTH_OF_TERM for term in terms):
+        return None
+    dates = Dates(times_us)
+    named = np.zeros((len(times_us), len(terms)))
     for at, term in enumerate(terms):
         number = _ORDINAL.sub("", term) if term[:1].isdecimal() else ""
         if term.isdecimal() and len(term) == 4:
@@ -257,27 +278,26 @@ _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _MONTH_OF_TERM = {terms_of(month)[0]: number for number, month in enumerate(MONTHS, start=1)}
 
 
-def _speaks_of(forward: Forward, pks: Pks, years: tuple[int, ...]) -> Array:
+def _speaks_of(ground: Ground, years: tuple[int, ...]) -> Array:
     """1 for rows that name a year between the first and the last year of the question."""
     span = [str(year) for year in range(min(years), max(years) + 1)]
-    found, _ = match(forward, pks, forward.term_ids(span))
-    out = np.zeros(len(pks))
+    found, _ = match(ground.forward, ground.keys, ground.forward.term_ids(span))
+    out = np.zeros(len(ground.keys))
     out[found.row] = 1.0
     return out
 
 
-def _phrases(words: Lexical, first: Array, question: Question, settings: Settings) -> Array:
+def _phrases(words: Lexical, best_rows: Array, question: WeighedQuestion, gap: int) -> Array:
     """The share of the question's neighbouring words that stand close together, for the best rows so far."""
-    out = np.zeros(len(first))
+    count = len(words.score)
     pairs = len(question.terms) - 1
     if pairs < 1 or not len(words.matches.row):
-        return out
-    best = np.zeros(len(first), dtype=np.bool_)
-    best[np.argsort(-first, kind="stable")[: settings.phrase_candidates]] = True
-    looked_at = best[words.matches.row]
+        return np.zeros(count)
+    best = np.zeros(count, dtype=np.bool_)
+    best[best_rows] = True
+    looked_at = best[words.matches.row].nonzero()[0]
     row, term, place = (column[looked_at] for column in (words.matches.row, words.matches.term, words.matches.place))
-    close = np.zeros((len(first), pairs), dtype=np.bool_)
-    gap = settings.phrase_gap_words
+    close = np.zeros((count, pairs), dtype=np.bool_)
     for step in range(1, gap + 1):  # matches come by row and place: no more of them can lie between two
         one, other = slice(None, -step), slice(step, None)
         near = (row[one] == row[other]) & (place[other] - place[one] <= gap)
@@ -286,14 +306,14 @@ def _phrases(words: Lexical, first: Array, question: Question, settings: Setting
     return np.asarray(close.sum(axis=1) / pairs)
 
 
-def _linked(forward: Forward, pks: Pks, seeds: Array, first: Array, question: Question) -> Array:
+def _linked(ground: Ground, seeds: Array, first: Array, question: WeighedQuestion) -> Array:
     """How good the seed is that names each row's subject; what the question itself names is no news."""
+    forward, codes = ground.forward, ground.speakers
     known = forward.names_in(question.terms)
-    codes = forward.spoken_by(pks)
-    out = np.zeros(len(pks))
+    out = np.zeros(len(first))
     best = float(first[seeds[0]]) if len(seeds) else 0.0
     for seed in seeds[::-1].tolist():
-        news = forward.named_in(int(pks[seed])) - known
+        news = forward.named_in(int(ground.keys[seed])) - known
         if news and best > 0:
-            out[among(codes, np.array(list(news))) & (np.arange(len(pks)) != seed)] = first[seed] / best
+            out[among(codes, np.array(list(news))) & (np.arange(len(first)) != seed)] = first[seed] / best
     return out

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.providers.base import Vectors
-from recollect.recall.ranking.lexical import match
-from recollect.recall.ranking.rank import Asked
+from recollect.recall.ranking.lexical import WeighedQuestion, match
 
 Array = NDArray[Any]
 
@@ -20,7 +19,9 @@ _DRAWN = ("derived_from",)
 WORDS_SHARE = 0.5  # of a statement's vote; the rest is likeness of meaning
 
 
-def stated(indexes: Indexes, pks: Pks, asked: Asked, vectors_of: Callable[[Pks], Vectors], *, now: int) -> Array:
+def stated(
+    indexes: Indexes, pks: Pks, asked: WeighedQuestion, vectors_of: Callable[[Pks], Vectors], *, now: int
+) -> Array:
     """The best vote of each candidate's statements, in [0, 1]: how much of the question one of them meets."""
     votes = np.zeros(len(pks))
     arcs = indexes.graph.hop(pks.tolist(), labels=_DRAWN, direction="in", at=now)
@@ -35,9 +36,9 @@ def stated(indexes: Indexes, pks: Pks, asked: Asked, vectors_of: Callable[[Pks],
     return votes
 
 
-def _met(indexes: Indexes, statements: Pks, asked: Asked) -> Array:
+def _met(indexes: Indexes, statements: Pks, asked: WeighedQuestion) -> Array:
     """The share of the question's words that each statement holds, rare ones counting more."""
-    question = asked.question
+    question = asked
     holds = np.zeros((len(statements), len(question.terms)))
     found, _ = match(indexes.forward, statements, question.ids)
     holds[found.row, found.term] = 1.0

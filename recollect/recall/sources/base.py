@@ -31,7 +31,7 @@ NOT_YET = Ahead()
 NOTHING = Scored(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 
-class Ranking(NamedTuple):
+class SourceRanking(NamedTuple):
     """One source's answer: rows best first."""
 
     source: str

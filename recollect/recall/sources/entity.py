@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from recollect.index.base import Pks
 from recollect.index.keys import among, each_once
 from recollect.language.terms import FILLERS, STOP_WORDS, query_terms
-from recollect.recall.sources.base import NOTHING, Look, Ranking, best_first
+from recollect.recall.sources.base import NOTHING, Look, SourceRanking, best_first
 from recollect.store.entities import fold
 
 WORDS_A_NAME = 6
@@ -28,7 +28,7 @@ _SILENT = STOP_WORDS | FILLERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class NamedEntities:
     """What a question names: keys of entities by what it calls them, and what else each of those is called.
 
     A name without a key is known as the subject of records only.
@@ -37,11 +37,10 @@ class Named:
     pks: dict[str, tuple[int, ...]] = field(default_factory=dict)
     others: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def expanded_terms(self, question: str) -> list[str]:
+    def expanded_terms(self, asked: Collection[str]) -> list[str]:
         """Terms of the other names that the question does not hold itself, to widen the search for words with."""
         if not any(self.others.values()):
             return []
-        asked = set(query_terms(question))
         every = (term for names in self.others.values() for name in names for term in query_terms(name))
         return [term for term in dict.fromkeys(every) if term not in asked]
 
@@ -54,10 +53,10 @@ class _Span(NamedTuple):
     names: list[str]
 
 
-def named_in(look: Look, question: str, *, aliases_max: int) -> Named:
+def named_in(look: Look, question: str, *, aliases_max: int) -> NamedEntities:
     """Whom and what a question names, the longest names first. Next to free in a store that knows nobody."""
     if look.criteria.known_at is not None or not look.tx.entities.any_named():
-        return Named()
+        return NamedEntities()
     spans = sorted(_spans(question[:CHARS_MAX]), key=lambda span: span.first - span.end)
     known = look.tx.entities.found({name for span in spans for name in span.names}, look.visible())
     taken: set[int] = set()
@@ -72,10 +71,10 @@ def named_in(look: Look, question: str, *, aliases_max: int) -> Named:
         name: tuple(dict.fromkeys(other for pk in found for other in names.get(pk, ()) if fold(other) != name))
         for name, found in pks.items()
     }
-    return Named(pks=pks, others={name: found[:aliases_max] for name, found in others.items()})
+    return NamedEntities(pks=pks, others={name: found[:aliases_max] for name, found in others.items()})
 
 
-def by_entity(look: Look, named: Named) -> Ranking:
+def by_entity(look: Look, named: NamedEntities) -> SourceRanking:
     """Rows about what the question names, and rows that name it, where their words do not say so: under another name,
     or as their subject only. Those of most of the names first, then the newest.
 
@@ -91,7 +90,7 @@ def by_entity(look: Look, named: Named) -> Ranking:
     ]
     pks = each_once(np.concatenate([np.empty(0, dtype=np.int64), *(rows for pair in held for rows in pair)]))
     if not len(pks):
-        return Ranking("entity", NOTHING)
+        return SourceRanking("entity", NOTHING)
     pks = pks[look.counts(pks)]
     score, most = np.zeros(len(pks)), 0.0
     for about, naming in held:
@@ -99,7 +98,7 @@ def by_entity(look: Look, named: Named) -> Ranking:
         worth = 1.0 / (1.0 + np.log1p(np.count_nonzero(share)))
         score += worth * share
         most += worth
-    return Ranking("entity", best_first(pks, score / most if most else score, look.limit))
+    return SourceRanking("entity", best_first(pks, score / most if most else score, look.limit))
 
 
 def _is_capital(word: str) -> bool:

@@ -14,7 +14,7 @@ from recollect.index.follow import Indexes
 from recollect.model.narrowing import looks_like_path, path_of
 from recollect.model.place import file_matches
 from recollect.recall.question.routes import Lane, Route
-from recollect.recall.sources.base import Look, Ranking, best_first
+from recollect.recall.sources.base import Look, SourceRanking, best_first
 from recollect.recall.sources.relations import hop_along
 from recollect.store.marks import mark
 
@@ -39,7 +39,7 @@ def paths_in(question: str) -> list[str]:
     return list(dict.fromkeys(path for path in paths if looks_like_path(path)))[:PATHS_MAX]
 
 
-def by_files(look: Look, paths: Sequence[str], linked: LinkedFiles, settings: Expand) -> Ranking:
+def by_files(look: Look, paths: Sequence[str], linked: LinkedFiles, settings: Expand) -> SourceRanking:
     """Warnings and patterns of files that are strongly linked with these."""
     least = np.float32(settings.coaccess_weight_min)  # as relations are held in memory
     strong = [one for one in linked(look, paths) if np.float32(one[1]) > least] if paths else []
@@ -48,7 +48,7 @@ def by_files(look: Look, paths: Sequence[str], linked: LinkedFiles, settings: Ex
         for pk in _rows_of(look, [path], CATEGORIES).tolist():
             found[pk] = max(strength, found.get(pk, 0.0))
     pks, scores = np.array(list(found), dtype=np.int64), np.array(list(found.values()))
-    return Ranking("files", best_first(pks, scores, min(look.limit, settings.coaccess_results)))
+    return SourceRanking("files", best_first(pks, scores, min(look.limit, settings.coaccess_results)))
 
 
 class LinkedByRecords:

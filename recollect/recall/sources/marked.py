@@ -28,7 +28,7 @@ from recollect.model.place import (
     file_matches,
     spatial_match,
 )
-from recollect.recall.sources.base import Look, Ranking, best_first
+from recollect.recall.sources.base import Look, SourceRanking, best_first
 from recollect.store.base import Tx
 from recollect.store.marks import mark
 
@@ -130,12 +130,12 @@ def _holders(look: Look, group: Sequence[str]) -> Pks:
 VALUES_MAX = 5_000  # files, sections or modules of a store that are compared with a pattern
 
 
-def by_place(look: Look, wanted: MarkFilter) -> Ranking:
+def by_place(look: Look, wanted: MarkFilter) -> SourceRanking:
     """Rows of the place asked for, the best match first, the newest among equals."""
     found = listing(look, wanted, enough=look.limit)
     if not found.whole:
         look.notes.append("place: too many rows lie there to list them all; those that other sources find are checked")
-    return Ranking("place", found.best(look.limit))
+    return SourceRanking("place", found.best(look.limit))
 
 
 def place_filter(tx: Tx, query: PlaceQuery, settings: Structure) -> MarkFilter:
@@ -186,12 +186,12 @@ def _sections(tx: Tx, wanted: str) -> tuple[list[str], bool]:
     return [heading for heading in headings if part in heading.casefold()], len(headings) == VALUES_MAX
 
 
-def by_facets(look: Look, wanted: MarkFilter) -> Ranking:
+def by_facets(look: Look, wanted: MarkFilter) -> SourceRanking:
     """Rows of the sort asked for, the best match first, the newest among equals."""
     found = listing(look, wanted, enough=look.limit)
     if not found.whole:
         look.notes.append("facets: too many rows are of that sort to list them all; those others find are checked")
-    return Ranking("facets", found.best(look.limit))
+    return SourceRanking("facets", found.best(look.limit))
 
 
 def facet_filter(query: FacetQuery, settings: Structure) -> MarkFilter:

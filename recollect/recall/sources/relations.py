@@ -20,7 +20,7 @@ from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
 from recollect.recall.question.routes import Lane, Route
-from recollect.recall.sources.base import Look, Ranking, best_first
+from recollect.recall.sources.base import Look, SourceRanking, best_first
 from recollect.recall.sources.entity import MENTIONS
 from recollect.store.traverse import Walk
 
@@ -184,7 +184,7 @@ STARTS_MAX, ENTITIES_MAX = 5, 10  # records one step by mentions starts from, an
 class Wakened(NamedTuple):
     """What relations found, and how activation came there."""
 
-    ranking: Ranking
+    ranking: SourceRanking
     activated: Activated
 
 
@@ -212,7 +212,7 @@ def by_relations(
         look.missing.append("relations: earlier versions are found by their words only")
         seeds = NO_SEEDS
     if not len(seeds.pks):
-        return Wakened(Ranking("graph", NO_SEEDS), NOTHING_ACTIVATED)
+        return Wakened(SourceRanking("graph", NO_SEEDS), NOTHING_ACTIVATED)
     most = settings.activation_seeds
     lit = activate(
         hop_along(look, route, indexes, settings.activation_fan, asked),
@@ -225,11 +225,11 @@ def by_relations(
     )
     if not look.settled and len(lit.pks):  # the hops have only seen what the columns in memory decide
         keep = look.meets(lit.pks)
-        return Wakened(Ranking("graph", best_first(lit.pks[keep], lit.levels[keep], look.limit)), lit)
-    return Wakened(Ranking("graph", best_first(lit.pks, lit.levels, look.limit)), lit)
+        return Wakened(SourceRanking("graph", best_first(lit.pks[keep], lit.levels[keep], look.limit)), lit)
+    return Wakened(SourceRanking("graph", best_first(lit.pks, lit.levels, look.limit)), lit)
 
 
-def seeds_of(rankings: Iterable[Ranking], limit: int) -> Scored:
+def seeds_of(rankings: Iterable[SourceRanking], limit: int) -> Scored:
     """The rows on which the sources agree most, as levels: each source's scores by its best, then their mean."""
     taking_part = [ranking.found for ranking in rankings if len(ranking.found.pks)]
     if not taking_part:

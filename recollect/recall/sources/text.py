@@ -8,18 +8,17 @@ import numpy as np
 
 from recollect.index.base import Scored
 from recollect.index.follow import Indexes
-from recollect.language.terms import query_terms
-from recollect.recall.sources.base import Look, Ranking
+from recollect.recall.sources.base import Look, SourceRanking
 
 
-def by_words(look: Look, text: str, indexes: Indexes, also: Sequence[str] = ()) -> Ranking:
+def by_words(look: Look, asked: Sequence[str], indexes: Indexes, also: Sequence[str] = ()) -> SourceRanking:
     """BM25 over the question's telling terms, and some more: in memory when warm, on disk when not."""
-    terms = [*query_terms(text), *also]
+    terms = [*asked, *also]
     among = look.selection
     if among is not None:
-        return Ranking("text", look.best(lambda count: indexes.text.search(terms, limit=count, among=among)))
+        return SourceRanking("text", look.best(lambda count: indexes.text.search(terms, limit=count, among=among)))
     look.notes.append("text: from the index on disk, on the rarest terms")
     rows = look.tx.text.search(terms, look.tx.criteria.where(look.criteria, now=look.now), limit=look.limit)
     pks = np.fromiter((pk for pk, _ in rows), dtype=np.int64, count=len(rows))
     scores = np.fromiter((score for _, score in rows), dtype=np.float32, count=len(rows))
-    return Ranking("text", Scored(pks, scores))
+    return SourceRanking("text", Scored(pks, scores))

@@ -17,7 +17,7 @@ from recollect.index.columns import ALWAYS_US, Columns
 from recollect.index.keys import each_once
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.when import When, Window
-from recollect.recall.sources.base import NOTHING, Look, Ranking
+from recollect.recall.sources.base import NOTHING, Look, SourceRanking
 
 HOUR_US = 3_600_000_000
 _OPEN_SHARE = 0.5  # what lies in "since then" or "before" lies there with half of everything
@@ -40,22 +40,22 @@ def nearness(event_times: NDArray[np.int64], when: When, *, sigma_hours: float) 
     return near
 
 
-def by_time(look: Look, when: When, columns: Columns, *, sigma_hours: float) -> Ranking:
+def by_time(look: Look, when: When, columns: Columns, *, sigma_hours: float) -> SourceRanking:
     """The allowed rows in or near the windows: nearest first, of equals the ones the relation prefers."""
     among = look.selection
     if among is None:
         look.notes.append("time: windows are looked up in memory only")
-        return Ranking("time", NOTHING)
+        return SourceRanking("time", NOTHING)
     if not when.windows:
-        return Ranking("time", NOTHING)
-    return Ranking("time", look.best(lambda count: _nearest(columns, among, when, look.now, sigma_hours, count)))
+        return SourceRanking("time", NOTHING)
+    return SourceRanking("time", look.best(lambda count: _nearest(columns, among, when, look.now, sigma_hours, count)))
 
 
-def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> Ranking:
+def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> SourceRanking:
     """The allowed rows of these sessions, newest first."""
     among = look.selection
     if among is None or not session_pks:
-        return Ranking("time", NOTHING)
+        return SourceRanking("time", NOTHING)
     # Whether a row has ended by the time asked about is for `among` to say, not for the clock.
     held = columns.select(scope_pks=among.scope_pks, session_pks=session_pks, now=-FOREVER_US).pks()
 
@@ -64,7 +64,7 @@ def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> Ran
         order = np.argsort(-columns.event_times(pks), kind="stable")
         return Scored(pks[order], np.ones(len(pks), dtype=np.float32))
 
-    return Ranking("time", look.best(newest))
+    return SourceRanking("time", look.best(newest))
 
 
 def sessions_of(look: Look, mode: TimeMode, written_at: int | None = None) -> list[int]:

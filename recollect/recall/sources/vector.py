@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -12,13 +12,14 @@ from recollect.config import LiveConfig
 from recollect.errors import ProviderError, RecollectError
 from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
+from recollect.index.keys import each_once
 from recollect.index.vector.flat import FlatVectors
 from recollect.providers.base import Embedder, Vectors
 from recollect.recall.ranking.asked import direction_of
 from recollect.recall.ranking.channels import Channel
 from recollect.recall.ranking.ground import Ground
-from recollect.recall.ranking.lexical import Question
-from recollect.recall.sources.base import Ahead, Look, Ranking
+from recollect.recall.ranking.lexical import WeighedQuestion
+from recollect.recall.sources.base import Ahead, Look, SourceRanking
 from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
@@ -42,11 +43,22 @@ class Everything:
         raise AssertionError("an unfiltered search never lists its rows")
 
 
-def _to_unit(rows: Vectors) -> Vectors:
-    """The rows scaled to length 1, in place; zero rows stay."""
+def _seen_by(direction: Vectors, rows: Vectors) -> Channel:
+    """Candidates as a model sees them: the rows scaled to length 1, in place; zero rows stay, and are not held."""
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    rows /= np.where(length > 0, length, np.float32(1.0))[:, None]
-    return rows
+    held = length > 0
+    if held.all():
+        rows /= length[:, None]
+        return Channel(direction, rows)
+    rows /= np.where(held, length, np.float32(1.0))[:, None]
+    return Channel(direction, rows, held)
+
+
+def blended(query: Vectors, towards: Vectors, query_share: float) -> Vectors:
+    """Both directions in one, of unit length."""
+    mixed = query_share * query + (1.0 - query_share) * towards
+    length = float(np.linalg.norm(mixed))
+    return np.asarray(mixed / length if length else mixed, dtype=np.float32)
 
 
 class VectorSource:
@@ -94,11 +106,16 @@ class VectorSource:
         except ProviderError as error:
             return Ahead(error=error)
 
-    def directions(self, look: Look, text: str, question: Question) -> dict[str, Vectors]:
+    def directions(
+        self, look: Look, question: WeighedQuestion, turns: Iterable[tuple[Vectors, float]] = ()
+    ) -> dict[str, Vectors]:
         """Where the question points, by the name of each of the store's own models; the configured one comes first.
 
-        One that fails is left out here, and `by_meaning` says that it is missing.
+        `turns` are directions that turn the configured model's, an imagined answer or the talk so far, each with the
+        share that is left of the question's own. A model that fails is left out here, and `by_meaning` says that it is
+        missing.
         """
+        text = question.text
         found: dict[str, Vectors] = {}
         if self._embedder is not None and look.ahead.error is None:
             made = look.ahead.vector
@@ -106,31 +123,35 @@ class VectorSource:
         if self._beside is not None:
             with suppress(ProviderError):
                 found[self._beside.name] = direction_of(text, question, self._beside)
+        if self._embedder is not None and self._embedder.name in found:
+            for towards, share in turns:
+                found[self._embedder.name] = blended(found[self._embedder.name], towards, share)
         return found
 
     def channels(self, look: Look, ground: Ground, directions: Mapping[str, Vectors]) -> dict[str, Channel]:
         """How each of the store's own models sees the candidates."""
         spaces = {space.name: space for space in look.spaces()}
         return {
-            name: Channel(direction, self._mixed(look, ground, spaces.get(name), len(direction)))
+            name: _seen_by(direction, self._mixed(look, ground, spaces.get(name), len(direction)))
             for name, direction in directions.items()
         }
 
     def _mixed(self, look: Look, ground: Ground, space: Space | None, dimensions: int) -> Vectors:
         """Vectors of the candidates by one model, each with some of the turns around it; zero rows where none is."""
-        forward, keys = ground.forward, ground.keys
-        before, after = forward.before(keys), forward.after(keys)
-        if not (before.any() or after.any()):
-            return _to_unit(self._plain(look, ground.pks, space, dimensions))
-        rows, where = np.unique(ground.rows(np.concatenate([keys, before, after])), return_inverse=True)
+        if ground.alone:
+            return self._plain(look, ground.pks, space, dimensions)
+        every = ground.rows(np.concatenate([ground.keys, ground.before, ground.after]))
+        rows = each_once(every)
         found = self._plain(look, rows, space, dimensions)
-        count = len(keys)
-        own = found[where[:count]]
-        shares = self._config.current.ranking
-        previous, following = found[where[count : 2 * count]], found[where[2 * count :]]
-        mixed = own + shares.previous_vector * previous + shares.next_vector * following
-        mixed[~own.any(axis=1)] = 0.0
-        return _to_unit(mixed)
+        here, last, following = rows.searchsorted(every).reshape(3, -1)
+        mixed = found[here]
+        without = np.flatnonzero(mixed[:, 0] == 0.0)
+        without = without[~mixed[without].any(axis=1)]
+        shares = self._config.current.ranking  # how much of its neighbours a turn takes on
+        mixed += np.float32(shares.previous_vector) * found[last]
+        mixed += np.float32(shares.next_vector) * found[following]
+        mixed[without] = 0.0
+        return mixed
 
     def plain(self, look: Look, pks: Pks) -> Vectors:
         """Vectors of rows by the quickest of the store's own models, in the order asked; a zero row for one without."""
@@ -154,7 +175,7 @@ class VectorSource:
         nothing[order[np.searchsorted(pks, rows, sorter=order)]] = data
         return nothing
 
-    def by_meaning(self, look: Look, text: str, directions: Mapping[str, Vectors] = _NOWHERE) -> list[Ranking]:
+    def by_meaning(self, look: Look, text: str, directions: Mapping[str, Vectors] = _NOWHERE) -> list[SourceRanking]:
         """The nearest rows of each space. `directions` are the question's vectors by the store's own models."""
         if look.criteria.known_at is not None:
             look.missing.append("vectors: earlier versions are found by their words only")
@@ -162,7 +183,7 @@ class VectorSource:
         if self._embedder is None:
             look.missing.append("vectors: no embedder is configured, so only words are compared")
             return []
-        rankings: list[Ranking] = []
+        rankings: list[SourceRanking] = []
         for space in self._asked(look.spaces()):
             embedder = self._embedder_of(space)
             if embedder is None:
@@ -184,7 +205,7 @@ class VectorSource:
             found = self._search(look, space, query)
             if found is not None:
                 first = space.state == "active" and not rankings
-                rankings.append(Ranking("vector" if first else f"vector:{space.name}", found))
+                rankings.append(SourceRanking("vector" if first else f"vector:{space.name}", found))
         return rankings
 
     def _asked(self, held: list[Space]) -> list[Space]:
