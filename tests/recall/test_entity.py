@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from ticking import Ticking
-from watched_searches import WatchedTx, contents, looking, pk_of
+from watched_searches import WatchedStatements, contents, looking, pk_of
 
 from recollect import Memory
 from recollect.config.belief import Graph
@@ -133,8 +133,8 @@ def test_a_store_that_knows_nobody_is_asked_once(mem: Memory) -> None:
     with looking(mem) as look:
         assert named_in(look, "Ana", aliases_max=3) == NamedEntities()
         assert len(by_entity(look, NamedEntities()).found.pks) == 0
-        assert isinstance(look.tx, WatchedTx)
-        assert len(look.tx.asked) == 1
+        assert isinstance(look.tx.sql, WatchedStatements)
+        assert len(look.tx.sql.asked) == 1
 
 
 @both_ways
