@@ -15,7 +15,7 @@ from recollect.store.base import Params, Row, Tx
 from recollect.store.sqlite.connection import SqliteStatements
 from recollect.store.sqlite.dialect import spelled
 
-_TABLES = re.compile(r"^SCAN (?!json_|leaf|n VIRTUAL|next|carray|CONSTANT)(\w+)")
+_TABLES = re.compile(r"^SCAN (?!json_|leaf|\w+ VIRTUAL|next|carray|CONSTANT)(\w+)")
 
 
 class WatchedStatements(SqliteStatements):
@@ -58,7 +58,7 @@ def looking(memory: Memory, *, warm: bool = True, limit: int = 100, **criteria: 
         yield Look(
             tx=Tx(watched), criteria=wanted, now=now, limit=limit, top_k=10, selection=selection, settled=settled
         )
-        assert watched.scanned == []
+        assert watched.scanned == [], watched.scanned
 
 
 def pk_of(memory: Memory, record_id: str) -> int:
