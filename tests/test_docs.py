@@ -19,6 +19,7 @@ import pytest
 from commands import PROGRAM
 
 import recollect
+from recollect.config.root import declared, sections
 from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
 from recollect.store.base import Tx
@@ -27,7 +28,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 VERBS = ROOT / "docs" / "verbs.md"  # a reference: one example a verb, each on its own, and synopses for the shell
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
+_LINK = re.compile(r"\]\((?!https?://)([^)#]*)#?([^)]*)\)")
+_PATH = re.compile(
+    r"`((?:[\w.-]+/)+[\w-]+\.(?:py|pyi|md|sql|json|toml|txt|html)|(?:recollect|docs|tests|bench|scripts)/[\w/-]*)`"
+)
+_SETTING = re.compile(r"`([a-z]+)\.([a-z_]+)(\*?)(?=[`=\s])")
 
 
 def blocks(page: Path, *languages: str) -> list[tuple[int, str]]:
@@ -115,7 +120,58 @@ def run(command: str, home: Path, where: str) -> None:
         assert command.startswith("pip install "), f"{where}: nobody runs {command!r}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_id)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in _LINK.findall(page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), f"{page_id(page)} links to {target}"
+def _heading_anchor(heading: str) -> str:
+    """The name that GitHub gives a heading: lower case, words joined by dashes, no other marks."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def _anchors(page: Path) -> set[str]:
+    return {_heading_anchor(heading) for heading in re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)}
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks: what it says, not what it runs."""
+    return _BLOCK.sub("", page.read_text(encoding="utf-8"))
+
+
+def test_links_lead_somewhere() -> None:
+    lost = []
+    for page in PAGES:
+        for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
+            place = (page.parent / target).resolve() if target else page
+            if not place.exists() or (anchor and place.suffix == ".md" and anchor not in _anchors(place)):
+                lost.append(f"{page_id(page)} links to {target}{'#' if anchor else ''}{anchor}")
+    assert not lost, "\n".join(lost)
+
+
+def test_files_that_pages_name_exist() -> None:
+    """A path of the repository in backticks is a file or a folder of it; `recall/gather.py` is meant inside the package."""
+    lost = []
+    for page in PAGES:
+        for path in _PATH.findall(prose(page)):
+            if not any((folder / path).exists() for folder in (ROOT, ROOT / "recollect", page.parent)):
+                lost.append(f"{page_id(page)} names {path}")
+    assert not lost, "\n".join(lost)
+
+
+def test_settings_that_pages_name_exist() -> None:
+    known, names = set(declared()), set(sections())
+    lost = []
+    for page in PAGES:
+        for section, name, star in _SETTING.findall(prose(page)):
+            key = f"{section}.{name}"
+            there = any(each.startswith(key) for each in known) if star else key in known
+            if section in names and not there:
+                lost.append(f"{page_id(page)} names the setting {key}{star}")
+    assert not lost, "\n".join(lost)
+
+
+def test_pages_speak_of_the_product_alone() -> None:
+    """No private attribute is taught, and no section is cited of a text that readers do not have."""
+    found = [
+        f"{page_id(page)}: {word}"
+        for page in PAGES
+        for word in ("§", "._opened", "._engine", "._handle")
+        if word in page.read_text(encoding="utf-8")
+    ]
+    assert not found, "\n".join(found)
