@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recollect.interfaces.workers import Place
     from recollect.memory import Memory
 
-LIBRARIES = ("starlette", "uvicorn", "httptools")
+LIBRARIES = ("starlette", "prometheus_client", "uvicorn", "httptools")
 BACKLOG = 256
 GIVE_BACK_AFTER_S = 3.0  # when the indexes of all but large stores are in memory
 

@@ -8,61 +8,29 @@ worker opens the store for itself, as any other process would.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
-from mmap import mmap
-from zlib import crc32
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
 
 from recollect.errors import UsageError
 
 TICK_S = 0.02
 PAUSE_S = 0.5  # before a worker that fell over is started again
 PATIENCE_S = 5.0  # beyond the time to finish what runs, before a worker is killed
-NOTE_BYTES = 256 * 1024
-_HEAD_BYTES = 8  # of a note: its length and its checksum
-_READS = 5  # of a note that is being written
-
-
-class Board:
-    """A note of each worker, for all of them to read. What a worker wrote stays when it falls over."""
-
-    def __init__(self, workers: int) -> None:
-        self._notes = [mmap(-1, NOTE_BYTES) for _ in range(workers)]  # shared with whoever is forked from here
-
-    def __len__(self) -> int:
-        return len(self._notes)
-
-    def write(self, worker: int, note: bytes) -> None:
-        """Replace a worker's note; one that is too long is left out."""
-        if len(note) <= NOTE_BYTES - _HEAD_BYTES:
-            head = len(note).to_bytes(4, "little") + crc32(note).to_bytes(4, "little")
-            self._notes[worker][: _HEAD_BYTES + len(note)] = head + note
-
-    def read(self, worker: int) -> bytes:
-        """A worker's note, empty while there is none."""
-        page = self._notes[worker]
-        for _ in range(_READS):
-            length, checksum = (int.from_bytes(page[at : at + 4], "little") for at in (0, 4))
-            note = page[_HEAD_BYTES : _HEAD_BYTES + min(length, NOTE_BYTES)]
-            if crc32(note) == checksum:
-                return note
-            time.sleep(0.001)
-        return b""
-
-    def others(self, worker: int) -> list[bytes]:
-        """The notes of all the others."""
-        return [note for each in range(len(self)) if each != worker and (note := self.read(each))]
+FIGURES = "PROMETHEUS_MULTIPROC_DIR"  # where the processes of a server keep their figures; read when that library loads
 
 
 @dataclass
 class Place:
-    """Where a worker stands: which it is, and what it shares with the others."""
+    """Where a worker stands: which it is, and the folder with the figures of all of them."""
 
     number: int = 0
-    board: Board = field(default_factory=lambda: Board(1))
+    figures: Path | None = None
     _ready: int | None = None  # the end of a pipe to say so
 
     @property
@@ -72,7 +40,7 @@ class Place:
     @property
     def shared(self) -> bool:
         """Whether there are others."""
-        return len(self.board) > 1
+        return self.figures is not None
 
     def ready(self) -> None:
         """Tell the lead that this one serves."""
@@ -98,7 +66,6 @@ class Crew:
             raise UsageError("several workers need fork, which this system has not; leave --workers out")
         self._count = count
         self._drain_s = drain_s
-        self._board = Board(count)
         self._workers: dict[int, _Worker] = {}
         self._told_to_stop = False
         self._proven = False  # that a worker can serve at all
@@ -110,11 +77,16 @@ class Crew:
         """
         if self._count == 1:
             return Place()
+        figures = Path(mkdtemp(prefix="recollect-figures-"))
+        os.environ[FIGURES] = str(figures)
         alive = os.pipe()  # while the lead lives its end is open
         before = {each: signal.signal(each, self._hear) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
             # The first alone: what is wrong with the store or the settings is said once.
-            return self._start(0, alive) or self._lead(alive)
+            place = self._start(0, alive, figures) or self._lead(alive, figures)
+            if isinstance(place, int):
+                shutil.rmtree(figures, ignore_errors=True)
+            return place
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
@@ -122,7 +94,7 @@ class Crew:
     def _hear(self, *_: object) -> None:
         self._told_to_stop = True
 
-    def _start(self, number: int, alive: tuple[int, int]) -> Place | None:
+    def _start(self, number: int, alive: tuple[int, int], figures: Path) -> Place | None:
         """One more process: its place there, None here."""
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
@@ -134,9 +106,9 @@ class Crew:
         for each in (reading, alive[1], *(worker.ready for worker in self._workers.values())):
             os.close(each)
         threading.Thread(target=_stop_with_the_lead, args=alive[:1], daemon=True, name="recollect-lead").start()
-        return Place(number, self._board, writing)
+        return Place(number, figures, writing)
 
-    def _lead(self, alive: tuple[int, int]) -> Place | int:
+    def _lead(self, alive: tuple[int, int], figures: Path) -> Place | int:
         code = 0
         while not self._told_to_stop:
             self._see_who_serves()
@@ -146,7 +118,7 @@ class Crew:
                 break
             time.sleep(TICK_S if gone is None else PAUSE_S)
             missing = set(range(self._count)) - {worker.number for worker in self._workers.values()}
-            if missing and self._proven and (place := self._start(min(missing), alive)):
+            if missing and self._proven and (place := self._start(min(missing), alive, figures)):
                 return place
         return self._stop() or code
 
@@ -164,6 +136,7 @@ class Crew:
         if worker is None:
             return None
         os.close(worker.ready)
+        _forget(pid)
         code = os.waitstatus_to_exitcode(status)
         return 0 if code == -signal.SIGTERM else code if code >= 0 else 1  # told to stop before it served
 
@@ -184,6 +157,12 @@ class Crew:
     def _tell(self, number: signal.Signals) -> None:
         for pid in self._workers:
             os.kill(pid, number)
+
+
+def _forget(pid: int) -> None:
+    """What a worker was doing ended with it; what it has done still counts."""
+    for gone in Path(os.environ[FIGURES]).glob(f"gauge_live*_{pid}.db"):
+        gone.unlink(missing_ok=True)
 
 
 def _stop_with_the_lead(alive: int) -> None:

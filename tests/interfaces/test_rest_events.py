@@ -162,12 +162,12 @@ def test_figures_are_what_prometheus_reads(tmp_path: Path) -> None:
         answer = rest.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     lines = answer.text.splitlines()
-    assert 'recollect_requests_total{method="POST",route="/v1/memories",status="201"} 1' in lines
-    assert 'recollect_requests_total{method="GET",route="/v1/memories/{id}",status="404"} 1' in lines
-    assert 'recollect_request_seconds_count{method="POST",route="/v1/memories"} 1' in lines
+    assert 'recollect_requests_total{method="POST",route="/v1/memories",status="201"} 1.0' in lines
+    assert 'recollect_requests_total{method="GET",route="/v1/memories/{id}",status="404"} 1.0' in lines
+    assert 'recollect_request_seconds_count{method="POST",route="/v1/memories"} 1.0' in lines
     sample = re.compile(r"[a-z_]+(\{([a-z]+=\"[^\"]*\",?)+\})? [-+0-9.e]+(Inf)?")
     assert all(line.startswith("#") or sample.fullmatch(line) for line in lines)
-    buckets = [int(line.rpartition(" ")[2]) for line in lines if "_bucket" in line and 'route="/v1/memories"' in line]
+    buckets = [float(line.rpartition(" ")[2]) for line in lines if "_bucket" in line and 'route="/v1/memories"' in line]
     assert buckets == sorted(buckets)
     assert buckets[-1] == 1
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +16,7 @@ import pytest
 from interfaces.test_cli_serve import asked, shell, told
 
 from recollect.errors import UsageError
-from recollect.interfaces.rest.metrics import Metrics, Route
-from recollect.interfaces.workers import NOTE_BYTES, Board, Crew, Place
+from recollect.interfaces.workers import FIGURES, Crew, Place
 
 SEARCH = "/v1/memories/search"
 
@@ -33,7 +34,7 @@ def searches_counted(url: str) -> int:
     lines = connection.getresponse().read().decode().splitlines()
     connection.close()
     wanted = f'recollect_requests_total{{method="POST",route="{SEARCH}",status="200"}} '
-    return sum(int(line.removeprefix(wanted)) for line in lines if line.startswith(wanted))
+    return sum(int(float(line.removeprefix(wanted))) for line in lines if line.startswith(wanted))
 
 
 def test_one_worker_is_no_crew() -> None:
@@ -49,26 +50,33 @@ def test_several_need_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
         Crew(2, drain_s=1)
 
 
-def test_a_note_is_read_by_the_others_and_a_torn_one_by_nobody() -> None:
-    board = Board(2)
-    assert board.others(0) == []
-    board.write(1, b"seven")
-    board.write(1, b"x" * NOTE_BYTES)  # too long: the one before stays
-    assert board.others(0) == [b"seven"]
-    assert board.others(1) == []
-    board._notes[1][10] = ord("!")
-    assert board.read(1) == b""
+COUNTING = """
+import os, pathlib, sys
+from recollect.interfaces.rest.metrics import Metrics
+from recollect.interfaces.workers import FIGURES, Place
+mine = Metrics(Place(0, pathlib.Path(os.environ[FIGURES])))
+for _ in range(int(sys.argv[1])):
+    mine.begun()
+    mine.count("GET", "/v1/stats", 200, 0.002)
+health = {"indexes_warm": True, "status": "ok", "index_lag": 0, "write_queue": 0, "pending_embeddings": 0}
+print(mine.text(health).decode())
+"""
 
 
-def test_figures_are_those_of_all_and_outlive_a_worker() -> None:
-    board, health = Board(2), {"indexes_warm": True, "status": "ok", "index_lag": 0, "write_queue": 0}
-    health["pending_embeddings"] = 0
-    route, line = Route("GET", "/v1/stats"), 'recollect_requests_total{method="GET",route="/v1/stats",status="200"} '
-    for number in (0, 1):
-        mine = Metrics(Place(number, board))
-        mine._done.requests[route, 200] = 3 + number
-        mine._note()
-    assert line + "7" in Metrics(Place(0, board)).text(health).splitlines()
+def test_figures_are_those_of_all_and_outlive_a_worker(tmp_path: Path) -> None:
+    """Two that count and end, the first of them as the lead sees it; then one that only tells."""
+    environment = {**os.environ, FIGURES: str(tmp_path)}
+    for count in ("3", "4", "0"):
+        worker = subprocess.Popen([sys.executable, "-c", COUNTING, count], env=environment, stdout=subprocess.PIPE)
+        told = worker.communicate(timeout=60)[0].decode().splitlines()
+        if count == "3":
+            for gone in tmp_path.glob(f"gauge_live*_{worker.pid}.db"):
+                gone.unlink()
+    assert 'recollect_requests_total{method="GET",route="/v1/stats",status="200"} 7.0' in told
+    assert 'recollect_request_seconds_bucket{le="0.0025",method="GET",route="/v1/stats"} 7.0' in told
+    assert "recollect_requests_in_flight 4.0" in told
+    assert "recollect_workers 2.0" in told
+    assert "recollect_healthy 1.0" in told
 
 
 def test_two_workers_serve_and_one_that_falls_over_is_replaced(tmp_path: Path) -> None:

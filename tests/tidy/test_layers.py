@@ -28,6 +28,7 @@ SEAMS = {
     "RestrictedPython": ("recollect/interfaces/repl/",),
     "typer": ("recollect/interfaces/cli/",),
     "starlette": ("recollect/interfaces/",),
+    "prometheus_client": ("recollect/interfaces/rest/metrics.py",),
     "uvicorn": ("recollect/interfaces/",),
     "rich": ("recollect/interfaces/",),
     "mcp": ("recollect/interfaces/mcp/",),

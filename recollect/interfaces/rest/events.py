@@ -94,7 +94,7 @@ class Feed:
         return StreamingResponse(self._stream(request, start, sight, token), media_type=MEDIA_TYPE)
 
     async def _stream(self, request: Request, seq: int, sight: Scope | None, token: str | None) -> AsyncIterator[bytes]:
-        self._metrics.streams += 1
+        self._metrics.stream_opened()
         if token is not None:
             self._tokens[token] += 1
             self._over.discard(token)  # it was let in just now
@@ -116,7 +116,7 @@ class Feed:
                     yield await self._wait(news)
                 seq = portion.seq
         finally:
-            self._metrics.streams -= 1
+            self._metrics.stream_closed()
             if token is not None:
                 self._tokens[token] -= 1
 

@@ -19,7 +19,7 @@ from recollect.errors import AccessDenied, ContentTooLarge, RecollectError
 from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import logs
 from recollect.interfaces.rest.callers import Caller, Door
-from recollect.interfaces.rest.metrics import Metrics, Route
+from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.origins import Origins
 from recollect.interfaces.rest.problems import MEDIA_TYPE, Problem, Refused, fault
 
@@ -110,7 +110,7 @@ class Gate:
         seconds = time.perf_counter() - passing.began
         path = getattr(scope.get("route"), "path", None) or ("/mcp" if scope["path"].startswith("/mcp") else UNKNOWN)
         method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-        self._metrics.count(Route(method, path), passing.status, seconds)
+        self._metrics.count(method, path, passing.status, seconds)
         logs.answered(
             method=method,
             route=path,
