@@ -9,42 +9,50 @@ from recollect.limits import IMPORT_BYTES_MAX, SANDBOX_CHARS_MAX, SANDBOX_MEMORY
 class Security(Section):
     """Keeping memories from those they are not for."""
 
-    limit_searches: bool = switch(False, "Apply the two limits below")
+    limit_searches: bool = switch(False, "Whether sessions and tokens may only search so often: per minute, and in all")
     searches_per_minute: int = setting(20, 1, 1_000_000, "Searches a session may make in a minute")
-    searches_per_session: int = setting(200, 1, 100_000_000, "Searches it may make in all")
-    import_confidence_max: float = weight(0.5, "Most an imported record is believed at first")
+    searches_per_session: int = setting(200, 1, 100_000_000, "Searches that a session may make in all")
+    import_confidence_max: float = weight(0.5, "Most that an imported record is believed at first")
 
 
 class Sandbox(Section):
     """Code a model runs over its memory."""
 
     time_s: float = setting(2.0, 0.05, 600, "Time a piece of code may take")
-    memory_mb: int = setting(256, SANDBOX_MEMORY_MB_MIN, 65_536, "Memory it may take")
-    output_chars: int = setting(20_000, 100, SANDBOX_CHARS_MAX, "Text it may print")
-    result_chars: int = setting(100_000, 100, SANDBOX_CHARS_MAX, "Text of its result")
-    memory_calls: int = setting(1000, 0, 1_000_000, "Times it may call functions of the memory", unit="calls")
+    memory_mb: int = setting(256, SANDBOX_MEMORY_MB_MIN, 65_536, "Memory that a piece of code may take")
+    output_chars: int = setting(20_000, 100, SANDBOX_CHARS_MAX, "Text that a piece of code may print")
+    result_chars: int = setting(100_000, 100, SANDBOX_CHARS_MAX, "Text of what a piece of code leaves as its result")
+    memory_calls: int = setting(
+        1000, 0, 1_000_000, "Times that a piece of code may call functions of the memory", unit="calls"
+    )
 
 
 class Serve(Section):
     """The doors: tools, MCP, REST, hooks."""
 
-    answer_tokens: int = setting(4_000, 50, 1_000_000, "Tokens of a tool's answer, unless it asks for another number")
-    host: str = text("127.0.0.1", "Address the server listens on; off loopback it wants tokens", live=False)
-    port: int = setting(7077, 0, 65_535, "Port it listens on; 0 takes any that is free", unit="port", live=False)
-    hosts: str = text("", "Further names it is reached by, separated by commas", live=False)
-    require_token: bool = switch(False, "Ask for a token on loopback, too", live=False)
+    answer_tokens: int = setting(4_000, 50, 1_000_000, "Size of a tool's answer, unless the call asks for another")
+    host: str = text("127.0.0.1", "Address that the server listens on; off loopback it wants tokens", live=False)
+    port: int = setting(
+        7077, 0, 65_535, "Port that the server listens on; 0 takes any that is free", unit="port", live=False
+    )
+    hosts: str = text("", "Further names that the server is reached by, separated by commas", live=False)
+    require_token: bool = switch(False, "Whether the server asks for a token on loopback, too", live=False)
     workers: int = setting(
         1, 1, 64, "Processes that answer, each with the indexes in memory", unit="processes", live=False
     )
-    threads: int = setting(4, 1, 256, "Calls that run at once in each", unit="calls", live=False)
-    waiting_max: int = setting(256, 0, 100_000, "Calls that may wait for them; more are sent away", unit="calls")
+    threads: int = setting(4, 1, 256, "Calls that run at once in each process", unit="calls", live=False)
+    waiting_max: int = setting(256, 0, 100_000, "Calls that may wait for their turn; more are sent away", unit="calls")
     requests_per_minute: int = setting(6000, 0, 100_000_000, "Requests a token may make in a minute; 0 is any number")
-    body_bytes_max: int = setting(16_777_216, 1024, 1_073_741_824, "Size of a request's body")
-    import_bytes_max: int = setting(IMPORT_BYTES_MAX, 1024, 1_099_511_627_776, "Size of a file that is imported")
+    body_bytes_max: int = setting(16_777_216, 1024, 1_073_741_824, "Size of the largest body of a request")
+    import_bytes_max: int = setting(
+        IMPORT_BYTES_MAX, 1024, 1_099_511_627_776, "Size of the largest file that is imported over HTTP"
+    )
     header_timeout_s: float = setting(10.0, 0.1, 600, "Time a client has to say what it wants", live=False)
-    body_timeout_s: float = setting(30.0, 0.1, 3600, "Time it has to send the body")
-    answer_timeout_s: float = setting(60.0, 0.1, 86_400, "Time an answer may take")
+    body_timeout_s: float = setting(30.0, 0.1, 3600, "Time a client has to send the body of a request")
+    answer_timeout_s: float = setting(60.0, 0.1, 86_400, "Time that an answer may take")
     keep_alive_s: int = setting(30, 1, 3600, "Time a connection is kept for the next request", unit="s", live=False)
-    drain_s: int = setting(20, 1, 3600, "Time to finish what runs when told to stop", unit="s", live=False)
+    drain_s: int = setting(
+        20, 1, 3600, "Time to finish what runs when the server is told to stop", unit="s", live=False
+    )
     heartbeat_s: float = setting(15.0, 0.1, 600, "Pause after which an event stream gives a sign of life")
-    event_streams_max: int = setting(64, 0, 10_000, "Event streams at once", unit="streams")
+    event_streams_max: int = setting(64, 0, 10_000, "Event streams that may be open at once", unit="streams")

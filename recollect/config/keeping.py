@@ -19,37 +19,43 @@ class Upkeep(Section):
     session_idle_s: float = setting(1800.0, 1, 604_800, "Silence after which a session has ended")
     after_session: bool = switch(True, "Whether sessions are consolidated when the next one of their scope begins")
     session_tokens: int = setting(4_000, 200, 100_000, "Size of a part of a session that a model is shown at once")
-    session_output_tokens: int = setting(1_000, 50, 20_000, "Size of what it may answer")
+    session_output_tokens: int = setting(1_000, 50, 20_000, "Size of a model's answer about a part of a session")
     pattern_similarity: float = setting(0.75, 0.5, 0.99, "Similarity within a pattern")
     pattern_members_min: int = setting(3, 2, 1000, "Records that make a pattern", unit="records")
-    pattern_confidence: float = weight(0.8, "Confidence they must have together")
-    contradiction_transfer: float = weight(0.2, "Confidence the winner takes from the loser")
+    pattern_confidence: float = weight(0.8, "Confidence that records must have together to be a pattern")
+    contradiction_transfer: float = weight(
+        0.2, "Share of the loser's confidence that the winner of a contradiction takes"
+    )
     stale_days: float = setting(90.0, 1, 36_500, "Age at which a much used record is asked about")
-    stale_uses_min: int = setting(5, 1, 10_000, "Uses that make it a much used one", unit="uses")
+    stale_uses_min: int = setting(
+        5, 1, 10_000, "Number of uses from which a record is much used, and asked about when old", unit="uses"
+    )
     session_questions: int = setting(2, 0, 50, "Questions an agent is given in a session", unit="questions")
-    question_days: float = setting(7.0, 0, 3650, "Time before a question is put again")
+    question_days: float = setting(7.0, 0, 3650, "Time before the same question is put again")
     causal_pairs_max: int = setting(50, 0, 10_000, "Pairs of turns searched for causes per night", unit="pairs")
 
 
 class Decay(Section):
     """How records fade, what strengthens them, and when they go."""
 
-    curve: str = choice("engram", ("engram", "assistant"), "Which of the two designs' curves records fade by")
+    curve: str = choice("engram", ("engram", "assistant"), "Which curve records fade by")
     # A month, like the half-life of freshness.
-    base_days: float = setting(30.0, 0.1, 36_500, "Time constant of a record used once")
-    spacing_gain: float = weight(0.3, "Gained per logarithm of sessions it was used in")
-    rate: float = setting(0.1, 0.0, 10, "Decay of confidence; 0 protects")
-    exponent: float = setting(0.8, 0.1, 2.0, "Power of the days since use")
-    reinforcement: float = weight(0.05, "Confidence gained by being found")
-    reinforcement_uses: float = setting(20.0, 1, 10_000, "Uses that scale that gain", unit="uses")
+    base_days: float = setting(30.0, 0.1, 36_500, "Time in which a record used once falls to a third of its strength")
+    spacing_gain: float = weight(0.3, "How far use in several sessions raises the strength of a record")
+    rate: float = setting(0.1, 0.0, 10, "How fast confidence decays on the `assistant` curve; 0 protects")
+    exponent: float = setting(0.8, 0.1, 2.0, "Power of the days since use on the `assistant` curve")
+    reinforcement: float = weight(0.05, "Confidence that a record gains by being found")
+    reinforcement_uses: float = setting(
+        20.0, 1, 10_000, "Number of uses over which the gain by being found flattens", unit="uses"
+    )
     gc_threshold: float = setting(0.05, 0.001, 0.2, "Strength below which a record is archived")
-    archive_days: float = setting(90.0, 1, 36_500, "Time an archived record can be had back")
-    protect_importance: float = weight(0.9, "Importance that is never forgotten")
+    archive_days: float = setting(90.0, 1, 36_500, "How long an archived record can be had back")
+    protect_importance: float = weight(0.9, "Importance from which a record is never forgotten")
     half_life_days: Mapping[str, float] = table(
         {"work_state": 7},
         0.01,
         36_500,
-        "Half-life of a category that has its own",
+        "Half-life of records of a category that has its own",
         keys="category",
     )
 
@@ -57,15 +63,17 @@ class Decay(Section):
 class Replay(Section):
     """Going over memories when idle."""
 
-    records_max: int = setting(50, 0, 10_000, "Records per cycle", unit="records")
-    idle_s: float = setting(120.0, 0, 86_400, "Idle time before it begins")
-    interval_s: float = setting(1800.0, 1, 604_800, "Pause between two cycles")
+    records_max: int = setting(50, 0, 10_000, "Records that one cycle of replay goes over", unit="records")
+    idle_s: float = setting(120.0, 0, 86_400, "Idle time before replay begins")
+    interval_s: float = setting(1800.0, 1, 604_800, "Pause between two cycles of replay")
     boost: float = weight(0.2, "Strength given to a much used, fading record")
     fading: float = weight(0.5, "Share of its full strength below which a record is fading")
-    uses_min: int = setting(2, 1, 10_000, "Uses that make it a much used one", unit="uses")
-    rehearsals_max: int = setting(5, 1, 1000, "Times it is strengthened before somebody uses it again", unit="times")
-    reembed_days: float = setting(30.0, 1, 36_500, "Age at which a vector is made again in context")
-    link_similarity: float = setting(0.75, 0.5, 0.99, "Similarity that becomes a link")
+    uses_min: int = setting(2, 1, 10_000, "Number of uses from which a fading record is strengthened", unit="uses")
+    rehearsals_max: int = setting(
+        5, 1, 1000, "Times a record is strengthened by replay before somebody uses it again", unit="times"
+    )
+    reembed_days: float = setting(30.0, 1, 36_500, "Age at which replay makes a vector again, in its context")
+    link_similarity: float = setting(0.75, 0.5, 0.99, "Similarity at which replay links two records")
 
 
 class Abstraction(Section):
@@ -75,9 +83,11 @@ class Abstraction(Section):
     cluster_max: int = setting(20, 2, 10_000, "Most records of a cluster", unit="records", above="cluster_min")
     domain_min: int = setting(3, 1, 1000, "Fewest clusters of a domain", unit="clusters")
     domain_max: int = setting(10, 1, 10_000, "Most clusters of a domain", unit="clusters", above="domain_min")
-    joined_max: int = setting(3, 1, 100, "Records joined rather than summarised", unit="records")
+    joined_max: int = setting(
+        3, 1, 100, "Number of records up to which they are joined rather than summarised", unit="records"
+    )
     domain_similarity: float = setting(0.6, 0.3, 0.99, "Similarity of clusters of one domain")
-    level_ratio: float = setting(0.2, 0.01, 1.0, "Size of a level against the one below")
+    level_ratio: float = setting(0.2, 0.01, 1.0, "Size of a level of the tree against the one below")
     global_tokens: int = setting(200, 20, 10_000, "Size of the summary of everything")
 
 
@@ -86,6 +96,6 @@ class Domains(Section):
 
     similarity: float = setting(0.65, 0.3, 0.99, "Similarity of records of one domain")
     uncertain: float = setting(0.3, 0.0, 0.9, "Confidence above which something is known")
-    confident: float = setting(0.7, 0.0, 1.0, "Confidence above which it is known well", above="uncertain")
+    confident: float = setting(0.7, 0.0, 1.0, "Confidence above which something is known well", above="uncertain")
     weak: float = weight(0.4, "Confidence below which a domain is clustered anew")
     stale_days: float = setting(30.0, 1, 36_500, "Silence that lowers a domain's confidence")

@@ -37,11 +37,13 @@ class Config(Section):
     db: str = text("~/.recollect/memory.db", "Path of the store, or `:memory:`", live=False)
     user: str | None = text(None, "User whom commands of the shell are for when none is named", live=False)
     project: str | None = text(None, "Project that commands of the shell belong to when none is named", live=False)
-    embedder: str = text("wordllama", "Embedder as `prefix:model`", live=False)
+    embedder: str = text("wordllama", "Model that turns texts into vectors, as `prefix:model`", live=False)
     llm: str | None = text(None, "Language model as `provider:model` or `provider:model@address`", live=False)
     llm_url: str | None = text(None, "Address of the language model's server, where its name has none", live=False)
-    llm_key: str | None = text(None, "Its key, if not in the provider's own variable", live=False, secret=True)
-    llm_timeout_s: float = setting(60.0, 0.1, 3600, "Wait for an answer of the language model", live=False)
+    llm_key: str | None = text(
+        None, "Key of the language model, if it is not in the provider's own variable", live=False, secret=True
+    )
+    llm_timeout_s: float = setting(60.0, 0.1, 3600, "How long to wait for an answer of the language model", live=False)
 
     store: Store = field(default_factory=Store)
     index: Index = field(default_factory=Index)

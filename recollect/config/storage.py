@@ -9,42 +9,54 @@ from recollect.limits import JOB_ATTEMPTS_MAX
 class Store(Section):
     """The database file and the threads on it."""
 
-    busy_timeout_s: float = setting(30.0, 0.1, 600, "Wait for another process's write lock before giving up")
-    readers: int = setting(4, 1, 64, "Connections that read at once", live=False)
-    queue_max: int = setting(10_000, 1, 1_000_000, "Writes that may wait; callers beyond block", live=False)
-    group_max: int = setting(512, 1, 10_000, "Queued writes one commit takes along")
-    durable: bool = switch(True, "True survives a power cut (fsync per commit), False a killed process", live=False)
-    cache_mb: int = setting(16, 1, 4096, "Page cache of the writer", live=False)
+    busy_timeout_s: float = setting(
+        30.0, 0.1, 600, "How long a write waits for another process's lock before it gives up"
+    )
+    readers: int = setting(4, 1, 64, "How many connections may read at once", live=False)
+    queue_max: int = setting(10_000, 1, 1_000_000, "How many writes may wait; callers beyond that block", live=False)
+    group_max: int = setting(512, 1, 10_000, "How many queued writes one commit takes along")
+    durable: bool = switch(
+        True, "True survives a power cut (every commit is flushed), false only a killed process", live=False
+    )
+    cache_mb: int = setting(16, 1, 4096, "Size of the writer's page cache", live=False)
     checkpoint_pages: int = setting(
-        8000, 100, 1_000_000, "Log pages before they move into the file", unit="pages", live=False
+        8000, 100, 1_000_000, "Size of the log at which its pages move into the file", unit="pages", live=False
     )
     change_feed_max: int = setting(
         1_000_000, 1000, 100_000_000, "Changes kept for indexes that fell behind", unit="changes"
     )
-    close_timeout_s: float = setting(5.0, 0.1, 600, "Wait for everything when closing")
+    close_timeout_s: float = setting(5.0, 0.1, 600, "How long closing waits for what is under way")
 
 
 class Index(Section):
     """The text and vector indexes in memory, and how they follow the database."""
 
-    tail_max: int = setting(4096, 0, 1_000_000, "Newest rows answered before they are indexed", unit="rows")
+    tail_max: int = setting(
+        4096, 0, 1_000_000, "How many of the newest rows are answered before they are indexed", unit="rows"
+    )
     commit_interval_s: float = setting(0.5, 0.01, 60, "Pause between two commits of the text index")
     poll_interval_s: float = setting(0.25, 0.01, 60, "Pause between two looks at the change feed")
-    catch_up_rows: int = setting(2000, 0, 1_000_000, "Changes a search applies itself before it answers", unit="rows")
+    catch_up_rows: int = setting(
+        2000, 0, 1_000_000, "Most changes that a search applies itself before it answers", unit="rows"
+    )
     flat_max: int = setting(
         2000,
         0,
         1_000_000,
-        "Vectors up to which a scan replaces the graph",
+        "Number of vectors up to which they are scanned; from there on a graph is built",
         unit="vectors",
     )
     scan_max: int = setting(
-        2000, 0, 10_000_000, "Rows compared one by one without asking what the graph would cost", unit="rows"
+        2000,
+        0,
+        10_000_000,
+        "Number of allowed rows that are compared one by one without asking what the graph would cost",
+        unit="rows",
     )
     hnsw_m: int = setting(16, 2, 128, "Links per vector in the graph", live=False)
     # A narrow beam builds faster, and building follows every write here.
     hnsw_ef_construction: int = setting(128, 8, 2000, "Candidates weighed while linking a new vector", live=False)
-    hnsw_ef_search: int = setting(64, 8, 10_000, "Candidates weighed while searching")
+    hnsw_ef_search: int = setting(64, 8, 10_000, "Candidates weighed while searching the graph")
     hnsw_dtype: str = choice("f16", ("f32", "f16"), "Precision of vectors in memory", live=False)
     snapshot: bool = switch(True, "Keep a memory-mapped vector file for cold starts (unencrypted stores)", live=False)
 
@@ -56,10 +68,10 @@ class Embedding(Section):
     static_beside: bool = switch(
         True, "Keep the default model's vectors beside those of a slow embedder; both are weighed", live=False
     )
-    timeout_s: float = setting(30.0, 0.1, 600, "Wait for the embedder")
-    retries: int = setting(3, 0, 20, "Further attempts after a failure that may pass")
-    probe_ttl_s: float = setting(30.0, 0, 3600, "Time a health answer is believed")
-    probe_timeout_s: float = setting(2.0, 0.05, 60, "Wait for a health answer")
+    timeout_s: float = setting(30.0, 0.1, 600, "How long to wait for the embedder")
+    retries: int = setting(3, 0, 20, "Further attempts at the embedder after a failure that may pass")
+    probe_ttl_s: float = setting(30.0, 0, 3600, "How long it is believed that a model answers, or does not")
+    probe_timeout_s: float = setting(2.0, 0.05, 60, "How long to wait when looking whether a model answers")
 
 
 class Jobs(Section):
@@ -67,7 +79,7 @@ class Jobs(Section):
 
     lease_s: float = setting(60.0, 1, 86_400, "Time a worker owns a job before another may take it")
     attempts_max: int = setting(5, 1, JOB_ATTEMPTS_MAX, "Attempts before a job is set aside")
-    backoff_s: float = setting(2.0, 0.01, 3600, "Wait after the first failure; doubles each time")
+    backoff_s: float = setting(2.0, 0.01, 3600, "Wait after a job's first failure; doubles each time")
     tick_s: float = setting(60.0, 0.1, 86_400, "Pause between two looks for due work")
-    start_delay_s: float = setting(60.0, 0, 86_400, "Quiet time after opening")
+    start_delay_s: float = setting(60.0, 0, 86_400, "Quiet time after opening before background work begins")
     defer_s: float = setting(5.0, 0, 3600, "Delay of due work while a conversation runs")

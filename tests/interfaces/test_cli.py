@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +14,12 @@ from typing import Any
 
 import pytest
 from commands import PROGRAM, Run
+from rich.console import Console
 
 import recollect
 from recollect._version import __version__
+from recollect.config.root import declared
+from recollect.interfaces.cli import figures
 from recollect.interfaces.cli.entry import wants_json
 from recollect.interfaces.cli.session import read_key
 from recollect.model.showable import showable
@@ -344,6 +349,58 @@ def test_config(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         "path": str(tmp_path / ".recollect" / "config.toml"),
         "exists": False,
     }
+
+
+def test_every_setting_says_what_it_is_where_that_comes_from_and_what_it_does(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[recall]\ntop_k = 7\n[bus]\npending_max = 3\n", encoding="utf-8")
+    monkeypatch.setenv("RECOLLECT_CONFIG", str(file))
+    monkeypatch.setenv("RECOLLECT_RECALL__RRF_K", "30")
+    rows = {row["key"]: row for row in run("config", "-o", "json").data["settings"]}
+    assert rows.keys() == declared().keys()
+    assert all(row["doc"] and row["origin"] and "value" in row for row in rows.values())
+    assert rows["recall.top_k"]["origin"] == f"file {file}"
+    assert rows["recall.rrf_k"]["origin"] == "environment RECOLLECT_RECALL__RRF_K"
+    assert rows["recall.candidates"]["origin"] == "default"
+    shown = run("config").out
+    assert re.search(r"recall\.top_k +7 records +file +How many results", shown)
+    assert re.search(r"recall\.rrf_k +30 +environment +How strongly", shown)
+    assert f"! bus (file {file}) is no longer a setting" in " ".join(shown.split())
+
+
+def test_one_setting_or_a_section_by_its_name(run: Run) -> None:
+    one = run("config", "recall.top_k", "-o", "json").data
+    assert (one["key"], one["value"], one["default"], one["range"]) == ("recall.top_k", 10, 10, "1 to 1000")
+    assert one == run("config", "get", "recall.top_k", "-o", "json").data
+    shown = run("config", "recall.top_k").out
+    assert "recall.top_k = 10 records" in shown
+    assert "How many results a search returns" in shown
+    assert "at once" in shown
+    keys = [row["key"] for row in run("config", "sandbox", "-o", "json").data["settings"]]
+    assert keys == [key for key in declared() if key.startswith("sandbox.")]
+    wrong = run("config", "recall.topk")
+    assert (wrong.code, "did you mean recall.top_k?" in wrong.err) == (2, True)
+    gone = run("config", "security.pad")
+    assert (gone.code, "is no longer a setting" in gone.err) == (2, True)
+
+
+def test_nothing_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    Console().print(figures.settings({"settings": [], "warnings": []}))
+    assert capsys.readouterr().out == "every setting has its default\n"
+
+
+@pytest.mark.parametrize("width", [40, 60, 99, 100, 160])
+def test_settings_fit_the_terminal(run: Run, width: int) -> None:
+    data = run("config", "ranking", "-o", "json").data
+    console = Console(width=width, file=io.StringIO(), force_terminal=False)
+    console.print(figures.settings(data))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert max(map(len, lines)) <= width
+    assert ("what it does" in lines[1]) == (width >= figures.WIDE)
+    joined = " ".join(" ".join(lines).split())
+    assert all(row["key"] in joined for row in data["settings"])
 
 
 def test_one_model(run: Run) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -38,22 +39,63 @@ def findings(data: Mapping[str, Any]) -> RenderableType:
     return table
 
 
+WIDE = 100  # columns from which a setting fits into one row of a table
+
+
+class SettingsList:
+    """Settings with their values, where these come from and what each does: a table, or lines where that is narrow."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self._table() if options.max_width >= WIDE else Group(*map(self._lines, self._rows))
+
+    def _table(self) -> RenderableType:
+        table = ruled("setting", "value", "from", "what it does")
+        table.columns[0].no_wrap = True
+        table.columns[1].max_width = 26
+        for row in self._rows:
+            table.add_row(text(row["key"], ID), text(_with_unit(row)), _origin(row), text(row["doc"], DIM))
+        return table
+
+    def _lines(self, row: Mapping[str, Any]) -> RenderableType:
+        head = Text.assemble(text(row["key"], ID), " = ", text(_with_unit(row)))
+        if row["origin"] != "default":
+            head.append_text(Text.assemble(" (", _origin(row), ")"))
+        return Group(head, Padding(text(row["doc"], DIM), (0, 0, 0, 2)))
+
+
 def settings(data: Mapping[str, Any]) -> RenderableType:
-    """Settings with their values, origins and ranges."""
-    table = ruled("setting", "value", "from", "range")
-    for row in data["settings"]:
-        changed = row["origin"] != "default"
-        unit = f" {row['unit']}" if row["unit"] else ""
-        origin = text(row["origin"], WARN if changed else DIM)
-        table.add_row(text(row["key"], ID), text(written(row["value"]) + unit), origin, text(row["range"], DIM))
-    return Group(table, *(text(each, WARN) for each in data["warnings"]))
+    """Settings with their values, where these come from and what each does."""
+    warned = [text(f"! {each}", WARN) for each in data["warnings"]]
+    shown = SettingsList(data["settings"]) if data["settings"] else text("every setting has its default", DIM)
+    return Group(shown, *warned)
 
 
 def setting(data: Mapping[str, Any]) -> RenderableType:
-    """One setting."""
-    unit = f" {data['unit']}" if data["unit"] else ""
-    about = f"{data['doc']}\nfrom {data['origin']}, default {written(data['default'])}, range {data['range']}"
-    return Group(text(written(data["value"]) + unit, "bold"), text(about, DIM))
+    """One setting, with everything that is known about it."""
+    facts = {
+        "from": data["origin"],
+        "default": written(data["default"]),
+        "range": data["range"],
+        "takes effect": "at once" if data["live"] else "when the memory is opened again",
+    }
+    table = Table.grid(padding=(0, 2))
+    for name, value in facts.items():
+        table.add_row(text(name, DIM), text(value))
+    head = Text.assemble(text(data["key"], ID), " = ", text(_with_unit(data), "bold"))
+    return Group(head, text(data["doc"]), table, *(text(f"! {each}", WARN) for each in data.get("warnings", ())))
+
+
+def _with_unit(row: Mapping[str, Any]) -> str:
+    unit = f" {row['unit']}" if row["unit"] and row["value"] is not None else ""
+    return written(row["value"]) + unit
+
+
+def _origin(row: Mapping[str, Any]) -> Text:
+    """Where a value comes from, in a word; which file or variable it is, one setting by itself tells."""
+    return text(row["origin"].partition(" ")[0], DIM if row["origin"] == "default" else WARN)
 
 
 def setting_changed(data: Mapping[str, Any]) -> RenderableType:

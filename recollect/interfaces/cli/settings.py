@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import models
@@ -17,15 +18,23 @@ from recollect.interfaces.cli.session import check_output
 
 _OUTPUT = typer.Option(None, "-o", "--output", metavar="text|json", help="For people, or one JSON document.")
 _KEY = typer.Argument(metavar="KEY", help="Such as recall.top_k.", autocompletion=setting_names)
+_NAME = typer.Argument(
+    metavar="NAME", help="A setting such as recall.top_k, or a section.", autocompletion=setting_names
+)
 _VALUE = typer.Argument(metavar="VALUE", help="A number, a text, or true and false.")
 _CHANGED = typer.Option(False, "--changed", help="Only what differs from the defaults.")
 
 
 def register(app: typer.Typer, *, panel: str) -> None:
     """Add the command to the application, and beside it the one about the models that are set."""
-    config = typer.Typer(invoke_without_command=True, help="Settings with their values, origins and ranges.")
+    config = typer.Typer(
+        cls=_Named,
+        invoke_without_command=True,
+        help="Settings: what each is set to, where that comes from, and what it does.",
+        epilog="For example: recollect config recall.top_k, or recollect config recall",
+    )
     config.callback()(_config)
-    config.command("get", help="One setting.")(_get)
+    config.command("get", help="One setting, or those of a section; the word may be left out.")(_get)
     config.command(
         "set",
         help="Change a setting in the configuration file; comments in it stay.",
@@ -41,6 +50,15 @@ def register(app: typer.Typer, *, panel: str) -> None:
     models.register(app, panel=panel)
 
 
+class _Named(TyperGroup):
+    """Takes the name of a setting in the place of a command."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            return "get", self.commands["get"], args
+        return super().resolve_command(ctx, args)
+
+
 def _config(ctx: typer.Context, output: str | None = _OUTPUT, changed: bool = _CHANGED) -> Answer | None:
     check_output(output)
     if ctx.invoked_subcommand is not None:
@@ -48,18 +66,26 @@ def _config(ctx: typer.Context, output: str | None = _OUTPUT, changed: bool = _C
     from recollect.config import load_config
     from recollect.config.root import declared
 
+    return _listed(load_config(), list(declared()), changed=changed)
+
+
+def _get(name: str = _NAME, output: str | None = _OUTPUT) -> Answer:
+    check_output(output)
+    from recollect.config import load_config
+    from recollect.config.root import declared, sections
+
     config = load_config()
-    rows = [_setting(config, key) for key in declared()]
+    if name in sections():
+        return _listed(config, [key for key in declared() if key.partition(".")[0] == name])
+    about = [each for each in config.warnings if each.startswith((f"{name} ", f"{name}:"))]
+    return Answer(data={**_setting(config, name), "warnings": about}, sort="Setting")
+
+
+def _listed(config: Any, keys: Sequence[str], *, changed: bool = False) -> Answer:
+    rows = [_setting(config, key) for key in keys]
     if changed:
         rows = [row for row in rows if row["origin"] != "default"]
     return Answer(data={"settings": rows, "warnings": list(config.warnings)}, sort="Settings")
-
-
-def _get(key: str = _KEY, output: str | None = _OUTPUT) -> Answer:
-    check_output(output)
-    from recollect.config import load_config
-
-    return Answer(data=_setting(load_config(), key), sort="Setting")
 
 
 def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> Answer:
