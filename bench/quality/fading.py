@@ -155,7 +155,7 @@ def _lives(
         runner.run("decay", [DecayStep()])
         with engine.store.read() as tx:
             if day == DAYS:
-                states = [fading(tx.imprints.imprints_of(group), clock.now, memory.config) for group in groups]
+                states = [fading(tx.imprints.of(group), clock.now, memory.config) for group in groups]
                 lost = [float((1 - state.strength / state.full).mean()) for state in states]
             archived = tx.sql.all("SELECT pk FROM record WHERE tier = 'archive' AND head_pk IS NULL")
         ends |= {pk: day for (pk,) in archived if pk not in ends}

@@ -13,8 +13,7 @@ from recollect.model.result import Finding
 from recollect.providers.base import Llm
 from recollect.providers.health import reach_of
 from recollect.store import jobs
-from recollect.store.sqlite import damage
-from recollect.store.sqlite.store import SqliteStore
+from recollect.store.base import Store
 from recollect.upkeep.language_model.awaited import awaited
 
 
@@ -22,7 +21,7 @@ class Doctor:
     """Checks of one store. `fix=True` cures what can be cured without losing anything."""
 
     def __init__(
-        self, store: SqliteStore, indexes: Indexes, config: LiveConfig, embedding: Embedding, llm: Llm | None = None
+        self, store: Store, indexes: Indexes, config: LiveConfig, embedding: Embedding, llm: Llm | None = None
     ) -> None:
         self._llm = llm
         self._store = store
@@ -55,11 +54,11 @@ class Doctor:
 
     def _integrity(self, fix: bool) -> Finding:
         """Every page is read. What was worked out of the rows can be worked out again; the rows cannot."""
-        faults = damage.faults(self._store)
+        faults = self._store.faults()
         if not faults:
             return Finding(check="integrity", ok=True, detail="every page is sound")
-        if damage.only_beside_the_rows(self._store):
-            if fix and damage.mend(self._store):
+        if self._store.rows_are_sound():
+            if fix and self._store.mend():
                 return Finding(check="integrity", ok=True, detail="the text index was damaged and is built anew")
             return Finding(
                 check="integrity",
@@ -76,19 +75,16 @@ class Doctor:
         return _finding("erasures", faults, "no byte of what was erased is left", "recollect doctor --fix")
 
     def _references(self, fix: bool) -> Finding:
-        with self._store.read() as tx:
-            broken = tx.sql.all("PRAGMA foreign_key_check")
-        faults = [f"{len(broken)} rows point at nothing"] if broken else []
+        broken = self._store.dangling_rows()
+        faults = [f"{broken} rows point at nothing"] if broken else []
         return _finding("references", faults, "every reference leads somewhere", "restore a backup")
 
     def _text_index(self, fix: bool) -> Finding:
         """Every row has its terms, and no terms lack their row."""
         with self._store.read() as tx:
-            stored = tx.sql.value("SELECT count(*) FROM record")
-            lost = tx.sql.value("SELECT count(*) FROM record WHERE pk NOT IN (SELECT id FROM record_text_docsize)")
-            stray = tx.sql.value("SELECT count(*) FROM record_text_docsize WHERE id NOT IN (SELECT pk FROM record)")
+            stored, lost, stray = tx.text.in_step()
         if (lost or stray) and fix:
-            self._store.write(damage.build_text_index)
+            self._store.write(lambda tx: tx.text.rebuild())
             return Finding(check="text index", ok=True, detail=f"rebuilt from {stored} rows")
         faults = [f"{lost} of {stored} rows are not indexed, {stray} are indexed and gone"] if lost or stray else []
         return _finding("text index", faults, f"{stored} rows are indexed", "recollect doctor --fix")
@@ -136,7 +132,7 @@ class Doctor:
 
     def _jobs(self, fix: bool) -> Finding:
         with self._store.read() as tx:
-            failed = tx.sql.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
+            failed = tx.jobs.failures()
         if failed and fix:
             self._store.write(lambda tx: tx.jobs.revive())
             return Finding(check="jobs", ok=True, detail=f"{len(failed)} kinds of failed jobs are queued again")

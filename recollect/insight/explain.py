@@ -101,7 +101,7 @@ def _edges(tx: Tx, edge_pks: Sequence[int], sight: Criteria, now: int) -> tuple[
 
 def _named(tx: Tx, pk: int) -> tuple[str, ...]:
     """Entities that the record names, by the names it uses or those they have."""
-    loaded = tx.entities.load(sorted(tx.mentions.of_record(pk)), "r.pk = ?", (pk,))
+    loaded = tx.entities.as_named_in(sorted(tx.mentions.of_record(pk)), pk)
     return tuple(entity.name for entity in loaded.values())
 
 
@@ -114,7 +114,7 @@ def _confirmed_at(record: Record, operations: Sequence[Operation]) -> datetime |
 
 def _lasting(tx: Tx, pk: int, now: int, config: Config) -> tuple[float, datetime | None, bool]:
     """How strong it is, when it fades, and whether it never does."""
-    own = tx.imprints.imprints_of([pk])
+    own = tx.imprints.of([pk])
     if not len(own.pks):
         return 0.0, None, False
     state = fading(own, now, config)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from recollect.clock import Clock, from_us, now_us
 from recollect.config import LiveConfig
@@ -18,9 +18,8 @@ from recollect.providers.base import Llm
 from recollect.providers.health import Reach, reach_of
 from recollect.recall.pipeline import Recall
 from recollect.store import jobs
-from recollect.store.base import Tx
-from recollect.store.sqlite.log import due_mark
-from recollect.store.sqlite.store import SqliteStore
+from recollect.store.base import Store, Tx
+from recollect.store.figures import RecordCount
 from recollect.upkeep.language_model.asking import ledger
 from recollect.upkeep.language_model.awaited import Awaited, awaited
 
@@ -29,25 +28,12 @@ FREE_BYTES_MIN = 200 * 1024 * 1024
 _QUEUE_WARNING_SHARE = 0.8
 
 
-class _RecordCount(NamedTuple):
-    """How many records are alike in what is counted, and when the first and the last of them came."""
-
-    kind: str
-    category: str
-    tier: str
-    live: int
-    past: int
-    records: int
-    oldest: int
-    newest: int
-
-
 class Figures:
     """Counts and levels of one store."""
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: Store,
         indexes: Indexes,
         recall: Recall,
         config: LiveConfig,
@@ -68,7 +54,7 @@ class Figures:
         """What is stored: everything for the owner (`scope=None`), otherwise what the scope may see."""
         with self._store.read() as tx:
             visible = None if scope is None else tx.scopes.visible(scope)
-            held = _held(tx, visible)
+            held = tx.figures.records(visible)
             live = [each for each in held if each.live]
             figures: dict[str, Any] = {
                 "records": sum(each.records for each in live),
@@ -80,27 +66,22 @@ class Figures:
                 figures |= self._whole(tx, held)
         return Report(figures=figures)
 
-    def _whole(self, tx: Tx, held: Sequence[_RecordCount]) -> dict[str, Any]:
+    def _whole(self, tx: Tx, held: Sequence[RecordCount]) -> dict[str, Any]:
         """Figures that only make sense for the store as a whole."""
         live = [each for each in held if each.live]
         oldest = min((each.oldest for each in live), default=None)
         newest = max((each.newest for each in live), default=None)
+        by_label = tx.figures.edges_by_label()
         return {
             "retired": sum(each.records for each in held if not each.live and not each.past),
             "past_versions": sum(each.records for each in held if each.past),
-            "edges": _count(tx, "SELECT count(*) FROM edge WHERE retired_at IS NULL"),
-            "edges_by_label": dict(
-                tx.sql.all("SELECT label, count(*) FROM edge WHERE retired_at IS NULL GROUP BY label ORDER BY 2 DESC")
-            ),
-            "orphans": _count(
-                tx,
-                "SELECT count(*) FROM record r WHERE LIVE(r) AND NOT EXISTS "
-                "(SELECT 1 FROM member m WHERE m.record_pk = r.pk)",
-            ),
-            "entities": _count(tx, "SELECT count(*) FROM entity WHERE retired_at IS NULL"),
-            "sessions": _count(tx, "SELECT count(*) FROM session"),
-            "scopes": _count(tx, "SELECT count(*) FROM scope"),
-            "operations": _count(tx, "SELECT count(*) FROM operation"),
+            "edges": sum(by_label.values()),
+            "edges_by_label": by_label,
+            "orphans": tx.figures.orphans(),
+            "entities": tx.figures.entities(),
+            "sessions": tx.figures.sessions(),
+            "scopes": tx.figures.scopes(),
+            "operations": tx.figures.operations(),
             "jobs": tx.jobs.counts(),
             "spaces": [
                 {
@@ -121,7 +102,6 @@ class Figures:
         with self._store.read() as tx:
             waiting = tx.jobs.counts()
             pending = self._pending_embeddings(tx)
-            erasing = self._store.path is not None and due_mark(tx) is not None
             changed = self._other_model(tx)
             asked = ledger(tx, self._clock())
             waits = awaited(tx, self._config.current) if self._llm is not None else Awaited()
@@ -139,7 +119,7 @@ class Figures:
             "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
             **window.figures(),
             "write_queue": self._store.queue_depth,
-            "erasure_pending": erasing,
+            "erasure_pending": self._store.scrub_due,
             "pending_embeddings": pending,
             "model_changed": changed,
             "jobs": waiting,
@@ -162,7 +142,7 @@ class Figures:
             return 0
         space = tx.vectors.find_space(self._embedder.name)
         if space is None:  # it is made when the first vectors are
-            return _count(tx, "SELECT count(*) FROM record WHERE retired_at IS NULL")
+            return tx.records.live_count()
         have, total = tx.vectors.coverage(space)
         return total - have
 
@@ -196,7 +176,7 @@ class Figures:
         return warnings
 
 
-def about_file(store: SqliteStore) -> list[str]:
+def about_file(store: Store) -> list[str]:
     """What keeps writes from being kept: the file is gone, the newest write failed, the disk is about to be full."""
     if store.lost:
         return ["[E1013] the file was removed or replaced while it was open: nothing more is written; open it again"]
@@ -217,20 +197,7 @@ def _about_model(llm: Llm | None, reach: Reach | None, waits: Awaited) -> list[s
     return [f"{said}. {waits} for it" if waits.total else said]
 
 
-def _count(tx: Tx, sql: str) -> int:
-    return int(tx.sql.value(sql) or 0)
-
-
-def _held(tx: Tx, visible: Sequence[int] | None) -> list[_RecordCount]:
-    """All records in one pass over the table: each pass reads all of it."""
-    only = "1" if visible is None else f"scope_pk IN ({', '.join(map(str, visible)) or 'NULL'})"
-    alike = "kind, category, tier, retired_at IS NULL, head_pk IS NOT NULL"
-    figures = "count(*), min(created_at), max(created_at)"
-    rows = tx.sql.all(f"SELECT {alike}, {figures} FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5")
-    return [_RecordCount(*row) for row in rows]
-
-
-def _by(held: Iterable[_RecordCount], name: str) -> dict[str, int]:
+def _by(held: Iterable[RecordCount], name: str) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for each in held:
         counts[getattr(each, name)] += each.records

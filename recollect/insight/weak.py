@@ -9,7 +9,6 @@ from recollect.config import Config
 from recollect.model.fading import FadingRecord
 from recollect.model.query import Criteria
 from recollect.store.base import Store
-from recollect.upkeep.forgetting.decay import FADES
 from recollect.upkeep.forgetting.strength import fading
 
 WITHIN_DAYS = 30.0  # what goes later than that is not about to
@@ -21,8 +20,7 @@ def weak(
     """Records that will be archived within so many days unless they are used. Those that never fade are not among them,
     nor turns that a statement keeps."""
     with store.read() as tx:
-        clause, params = tx.criteria.where(criteria, now=now)
-        found = tx.imprints.imprints(f"{FADES} AND {clause}", [now, *params])
+        found = tx.imprints.fading_seen(criteria, now=now)
         left = fading(found, now, config).days_left(config.decay.gc_threshold)
         soon = np.flatnonzero(left <= within_days)
         kept = tx.resting.held(found.pks[soon].tolist(), besides=found.pks[soon].tolist())

@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from recollect.errors import RecollectError
     from recollect.store.announced import Announced
     from recollect.store.before import Before
     from recollect.store.changes import Changes
@@ -27,12 +29,16 @@ if TYPE_CHECKING:
     from recollect.store.entities import Entities
     from recollect.store.erase import Erasure
     from recollect.store.feedback import Feedback
+    from recollect.store.figures import FigureRows
+    from recollect.store.gaps import GapRows
     from recollect.store.imprints import ImprintRows
     from recollect.store.jobs import Jobs
     from recollect.store.journal import Journal
+    from recollect.store.leaves import LeafRows
     from recollect.store.long_operation import LongOperations
     from recollect.store.marks import Marks
     from recollect.store.mentions import Mentions
+    from recollect.store.meta import Meta
     from recollect.store.minds import Minds
     from recollect.store.patterns import Patterns
     from recollect.store.profiles import Profiles
@@ -46,11 +52,13 @@ if TYPE_CHECKING:
     from recollect.store.signals import SignalRows
     from recollect.store.sqlite.fts import TextSearch
     from recollect.store.statements import Statements
+    from recollect.store.stretches import Stretches
     from recollect.store.summaries import Summaries
     from recollect.store.tokens import AccessTokens
     from recollect.store.topology import Topology
     from recollect.store.traverse import Paths
     from recollect.store.undo import Undoing
+    from recollect.store.unread import Unread
     from recollect.store.vectors import Vectors
 
 T = TypeVar("T")
@@ -97,12 +105,16 @@ _GROUPS = {
     "entities": ("entities", "Entities"),
     "erasure": ("erase", "Erasure"),
     "feedback": ("feedback", "Feedback"),
+    "figures": ("figures", "FigureRows"),
+    "gaps": ("gaps", "GapRows"),
     "imprints": ("imprints", "ImprintRows"),
     "jobs": ("jobs", "Jobs"),
     "journal": ("journal", "Journal"),
+    "leaves": ("leaves", "LeafRows"),
     "long_operations": ("long_operation", "LongOperations"),
     "marks": ("marks", "Marks"),
     "mentions": ("mentions", "Mentions"),
+    "meta": ("meta", "Meta"),
     "minds": ("minds", "Minds"),
     "paths": ("traverse", "Paths"),
     "patterns": ("patterns", "Patterns"),
@@ -116,10 +128,12 @@ _GROUPS = {
     "sessions": ("sessions", "Sessions"),
     "signals": ("signals", "SignalRows"),
     "statements": ("statements", "Statements"),
+    "stretches": ("stretches", "Stretches"),
     "summaries": ("summaries", "Summaries"),
     "tokens": ("tokens", "AccessTokens"),
     "topology": ("topology", "Topology"),
     "undoing": ("undo", "Undoing"),
+    "unread": ("unread", "Unread"),
     "vectors": ("vectors", "Vectors"),
 }
 
@@ -141,12 +155,16 @@ class Tx:
         entities: Entities
         erasure: Erasure
         feedback: Feedback
+        figures: FigureRows
+        gaps: GapRows
         imprints: ImprintRows
         jobs: Jobs
         journal: Journal
+        leaves: LeafRows
         long_operations: LongOperations
         marks: Marks
         mentions: Mentions
+        meta: Meta
         minds: Minds
         paths: Paths
         patterns: Patterns
@@ -160,11 +178,13 @@ class Tx:
         sessions: Sessions
         signals: SignalRows
         statements: Statements
+        stretches: Stretches
         summaries: Summaries
         text: TextSearch
         tokens: AccessTokens
         topology: Topology
         undoing: Undoing
+        unread: Unread
         vectors: Vectors
 
     def __init__(self, sql: Sql) -> None:
@@ -220,7 +240,45 @@ class Store(Protocol):
     def scrub(self) -> None:
         """Leave no byte of deleted rows in any file. Takes as long as copying the store."""
 
+    @property
+    def scrub_due(self) -> bool:
+        """Whether bytes of something erased may still be in a file."""
+
     def size_bytes(self) -> int: ...
+
+    @property
+    def path(self) -> Path | None:
+        """The file, or None where there is none."""
+
+    @property
+    def encrypted(self) -> bool: ...
+
+    @property
+    def queue_depth(self) -> int:
+        """How many writes wait."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the file was removed or replaced while it was open here: then nothing more is written."""
+
+    @property
+    def trouble(self) -> RecollectError | None:
+        """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
+
+    def free_bytes(self) -> int | None:
+        """What is left on the disk; None where there is no disk, or the system does not tell."""
+
+    def faults(self) -> list[str]:
+        """What is wrong with what is stored, in the database's words; empty if nothing is. Reads all of it."""
+
+    def rows_are_sound(self) -> bool:
+        """Whether whatever is wrong is only in what is worked out of the rows, which `mend` makes anew."""
+
+    def mend(self) -> bool:
+        """Make anew what is worked out of the rows; whether everything is sound afterwards. For `rows_are_sound`."""
+
+    def dangling_rows(self) -> int:
+        """How many rows point at a row that is not there."""
 
     def close(self) -> None:
         """Finish what was queued, then let go of the file. Idempotent."""

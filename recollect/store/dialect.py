@@ -6,6 +6,7 @@ here:
 
     LIVE(r)           the row is believed: nothing has retired it
     HEAD(r)           the row is the current version of its record, not one of its past
+    HOLDS(r, ?)       what the row says has not ended at the moment that is bound
 
 What databases say differently are the words that each spells in its own way (`store.sqlite.dialect`), once for every
 statement:
@@ -22,6 +23,7 @@ from collections.abc import Mapping
 
 _MEANINGS = {"LIVE": r"\1.retired_at IS NULL", "HEAD": r"\1.head_pk IS NULL"}
 _MEANT = [(re.compile(rf"\b{word}\((\w+)\)"), meaning) for word, meaning in _MEANINGS.items()]
+_MEANT.append((re.compile(r"\bHOLDS\((\w+), (\?\d*)\)"), r"(\1.valid_until IS NULL OR \1.valid_until > \2)"))
 _SPELLED = re.compile(r"\b(KEYS|EACH_KEY|EACH_ITEM)\(")
 
 

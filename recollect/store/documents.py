@@ -6,7 +6,7 @@ better, so no search should find it, and a walk along relations should not lead 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +72,16 @@ class StoredPiece:
     place: str | None
     metadata: str | None
     attributes: str | None
+
+
+_PLACED_PIECES = (
+    "SELECT r.pk, r.place, r.attributes -> '$.order' FROM record whole "
+    "CROSS JOIN member of ON of.record_pk = whole.pk AND of.role = 'object' "
+    f"CROSS JOIN edge e ON e.pk = of.edge_pk AND e.label = '{PART_OF}' AND LIVE(e) "
+    "CROSS JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' "
+    "CROSS JOIN record r ON r.pk = part.record_pk WHERE whole.id = ? AND whole.head_pk IS NULL "
+    f"AND r.scope_pk = ? AND HEAD(r) AND LIVE(r) AND r.category <> '{CATEGORY}' ORDER BY 3, 1 LIMIT ?"
+)
 
 
 class Documents(Group):
@@ -147,3 +157,35 @@ class Documents(Group):
             )
             out.append(document)
         return out
+
+    def placed_pieces(self, document_id: str, scope_pk: int, *, limit: int) -> list[tuple[int, str | None]]:
+        """(key, place as JSON) of the live pieces of a document in the order in which they stand there."""
+        rows = self.sql.all(_PLACED_PIECES, (document_id, scope_pk, limit))
+        return [(row[0], row[1]) for row in rows]
+
+    def marked(self, mark: str, scope_pk: int, *, limit: int) -> list[tuple[int, str | None]]:
+        """(key, place as JSON) of the live records of a scope that hold a mark, but for whole documents, ascending."""
+        rows = self.sql.all(
+            "SELECT r.pk, r.place FROM mark m CROSS JOIN record r ON r.pk = m.record_pk WHERE m.mark = ? "
+            f"AND r.scope_pk = ? AND HEAD(r) AND LIVE(r) AND r.category <> '{CATEGORY}' ORDER BY r.pk LIMIT ?",
+            (mark, scope_pk, limit),
+        )
+        return [(row[0], row[1]) for row in rows]
+
+    def wholes_among(self, pks: Iterable[int]) -> list[tuple[int, int, str | None]]:
+        """(key, scope, place as JSON) of those of these records that are whole documents, ascending."""
+        rows = self.sql.all(
+            f"SELECT pk, scope_pk, place FROM record WHERE pk IN KEYS(?) AND category = '{CATEGORY}' "
+            f"AND kind = 'snippet' AND HEAD(record) AND LIVE(record) ORDER BY pk",
+            (self.sql.keys(pks),),
+        )
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def piece_named(self, record_id: str, scope_pk: int) -> int | None:
+        """The key of a live record of a scope by its id, unless it is a whole document."""
+        pk = self.sql.value(
+            f"SELECT r.pk FROM record r WHERE r.id = ? AND r.scope_pk = ? AND HEAD(r) AND LIVE(r) "
+            f"AND r.category <> '{CATEGORY}'",
+            (record_id, scope_pk),
+        )
+        return None if pk is None else int(pk)

@@ -21,7 +21,7 @@ _DOUBTED = (
 class Doubts(Group):
     """What is doubted, by domain."""
 
-    def doubts_by_domain(self) -> dict[int, int]:
+    def by_domain(self) -> dict[int, int]:
         """How many records of each domain of the tree of summaries are in doubt."""
         rows = self.sql.all(
             "SELECT c.parent_pk, count(DISTINCT m.record_pk) FROM summary_member m JOIN summary c ON c.pk = "

@@ -323,6 +323,11 @@ class Edges(Group):
         )
         return {row[0] for row in rows}
 
+    def live_ids(self, pks: Iterable[int]) -> dict[int, str]:
+        """The public ids of those of these edges that stand, by key."""
+        sql = "SELECT pk, id FROM edge WHERE pk IN KEYS(?) AND LIVE(edge)"
+        return dict(self.sql.all(sql, (self.sql.keys(pks),)))
+
 
 def _edge_of(row: Sequence[Any], members: Sequence[Member]) -> Edge:
     (

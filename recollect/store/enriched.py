@@ -105,3 +105,7 @@ class Enriched(Group):
             (scope_pk, space.pk),
         )
         return {pk: space.decode([blob])[0] for pk, blob in rows}
+
+    def unwritten(self) -> int:
+        """How many summaries wait for a model's words."""
+        return int(self.sql.value("SELECT count(*) FROM enriched WHERE mentions = 0"))

@@ -17,6 +17,7 @@ from recollect.clock import from_us
 from recollect.ids import new_ids
 from recollect.model.entity import Entity, EntityType
 from recollect.model.entity import fold as fold
+from recollect.model.query import Criteria
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store.base import Group, Row
 from recollect.store.journal import Op
@@ -234,6 +235,18 @@ class Entities(Group):
         found = {row[0]: _entity_of(row, uses.get(row[0], [])) for row in rows if row[0] in uses or not row[9]}
         return {pk: found[pk] for pk in keys if pk in found}
 
+    def as_seen(self, pks: Iterable[int], criteria: Criteria, *, now: int) -> dict[int, Entity]:
+        """Entities by key, as the records show them that the criteria let a reader see."""
+        return self.load(pks, *self.tx.criteria.where(criteria, now=now))
+
+    def as_named_in(self, pks: Iterable[int], record_pk: int) -> dict[int, Entity]:
+        """Entities by key, as one record shows them."""
+        return self.load(pks, "r.pk = ?", (record_pk,))
+
+    def as_named_within(self, pks: Iterable[int], scope_pk: int) -> dict[int, Entity]:
+        """Entities by key, as the live records of one scope show them."""
+        return self.load(pks, "LIVE(r) AND r.scope_pk = ?", (scope_pk,))
+
     def mentioning(self, entity_pks: Iterable[int]) -> list[int]:
         """Live records that name one of these entities, newest first."""
         rows = self.sql.all(
@@ -408,6 +421,10 @@ class Entities(Group):
         for entity_pk, record_pk in rows:
             found.setdefault(entity_pk, []).append(record_pk)
         return found
+
+    def names(self, pks: Iterable[int]) -> dict[int, str]:
+        """How entities are called, by key."""
+        return dict(self.sql.all("SELECT pk, name FROM entity WHERE pk IN KEYS(?)", (self.sql.keys(pks),)))
 
 
 def _entity_of(row: Row, uses: Sequence[_Use]) -> Entity:

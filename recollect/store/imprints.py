@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.model.query import Criteria
 from recollect.store.base import Group
+from recollect.store.documents import CATEGORY
 from recollect.store.journal import Op
 
 Floats = NDArray[np.float64]
@@ -97,20 +99,31 @@ _DTYPES: tuple[Any, ...] = (
     np.float64,
     np.int64,
 )
+# What fades: not what has ended (that is history, asked for by its time), nor documents and their pieces, nor entities.
+FADES = (
+    f"r.tier = 'longterm' AND r.kind <> 'entity' AND r.category <> '{CATEGORY}' "
+    f"AND NOT (r.kind = 'snippet' AND r.attributes ->> '$.document' IS NOT NULL) AND HOLDS(r, ?)"
+)
+_REMEMBERED = "r.tier = 'longterm' AND r.kind <> 'entity' AND HOLDS(r, ?)"
+_FORGOTTEN = (
+    "SELECT r.pk FROM faded f JOIN operation o ON o.pk = f.operation_pk AND o.undone_by IS NULL "
+    "JOIN record r ON r.pk = f.record_pk AND r.tier = 'archive' AND HEAD(r) AND LIVE(r) "
+    "WHERE max(f.at, r.updated_at, coalesce(r.last_access, 0)) <= ? AND {} GROUP BY r.pk ORDER BY r.pk DESC"
+)
 
 
 class ImprintRows(Group):
-    """What decay is worked out of."""
+    """What the strength of records is worked out from."""
 
-    def imprints(self, condition: str, params: Sequence[Any] = (), *, limit: int = -1) -> Imprints:
+    def _imprints(self, condition: str, params: Sequence[Any] = (), *, limit: int = -1) -> Imprints:
         """Live records `r` that meet a condition, in the order of their keys."""
         rows = self.sql.all(f"{_SELECT} {condition} ORDER BY r.pk LIMIT ?", [*params, limit])
         columns: Sequence[Any] = tuple(zip(*rows, strict=True)) or ((),) * len(_DTYPES)
         return Imprints._make(np.array(c, dtype=d) if d else c for c, d in zip(columns, _DTYPES, strict=True))
 
-    def imprints_of(self, pks: Iterable[int]) -> Imprints:
+    def of(self, pks: Iterable[int]) -> Imprints:
         """Those of these records that are live."""
-        return self.imprints("r.pk IN KEYS(?)", (self.sql.keys(pks),))
+        return self._imprints("r.pk IN KEYS(?)", (self.sql.keys(pks),))
 
     def rehearse(self, op: Op, pk: int, strength: float, *, used_at: int) -> None:
         """Note that replay has gone over a record, and how strong it is now.
@@ -123,3 +136,71 @@ class ImprintRows(Group):
     def note_faded(self, op: Op, pk: int) -> None:
         """Note that a record went into the archive for want of strength."""
         self.sql.run("INSERT OR REPLACE INTO faded VALUES (?, ?, ?)", (pk, op.pk, op.at))
+
+    def fading(
+        self,
+        *,
+        now: int,
+        scope_pks: Sequence[int] | None = None,
+        after_pk: int = 0,
+        among: Iterable[int] | None = None,
+        limit: int = -1,
+    ) -> Imprints:
+        """Records that fade: of these scopes (None: all), after a key, or among the given ones."""
+        condition, params = f"{FADES} AND r.pk > ?", [now, after_pk]
+        return self._within(condition, params, scope_pks, among, limit)
+
+    def fading_seen(self, criteria: Criteria, *, now: int) -> Imprints:
+        """Records that fade among those that the criteria let a reader see."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        return self._imprints(f"{FADES} AND {clause}", [now, *params])
+
+    def remembered(
+        self,
+        *,
+        now: int,
+        scope_pks: Sequence[int] | None = None,
+        among: Iterable[int] | None = None,
+        uses_min: int = 0,
+    ) -> Imprints:
+        """Records in long-term memory that hold now: of these scopes (None: all), used so often, or among these."""
+        condition, params = f"{_REMEMBERED} AND r.access_count >= ?", [now, uses_min]
+        return self._within(condition, params, scope_pks, among, -1)
+
+    def arousals(self, *, now: int, scope_pks: Sequence[int] | None = None) -> Floats:
+        """Key and arousal of every record in long-term memory that holds now, one row each, by ascending key."""
+        condition, params = _REMEMBERED, [now]
+        if scope_pks is not None:
+            condition, params = f"{condition} AND r.scope_pk IN KEYS(?)", [*params, self.sql.keys(scope_pks)]
+        rows = self.sql.all(
+            "SELECT r.pk, coalesce(r.arousal, 0.0) FROM record r "
+            f"WHERE HEAD(r) AND LIVE(r) AND {condition} ORDER BY r.pk",
+            params,
+        )
+        return np.array(rows, dtype=np.float64).reshape(-1, 2)
+
+    def forgotten(
+        self, *, before: int, scope_pks: Sequence[int] | None = None, among: Iterable[int] | None = None
+    ) -> list[int]:
+        """What faded into the archive and was not touched since `before`, the newest first, so that what rests on
+        others comes before them."""
+        condition, params = "1", [before]
+        if among is not None:
+            condition, params = f"{condition} AND r.pk IN KEYS(?)", [*params, self.sql.keys(among)]
+        if scope_pks is not None:
+            condition, params = f"{condition} AND r.scope_pk IN KEYS(?)", [*params, self.sql.keys(scope_pks)]
+        return [row[0] for row in self.sql.all(_FORGOTTEN.format(condition), params)]
+
+    def _within(
+        self,
+        condition: str,
+        params: list[Any],
+        scope_pks: Sequence[int] | None,
+        among: Iterable[int] | None,
+        limit: int,
+    ) -> Imprints:
+        if among is not None:
+            condition, params = f"{condition} AND r.pk IN KEYS(?)", [*params, self.sql.keys(among)]
+        if scope_pks is not None:
+            condition, params = f"{condition} AND r.scope_pk IN KEYS(?)", [*params, self.sql.keys(scope_pks)]
+        return self._imprints(condition, params, limit=limit)

@@ -134,3 +134,16 @@ class Jobs(Group):
     def counts(self) -> dict[str, int]:
         """How many jobs are in which state."""
         return {row[0]: int(row[1]) for row in self.sql.all("SELECT state, count(*) FROM job GROUP BY state")}
+
+    def failures(self) -> list[tuple[str, str, int]]:
+        """(kind, code of the error, how many) of the jobs that were given up."""
+        rows = self.sql.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def any_failed(self, kind: str) -> bool:
+        """Whether a job of a kind was given up."""
+        return bool(self.sql.value("SELECT 1 FROM job WHERE kind = ? AND state = 'failed' LIMIT 1", (kind,)))
+
+    def clear_away(self, *, before: int) -> int:
+        """Forget jobs that were done or given up before a time; how many."""
+        return self.sql.run("DELETE FROM job WHERE state IN ('done', 'failed') AND finished_at < ?", (before,))

@@ -200,3 +200,24 @@ class Journal(Group):
             (pk - SPAN_MAX + 1, pk, pk),
         )
         return [(int(row[0]), _operation_of(row)) for row in rows]
+
+    def of_row(self, row_pk: int, *, now: int, verb: str) -> Op:
+        """The operation that stored a row of a record: what follows from the row belongs to it, and goes when it is
+        undone. A new one, of this verb, when the journal knows it no more."""
+        pk = self.stored_by(row_pk)
+        if not pk:
+            return self.begin(verb, at=now)
+        return Op(self.tx, pk, str(self.sql.value("SELECT id FROM operation WHERE pk = ?", (pk,))), now)
+
+    def stored_by(self, row_pk: int) -> int:
+        """The key of the operation that stored a row of a record; 0 when the journal knows it no more."""
+        pk = self.sql.value(
+            "SELECT min(operation_pk) FROM journal WHERE relation = 'record' "
+            "AND first_pk BETWEEN ? AND ? AND last_pk >= ? AND before IS NULL",
+            (row_pk - SPAN_MAX + 1, row_pk, row_pk),
+        )
+        return int(pk or 0)
+
+    def drop(self, op: Op) -> None:
+        """Take an operation back that has changed nothing: there is nothing to undo."""
+        self.sql.run("DELETE FROM operation WHERE pk = ?", (op.pk,))

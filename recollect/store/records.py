@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -39,6 +39,27 @@ class Origin(NamedTuple):
     actor: str | None  # who stored it through a tool, a token or a named handle; None: the owner's program
     speaker: str | None
     confidence: float
+
+
+INFERRED_SOURCES = ("inferred", "observer_inferred")  # of what was concluded from behaviour rather than said
+_TO_REVIEW = f"""
+    SELECT r.pk, r.flagged, r.needs_review FROM record r
+    WHERE r.head_pk IS NULL AND r.user_verified = 0 AND {{visible}} AND (
+        r.needs_review = 1 OR r.flagged = 1
+        OR (r.confidence < ? AND (coalesce(r.source, '') IN {INFERRED_SOURCES} OR EXISTS (
+            SELECT 1 FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.label = 'inferred_from'
+            AND LIVE(e) WHERE m.record_pk = r.pk AND m.role = 'subject')))
+    )
+    ORDER BY r.flagged DESC, r.needs_review DESC, r.confidence, r.pk LIMIT ?
+"""
+
+
+class ToReview(NamedTuple):
+    """A record that waits for a person's word; neither flagged nor for review: it was concluded, and is unsure."""
+
+    pk: int
+    flagged: bool
+    needs_review: bool
 
 
 class Records(Group):
@@ -343,6 +364,75 @@ class Records(Group):
             )
             for row in rows
         ]
+
+    def is_at_version(self, pk: int, version: int) -> bool:
+        """Whether a record is live and still that version."""
+        return bool(self.sql.value("SELECT version FROM record WHERE pk = ? AND LIVE(record)", (pk,)) == version)
+
+    def version_and_end(self, pk: int) -> tuple[int, int | None] | None:
+        """The version of a live record and when it ends; None for one that is gone."""
+        row = self.sql.one("SELECT version, valid_until FROM record WHERE pk = ? AND LIVE(record)", (pk,))
+        return None if row is None else (row[0], row[1])
+
+    def are_live(self, pks: Collection[int]) -> bool:
+        """Whether none of these is gone."""
+        sql = "SELECT count(*) FROM record WHERE pk IN KEYS(?) AND LIVE(record)"
+        return bool(self.sql.value(sql, (self.sql.keys(pks),)) == len(set(pks)))
+
+    def live_count(self) -> int:
+        return int(self.sql.value("SELECT count(*) FROM record WHERE LIVE(record)"))
+
+    def any_live(self) -> bool:
+        return bool(self.sql.value("SELECT 1 FROM record WHERE LIVE(record) LIMIT 1"))
+
+    def live_contents(self, pks: Iterable[int]) -> dict[int, str]:
+        """The texts of those of these that are live, by ascending key."""
+        sql = "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND LIVE(record) ORDER BY pk"
+        return dict(self.sql.all(sql, (self.sql.keys(pks),)))
+
+    def live_objects(self, pks: Iterable[int]) -> dict[str, str | None]:
+        """What the live ones of these statements say something is, by id."""
+        sql = "SELECT id, object FROM record WHERE pk IN KEYS(?) AND LIVE(record)"
+        return dict(self.sql.all(sql, (self.sql.keys(pks),)))
+
+    def untouched_contents(self, pks: Iterable[int], *, before: int) -> dict[int, tuple[str, str]]:
+        """(hash, text) of those of these that are live and were not changed since `before`, by key."""
+        rows = self.sql.all(
+            "SELECT r.pk, r.content_hash, r.content FROM record r WHERE r.pk IN KEYS(?) AND HEAD(r) AND LIVE(r) "
+            "AND r.updated_at <= ?",
+            (self.sql.keys(pks), before),
+        )
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def live_hash(self, pk: int) -> str | None:
+        """The hash of the text of a live record; None for one that is gone."""
+        found = self.sql.value("SELECT content_hash FROM record WHERE pk = ? AND LIVE(record)", (pk,))
+        return None if found is None else str(found)
+
+    def by_scope(self, pks: Iterable[int]) -> dict[int, list[int]]:
+        """The keys of these by the scope that each is in, ascending."""
+        rows = self.sql.all("SELECT scope_pk, pk FROM record WHERE pk IN KEYS(?) ORDER BY 1, 2", (self.sql.keys(pks),))
+        found: dict[int, list[int]] = {}
+        for scope_pk, pk in rows:
+            found.setdefault(scope_pk, []).append(pk)
+        return found
+
+    def linkable(self, pks: Iterable[int], *, now: int) -> dict[int, tuple[int, str]]:
+        """(scope, text) of those of these that may be linked to what is like them: of long-term memory, current, and
+        not drawn from a turn, which stands for them."""
+        rows = self.sql.all(
+            "SELECT r.pk, r.scope_pk, r.content FROM record r WHERE r.pk IN KEYS(?) AND HEAD(r) AND LIVE(r) "
+            "AND r.tier = 'longterm' AND r.turn_pk IS NULL AND r.kind <> 'entity' AND HOLDS(r, ?)",
+            (self.sql.keys(pks), now),
+        )
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def to_review(self, criteria: Criteria, *, below: float, now: int, limit: int) -> list[ToReview]:
+        """What waits for a person's word, of what the criteria let a reader see: flagged, stored for review, or
+        concluded and surer by less than `below`; in this order."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        rows = self.sql.all(_TO_REVIEW.format(visible=clause), [*params, below, limit])
+        return [ToReview(pk, bool(flagged), bool(needs_review)) for pk, flagged, needs_review in rows]
 
 
 def _head_pk(row: Row) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from recollect.model.entity import fold
 from recollect.store.base import Group, Row
@@ -54,6 +54,52 @@ class Told(NamedTuple):
     turn_pk: int | None
     chain: int
     premises: tuple[str, ...]
+
+
+READ_IN = "read_in"  # attribute of an edge that was found: the record whose text says so
+_DECIDED_BETWEEN = (
+    "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND LIVE(e) FROM member a "
+    "JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk <> a.record_pk "
+    "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates', 'contradicts') "
+    f"WHERE a.record_pk IN KEYS(?) AND b.record_pk IN KEYS(?) AND NOT {UNDONE}"
+)
+
+
+class Decided(NamedTuple):
+    """An edge that says which of two records holds, or that they contradict. `found`: upkeep made it, and it stands."""
+
+    one: int
+    other: int
+    label: str
+    edge_pk: int
+    found: bool
+
+
+class Between(NamedTuple):
+    """An edge between two records, live or not. `onward`: it leads from the first to the second."""
+
+    label: str
+    live: bool
+    evidence: list[str]
+    onward: bool
+
+
+class FoundIn(NamedTuple):
+    """An edge that was found in a text: by which method, at which end of it the text stands, and the other end."""
+
+    pk: int
+    label: str
+    method: str | None
+    position: int
+    other_pk: int
+
+
+class Inferred(NamedTuple):
+    """A statement that was inferred."""
+
+    pk: int
+    id: str
+    attributes: dict[str, Any]
 
 
 class Relations(Group):
@@ -130,6 +176,111 @@ class Relations(Group):
                 (content_hash, scope_pk, TRANSITIVE),
             )
         )
+
+    def decided_between(self, pks: Collection[int]) -> list[Decided]:
+        """What is said of any two of these about which of them holds, by edges that stand or that a person withdrew."""
+        keys = self.sql.keys(pks)
+        rows = self.sql.all(_DECIDED_BETWEEN, (keys, self.sql.keys(pks)))
+        return [Decided(one, other, label, edge_pk, bool(found)) for one, other, label, edge_pk, found in rows]
+
+    def topic_of_change(self, pk: int) -> list[str] | None:
+        """What a question has to speak of for a record to have taken another's place; None where it took none."""
+        text = self.sql.value(
+            "SELECT e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND LIVE(e) "
+            "AND e.label IN ('supersedes', 'updates') AND e.attributes IS NOT NULL "
+            "WHERE m.record_pk = ? AND m.position = 0 ORDER BY e.pk LIMIT 1",
+            (pk,),
+        )
+        return None if text is None else list(from_json(text, {}).get("about") or ())
+
+    def topics_of_order(self, newer_pk: int, older_pk: int) -> list[list[str]]:
+        """What each edge that puts one record before another is about; those that a person withdrew included."""
+        rows = self.sql.all(
+            "SELECT e.attributes FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
+            "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates') "
+            f"WHERE a.record_pk = ? AND a.position = 0 AND NOT {UNDONE}",
+            (older_pk, newer_pk),
+        )
+        return [list(from_json(text, {}).get("about") or ()) for (text,) in rows]
+
+    def is_replaced(self, one_pk: int, other_pk: int) -> bool:
+        """Whether an edge, even one that a person withdrew, says that one of the two took the other's place."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
+                "JOIN edge e ON e.pk = a.edge_pk AND e.label = 'supersedes' "
+                f"WHERE a.record_pk = ? AND NOT {UNDONE} LIMIT 1",
+                (one_pk, other_pk),
+            )
+        )
+
+    def is_ordered(self, newer_pk: int, older_pk: int) -> bool:
+        """Whether any edge, even a withdrawn one, says which of the two is the newer."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
+                "JOIN edge e ON e.pk = a.edge_pk WHERE a.record_pk = ? AND e.label IN ('updates', 'supersedes') "
+                "LIMIT 1",
+                (older_pk, newer_pk),
+            )
+        )
+
+    def is_joined(self, one_pk: int, other_pk: int, *, even_withdrawn: str) -> bool:
+        """Whether a relation holds between the two; one of the label `even_withdrawn` counts even when it is gone."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
+                "JOIN edge e ON e.pk = a.edge_pk AND (e.retired_at IS NULL OR e.label = ?) "
+                "WHERE a.record_pk = ? LIMIT 1",
+                (other_pk, even_withdrawn, one_pk),
+            )
+        )
+
+    def has_cause(self, cause_pk: int, effect_pk: int) -> bool:
+        """Whether one of the two is held to be the cause of the other."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? JOIN edge e "
+                "ON e.pk = a.edge_pk AND LIVE(e) AND e.family = 'causation' WHERE a.record_pk = ? LIMIT 1",
+                (effect_pk, cause_pk),
+            )
+        )
+
+    def between(self, start_pk: int, end_pk: int) -> list[Between]:
+        """All edges that ever joined two records, and whether each leads from the first to the second."""
+        rows = self.sql.all(
+            "SELECT e.label, e.retired_at IS NULL, e.evidence, start.position < stop.position FROM member start "
+            "JOIN member stop ON stop.edge_pk = start.edge_pk AND stop.record_pk = ? "
+            "JOIN edge e ON e.pk = start.edge_pk WHERE start.record_pk = ?",
+            (end_pk, start_pk),
+        )
+        return [
+            Between(label, bool(live), from_json(evidence, []), bool(onward)) for label, live, evidence, onward in rows
+        ]
+
+    def found_in(self, record_id: str, pk: int) -> list[FoundIn]:
+        """The live edges that were found in the text of a record, which is one of their ends."""
+        rows = self.sql.all(
+            f"SELECT e.pk, e.label, e.attributes ->> '$.{METHOD}', m.position, o.record_pk FROM member m "
+            "JOIN edge e ON e.pk = m.edge_pk AND e.auto_extracted = 1 AND LIVE(e) "
+            f"AND e.attributes ->> '$.{READ_IN}' = ? "
+            "JOIN member o ON o.edge_pk = e.pk AND o.record_pk <> m.record_pk WHERE m.record_pk = ?",
+            (record_id, pk),
+        )
+        return [FoundIn._make(row) for row in rows]
+
+    def lapsed(self, scope_pk: int, *, now: int) -> list[Inferred]:
+        """Statements of a scope that were inferred, not confirmed, and of which a premise is gone or has ended."""
+        rows = self.sql.all(
+            f"SELECT i.pk, i.id, i.attributes FROM record i WHERE i.scope_pk = ? AND HEAD(i) AND LIVE(i) "
+            f"AND i.user_verified = 0 AND i.attributes ->> '$.{METHOD}' = ? "
+            "AND EXISTS (SELECT 1 FROM member here JOIN edge e ON e.pk = here.edge_pk AND e.label = ? "
+            "AND LIVE(e) JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
+            "JOIN record p ON p.pk = there.record_pk AND (p.retired_at IS NOT NULL OR p.valid_until <= ?) "
+            "WHERE here.record_pk = i.pk AND here.role = 'subject') ORDER BY i.pk",
+            (scope_pk, TRANSITIVE, PREMISES, now),
+        )
+        return [Inferred(pk, record_id, from_json(attributes, {})) for pk, record_id, attributes in rows]
 
 
 def thing(name: str) -> str:

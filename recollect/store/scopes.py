@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from recollect.model.scope import DIMENSIONS, Reach, Scope
@@ -83,3 +84,18 @@ class Scopes(Group):
         return [
             int(row[0]) for row in self.sql.all(f"SELECT pk FROM scope WHERE {condition}", [value for _, value in mine])
         ]
+
+    def with_records(self, among: Sequence[int] | None = None) -> list[int]:
+        """Keys of the scopes, all or among these, in which something was ever stored, ascending."""
+        only, params = ("1", ()) if among is None else ("s.pk IN KEYS(?)", (self.sql.keys(among),))
+        rows = self.sql.all(
+            "SELECT s.pk FROM scope s WHERE EXISTS (SELECT 1 FROM record r WHERE r.scope_pk = s.pk) "
+            f"AND {only} ORDER BY s.pk",
+            params,
+        )
+        return [int(row[0]) for row in rows]
+
+    def load_all(self, pks: Iterable[int]) -> dict[int, Scope]:
+        """The scopes that keys stand for."""
+        rows = self.sql.all(f"SELECT pk, {', '.join(DIMENSIONS)} FROM scope WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
+        return {pk: Scope(**dict(zip(DIMENSIONS, values, strict=True))) for pk, *values in rows}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recollect.clock import from_us, maybe_from_us
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.model.scope import Scope
 from recollect.model.session import Session
 from recollect.store.base import Group
+from recollect.store.rows import COPY_COLUMNS
 
 
 class Waiting(NamedTuple):
@@ -26,6 +28,40 @@ _APART = (
     "AND r.pk > s.consolidated_to AND r.session_pk IS NULL AND r.kind IN ('episodic', 'semantic', 'opinion', "
     "'procedural') AND HEAD(r) AND LIVE(r)) ORDER BY s.pk"
 )
+_UNASKED = (
+    "SELECT count(*) FROM session n WHERE n.consolidated_at IS NULL AND EXISTS (SELECT 1 FROM record r "
+    "WHERE r.session_pk = n.pk AND r.pk > n.asked_to AND r.pk <= n.consolidated_to AND r.kind = 'episodic' "
+    "AND HEAD(r) AND LIVE(r))"
+)
+_OPEN_TURN = "session_pk IS NOT NULL AND HEAD(record) AND LIVE(record) AND kind = 'episodic' AND security = 'cleartext'"
+_OPEN_TURNS = (
+    "SELECT session_pk, pk, role, speaker, content, metadata, attributes FROM record WHERE scope_pk = ? "
+    f"AND {_OPEN_TURN} ORDER BY session_pk, pk"
+)
+_TURNS_AFTER = (
+    f"SELECT pk, id, session_pk, content FROM record WHERE scope_pk = ? AND {_OPEN_TURN} AND pk > ? ORDER BY pk LIMIT ?"
+)
+
+
+class OpenTurn(NamedTuple):
+    """A turn of a session with what was said about it; `metadata` and `attributes` as JSON."""
+
+    session_pk: int
+    pk: int
+    role: str | None
+    speaker: str | None
+    content: str
+    metadata: str | None
+    attributes: str | None
+
+
+class SessionTurn(NamedTuple):
+    """A turn of a session."""
+
+    pk: int
+    id: str
+    session_pk: int
+    content: str
 
 
 class Sessions(Group):
@@ -180,3 +216,44 @@ class Sessions(Group):
         """Note up to which turn a model was asked about a session; False if somebody else has asked."""
         sql = "UPDATE session SET asked_to = ? WHERE pk = ? AND asked_to = ?"
         return bool(self.sql.run(sql, (to, waiting.session_pk, waiting.asked_to)))
+
+    def rows_after(self, waiting: Waiting, kinds: Sequence[str], limit: int) -> list[tuple[int, str, bool]]:
+        """(key, kind, whether it is unread) of the next live rows of a session, or of what was said outside any."""
+        where, key = "r.session_pk = ?", waiting.session_pk
+        if waiting.session_pk is None:
+            where, key = "r.scope_pk = ? AND r.session_pk IS NULL", waiting.scope_pk
+        rows = self.sql.all(
+            f"SELECT r.pk, r.kind, r.perceived IS NULL FROM record r WHERE {where} AND r.pk > ? "
+            f"AND HEAD(r) AND LIVE(r) AND r.kind IN ({', '.join('?' * len(kinds))}) ORDER BY r.pk LIMIT ?",
+            (key, waiting.done_to, *kinds, limit),
+        )
+        return [(pk, kind, bool(unread)) for pk, kind, unread in rows]
+
+    def unasked_turns(self, waiting: Waiting, limit: int) -> list[tuple[int, RecordRow]]:
+        """The next live turns of a session that no model was asked about, with all their columns."""
+        rows = self.sql.all(
+            f"SELECT pk, {COPY_COLUMNS} FROM record WHERE session_pk = ? AND pk > ? AND kind = 'episodic' "
+            f"AND HEAD(record) AND LIVE(record) ORDER BY pk LIMIT ?",
+            (waiting.session_pk, waiting.asked_to, limit),
+        )
+        return [(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True)))) for pk, *values in rows]
+
+    def unasked(self) -> int:
+        """How many sessions rules have gone over, and no model was asked about some turn in them."""
+        return int(self.sql.value(_UNASKED))
+
+    def open_turns(self, scope_pk: int) -> Iterator[OpenTurn]:
+        """All live turns of the sessions of a scope that are no secret, session by session, in their order."""
+        yield from (OpenTurn._make(row) for row in self.sql.each(_OPEN_TURNS, (scope_pk,)))
+
+    def turns_after(self, scope_pk: int, pk: int, limit: int) -> list[SessionTurn]:
+        """Live turns of the sessions of a scope that are no secret, stored after a row, in their order."""
+        return [SessionTurn._make(row) for row in self.sql.all(_TURNS_AFTER, (scope_pk, pk, limit))]
+
+    def turn_before(self, scope_pk: int, pk: int, count: int) -> int:
+        """The key of the turn of a scope that stands so many before a row; 0 where there are fewer."""
+        sql = (
+            "SELECT pk FROM record WHERE scope_pk = ? AND pk <= ? AND kind = 'episodic' "
+            "ORDER BY pk DESC LIMIT 1 OFFSET ?"
+        )
+        return int(self.sql.value(sql, (scope_pk, pk, count)) or 0)

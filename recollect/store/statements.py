@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.store.base import Group
 from recollect.store.journal import Op
+from recollect.store.rows import COPY_COLUMNS
 
 _OTHER_TURNS = (
     "SELECT here.record_pk, min(turn.pk) FROM member here "
@@ -13,6 +15,20 @@ _OTHER_TURNS = (
     "JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
     "JOIN record turn ON turn.pk = there.record_pk AND turn.kind = 'episodic' AND LIVE(turn) "
     "WHERE here.role = 'subject' AND here.record_pk IN KEYS(?) AND turn.pk NOT IN KEYS(?) GROUP BY here.record_pk"
+)
+KINDS = ("semantic", "opinion", "procedural")  # of records that are statements
+_TURNS_SAYING = (
+    "SELECT here.record_pk, turn.pk, coalesce(turn.event_time, turn.created_at) FROM member here "
+    "JOIN edge e ON e.pk = here.edge_pk AND e.label = 'derived_from' AND LIVE(e) "
+    "JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
+    "JOIN record turn ON turn.pk = there.record_pk AND turn.kind = 'episodic' AND LIVE(turn) "
+    "WHERE here.role = 'subject' AND here.record_pk IN KEYS(?) ORDER BY turn.pk"
+)
+_SAID_IN = (
+    "SELECT DISTINCT here.record_pk FROM member there "
+    "JOIN edge e ON e.pk = there.edge_pk AND e.label = 'derived_from' AND LIVE(e) "
+    "JOIN member here ON here.edge_pk = e.pk AND here.role = 'subject' "
+    "WHERE there.role = 'object' AND there.record_pk IN KEYS(?)"
 )
 
 
@@ -53,3 +69,33 @@ class Statements(Group):
         before = self.sql.value("SELECT turn_pk FROM record WHERE pk = ?", (pk,))
         op.changed("record", [pk], {"turn_pk": before})
         self.tx.records.write_columns(pk, {"turn_pk": turn_pk})
+
+    def live_rows(self, pks: Collection[int]) -> list[tuple[int, RecordRow]]:
+        """Those of these that are statements, live and not archived, with all their columns, by ascending key."""
+        rows = self.sql.all(
+            f"SELECT pk, {COPY_COLUMNS} FROM record WHERE pk IN KEYS(?) AND HEAD(record) AND LIVE(record) "
+            f"AND tier <> 'archive' AND kind IN {KINDS} ORDER BY pk",
+            (self.sql.keys(pks),),
+        )
+        return [(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True)))) for pk, *values in rows]
+
+    def turns_saying(self, pks: Collection[int]) -> list[tuple[int, int, int]]:
+        """(statement, turn, when it was said) of the live turns that these statements were drawn from."""
+        rows = self.sql.all(_TURNS_SAYING, (self.sql.keys(pks),))
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def said_in(self, turn_pks: Collection[int]) -> set[int]:
+        """Statements that these turns say, wherever they were said first."""
+        return {row[0] for row in self.sql.all(_SAID_IN, (self.sql.keys(turn_pks),))}
+
+    def found_by(self, senses: Collection[int]) -> list[tuple[int, int]]:
+        """(sense, statement) of the statements that these senses find, the newest first."""
+        rows = self.sql.all(
+            "SELECT sense, record_pk FROM sense WHERE sense IN KEYS(?) ORDER BY record_pk DESC",
+            (self.sql.keys(senses),),
+        )
+        return [(row[0], row[1]) for row in rows]
+
+    def note_senses(self, found: Iterable[tuple[int, int]]) -> None:
+        """Let statements be found: (sense, statement) each."""
+        self.sql.many("INSERT INTO sense (sense, record_pk) VALUES (?, ?) ON CONFLICT DO NOTHING", found)

@@ -236,6 +236,20 @@ class Summaries(Group):
         pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
         return Directions(pks, space.decode([row[1] for row in rows]))
 
+    def any_of_another(self, scope_pk: int, space: Space) -> bool:
+        """Whether domains in use, with words, were built on another model's vectors."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND stale = 0 "
+                "AND coalesce(space_pk, 0) <> ? LIMIT 1",
+                (scope_pk, DOMAIN, space.pk),
+            )
+        )
+
+    def mark_finer(self, pk: int) -> None:
+        """Note that a domain was cut up more finely."""
+        self.sql.run("UPDATE summary SET finer = 1 WHERE pk = ?", (pk,))
+
 
 def _values(node: Node, space: Space | None) -> tuple[Any, ...]:
     centroid = None if space is None or node.centroid is None else space.encode(node.centroid)

@@ -168,6 +168,16 @@ class Vectors(Group):
         )
         return int(have), int(self.sql.value("SELECT count(*) FROM record WHERE retired_at IS NULL"))
 
+    def exchange(self, op: Op, space: Space, record_pk: int, data: bytes) -> bool:
+        """Put another vector in the place of a record's own; False if it has none."""
+        sql = "SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?"
+        before = self.sql.value(sql, (space.pk, record_pk))
+        if before is None:
+            return False
+        op.changed("vector", [record_pk], {"data": before.hex()}, other_pk=space.pk)
+        self.write(space.pk, record_pk, data)
+        return True
+
 
 def _stack(space: Space, rows: list[tuple[int, bytes]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))

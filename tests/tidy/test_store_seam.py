@@ -23,12 +23,10 @@ STILL_OUTSIDE = tuple(
         "facade",
         "index",
         "ingest",
-        "insight",
         "interfaces",
         "perceive",
         "reason",
         "recall",
-        "upkeep",
         "wiring.py",
     )
 )

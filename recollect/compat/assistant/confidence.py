@@ -17,7 +17,6 @@ from recollect.config import Config
 from recollect.facade.handle import engine_in_use
 from recollect.memory import Memory
 from recollect.model.record import Record
-from recollect.upkeep.forgetting.decay import FADES
 from recollect.upkeep.forgetting.strength import ASSISTANT, fading
 
 LOW = 0.5  # a fact that is as likely wrong as right needs a word
@@ -51,7 +50,7 @@ class Confidence:
         """By the ids of records; those that are no longer believed are not in it."""
         engine = engine_in_use(self._memory)
         with engine.store.read() as tx:
-            found = tx.imprints.imprints_of(tx.records.pks_of(list(ids)))
+            found = tx.imprints.of(tx.records.pks_of(list(ids)))
             known = tx.records.ids(found.pks.tolist())
         left = fading(found, engine.clock(), self.config).strength
         return dict(zip(known, left.round(4).tolist(), strict=True))
@@ -60,8 +59,8 @@ class Confidence:
         """Facts that have become less sure than this, the least sure first; what a person confirmed is sure."""
         engine, now = engine_in_use(self._memory), engine_in_use(self._memory).clock()
         with engine.store.read() as tx:
-            clause, params = tx.criteria.where(self._memory._walk({}, None, None), now=now)
-            found = tx.imprints.imprints(f"r.kind <> 'episodic' AND {FADES} AND {clause}", [now, *params])
+            found = tx.imprints.fading_seen(self._memory._walk({}, None, None), now=now)
+            found = found.at(~found.episodic)
             state = fading(found, now, self.config)
             low = np.flatnonzero((state.strength < below) & ~found.verified)
             first = low[np.lexsort((found.pks[low], state.strength[low]))][:limit]

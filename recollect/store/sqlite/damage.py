@@ -6,21 +6,15 @@ uses says nothing: damage there is mended by building the one anew and rewriting
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from recollect.errors import StoreDamaged
-from recollect.store import records
-from recollect.store.base import Tx
-from recollect.store.sqlite.store import SqliteStore
+from recollect.store.base import Store, Tx
 
 _FAULTS_SHOWN = 20
-_PORTION_ROWS = 2_000
 _IS_TEXT = "(name = 'record_text' OR name = 'record_vocabulary' OR name LIKE 'record~_text~_%' ESCAPE '~')"
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT " + _IS_TEXT
 
 
-def faults(store: SqliteStore) -> list[str]:
+def faults(store: Store) -> list[str]:
     """What is wrong with the pages of a store, in SQLite's words; empty if nothing is."""
     try:
         with store.read() as tx:
@@ -31,7 +25,7 @@ def faults(store: SqliteStore) -> list[str]:
     return _checked(store, f"PRAGMA integrity_check({_FAULTS_SHOWN})")
 
 
-def only_beside_the_rows(store: SqliteStore) -> bool:
+def only_beside_the_rows(store: Store) -> bool:
     """Whether every table but the text index, and every index on one, is sound."""
     try:
         with store.read() as tx:
@@ -41,19 +35,12 @@ def only_beside_the_rows(store: SqliteStore) -> bool:
     return bool(tables) and not any(_checked(store, f'PRAGMA integrity_check("{table}")') for table in tables)
 
 
-def mend(store: SqliteStore) -> bool:
+def mend(store: Store) -> bool:
     """Build the text index anew and rewrite the file; whether it is sound afterwards. For `only_beside_the_rows`."""
     store.write(_put_aside_text_index)
     store.scrub()
-    store.write(build_text_index)
+    store.write(lambda tx: tx.text.rebuild())
     return not faults(store)
-
-
-def build_text_index(tx: Tx) -> None:
-    """Fill the text index from the rows."""
-    tx.sql.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
-    for rows in _in_portions(tx):
-        tx.text.put(((pk, records.searched_terms(row)) for pk, row in rows))
 
 
 def _put_aside_text_index(tx: Tx) -> None:
@@ -74,19 +61,9 @@ def _put_aside_text_index(tx: Tx) -> None:
     tx.text.configure()
 
 
-def _checked(store: SqliteStore, pragma: str) -> list[str]:
+def _checked(store: Store, pragma: str) -> list[str]:
     try:
         with store.read() as tx:
             return [str(row[0]) for row in tx.sql.all(pragma) if row[0] != "ok"]
     except StoreDamaged as error:
         return [error.message]
-
-
-def _in_portions(tx: Tx) -> Iterator[list[tuple[int, dict[str, Any]]]]:
-    after = 0
-    columns = ", ".join(records.SEARCHED)
-    while rows := tx.sql.all(
-        f"SELECT pk, {columns} FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)
-    ):
-        after = rows[-1][0]
-        yield [(pk, dict(zip(records.SEARCHED, values, strict=True))) for pk, *values in rows]

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from recollect.store.base import Group
 from recollect.store.criteria import Clause
+from recollect.store.records import SEARCHED, searched_terms
 
 RARE_TERMS_MAX = 8
+_PORTION_ROWS = 2_000  # indexed at a time
 ROWS_SCORED_MAX = 20_000  # stop adding terms once this many rows would have to be scored
 
 
@@ -38,6 +40,24 @@ class TextSearch(Group):
     def purge(self) -> None:
         """Rewrite the index so that no term of a dropped row is left in any of its segments."""
         self.sql.run("INSERT INTO record_text (record_text) VALUES ('optimize')")
+
+    def in_step(self) -> tuple[int, int, int]:
+        """How many rows there are, how many of them have no terms, and how many terms have no row."""
+        return (
+            int(self.sql.value("SELECT count(*) FROM record")),
+            int(self.sql.value("SELECT count(*) FROM record WHERE pk NOT IN (SELECT id FROM record_text_docsize)")),
+            int(self.sql.value("SELECT count(*) FROM record_text_docsize WHERE id NOT IN (SELECT pk FROM record)")),
+        )
+
+    def rebuild(self) -> None:
+        """Fill the index anew from the rows."""
+        self.sql.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
+        after, columns = 0, ", ".join(SEARCHED)
+        while rows := self.sql.all(
+            f"SELECT pk, {columns} FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)
+        ):
+            after = rows[-1][0]
+            self.put((pk, searched_terms(dict(zip(SEARCHED, values, strict=True)))) for pk, *values in rows)
 
     def search(self, terms: Sequence[str], clause: Clause, *, limit: int) -> list[tuple[int, float]]:
         """(pk, BM25) of the best rows that meet the clause and hold one of the rarer terms."""

@@ -15,6 +15,7 @@ import apsw
 from recollect.config.storage import Store as Settings
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.store.base import Tx
+from recollect.store.sqlite import damage
 from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteStatements, check_file, connect
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
@@ -152,6 +153,19 @@ class SqliteStore:
         return sum(
             file.stat().st_size for file in (Path(f"{self.path}{suffix}") for suffix in ("", "-wal")) if file.exists()
         )
+
+    def faults(self) -> list[str]:
+        return damage.faults(self)
+
+    def rows_are_sound(self) -> bool:
+        return damage.only_beside_the_rows(self)
+
+    def mend(self) -> bool:
+        return damage.mend(self)
+
+    def dangling_rows(self) -> int:
+        with self.read() as tx:
+            return len(tx.sql.all("PRAGMA foreign_key_check"))
 
     def close(self) -> None:
         if self._closed or self.inherited:

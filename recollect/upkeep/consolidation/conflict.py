@@ -16,8 +16,6 @@ from recollect.perceive.states.conflicts import ABOUT_MAX, Verdict, conflict_bet
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.relations import UNDONE
-from recollect.store.rows import from_json
 from recollect.upkeep.consolidation.conflict_rows import KnownStatement
 from recollect.upkeep.runs.run import Run
 
@@ -26,23 +24,6 @@ RECENCY = 3.0  # how many times as much has to speak for the older one before be
 CONFIDENCE_MIN = 0.5  # of a statement that may take another's place
 LONG_US = 365 * 86_400_000_000  # so long before the older one was said, a change is no news
 TURNS_MAX = 8  # of the loser's turns that are put below the winner's, newest first
-
-_BETWEEN = (
-    "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND LIVE(e) FROM member a "
-    "JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk <> a.record_pk "
-    "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates', 'contradicts') "
-    f"WHERE a.record_pk IN KEYS(?) AND b.record_pk IN KEYS(?) AND NOT {UNDONE}"
-)
-_ABOUT = (
-    "SELECT e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND LIVE(e) "
-    "AND e.label IN ('supersedes', 'updates') AND e.attributes IS NOT NULL "
-    "WHERE m.record_pk = ? AND m.position = 0 ORDER BY e.pk LIMIT 1"
-)
-_ORDERED = (
-    "SELECT e.attributes FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-    "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates') WHERE a.record_pk = ? AND a.position = 0 "
-    f"AND NOT {UNDONE}"
-)
 
 
 class Decision(NamedTuple):
@@ -136,8 +117,9 @@ def settle(tx: Tx, op: Op, run: Run, decisions: Sequence[Decision]) -> None:
 def _said_between(tx: Tx, pks: Collection[int]) -> dict[frozenset[int], dict[str, list[tuple[int, bool]]]]:
     """By pair and label: edges, even withdrawn ones (those were decided), and whether each was found and holds."""
     found: dict[frozenset[int], dict[str, list[tuple[int, bool]]]] = {}
-    for one, other, label, edge_pk, is_found in tx.sql.all(_BETWEEN, (tx.sql.keys(pks), tx.sql.keys(pks))):
-        found.setdefault(frozenset((one, other)), {}).setdefault(label, []).append((edge_pk, bool(is_found)))
+    for each in tx.relations.decided_between(pks):
+        by_label = found.setdefault(frozenset((each.one, each.other)), {})
+        by_label.setdefault(each.label, []).append((each.edge_pk, each.found))
     return found
 
 
@@ -146,8 +128,7 @@ def _is_settled(label: str, between: Collection[str]) -> bool:
 
 
 def _unchanged(tx: Tx, known: KnownStatement) -> bool:
-    row = tx.sql.one("SELECT version, valid_until FROM record WHERE pk = ? AND retired_at IS NULL", (known.pk,))
-    return row is not None and row == (known.row.version, known.row.valid_until)
+    return tx.records.version_and_end(known.pk) == (known.row.version, known.row.valid_until)
 
 
 def _settle(tx: Tx, op: Op, run: Run, decision: Decision, between: Mapping[str, Sequence[tuple[int, bool]]]) -> None:
@@ -192,20 +173,14 @@ def _between_turns(tx: Tx, decision: Decision) -> Iterator[edges.NewEdge]:
 
 def _topic(tx: Tx, decision: Decision) -> Sequence[str]:
     """What a question has to speak of. One that took another's place before speaks of the same as then."""
-    own = decision.verdict.about
-    for (text,) in tx.sql.all(_ABOUT, (decision.loser.pk,)):
-        before = from_json(text, {}).get("about") or ()
-        return [*dict.fromkeys([*before[: ABOUT_MAX - 1], *own[-1:]])]
-    return own
+    own, before = decision.verdict.about, tx.relations.topic_of_change(decision.loser.pk)
+    return own if before is None else [*dict.fromkeys([*before[: ABOUT_MAX - 1], *own[-1:]])]
 
 
 def _is_ordered(tx: Tx, newer_pk: int, older_pk: int, about: Sequence[str]) -> bool:
     """Whether a search for this puts the newer turn first already. Edges that a person withdrew count, too."""
-    for (text,) in tx.sql.all(_ORDERED, (older_pk, newer_pk)):
-        known = from_json(text, {}).get("about") or ()
-        if not known or not set(about) - set(known):
-            return True
-    return False
+    known = tx.relations.topics_of_order(newer_pk, older_pk)
+    return any(not topics or not set(about) - set(topics) for topics in known)
 
 
 def _edge(

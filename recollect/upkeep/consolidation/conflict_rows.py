@@ -11,28 +11,16 @@ from typing import Any, NamedTuple
 from recollect.clock import from_us
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.language.en.times import times_in
-from recollect.model.columns import COLUMNS, RecordRow
+from recollect.model.columns import RecordRow
 from recollect.perceive.sameness.rewording import worded
 from recollect.perceive.sameness.sense import Sense
 from recollect.perceive.statements.propositions import propositions_of
 from recollect.perceive.states.conflicts import Reading, traces_of
 from recollect.perceive.states.values import Stated
 from recollect.store.base import Tx
-from recollect.store.rows import COPY_COLUMNS, from_json
+from recollect.store.rows import from_json
 
-KINDS = ("semantic", "opinion", "procedural")
 CANDIDATES_MAX = 64  # statements looked at for each thing that another is found by, newest first
-
-_LIVE = f"head_pk IS NULL AND retired_at IS NULL AND tier <> 'archive' AND kind IN {KINDS}"
-_ROWS = f"SELECT pk, {COPY_COLUMNS} FROM record WHERE pk IN KEYS(?) AND {_LIVE} ORDER BY pk"
-_TURNS = (
-    "SELECT here.record_pk, turn.pk, coalesce(turn.event_time, turn.created_at) FROM member here "
-    "JOIN edge e ON e.pk = here.edge_pk AND e.label = 'derived_from' AND LIVE(e) "
-    "JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
-    "JOIN record turn ON turn.pk = there.record_pk AND turn.kind = 'episodic' AND LIVE(turn) "
-    "WHERE here.role = 'subject' AND here.record_pk IN KEYS(?) ORDER BY turn.pk"
-)
-_FOUND_BY = "SELECT sense, record_pk FROM sense WHERE sense IN KEYS(?) ORDER BY record_pk DESC"
 
 
 class SaidIn(NamedTuple):
@@ -129,12 +117,12 @@ def load(tx: Tx, pks: Collection[int]) -> dict[int, KnownStatement]:
     if not pks:
         return {}
     turns: dict[int, list[SaidIn]] = {}
-    for pk, turn_pk, at in tx.sql.all(_TURNS, (tx.sql.keys(pks),)):
+    for pk, turn_pk, at in tx.statements.turns_saying(pks):
         turns.setdefault(pk, []).append(SaidIn(turn_pk, at))
     found = {}
-    for pk, *values in tx.sql.all(_ROWS, (tx.sql.keys(pks),)):
+    for pk, row in tx.statements.live_rows(pks):
         said = sorted(turns.get(pk, ()), key=lambda saying: (saying.at, saying.turn_pk))
-        found[pk] = KnownStatement(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True))), tuple(said))
+        found[pk] = KnownStatement(pk, row, tuple(said))
     return found
 
 
@@ -142,7 +130,7 @@ def found_by(tx: Tx, numbers: Iterable[int], noted: Mapping[int, Collection[int]
     """Keys of the statements that these numbers find, stored or `noted` by this run, newest first."""
     wanted = set(numbers)
     found: dict[int, list[int]] = {number: sorted(noted[number], reverse=True) for number in wanted & noted.keys()}
-    for number, pk in tx.sql.all(_FOUND_BY, (tx.sql.keys(wanted),)):
+    for number, pk in tx.statements.found_by(wanted):
         holders = found.setdefault(number, [])
         if len(holders) < CANDIDATES_MAX and pk not in holders:
             holders.append(pk)
@@ -152,7 +140,7 @@ def found_by(tx: Tx, numbers: Iterable[int], noted: Mapping[int, Collection[int]
 def note(tx: Tx, known: Iterable[KnownStatement]) -> None:
     """Let these statements be found."""
     rows = {(number, each.pk) for each in known for number in (*each.traces, each.rewording)}
-    tx.sql.many("INSERT OR IGNORE INTO sense (sense, record_pk) VALUES (?, ?)", sorted(rows))
+    tx.statements.note_senses(sorted(rows))
 
 
 def _manner_of(row: RecordRow) -> dict[str, Any]:

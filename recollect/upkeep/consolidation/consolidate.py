@@ -18,24 +18,15 @@ from recollect.providers.base import Llm
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.sessions import Waiting
+from recollect.store.statements import KINDS
 from recollect.upkeep.consolidation.conflict import Decision, decide, settle
-from recollect.upkeep.consolidation.conflict_rows import KINDS, KnownStatement, found_by, load, note
+from recollect.upkeep.consolidation.conflict_rows import KnownStatement, found_by, load, note
 from recollect.upkeep.consolidation.repeats import Repeat, merge, repeats_among
 from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
 from recollect.upkeep.runs.run import Run
 
 PORTION = 80  # rows of a session gone over in one transaction
 _SAYING = (*KINDS, "episodic")
-_ROWS = (
-    f"SELECT pk, kind, perceived IS NULL FROM record WHERE {{}} AND pk > ? AND head_pk IS NULL AND retired_at IS NULL "
-    f"AND kind IN {_SAYING} ORDER BY pk LIMIT ?"
-)
-_SAID_IN = (  # statements that these turns say, wherever they were said first
-    "SELECT DISTINCT here.record_pk FROM member there "
-    "JOIN edge e ON e.pk = there.edge_pk AND e.label = 'derived_from' AND LIVE(e) "
-    "JOIN member here ON here.edge_pk = e.pk AND here.role = 'subject' "
-    "WHERE there.role = 'object' AND there.record_pk IN KEYS(?)"
-)
 
 
 class _SessionRows(NamedTuple):
@@ -117,8 +108,7 @@ class _FoundSoFar:
 
 def _next_rows(tx: Tx, waiting: Waiting) -> _SessionRows | None:
     """None if some of them were not read yet."""
-    where, key = ("session_pk = ?", waiting.session_pk) if waiting.session_pk is not None else _apart(waiting)
-    found = tx.sql.all(_ROWS.format(where), (key, waiting.done_to, PORTION))
+    found = tx.sessions.rows_after(waiting, _SAYING, PORTION)
     if any(unread for _, _, unread in found):
         return None
     turns = [pk for pk, kind, _ in found if kind == "episodic"]
@@ -126,13 +116,9 @@ def _next_rows(tx: Tx, waiting: Waiting) -> _SessionRows | None:
     return _SessionRows(turns, stated, found[-1][0] if found else waiting.done_to, len(found) < PORTION)
 
 
-def _apart(waiting: Waiting) -> tuple[str, int]:
-    return "scope_pk = ? AND session_pk IS NULL", waiting.scope_pk
-
-
 def _compared(tx: Tx, rows: _SessionRows, state: _FoundSoFar) -> _PortionFindings:
     """What is said in these rows, beside what was said before."""
-    said = {row[0] for row in tx.sql.all(_SAID_IN, (tx.sql.keys(rows.turns),))} if rows.turns else set()
+    said = tx.statements.said_in(rows.turns) if rows.turns else set()
     known = load(tx, {*rows.statements, *said} - state.gone)
     new = list(known.values())
     numbers = {number for each in new for number in (*each.traces, each.rewording)}

@@ -28,11 +28,6 @@ from recollect.upkeep.runs.run import Run
 
 OCCURRENCES_MAX = 20  # tied to a procedure, the newest
 _METHOD = "sequence"
-_TURNS = (
-    "SELECT session_pk, pk, role, speaker, content, metadata, attributes FROM record WHERE scope_pk = ? "
-    "AND session_pk IS NOT NULL AND retired_at IS NULL AND head_pk IS NULL AND kind = 'episodic' "
-    "AND security = 'cleartext' ORDER BY session_pk, pk"
-)
 
 
 class _ProcedureToStore(NamedTuple):
@@ -74,15 +69,15 @@ class ProceduresStep:
 def _sessions(tx: Tx, scope_pk: int) -> list[list[Action]]:
     """The actions of each session in their order. A turn that is none may still say how the one before it ended."""
     out = []
-    for _, rows in groupby(tx.sql.each(_TURNS, (scope_pk,)), key=lambda row: row[0]):
+    for _, turns in groupby(tx.sessions.open_turns(scope_pk), key=lambda turn: turn.session_pk):
         own: list[Action] = []
-        for _, pk, role, speaker, content, metadata, attributes in rows:
-            said = {**from_json(attributes, {}), **from_json(metadata, {})}
-            action = action_of(pk, role, speaker, content, said)
+        for turn in turns:
+            said = {**from_json(turn.attributes, {}), **from_json(turn.metadata, {})}
+            action = action_of(turn.pk, turn.role, turn.speaker, turn.content, said)
             if action is not None:
                 own.append(action)
             elif own and own[-1].outcome == 0:
-                own[-1] = own[-1]._replace(outcome=outcome_told(content))
+                own[-1] = own[-1]._replace(outcome=outcome_told(turn.content))
         if own:
             out.append(own)
     return out

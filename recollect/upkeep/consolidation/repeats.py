@@ -16,7 +16,6 @@ from recollect.language.en.times import times_in
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.relations import UNDONE
 from recollect.upkeep.consolidation.conflict_rows import KnownStatement
 from recollect.upkeep.runs.run import Run
 
@@ -98,19 +97,7 @@ def merge(tx: Tx, op: Op, run: Run, repeats: Sequence[Repeat]) -> None:
         run.note("merged", younger.id, f"{SAME} as {elder.id}")
 
 
-def _are_there(tx: Tx, *known: KnownStatement) -> bool:
-    pks = [each.pk for each in known]
-    live = tx.sql.value("SELECT count(*) FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL", (tx.sql.keys(pks),))
-    return bool(live == len(pks)) and not _joined(tx, pks)
-
-
-def _joined(tx: Tx, pks: Sequence[int]) -> bool:
-    """Whether an edge, even a withdrawn one, says that one of the two took the other's place: then it was decided."""
-    return bool(
-        tx.sql.value(
-            "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-            "JOIN edge e ON e.pk = a.edge_pk AND e.label = 'supersedes' "
-            f"WHERE a.record_pk = ? AND NOT {UNDONE} LIMIT 1",
-            (pks[0], pks[1]),
-        )
-    )
+def _are_there(tx: Tx, elder: KnownStatement, younger: KnownStatement) -> bool:
+    """Whether both still are, and nothing says already that one of them took the other's place."""
+    pks = (elder.pk, younger.pk)
+    return tx.records.are_live(pks) and not tx.relations.is_replaced(*pks)

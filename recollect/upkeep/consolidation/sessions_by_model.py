@@ -14,7 +14,7 @@ from recollect.clock import from_us
 from recollect.errors import ProviderError
 from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
-from recollect.model.columns import COLUMNS, RecordRow
+from recollect.model.columns import RecordRow
 from recollect.model.roles import is_machine
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.by_model.sessions import INSTRUCTIONS, Note, Shown, notes_from_json, prompt_of
@@ -22,17 +22,12 @@ from recollect.perceive.sameness.sense import says_the_same
 from recollect.providers.base import Llm
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.rows import COPY_COLUMNS
 from recollect.store.sessions import Waiting
 from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens
 from recollect.upkeep.runs.run import Run
 
 TURNS_MAX = 100  # shown at once
 _TOKENS_BESIDE = 8  # a turn's number, speaker and day
-_TURNS = (
-    f"SELECT pk, {COPY_COLUMNS} FROM record WHERE session_pk = ? AND pk > ? AND kind = 'episodic' AND head_pk IS NULL "
-    "AND retired_at IS NULL ORDER BY pk LIMIT ?"
-)
 _WHY = "noted by the model in its session"
 
 
@@ -63,7 +58,8 @@ class SessionsByModel:
         self._asking = self._asking or BudgetedModel(self._llm, run.store, run.live, run.clock)
         while not (self._spent or self._asking.away):
             with run.store.read() as tx:
-                turns = list(_that_fit(_turns(tx, waiting), run.config.upkeep.session_tokens))
+                unasked = tx.sessions.unasked_turns(waiting, TURNS_MAX)
+            turns = list(_that_fit((_ShownTurn(pk, row) for pk, row in unasked), run.config.upkeep.session_tokens))
             if not turns:
                 return True
             notes = self._noted(run, self._asking, turns)
@@ -124,20 +120,15 @@ class SessionsByModel:
             return False
         versions = {turn.pk: turn.row.version for turn in turns}
         for turn_pk, addition in additions:
-            live = tx.sql.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn_pk,))
             content = addition.statements[0].row.content
             drawn = tx.records.contents(tx.statements.drawn_from([turn_pk]))
-            if live != versions[turn_pk] or any(says_the_same(content, other) for other in drawn):
+            changed = not tx.records.is_at_version(turn_pk, versions[turn_pk])
+            if changed or any(says_the_same(content, other) for other in drawn):
                 continue
             addition.note_read(tx, op, [turn_pk], changed=())
             for row in addition.fresh:
                 run.note("made", row.id, _WHY)
         return True
-
-
-def _turns(tx: Tx, waiting: Waiting) -> Iterator[_ShownTurn]:
-    for pk, *values in tx.sql.all(_TURNS, (waiting.session_pk, waiting.asked_to, TURNS_MAX)):
-        yield _ShownTurn(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True))))
 
 
 def _that_fit(turns: Iterator[_ShownTurn], tokens: int) -> Iterator[_ShownTurn]:

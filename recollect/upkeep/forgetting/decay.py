@@ -17,25 +17,13 @@ import numpy as np
 
 from recollect.clock import DAY_US
 from recollect.store.base import Tx
-from recollect.store.documents import CATEGORY
-from recollect.store.imprints import Imprints, Ints
+from recollect.store.imprints import Ints
 from recollect.store.journal import Op
 from recollect.upkeep.forgetting.strength import never_fades, strength_now
 from recollect.upkeep.runs.run import Run
 
 PAGE = 20_000  # records whose strength is worked out at a time
 PORTION = 40  # records moved in one transaction
-
-FADES = (
-    f"r.tier = 'longterm' AND r.kind <> 'entity' AND r.category <> '{CATEGORY}' "
-    "AND NOT (r.kind = 'snippet' AND r.attributes ->> '$.document' IS NOT NULL) "
-    "AND (r.valid_until IS NULL OR r.valid_until > ?)"
-)
-_FORGOTTEN = (
-    "SELECT r.pk FROM faded f JOIN operation o ON o.pk = f.operation_pk AND o.undone_by IS NULL "
-    "JOIN record r ON r.pk = f.record_pk AND r.tier = 'archive' AND LIVE(r) AND HEAD(r) "
-    "WHERE max(f.at, r.updated_at, coalesce(r.last_access, 0)) <= ? AND {} GROUP BY r.pk ORDER BY r.pk DESC"
-)
 
 
 class DecayStep:
@@ -65,7 +53,7 @@ class DecayStep:
         turns: list[Ints] = []
         while True:
             with run.store.read() as tx:
-                page = _page(tx, run, now, after)
+                page = tx.imprints.fading(now=now, scope_pks=run.scope_pks, after_pk=after, limit=PAGE)
             if not len(page.pks):
                 break
             weak = page.at(strength_now(page, now, run.config) < run.config.decay.gc_threshold)
@@ -92,22 +80,9 @@ class DecayStep:
             run.progress(0.5 + 0.5 * (start + len(part)) / len(old))
 
 
-def _page(tx: Tx, run: Run, now: int, after: int) -> Imprints:
-    condition, params = _within(tx, run, f"{FADES} AND r.pk > ?", [now, after])
-    return tx.imprints.imprints(condition, params, limit=PAGE)
-
-
-def _within(tx: Tx, run: Run, condition: str, params: list[object]) -> tuple[str, list[object]]:
-    """The condition, for the records of a run only."""
-    if run.scope_pks is None:
-        return condition, params
-    return f"{condition} AND r.scope_pk IN KEYS(?)", [*params, tx.sql.keys(run.scope_pks)]
-
-
 def _archive(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], going: Sequence[int]) -> None:
     """Move those that are as weak as they were when they were looked at: a caller may have used them since."""
-    condition, params = _within(tx, run, f"{FADES} AND r.pk IN KEYS(?)", [op.at, tx.sql.keys(pks)])
-    again = tx.imprints.imprints(condition, params)
+    again = tx.imprints.fading(now=op.at, scope_pks=run.scope_pks, among=pks)
     strength = dict(zip(again.pks.tolist(), strength_now(again, op.at, run.config).tolist(), strict=True))
     used_at = dict(zip(again.pks.tolist(), again.used_at.tolist(), strict=True))
     weak = [pk for pk in pks if strength.get(pk, 1.0) < run.config.decay.gc_threshold]
@@ -123,12 +98,9 @@ def _archive(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], going: Sequence[in
 
 def _forgotten(tx: Tx, run: Run, now: int, among: Sequence[int] | None = None) -> list[int]:
     """What faded into the archive longer ago than `decay.archive_days`, what rests on others first."""
-    condition, params = "1", [now - int(run.config.decay.archive_days * DAY_US)]
-    if among is not None:
-        condition, params = f"{condition} AND r.pk IN KEYS(?)", [*params, tx.sql.keys(among)]
-    condition, bound = _within(tx, run, condition, list(params))
-    found = [row[0] for row in tx.sql.all(_FORGOTTEN.format(condition), bound)]
-    look = tx.imprints.imprints_of(found)
+    before = now - int(run.config.decay.archive_days * DAY_US)
+    found = tx.imprints.forgotten(before=before, scope_pks=run.scope_pks, among=among)
+    look = tx.imprints.of(found)
     kept = set(look.pks[never_fades(look, run.config)].tolist())  # a person has asked for it to stay since
     return [pk for pk in found if pk not in kept]
 

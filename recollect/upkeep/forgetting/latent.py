@@ -25,15 +25,6 @@ LINKS_MAX = 8  # new ones of one record at a time
 NEIGHBOURS = 24  # looked at for them
 TERMS_MIN = 5  # telling words of a text that can be like another
 
-_LINKABLE = (
-    "SELECT pk, scope_pk, content FROM record r WHERE pk IN KEYS(?) AND head_pk IS NULL AND retired_at IS NULL "
-    "AND tier = 'longterm' AND turn_pk IS NULL AND kind <> 'entity' AND (valid_until IS NULL OR valid_until > ?)"
-)
-_JOINED = (
-    "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-    f"JOIN edge e ON e.pk = a.edge_pk AND (LIVE(e) OR e.label = '{LABEL}') WHERE a.record_pk = ? LIMIT 1"
-)
-
 
 class Latent(NamedTuple):
     """Two records that are alike. The first is the one that was gone over."""
@@ -48,12 +39,11 @@ def find_latent(
 ) -> dict[int, list[Latent]]:
     """For each of these records those of its scope that are most like it and not joined to it, the most alike first."""
     with store.read() as tx:
-        scope_of, content_of = _linkable(tx, pks, now)
-    near = {pk: _neighbours(indexes, pk, scope_of[pk], similarity, now) for pk in pks if pk in scope_of}
+        linkable = tx.records.linkable(pks, now=now)
+    near = {pk: _neighbours(indexes, pk, linkable[pk][0], similarity, now) for pk in pks if pk in linkable}
     with store.read() as tx:
-        _, others = _linkable(tx, {link.other_pk for links in near.values() for link in links}, now)
-        content_of |= others
-        telling_enough = {pk for pk, text in content_of.items() if len(set(telling(terms_of(text)))) >= TERMS_MIN}
+        linkable |= tx.records.linkable({link.other_pk for links in near.values() for link in links}, now=now)
+        telling_enough = {pk for pk, (_, text) in linkable.items() if len(set(telling(terms_of(text)))) >= TERMS_MIN}
         return {
             pk: [link for link in links if link.other_pk in telling_enough and not _joined(tx, link)][:LINKS_MAX]
             for pk, links in near.items()
@@ -65,8 +55,8 @@ def join(tx: Tx, op: Op, links: Iterable[Latent], now: int) -> list[Latent]:
     """Make edges of those that are still there and not joined yet; which ones that were."""
     made = []
     for link in links:
-        scope_of, _ = _linkable(tx, (link.pk, link.other_pk), now)
-        alike = len(scope_of) == 2 and len(set(scope_of.values())) == 1
+        ends = tx.records.linkable((link.pk, link.other_pk), now=now)
+        alike = len(ends) == 2 and len({scope_pk for scope_pk, _ in ends.values()}) == 1
         if alike and not _joined(tx, link):
             tx.edges.insert(op, [_edge(link)])
             made.append(link)
@@ -87,15 +77,9 @@ def _neighbours(indexes: Indexes, pk: int, scope_pk: int, similarity: float, now
     return [Latent(pk, other, min(1.0, -negative)) for negative, other in alike]
 
 
-def _linkable(tx: Tx, pks: Iterable[int], now: int) -> tuple[dict[int, int], dict[int, str]]:
-    """The scopes and the texts of those that can be linked."""
-    rows = tx.sql.all(_LINKABLE, (tx.sql.keys(pks), now))
-    return {row[0]: row[1] for row in rows}, {row[0]: row[2] for row in rows}
-
-
 def _joined(tx: Tx, link: Latent) -> bool:
     """Whether a relation holds between the two already, or a person withdrew one like it, which is an answer."""
-    return tx.sql.value(_JOINED, (link.other_pk, link.pk)) is not None
+    return tx.relations.is_joined(link.pk, link.other_pk, even_withdrawn=LABEL)
 
 
 def _edge(link: Latent) -> edges.NewEdge:

@@ -36,9 +36,6 @@ from recollect.upkeep.runs.run import Run
 
 AT_RISK_SHARE = 3  # one in so many is picked from what is fading
 
-_KNOWN = "r.tier = 'longterm' AND r.kind <> 'entity' AND (r.valid_until IS NULL OR r.valid_until > ?)"
-_DRAWN_FROM = f"SELECT r.pk, coalesce(r.arousal, 0.0) FROM record r WHERE HEAD(r) AND LIVE(r) AND {_KNOWN}"
-
 Published = Callable[[Tx], Sequence[int]]
 
 
@@ -69,16 +66,14 @@ class ReplayStep:
     def _pick(self, tx: Tx, run: Run) -> list[int]:
         now, budget = run.clock(), run.config.replay.records_max
         lots = lots_of(f"{run.verb} {run.held.pk or run.held.started_at}")  # not by an id: the same work picks the same
-        condition, params = _within(tx, run, _KNOWN, [now])
         queue = list(dict.fromkeys(self._published(tx)))
-        there = tx.imprints.imprints(f"{condition} AND r.pk IN KEYS(?)", [*params, tx.sql.keys(queue)]).pks
+        there = tx.imprints.remembered(now=now, scope_pks=run.scope_pks, among=queue).pks
         picked = [pk for pk in queue if pk in there][:budget]
-        used = tx.imprints.imprints(f"{condition} AND r.access_count >= ?", [*params, run.config.replay.uses_min])
+        used = tx.imprints.remembered(now=now, scope_pks=run.scope_pks, uses_min=run.config.replay.uses_min)
         risky = used.at(_at_risk(used, fading(used, now, run.config), run))
         room = min(budget - len(picked), max(1, budget // AT_RISK_SHARE))
         picked += risky.pks[draw(lots, _preference(risky.arousal, run), room)].tolist()
-        condition, params = _within(tx, run, _DRAWN_FROM, [now])
-        rows = np.array(tx.sql.all(f"{condition} ORDER BY r.pk", params), dtype=np.float64).reshape(-1, 2)
+        rows = tx.imprints.arousals(now=now, scope_pks=run.scope_pks)
         others = rows[~np.isin(rows[:, 0], picked)]
         rest = draw(lots, _preference(others[:, 1], run), budget - len(set(picked)))
         return list(dict.fromkeys([*picked, *others[rest, 0].astype(np.int64).tolist()]))
@@ -99,13 +94,6 @@ class ReplayStep:
                 run.portion(partial(_join, run=run, links=links))
 
 
-def _within(tx: Tx, run: Run, condition: str, params: list[object]) -> tuple[str, list[object]]:
-    """The condition, for the records of a run only."""
-    if run.scope_pks is None:
-        return condition, params
-    return f"{condition} AND r.scope_pk IN KEYS(?)", [*params, tx.sql.keys(run.scope_pks)]
-
-
 def _preference(arousal: Floats, run: Run) -> Floats:
     """How likely each is picked: what was felt strongly comes up more often."""
     affect = run.config.affect
@@ -122,7 +110,7 @@ def _at_risk(of: Imprints, state: Fading, run: Run) -> NDArray[np.bool_]:
 
 def _strengthen(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
     """Going over a turn is going over the statements in it."""
-    found = tx.imprints.imprints_of({*pks, *tx.statements.drawn_from(pks)})
+    found = tx.imprints.of({*pks, *tx.statements.drawn_from(pks)})
     risky = found.at(_at_risk(found, fading(found, op.at, run.config), run))
     state = fading(risky, op.at, run.config)
     before = state.strength
@@ -206,7 +194,8 @@ class Reembedding:
             return
         with run.store.read() as tx:
             space = tx.vectors.find_space(model.name)
-            old = _old(tx, pks, run.clock() - int(run.config.replay.reembed_days * DAY_US)) if space else {}
+            before = run.clock() - int(run.config.replay.reembed_days * DAY_US)
+            old = tx.records.untouched_contents(pks, before=before) if space else {}
             kept = tx.vectors.load(space, old) if space else None
         if space is None or kept is None or not len(kept[0]) or space.dimensions != model.dimensions:
             return
@@ -223,22 +212,9 @@ class Reembedding:
             run.portion(partial(_put, run=run, space=space, changed=changed))
 
 
-def _old(tx: Tx, pks: Sequence[int], before: int) -> dict[int, tuple[str, str]]:
-    rows = tx.sql.all(
-        "SELECT pk, content_hash, content FROM record WHERE pk IN KEYS(?) AND head_pk IS NULL "
-        "AND retired_at IS NULL AND updated_at <= ?",
-        (tx.sql.keys(pks), before),
-    )
-    return {row[0]: (row[1], row[2]) for row in rows}
-
-
 def _put(tx: Tx, op: Op, *, run: Run, space: Space, changed: Sequence[_Changed]) -> None:
     """A text that changed meanwhile has got its own vector already."""
     for pk, content_hash, data, cosine in changed:
-        row = tx.sql.one("SELECT id, content_hash FROM record WHERE pk = ? AND retired_at IS NULL", (pk,))
-        before = tx.sql.value("SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?", (space.pk, pk))
-        if row is None or row[1] != content_hash or before is None:
+        if tx.records.live_hash(pk) != content_hash or not tx.vectors.exchange(op, space, pk, data):
             continue
-        op.changed("vector", [pk], {"data": before.hex()}, other_pk=space.pk)
-        tx.vectors.write(space.pk, pk, data)
         run.note("re-embedded", tx.records.ids([pk])[0], f"cosine {cosine:.2f} to what it was")

@@ -50,11 +50,8 @@ class Backfill:
 
         def work(tx: Tx) -> None:
             """A record revised or deleted meanwhile is left for the next round: its text is another."""
-            rows = tx.sql.all(
-                "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL ORDER BY pk",
-                (tx.sql.keys(encoded),),
-            )
-            tx.vectors.put(space, [(pk, encoded[pk][1]) for pk, content in rows if encoded[pk][0] == content])
+            there = tx.records.live_contents(encoded)
+            tx.vectors.put(space, [(pk, encoded[pk][1]) for pk, text in there.items() if encoded[pk][0] == text])
 
         self._store.write(work)
 
@@ -71,7 +68,7 @@ class Backfill:
     def resume(self) -> bool:
         """Queue again what failed when the store was last open; whether there is anything to embed."""
         with self._store.read() as tx:
-            failed = bool(tx.sql.value("SELECT 1 FROM job WHERE kind = ? AND state = 'failed' LIMIT 1", (EMBED_JOB,)))
+            failed = tx.jobs.any_failed(EMBED_JOB)
         if failed and self._embedding.models:
             self._store.write(lambda tx: tx.jobs.revive(kind=EMBED_JOB))
         return self.pending()
@@ -84,7 +81,7 @@ class Backfill:
         with self._store.read() as tx:
             states = {space.name: space.state for space in tx.vectors.spaces() if space.name in mine}
             if len(states) < len(mine):
-                return bool(tx.sql.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1"))
+                return tx.records.any_live()
             return "building" in states.values() or tx.jobs.waiting(EMBED_JOB)
 
     def begin_beside(self) -> None:

@@ -8,22 +8,19 @@ rules draw instead: a turn never goes without.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 
-from recollect.clock import Clock, from_us
+from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import ProviderError
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS
-from recollect.model.roles import is_machine
 from recollect.perceive.by_model.statements import INSTRUCTIONS, prompt_of, propositions_from_json
 from recollect.perceive.statements.propositions import Proposition, propositions_of
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.journal import Op
-from recollect.upkeep.jobs.stretches import RowStretch, move_on, operation_of, stretch
+from recollect.store.stretches import RowStretch, TurnRow
 from recollect.upkeep.jobs.worker import ModelAway, Progress
 from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens, later
 from recollect.upkeep.language_model.awaited import STATEMENTS_RULED, STATEMENTS_SEEN
@@ -31,34 +28,9 @@ from recollect.upkeep.language_model.awaited import STATEMENTS_RULED, STATEMENTS
 PORTION = 64  # rows looked for new turns in at once
 VERB = "add"  # of an operation made for statements whose turn's own is gone
 
-_TURNS = (
-    "SELECT pk, version, content, speaker, role, coalesce(event_time, created_at) FROM record WHERE pk IN KEYS(?) "
-    f"AND retired_at IS NULL AND head_pk IS NULL AND kind IN ({', '.join(map(repr, TURNS))}) ORDER BY pk"
-)
-
 # Stores what a turn states, inside a transaction: (transaction, operation, key of the turn, statements). What was drawn
 # from an earlier version of the turn gives way to it.
 StoreStatements = Callable[[Tx, Op, int, Sequence[Proposition]], None]
-
-
-@dataclass(frozen=True, slots=True)
-class UndrawnTurn:
-    """A turn as this job sees it."""
-
-    pk: int
-    version: int
-    content: str
-    speaker: str | None
-    role: str | None
-    at: int
-
-    @property
-    def said_at(self) -> datetime:
-        return from_us(self.at)
-
-    @property
-    def is_machines(self) -> bool:
-        return is_machine(self.role)
 
 
 class StatementsByModel:
@@ -100,17 +72,17 @@ class StatementsByModel:
     def _wanted(self) -> bool:
         return self._config.current.perceive.statements == "model"
 
-    def _next(self, key: str) -> tuple[RowStretch | None, dict[int, UndrawnTurn]]:
+    def _next(self, key: str) -> tuple[RowStretch | None, dict[int, TurnRow]]:
         """The rows after the mark of that key, and the turns among them that are drawn from."""
         machines_too = self._config.current.perceive.assistant_statements
         with self._store.read() as tx:
-            here = stretch(tx, key, PORTION)
-            turns = [UndrawnTurn(*row) for row in tx.sql.all(_TURNS, (tx.sql.keys(here.records),))] if here else []
+            here = tx.stretches.next(key, PORTION)
+            turns = tx.stretches.turns(here.records, TURNS) if here else []
         return here, {turn.pk: turn for turn in turns if machines_too or not turn.is_machines}
 
-    def _draw(self, asking: BudgetedModel, here: RowStretch, turns: dict[int, UndrawnTurn], progress: Progress) -> None:
+    def _draw(self, asking: BudgetedModel, here: RowStretch, turns: dict[int, TurnRow], progress: Progress) -> None:
         with self._store.read() as tx:
-            ruled = _mark(tx, STATEMENTS_RULED)
+            ruled = tx.meta.number(STATEMENTS_RULED)
         for pk, row in here.records.items():
             turn = turns.get(pk)
             if turn is None:
@@ -140,7 +112,7 @@ class StatementsByModel:
                         raise InterruptedError("stopped before the end")
             self._keep(STATEMENTS_RULED, here, here.reached, None, None)
 
-    def _by_rules(self, turn: UndrawnTurn) -> Sequence[Proposition]:
+    def _by_rules(self, turn: TurnRow) -> Sequence[Proposition]:
         return propositions_of(
             turn.content,
             speaker=turn.speaker,
@@ -149,7 +121,7 @@ class StatementsByModel:
             words_min=self._config.current.perceive.statement_words_min,
         )
 
-    def _by_model(self, asking: BudgetedModel, turn: UndrawnTurn) -> Sequence[Proposition] | None:
+    def _by_model(self, asking: BudgetedModel, turn: TurnRow) -> Sequence[Proposition] | None:
         """What the turn states; None if the model says nothing that can be used."""
         try:
             answer = asking.complete(
@@ -172,30 +144,21 @@ class StatementsByModel:
         return found
 
     def _keep(
-        self, key: str, here: RowStretch, reached: int, turn: UndrawnTurn | None, stated: Sequence[Proposition] | None
+        self, key: str, here: RowStretch, reached: int, turn: TurnRow | None, stated: Sequence[Proposition] | None
     ) -> RowStretch:
         """New statements of a turn and how far we are, together; what is left of the stretch."""
         done = here._replace(reached=reached)
 
         def work(tx: Tx) -> None:
-            if move_on(tx, key, done) and turn is not None and stated is not None and _unchanged(tx, turn):
-                op = operation_of(tx, reached, self._clock(), verb=VERB)
+            moved = tx.stretches.move_on(key, done)
+            if moved and turn is not None and stated is not None and tx.records.is_at_version(turn.pk, turn.version):
+                op = tx.journal.of_row(reached, now=self._clock(), verb=VERB)
                 self._store_statements(tx, op, turn.pk, stated)
 
         self._store.write(work)
         return here._replace(seen=reached)
 
 
-def _mark(tx: Tx, key: str) -> int:
-    return int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (key,)) or 0)
-
-
 def _catch_up(tx: Tx) -> None:
     """What a model drew from is not drawn from by rules."""
-    furthest = max(_mark(tx, STATEMENTS_SEEN), _mark(tx, STATEMENTS_RULED))
-    tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (STATEMENTS_RULED, str(furthest)))
-
-
-def _unchanged(tx: Tx, turn: UndrawnTurn) -> bool:
-    version = tx.sql.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (turn.pk,))
-    return bool(version == turn.version)
+    tx.meta.note(STATEMENTS_RULED, max(tx.meta.number(STATEMENTS_SEEN), tx.meta.number(STATEMENTS_RULED)))

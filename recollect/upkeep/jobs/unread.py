@@ -18,19 +18,13 @@ from recollect.ingest.addition import Addition
 from recollect.ingest.drafts import Drafts
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.revision import TURN
-from recollect.model.columns import COLUMNS, RecordRow
+from recollect.model.columns import RecordRow
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.store.rows import COPY_COLUMNS
-from recollect.upkeep.jobs.stretches import operation_of, stored_by
 from recollect.upkeep.jobs.worker import Progress
 from recollect.upkeep.runs.run import Run
 
 PORTION = 200  # records read between two writes
-_UNREAD = (
-    f"SELECT pk, {COPY_COLUMNS} FROM record INDEXED BY record_unread "
-    "WHERE perceived IS NULL AND head_pk IS NULL AND retired_at IS NULL AND pk > ? ORDER BY pk LIMIT ?"
-)
 _READ = (
     "perceived",
     "valence",
@@ -48,7 +42,6 @@ _READ = (
 
 
 _JOB = Job(pk=0, kind="perceive", payload={}, attempts=1)
-_WAITING = "SELECT count(*) FROM record WHERE perceived IS NULL AND head_pk IS NULL AND retired_at IS NULL"
 
 
 class _Unread(NamedTuple):
@@ -80,10 +73,7 @@ class Perceiving:
 
     def _portion(self, after_pk: int) -> list[_Unread]:
         with self._store.read() as tx:
-            return [
-                _Unread(pk, stored_by(tx, pk), RecordRow(**dict(zip(COLUMNS, values, strict=True))))
-                for pk, *values in tx.sql.all(_UNREAD, (after_pk, PORTION))
-            ]
+            return [_Unread(pk, tx.journal.stored_by(pk), row) for pk, row in tx.unread.after(after_pk, PORTION)]
 
     def _read(self, found: Sequence[_Unread]) -> None:
         """What records say that were stored together."""
@@ -96,18 +86,13 @@ class Perceiving:
     def _keep(self, tx: Tx, *, found: Sequence[_Unread], before: Sequence[dict[str, Any]], addition: Addition) -> None:
         """Unless a record was changed meanwhile: then it was read when that happened."""
         at = self._clock()
-        unread = "SELECT pk FROM record WHERE pk IN KEYS(?) AND perceived IS NULL AND retired_at IS NULL"
-        same = {row[0] for row in tx.sql.all(unread, (tx.sql.keys([each.pk for each in found]),))}
+        same = tx.unread.still([each.pk for each in found])
         for each, old in zip(found, before, strict=True):
             if each.pk in same:
                 new = {name: getattr(each.row, name) for name in _READ if getattr(each.row, name) != old[name]}
-                tx.sql.run(
-                    f"UPDATE record SET {', '.join(f'{n} = ?' for n in new)} WHERE pk = ?", [*new.values(), each.pk]
-                )
-                if "event_time" in new:
-                    tx.changes.announce("record", each.pk, each.pk)
+                tx.unread.note_read(each.pk, new)
         changed = [position for position, each in enumerate(found) if each.pk not in same]
-        op = operation_of(tx, found[0].pk, at, verb="perceive")
+        op = tx.journal.of_row(found[0].pk, now=at, verb="perceive")
         addition.note_read(tx, op, [each.pk for each in found], changed=changed)
 
 
@@ -121,7 +106,7 @@ class PerceiveStep:
 
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
-            waiting = int(tx.sql.value(_WAITING))
+            waiting = tx.unread.count()
         if run.dry_run and waiting:
             run.problem(f"perceive: {waiting} records are not read yet; a run would read them first and see more")
         elif waiting:

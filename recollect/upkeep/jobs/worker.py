@@ -192,5 +192,4 @@ class HousekeepingStep:
         if not run.dry_run:
             before = run.clock() - jobs.DONE_KEPT_DAYS * DAY_US
             run.store.write(lambda tx: tx.jobs.revive(kind=jobs.EMBED))
-            gone = "DELETE FROM job WHERE state IN ('done', 'failed') AND finished_at < ?"
-            run.store.write(lambda tx: tx.sql.run(gone, (before,)))
+            run.store.write(lambda tx: tx.jobs.clear_away(before=before))

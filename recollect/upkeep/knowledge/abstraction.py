@@ -20,7 +20,7 @@ from recollect.store.journal import Op
 from recollect.store.summaries import DOMAIN, GLOBAL, Node
 from recollect.upkeep.knowledge import tree_rows
 from recollect.upkeep.knowledge.domains import is_weak
-from recollect.upkeep.knowledge.leaves import Leaves, leaves, unplaced
+from recollect.upkeep.knowledge.leaves import Leaves, leaves
 from recollect.upkeep.knowledge.tree import DOMAIN_TOKENS, SummaryTree, drawn_up
 from recollect.upkeep.knowledge.tree_rows import TreePlace
 from recollect.upkeep.language_model.awaited import SUMMARIES_WAIT
@@ -60,10 +60,7 @@ def insert(store: Store, config: LiveConfig, clock: Clock, pks: Sequence[int]) -
     """Put records into the trees of their scopes now, without a run; how many clusters that touched."""
 
     def work(tx: Tx) -> int:
-        rows = tx.sql.all("SELECT scope_pk, pk FROM record WHERE pk IN KEYS(?) ORDER BY 1, 2", (tx.sql.keys(pks),))
-        own: dict[int, list[int]] = {}
-        for scope_pk, pk in rows:
-            own.setdefault(scope_pk, []).append(pk)
+        own = tx.records.by_scope(pks)
         space, settings = tree_rows.space_of_tree(tx), config.current.abstraction
         return sum(
             len(tree_rows.add(tx, TreePlace(scope_pk, space, settings, clock()), among))
@@ -83,13 +80,9 @@ def _is_outgrown(run: Run, place: TreePlace) -> bool:
     with run.store.read() as tx:
         tops = tx.summaries.of_level([place.scope_pk], GLOBAL, space=None)
         records = sum(node.records for _, node in tops)
-        fresh = unplaced(tx, place.scope_pk, now=place.now, limit=int(NEW_SHARE_MAX * records) + 1)
-        other = place.space is not None and tx.sql.value(
-            "SELECT 1 FROM summary WHERE scope_pk = ? AND live = 1 AND level = ? AND stale = 0 "
-            "AND coalesce(space_pk, 0) <> ? LIMIT 1",
-            (place.scope_pk, DOMAIN, place.space.pk),
-        )
-    return bool(other) or len(fresh) > NEW_SHARE_MAX * records
+        fresh = tx.leaves.unplaced(place.scope_pk, now=place.now, limit=int(NEW_SHARE_MAX * records) + 1)
+        other = place.space is not None and tx.summaries.any_of_another(place.scope_pk, place.space)
+    return other or len(fresh) > NEW_SHARE_MAX * records
 
 
 def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
@@ -116,15 +109,15 @@ def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
 def _waits(run: Run, place: TreePlace) -> bool:
     """Whether rules worded the tree because the model could not be had."""
     with run.store.read() as tx:
-        return tx.sql.value("SELECT 1 FROM meta WHERE key = ?", (f"{SUMMARIES_WAIT}:{place.scope_pk}",)) is not None
+        return tx.meta.text(f"{SUMMARIES_WAIT}:{place.scope_pk}") is not None
 
 
 def _note_waiting(tx: Tx, place: TreePlace, waits: bool) -> None:
     key = f"{SUMMARIES_WAIT}:{place.scope_pk}"
     if waits:
-        tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, '1')", (key,))
+        tx.meta.note(key, 1)
     else:
-        tx.sql.run("DELETE FROM meta WHERE key = ?", (key,))
+        tx.meta.forget(key)
 
 
 def _word(tree: SummaryTree, wording: SummaryWriter, global_tokens: int) -> bool:
@@ -182,7 +175,7 @@ def _clear_away(run: Run, place: TreePlace) -> None:
 def _add_new(run: Run, place: TreePlace) -> None:
     while True:
         with run.store.read() as tx:
-            fresh = unplaced(tx, place.scope_pk, now=place.now, limit=ADDED_AT_ONCE)
+            fresh = tx.leaves.unplaced(place.scope_pk, now=place.now, limit=ADDED_AT_ONCE)
         if not fresh:
             return
         touched = run.portion(partial(_add, place=place, pks=fresh))
@@ -222,7 +215,7 @@ def _cut_weak(run: Run, place: TreePlace) -> None:
     settings = run.config
     with run.store.read() as tx:
         domains = [node for _, node in tx.summaries.of_level([place.scope_pk], DOMAIN, space=place.space)]
-        doubts = tx.doubts.doubts_by_domain() if domains else {}
+        doubts = tx.doubts.by_domain() if domains else {}
     for node in domains:
         large = node.records > settings.abstraction.cluster_max
         if large and not node.finer and is_weak(node, settings, doubts=doubts.get(node.pk, 0)):

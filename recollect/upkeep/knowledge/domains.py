@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from recollect.clock import DAY_US, from_us
 from recollect.config import Config
 from recollect.model.knowledge import Domain, KnowledgeMap
-from recollect.model.scope import DIMENSIONS, Scope
+from recollect.model.scope import Scope
 from recollect.store.base import Tx
 from recollect.store.summaries import CLUSTER, DOMAIN, Node
-from recollect.upkeep.knowledge.leaves import unplaced_count
 
 DEPTH_HALF = 5.0  # records, fully remembered and believed, at which a domain is known by half
 
@@ -26,7 +25,7 @@ def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: i
     counts: dict[int | None, int] = {}
     for _, cluster in tx.summaries.of_level(scope_pks, CLUSTER, space=None):
         counts[cluster.parent_pk] = counts.get(cluster.parent_pk, 0) + 1
-    scopes, doubted = _scopes(tx, {scope_pk for scope_pk, _ in found}), tx.doubts.doubts_by_domain()
+    scopes, doubted = tx.scopes.load_all({scope_pk for scope_pk, _ in found}), tx.doubts.by_domain()
     domains = [
         domain_of(
             node,
@@ -41,7 +40,9 @@ def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: i
     ]
     domains.sort(key=lambda each: (-each.confidence, -each.depth, each.label))
     coverage = sum(each.confidence for each in domains) / max(1, len(domains))
-    return KnowledgeMap(domains=tuple(domains), coverage=coverage, unmapped=unplaced_count(tx, scope_pks, now=now))
+    return KnowledgeMap(
+        domains=tuple(domains), coverage=coverage, unmapped=tx.leaves.unplaced_count(scope_pks, now=now)
+    )
 
 
 def domain_of(
@@ -80,8 +81,3 @@ def is_weak(node: Node, config: Config, *, doubts: int = 0) -> bool:
         bool(node.records)
         and domain_of(node, config, now=node.newest_at, doubts=doubts).confidence < config.domains.weak
     )
-
-
-def _scopes(tx: Tx, pks: set[int]) -> dict[int, Scope]:
-    rows = tx.sql.all(f"SELECT pk, {', '.join(DIMENSIONS)} FROM scope WHERE pk IN KEYS(?)", (tx.sql.keys(pks),))
-    return {pk: Scope(**dict(zip(DIMENSIONS, values, strict=True))) for pk, *values in rows}

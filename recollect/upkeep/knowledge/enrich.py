@@ -47,7 +47,7 @@ class EnrichStep:
 def _enrich(run: Run, entity: Due, wording: SummaryWriter) -> None:
     with run.store.read() as tx:
         names = tx.entities.names_of([entity.pk]).get(entity.pk, [entity.name])
-        shown = tx.entities.load([entity.pk], "LIVE(r) AND r.scope_pk = ?", [entity.scope_pk])
+        shown = tx.entities.as_named_within([entity.pk], entity.scope_pk)
         best = _best(tx.enriched.said_about(entity, now=run.clock()), names)[:_SHOWN]
         direction = tx.profiles.centroids([entity.pk]).get(entity.pk)
         space = space_of_tree(tx)

@@ -25,34 +25,6 @@ EACH_MAX = 1_000  # of a kind in one run, the most important
 CONTRADICTION_FIRST, STALE_FIRST, MISSING_FIRST = 2.0, 1.0, 0.0  # then by how much each matters
 _STATEMENTS_MIN = 3  # about an entity, before something is missing
 
-_CURRENT = (
-    "{0}.head_pk IS NULL AND {0}.retired_at IS NULL AND {0}.tier <> 'archive' "
-    "AND ({0}.valid_until IS NULL OR {0}.valid_until > ?)"
-)
-_CONTRADICTIONS = (
-    "SELECT a.scope_pk, min(a.pk, b.pk), max(a.pk, b.pk), max(e.confidence * min(a.confidence, b.confidence)) "
-    "FROM edge e JOIN member m ON m.edge_pk = e.pk JOIN member n ON n.edge_pk = e.pk AND n.record_pk > m.record_pk "
-    "JOIN record a ON a.pk = m.record_pk JOIN record b ON b.pk = n.record_pk AND b.scope_pk = a.scope_pk "
-    f"WHERE e.label IN {CONTRADICTION_LABELS} AND LIVE(e) "
-    "AND (e.valid_until IS NULL OR e.valid_until > ?) "
-    f"AND {_CURRENT.format('a')} AND {_CURRENT.format('b')} AND a.user_verified = b.user_verified AND {{}} "
-    "GROUP BY 1, 2, 3 ORDER BY 4 DESC LIMIT ?"
-)
-_STALE = (
-    "SELECT a.scope_pk, a.pk, a.access_count + coalesce(t.access_count, 0) AS uses FROM record a "
-    "LEFT JOIN record t ON t.pk = a.turn_pk WHERE a.kind IN ('semantic', 'opinion', 'procedural') "
-    f"AND {_CURRENT.format('a')} AND a.updated_at <= ? AND uses >= ? AND {{}} ORDER BY uses DESC, a.pk LIMIT ?"
-)
-_ENTITIES = (
-    "SELECT a.scope_pk, a.pk, a.type, a.folded, count(*) FROM entity a JOIN mention m ON m.entity_pk = a.pk "
-    "WHERE LIVE(a) AND a.type IN ({}) AND {} GROUP BY a.pk HAVING count(*) >= ? "
-    "ORDER BY 5 DESC, a.pk LIMIT ?"
-)
-_ABOUT = (
-    "SELECT a.subject, coalesce(a.predicate, ''), coalesce(a.object, '') FROM record a WHERE a.scope_pk = ? "
-    f"AND a.subject COLLATE NOCASE BETWEEN ? AND ? AND {_CURRENT.format('a')}"
-)
-
 
 class GapsStep:
     """The step that raises and settles questions."""
@@ -92,38 +64,35 @@ def _raise(tx: Tx, op: Op, *, run: Run, gaps: Sequence[Gap]) -> None:
 
 def _contradictions(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     """Of two where a person confirmed one, that one is right."""
-    rows = tx.sql.all(_CONTRADICTIONS.format(_within(run)), (now, now, now, EACH_MAX))
-    for scope_pk, one, other, sure in rows:
-        yield Gap(scope_pk, "contradiction", CONTRADICTION_FIRST + sure, record_pk=one, other_pk=other)
+    for each in tx.gaps.contradictions(run.scope_pks, CONTRADICTION_LABELS, now=now, limit=EACH_MAX):
+        priority = CONTRADICTION_FIRST + each.sure
+        yield Gap(each.scope_pk, "contradiction", priority, record_pk=each.one, other_pk=each.other)
 
 
 def _stale(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     settings = run.config.upkeep
     before = now - int(settings.stale_days * DAY_US)
-    for scope_pk, pk, uses in tx.sql.all(_STALE.format(_within(run)), (now, before, settings.stale_uses_min, EACH_MAX)):
-        yield Gap(scope_pk, "stale", STALE_FIRST + _share(uses), record_pk=pk)
+    found = tx.gaps.stale(run.scope_pks, before=before, uses_min=settings.stale_uses_min, now=now, limit=EACH_MAX)
+    for each in found:
+        yield Gap(each.scope_pk, "stale", STALE_FIRST + _share(each.uses), record_pk=each.pk)
 
 
 def _missing(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     """One thing of each entity at a time: the first that is not known."""
-    types = ", ".join(f"'{name}'" for name in TEMPLATES)
     least = run.config.entity.enrich_mentions_min
-    for scope_pk, pk, kind, folded, count in tx.sql.all(_ENTITIES.format(types, _within(run)), (least, EACH_MAX)):
-        said = _statements_about(tx, scope_pk, folded, now)
-        field = missing_field(kind, said) if len(said) >= _STATEMENTS_MIN else None
+    for each in tx.gaps.often_named(run.scope_pks, tuple(TEMPLATES), mentions_min=least, limit=EACH_MAX):
+        said = _statements_about(tx, each.scope_pk, each.folded, now)
+        field = missing_field(each.type, said) if len(said) >= _STATEMENTS_MIN else None
         if field is not None:
-            yield Gap(scope_pk, "missing", MISSING_FIRST + _share(count), entity_pk=pk, field=field.name)
+            priority = MISSING_FIRST + _share(each.mentions)
+            yield Gap(each.scope_pk, "missing", priority, entity_pk=each.pk, field=field.name)
 
 
 def _statements_about(tx: Tx, scope_pk: int, folded: str, now: int) -> list[str]:
     """What is said of an entity and of what belongs to it ("Ana's job"), without its name."""
-    rows = tx.sql.all(_ABOUT, (scope_pk, folded, f"{folded}'\uffff", now))
+    rows = tx.gaps.said_of(scope_pk, folded, now=now)
     rest = [(fold(subject).removeprefix(folded), predicate, object_) for subject, predicate, object_ in rows]
     return [" ".join(said) for said in rest if said[0] == "" or said[0].startswith("'")]
-
-
-def _within(run: Run) -> str:
-    return "1" if run.scope_pks is None else f"a.scope_pk IN ({', '.join(map(str, run.scope_pks)) or 'NULL'})"
 
 
 def _share(count: int) -> float:

@@ -16,30 +16,11 @@ from recollect.model.tokens import estimate_tokens
 from recollect.perceive.traits.fidelity import fidelity_of
 from recollect.perceive.traits.topics import topics_of
 from recollect.store.base import Tx
-from recollect.store.documents import CATEGORY
 from recollect.store.vectors import Space
 
 FACT_CHARS_MAX = 240
 UNSTATED_WORTH = 0.5  # a turn that states nothing tells little: greetings, thanks, questions
 TELLING_TOPICS = 4  # words of its own that a fact has when it tells as much as a fact does
-_LEAF = (
-    "LIVE(r) AND HEAD(r) AND r.turn_pk IS NULL AND r.tier <> 'archive' AND r.flagged = 0 "
-    f"AND r.security = 'cleartext' AND r.kind <> 'schema' AND r.category <> '{CATEGORY}' "
-    "AND (r.valid_until IS NULL OR r.valid_until > ?)"
-)
-_UNPLACED = (
-    f"{_LEAF} AND NOT EXISTS (SELECT 1 FROM summary_member m JOIN summary s ON s.pk = m.summary_pk AND s.live = 1 "
-    "WHERE m.record_pk = r.pk)"
-)
-_COLUMNS = (
-    "r.pk, r.kind, r.content, r.perceived ->> '$.key_fact', r.perceived -> '$.topics', r.perceived ->> '$.tokens[0]', "
-    "r.importance, r.strength * r.confidence, coalesce(r.event_time, r.created_at)"
-)
-_STATED = (
-    "SELECT r.pk, r.turn_pk, r.content FROM record r WHERE r.turn_pk IN KEYS(?) "
-    "AND LIVE(r) AND HEAD(r) AND r.kind <> 'schema' AND r.flagged = 0 "
-    "AND r.security = 'cleartext' AND (r.valid_until IS NULL OR r.valid_until > ?) ORDER BY r.confidence, r.pk DESC"
-)
 
 
 @dataclass(slots=True)
@@ -62,42 +43,26 @@ class Leaves:
 
 def leaves(tx: Tx, scope_pk: int, *, space: Space | None, now: int, among: Sequence[int] | None = None) -> Leaves:
     """The records of a scope, all or among these, with their vectors."""
-    chosen = "r.scope_pk = ?" if among is None else "r.scope_pk = ? AND r.pk IN KEYS(?)"
-    params = [scope_pk] if among is None else [scope_pk, tx.sql.keys(among)]
-    rows = tx.sql.all(f"SELECT {_COLUMNS} FROM record r WHERE {chosen} AND {_LEAF} ORDER BY r.pk", [*params, now])
-    pks = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    stated = tx.sql.all(_STATED, (tx.sql.keys(pks.tolist()), now))
-    best = {turn_pk: content for _, turn_pk, content in stated}  # ascending: the surest comes last
-    facts = [_short(best.get(row[0]) or row[3] or fidelity_of(row[2]).key_fact) for row in rows]
+    rows = tx.leaves.of_scope(scope_pk, now=now, among=among)
+    pks = np.fromiter((row.pk for row in rows), dtype=np.int64, count=len(rows))
+    stated = tx.leaves.stated_in(pks.tolist(), now=now)
+    best = {each.turn_pk: each.content for each in stated}  # ascending: the surest comes last
+    facts = [_short(best.get(row.pk) or row.key_fact or fidelity_of(row.content).key_fact) for row in rows]
     each = list(zip(facts, rows, strict=True))
     return Leaves(
         pks=pks,
         facts=facts,
-        topics=[orjson.loads(row[4]) if row[4] else () for row in rows],
-        tokens=np.array([row[5] or estimate_tokens(row[2]) for row in rows], dtype=np.int64),
+        topics=[orjson.loads(row.topics) if row.topics else () for row in rows],
+        tokens=np.array([row.tokens or estimate_tokens(row.content) for row in rows], dtype=np.int64),
         worth=np.array(
-            [_worth(fact, row[6], row[1] != "episodic" or row[0] in best) for fact, row in each],
+            [_worth(fact, row.importance, row.kind != "episodic" or row.pk in best) for fact, row in each],
             dtype=np.float32,
         ),
-        mass=np.array([row[7] for row in rows], dtype=np.float32),
-        times=np.array([row[8] for row in rows], dtype=np.int64),
+        mass=np.array([row.mass for row in rows], dtype=np.float32),
+        times=np.array([row.at for row in rows], dtype=np.int64),
         vectors=_vectors(tx, space, pks),
-        drawn={pk: turn_pk for pk, turn_pk, _ in stated},
+        drawn={each.pk: each.turn_pk for each in stated},
     )
-
-
-def unplaced(tx: Tx, scope_pk: int, *, now: int, limit: int) -> list[int]:
-    """Records that are in no cluster in use yet."""
-    sql = f"SELECT r.pk FROM record r WHERE {_UNPLACED} AND r.scope_pk = ? ORDER BY r.pk LIMIT ?"
-    return [row[0] for row in tx.sql.all(sql, (now, scope_pk, limit))]
-
-
-def unplaced_count(tx: Tx, scope_pks: Sequence[int] | None, *, now: int) -> int:
-    """How many records of these scopes (None: all) are in no cluster in use yet."""
-    sql = f"SELECT count(*) FROM record r WHERE {_UNPLACED}"
-    if scope_pks is None:
-        return int(tx.sql.value(sql, (now,)))
-    return int(tx.sql.value(f"{sql} AND r.scope_pk IN KEYS(?)", (now, tx.sql.keys(scope_pks))))
 
 
 def _vectors(tx: Tx, space: Space | None, pks: NDArray[np.int64]) -> NDArray[np.float32]:

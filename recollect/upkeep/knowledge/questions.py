@@ -91,9 +91,8 @@ def _worded(tx: Tx, asked: Sequence[Asked], criteria: Criteria, *, now: int, lim
         pks = [pk for each in part for pk in (each.record_pk, each.other_pk) if pk is not None]
         seen = tx.records.matching(criteria, now=now, among=pks)
         loaded = tx.records.load(seen)
-        named = tx.entities.load(
-            [each.entity_pk for each in part if each.entity_pk is not None], *tx.criteria.where(criteria, now=now)
-        )
+        entity_pks = [each.entity_pk for each in part if each.entity_pk is not None]
+        named = tx.entities.as_seen(entity_pks, criteria, now=now)
         out += [question for each in part if (question := _question(each, loaded, named, now)) is not None]
     return out[:limit]
 

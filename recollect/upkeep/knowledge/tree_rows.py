@@ -41,10 +41,7 @@ def named_in(tx: Tx, own: Leaves) -> NamedEntities:
     if not pairs:
         return NamedEntities()
     records, named = np.array(pairs, dtype=np.int64).T
-    names: dict[int, str] = dict(
-        tx.sql.all("SELECT pk, name FROM entity WHERE pk IN KEYS(?)", (tx.sql.keys(set(named.tolist())),))
-    )
-    return NamedEntities(np.searchsorted(own.pks, records), named, names)
+    return NamedEntities(np.searchsorted(own.pks, records), named, tx.entities.names(set(named.tolist())))
 
 
 def add(tx: Tx, place: TreePlace, pks: Sequence[int]) -> set[int]:
@@ -144,7 +141,7 @@ def cut_finer(tx: Tx, place: TreePlace, domain: Node) -> int:
     pks = tx.summaries.insert(place.scope_pk, nodes, space=place.space, at=place.now, live=True)
     for pk, rows in zip(pks, parts, strict=True):
         tx.summaries.put_members((record_pk, pk) for record_pk in own.pks[rows].tolist())
-    tx.sql.run("UPDATE summary SET finer = 1 WHERE pk = ?", (domain.pk,))
+    tx.summaries.mark_finer(domain.pk)
     rewrite_domains(tx, place, [domain.pk])
     return len(nodes)
 

@@ -44,7 +44,7 @@ class Ledger:
 def ledger(tx: Tx, now: int) -> Ledger:
     """Today's."""
     day = from_us(now).date().isoformat()
-    text = tx.sql.value("SELECT value FROM meta WHERE key = ?", (_LEDGER,))
+    text = tx.meta.text(_LEDGER)
     kept = Ledger(**orjson.loads(text)) if text else Ledger(day=day)
     return kept if kept.day == day else Ledger(day=day)
 
@@ -108,6 +108,6 @@ class BudgetedModel:
         def write(tx: Tx) -> None:
             kept = ledger(tx, self._clock())
             entry = replace(kept, tokens=kept.tokens + tokens, asked=kept.asked + asked, failed=kept.failed + failed)
-            tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_LEDGER, orjson.dumps(entry).decode()))
+            tx.meta.note(_LEDGER, orjson.dumps(entry).decode())
 
         self._store.write(write)

@@ -17,23 +17,11 @@ from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.edges import NewEdge
 from recollect.store.journal import Op
-from recollect.store.rows import from_json
-from recollect.upkeep.jobs.stretches import LiveText, operation_of, unchanged
+from recollect.store.relations import METHOD, READ_IN
+from recollect.upkeep.relations.texts import LiveText
 
 VERB = "relate"  # of an operation made for edges whose own is gone
-READ_IN, METHOD = "read_in", "method"  # attributes of a found edge: the record that says so, and by what sign
 
-_BETWEEN = (
-    "SELECT e.label, LIVE(e), e.evidence, start.position < end.position FROM member start "
-    "JOIN member end ON end.edge_pk = start.edge_pk AND end.record_pk = ? JOIN edge e ON e.pk = start.edge_pk "
-    "WHERE start.record_pk = ?"
-)
-_FOUND_IN = (
-    "SELECT e.pk, e.label, e.attributes ->> '$.method', m.position, o.record_pk FROM member m "
-    "JOIN edge e ON e.pk = m.edge_pk AND e.auto_extracted = 1 AND LIVE(e) "
-    f"AND e.attributes ->> '$.{READ_IN}' = ? "
-    "JOIN member o ON o.edge_pk = e.pk AND o.record_pk <> m.record_pk WHERE m.record_pk = ?"
-)
 _SETTLED = frozenset(("updates", "supersedes"))  # two of which one is the newer do not contradict each other
 
 
@@ -56,12 +44,12 @@ def keep(tx: Tx, found: Iterable[TextRelations], *, methods: Sequence[str], now:
     """
     made = 0
     for each in found:
-        if not unchanged(tx, each.note):
+        if not each.note.is_unchanged(tx):
             continue
-        new = [pair for pair in each.relations if unchanged(tx, pair[1])]
+        new = [pair for pair in each.relations if pair[1].is_unchanged(tx)]
         if not new and not each.is_revision:
             continue
-        op = operation_of(tx, each.row_pk, now, verb=VERB)
+        op = tx.journal.of_row(each.row_pk, now=now, verb=VERB)
         if each.is_revision:
             _withdraw(tx, op, each, methods)
         for relation, other in new:
@@ -80,17 +68,17 @@ def _edge(relation: Relation, note: LiveText, other: LiveText) -> NewEdge:
         confidence=relation.confidence,
         auto_extracted=True,
         evidence=[relation.evidence],
-        attributes={METHOD: relation.method, READ_IN: note.id},
+        attributes={METHOD: relation.method, READ_IN: note.row.id},
     )
 
 
 def _known(tx: Tx, edge: NewEdge) -> bool:
     (start, _, _), (end, _, _) = edge.members
-    for label, live, evidence, onward in tx.sql.all(_BETWEEN, (end, start)):
-        same = label == edge.label and (onward or rule_of(label).symmetric)
-        if same and (live or from_json(evidence, []) == list(edge.evidence)):
+    for other in tx.relations.between(start, end):
+        same = other.label == edge.label and (other.onward or rule_of(other.label).symmetric)
+        if same and (other.live or other.evidence == list(edge.evidence)):
             return True
-        if live and edge.label == CONTRADICTS and label in _SETTLED:
+        if other.live and edge.label == CONTRADICTS and other.label in _SETTLED:
             return True
     return False
 
@@ -120,9 +108,9 @@ def _withdraw(tx: Tx, op: Op, found: TextRelations, methods: Sequence[str]) -> N
     """Of what was found in an earlier version, what this one does not say."""
     said = {_key(relation.label, 1 if relation.reverse else 0, other.pk) for relation, other in found.relations}
     gone = [
-        pk
-        for pk, label, method, position, other_pk in tx.sql.all(_FOUND_IN, (found.note.id, found.note.pk))
-        if method in methods and _key(label, position, other_pk) not in said
+        each.pk
+        for each in tx.relations.found_in(found.note.row.id, found.note.pk)
+        if each.method in methods and _key(each.label, each.position, each.other_pk) not in said
     ]
     tx.edges.retire(op, sorted(gone))
 

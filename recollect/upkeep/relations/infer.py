@@ -20,11 +20,11 @@ from recollect.language.terms import terms_of
 from recollect.model.columns import RecordRow
 from recollect.perceive.states.claim_patterns import NOT
 from recollect.store import edges
-from recollect.store.base import Row, Tx
+from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY
-from recollect.store.relations import CHAIN, LAPSED, METHOD, PREMISES, TRANSITIVE, Link, Told, thing
-from recollect.store.rows import content_hash, from_json, to_json
+from recollect.store.relations import CHAIN, LAPSED, METHOD, PREMISES, TRANSITIVE, Inferred, Link, Told, thing
+from recollect.store.rows import content_hash, to_json
 from recollect.upkeep.runs.run import Run
 
 CHAIN_MAX = 5
@@ -178,11 +178,8 @@ def _keep_all(tx: Tx, op: Op, *, run: Run, scope_pk: int, new: Sequence[Statemen
 
 def _stands(tx: Tx, new: Statement) -> bool:
     """Whether the premises still say what they said."""
-    rows = tx.sql.all(
-        "SELECT id, object FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL",
-        (tx.sql.keys([new.first.pk, new.second.pk]),),
-    )
-    return dict(rows) == {one.id: one.object for one in (new.first, new.second)}
+    premises = (new.first, new.second)
+    return tx.records.live_objects([one.pk for one in premises]) == {one.id: one.object for one in premises}
 
 
 def _keep_statement(run: Run, tx: Tx, op: Op, scope_pk: int, new: Statement, vector: Prepared) -> None:
@@ -239,17 +236,9 @@ def _withdraw_links(run: Run, scope_pk: int) -> None:
 def _withdraw_statements(run: Run, scope_pk: int) -> None:
     while True:
         with run.store.read() as tx:
-            rows = tx.sql.all(
-                "SELECT i.pk, i.id, i.attributes FROM record i WHERE i.scope_pk = ? AND LIVE(i) "
-                f"AND HEAD(i) AND i.user_verified = 0 AND i.attributes ->> '$.{METHOD}' = ? "
-                "AND EXISTS (SELECT 1 FROM member here JOIN edge e ON e.pk = here.edge_pk AND e.label = ? "
-                "AND LIVE(e) JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
-                "JOIN record p ON p.pk = there.record_pk AND (p.retired_at IS NOT NULL OR p.valid_until <= ?) "
-                "WHERE here.record_pk = i.pk AND here.role = 'subject') ORDER BY i.pk",
-                (scope_pk, TRANSITIVE, PREMISES, run.clock()),
-            )
-        run.in_portions(rows, STORED_AT_ONCE, partial(_lapse_statement, run))
-        if not rows or run.dry_run:
+            lapsed = tx.relations.lapsed(scope_pk, now=run.clock())
+        run.in_portions(lapsed, STORED_AT_ONCE, partial(_lapse_statement, run))
+        if not lapsed or run.dry_run:
             return
 
 
@@ -259,12 +248,12 @@ def _lapse(run: Run, tx: Tx, op: Op, link: Link) -> None:
     run.note("retired", link.id, "what it followed from is gone")
 
 
-def _lapse_statement(run: Run, tx: Tx, op: Op, row: Row) -> None:
+def _lapse_statement(run: Run, tx: Tx, op: Op, inferred: Inferred) -> None:
     """Marked first: a conclusion that lapsed may be drawn again, one that a person deleted may not."""
-    pk, record_id, attributes = row
+    pk, record_id, attributes = inferred
     old = tx.records.columns_of(pk)
     assert old is not None
-    tx.records.adjust(op, pk, old, {"attributes": to_json(from_json(attributes, {}) | {LAPSED: True})})
+    tx.records.adjust(op, pk, old, {"attributes": to_json(attributes | {LAPSED: True})})
     tx.records.retire(op, [pk])
     run.note("retired", record_id, "what it followed from is gone")
 

@@ -40,7 +40,7 @@ class PruneStep:
 
 
 def _weaken(tx: Tx, op: Op, *, run: Run, changes: Sequence[tuple[int, dict[str, Any]]]) -> None:
-    live = _live(tx, [pk for pk, _ in changes])
+    live = tx.edges.live_ids(pk for pk, _ in changes)
     for pk, values in changes:
         if pk in live:
             tx.edges.revise(op, pk, values)
@@ -48,10 +48,6 @@ def _weaken(tx: Tx, op: Op, *, run: Run, changes: Sequence[tuple[int, dict[str, 
 
 
 def _retire(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
-    live = _live(tx, pks)
+    live = tx.edges.live_ids(pks)
     for pk in tx.edges.retire(op, pks):
         run.note("retired", live[pk], "too weak a relation, or one too many of its record")
-
-
-def _live(tx: Tx, pks: Sequence[int]) -> dict[int, str]:
-    return dict(tx.sql.all("SELECT pk, id FROM edge WHERE pk IN KEYS(?) AND retired_at IS NULL", (tx.sql.keys(pks),)))

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from recollect.perceive.relations.links import Link, slug_of
 from recollect.store.base import Tx
-from recollect.store.documents import CATEGORY, PART_OF
 from recollect.store.marks import mark
 from recollect.store.rows import from_json
 
@@ -21,18 +20,6 @@ T = TypeVar("T")
 
 FILES_MAX = 16  # of one name, in whatever folder
 PIECES_MAX = 2_000  # of one document that are looked at
-
-_LIVE = f"r.scope_pk = ? AND HEAD(r) AND LIVE(r) AND r.category <> '{CATEGORY}'"
-_BY_ID = f"SELECT r.pk FROM record r WHERE r.id = ? AND {_LIVE}"
-_MARKED = f"SELECT r.pk, r.place FROM mark m CROSS JOIN record r ON r.pk = m.record_pk WHERE m.mark = ? AND {_LIVE} "
-_SIBLINGS = (
-    "SELECT r.pk, r.place, r.attributes -> '$.order' FROM record whole "
-    "CROSS JOIN member of ON of.record_pk = whole.pk AND of.role = 'object' "
-    f"CROSS JOIN edge e ON e.pk = of.edge_pk AND e.label = '{PART_OF}' AND LIVE(e) "
-    "CROSS JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' "
-    f"CROSS JOIN record r ON r.pk = part.record_pk WHERE whole.id = ? AND HEAD(whole) AND {_LIVE} "
-    "ORDER BY 3, 1 LIMIT ?"
-)
 
 
 class SectionPiece(NamedTuple):
@@ -78,8 +65,7 @@ class References:
     # --- looking up -----------------------------------------------------------------------------------------------
 
     def _by_id(self, record_id: str, scope_pk: int) -> int | None:
-        pk = self._tx.sql.value(_BY_ID, (record_id, scope_pk))
-        return None if pk is None else int(pk)
+        return self._tx.documents.piece_named(record_id, scope_pk)
 
     def _by_code(self, name: str, scope_pk: int) -> int | None:
         """The one function or class of a name; with a dot, of a class or module of the name before it."""
@@ -87,7 +73,7 @@ class References:
         for sort in ("function_name", "class_name"):
             found = [
                 (pk, place)
-                for pk, text in self._tx.sql.all(_MARKED + "LIMIT ?", (mark(sort, last), scope_pk, FILES_MAX))
+                for pk, text in self._tx.documents.marked(mark(sort, last), scope_pk, limit=FILES_MAX)
                 if _is_held(place := from_json(text, {}), holders, sort)
             ]
             if found:
@@ -107,13 +93,12 @@ class References:
         return there[0] if len(there) == 1 else None
 
     def _marked(self, name: str, value: str, scope_pk: int) -> Sequence[SectionPiece]:
-        sql = _MARKED + "ORDER BY r.pk LIMIT ?"
-        rows = partial(self._tx.sql.all, sql, (mark(name, value), scope_pk, PIECES_MAX))
+        rows = partial(self._tx.documents.marked, mark(name, value), scope_pk, limit=PIECES_MAX)
         return self._once((name, value, scope_pk), lambda: [_piece(pk, place) for pk, place in rows()])
 
     def _pieces(self, document: str, scope_pk: int) -> Sequence[SectionPiece]:
-        rows = partial(self._tx.sql.all, _SIBLINGS, (document, scope_pk, PIECES_MAX))
-        return self._once(("document", document), lambda: [_piece(pk, place) for pk, place, _ in rows()])
+        rows = partial(self._tx.documents.placed_pieces, document, scope_pk, limit=PIECES_MAX)
+        return self._once(("document", document), lambda: [_piece(pk, place) for pk, place in rows()])
 
     def _in_document(self, document: str | None, scope_pk: int, link: Link) -> int | None:
         if document is None:

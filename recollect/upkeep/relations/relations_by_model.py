@@ -19,12 +19,13 @@ from recollect.perceive.relations.standing import Candidate, Relation
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.upkeep.jobs.stretches import LiveText, RowStretch, move_on, notes, stretch
+from recollect.store.stretches import RowStretch
 from recollect.upkeep.jobs.worker import ModelAway, Progress, await_indexes
 from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens, later
 from recollect.upkeep.language_model.awaited import RELATIONS_SEEN as _SEEN
 from recollect.upkeep.relations.extracted import TextRelations, keep
 from recollect.upkeep.relations.relations_by_rules import SimilarRows
+from recollect.upkeep.relations.texts import LiveText, live_texts
 
 PORTION = 64  # rows looked for new records in at once
 
@@ -45,8 +46,8 @@ class RelationsByModel:
         while self._config.current.perceive.relations_by_model:
             kinds = SOUGHT_IN[self._config.current.perceive.relations]
             with self._store.read() as tx:
-                here = stretch(tx, _SEEN, PORTION)
-                read = notes(tx, here.records, kinds) if here and kinds else {}
+                here = tx.stretches.next(_SEEN, PORTION)
+                read = live_texts(tx, here.records, kinds) if here and kinds else {}
             if here is None:
                 return
             if read:
@@ -74,7 +75,7 @@ class RelationsByModel:
         kinds = SOUGHT_IN[settings.relations]
         near = SimilarRows(self._indexes, self._clock()).of(note, kinds, settings.relation_candidates)
         with self._store.read() as tx:
-            others = notes(tx, near, kinds)
+            others = live_texts(tx, near, kinds)
         candidates = [Candidate(key=str(pk), text=others[pk].content) for pk in near if pk in others]
         if note.is_code or not candidates:
             return None
@@ -106,7 +107,7 @@ class RelationsByModel:
         done = here._replace(reached=reached)
 
         def work(tx: Tx) -> None:
-            if move_on(tx, _SEEN, done) and found is not None:
+            if tx.stretches.move_on(_SEEN, done) and found is not None:
                 keep(tx, [found], methods=(METHOD,), now=self._clock())
 
         self._store.write(work)

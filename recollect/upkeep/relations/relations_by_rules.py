@@ -25,13 +25,13 @@ from recollect.language.terms import telling, terms_of
 from recollect.perceive.relations.links import links_in
 from recollect.perceive.relations.standing import Candidate, Standing, relations_in, standings
 from recollect.store.base import Store, Tx
-from recollect.store.documents import CATEGORY
 from recollect.store.jobs import Job
 from recollect.store.rows import from_json
-from recollect.upkeep.jobs.stretches import LiveText, RowStretch, move_on, notes, stretch
+from recollect.store.stretches import RowStretch
 from recollect.upkeep.jobs.worker import Progress, await_indexes
 from recollect.upkeep.relations.extracted import TextRelations, keep
 from recollect.upkeep.relations.references import References
+from recollect.upkeep.relations.texts import LiveText, live_texts
 
 PORTION = 256  # rows looked at between two writes
 TERMS_MAX = 16  # words that candidates are looked for by
@@ -40,10 +40,6 @@ REFERRING_MAX = 50  # earlier texts that may have named a document before it was
 
 METHODS = ("pattern", "difference", "topic")
 _SEEN = "relations_seen"  # meta: the newest row looked at
-_NEW_DOCUMENTS = (
-    f"SELECT pk, scope_pk, place FROM record WHERE pk IN KEYS(?) AND category = '{CATEGORY}' AND kind = 'snippet' "
-    "AND retired_at IS NULL AND head_pk IS NULL ORDER BY pk"
-)
 
 
 @dataclass(slots=True)
@@ -65,9 +61,9 @@ class SimilarRows:
 
     def of(self, note: LiveText, kinds: tuple[str, ...], limit: int) -> list[int]:
         """The nearest by meaning; by words where the store has no vectors."""
-        key = note.scope_pk, kinds
+        key = note.row.scope_pk, kinds
         if key not in self.selections:
-            self.selections[key] = self.indexes.columns.select(scope_pks=[note.scope_pk], kinds=kinds, now=self.now)
+            self.selections[key] = self.indexes.columns.select(scope_pks=[note.row.scope_pk], kinds=kinds, now=self.now)
         among = self.selections[key]
         found: list[int] = []
         for index in list(self.indexes.vectors.values()):
@@ -93,11 +89,10 @@ class RelationsByRules:
     def run(self, job: Job, progress: Progress) -> None:
         """Look at every record stored since the last run. Stops early when told to; the next run goes on."""
         if self._config.current.perceive.relations_by_model:  # it goes over the same records, in its own time
-            now = self._clock()
-            self._store.write(lambda tx: tx.jobs.enqueue_once(kind=MODEL_RELATIONS_JOB, now=now))
+            self._store.write(lambda tx: tx.jobs.enqueue_once(MODEL_RELATIONS_JOB, now=self._clock()))
         while kinds := SOUGHT_IN[self._config.current.perceive.relations]:
             with self._store.read() as tx:
-                here = stretch(tx, _SEEN, PORTION)
+                here = tx.stretches.next(_SEEN, PORTION)
             if here is None:
                 return
             found = self._found_in(here, kinds, progress)
@@ -107,13 +102,13 @@ class RelationsByRules:
 
     def _keep(self, tx: Tx, here: RowStretch, found: Sequence[TextRelations]) -> None:
         """The edges of a portion and how far we are, together. A portion that another process did is left alone."""
-        if move_on(tx, _SEEN, here):
+        if tx.stretches.move_on(_SEEN, here):
             keep(tx, found, methods=METHODS, now=self._clock())
 
     def _found_in(self, here: RowStretch, kinds: tuple[str, ...], progress: Progress) -> list[TextRelations]:
         with self._store.read() as tx:
-            new = notes(tx, here.records, kinds)
-            documents = tx.sql.all(_NEW_DOCUMENTS, (tx.sql.keys(here.records),))
+            new = live_texts(tx, here.records, kinds)
+            documents = tx.documents.wholes_among(here.records)
         if not new and not documents:
             return []
         await_indexes(self._indexes, progress)
@@ -128,7 +123,7 @@ class RelationsByRules:
                 self._config.current.perceive,
                 References(tx),
                 SimilarRows(self._indexes, self._clock()),
-                notes(tx, causes, kinds),
+                live_texts(tx, causes, kinds),
             )
             return [looking.found(cause) for cause in causes.values() if looking.can_read(cause)]
 
@@ -173,12 +168,12 @@ class _Looking:
             for pk in dict.fromkeys((*named, *standing, *around))
             if pk in others
         ]
-        relations = relations_in(note.text, candidates, title=note.title or "", settings=self.settings)
+        relations = relations_in(note.text, candidates, title=note.row.title or "", settings=self.settings)
         return TextRelations(note, cause.row_pk, [(each, others[int(each.key)]) for each in relations])
 
     def _notes(self, pks: set[int]) -> dict[int, LiveText]:
         if unknown := pks - self.read.keys() - self.known.keys():
-            self.known |= notes(self.tx, unknown, self.kinds)
+            self.known |= live_texts(self.tx, unknown, self.kinds)
         return {pk: note for pk in pks if (note := self.read.get(pk) or self.known.get(pk)) is not None}
 
     def _named(self, note: LiveText) -> dict[int, list[str]]:
@@ -188,19 +183,21 @@ class _Looking:
             links = tuple(link for link in links if link.target)
         named: dict[int, list[str]] = {}
         for link in links:
-            pk = self.references.target(link, scope_pk=note.scope_pk, file_path=note.file_path, document=note.document)
+            pk = self.references.target(
+                link, scope_pk=note.row.scope_pk, file_path=note.file_path, document=note.row.document
+            )
             if pk is not None and pk != note.pk:
                 named.setdefault(pk, []).append(link.name)
         return named
 
     def _standing(self, note: LiveText) -> dict[int, Standing]:
         """The pieces before and above this one, if its first words or its title say that it belongs to them."""
-        if note.document is None:
+        if note.row.document is None:
             return {}
         found: dict[int, Standing] = {}
-        for standing in standings(note.text, note.title or ""):
+        for standing in standings(note.text, note.row.title or ""):
             look = self.references.before if standing == "before" else self.references.above
-            pk = look(note.pk, note.document, note.scope_pk)
+            pk = look(note.pk, note.row.document, note.row.scope_pk)
             if pk is not None:
                 found.setdefault(pk, standing)
         return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
@@ -26,7 +25,7 @@ from recollect.perceive.states.claims import Claim, claims_of
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.upkeep.jobs.stretches import operation_of
+from recollect.store.stretches import ToldRecord
 from recollect.upkeep.jobs.worker import Progress, await_indexes
 
 PORTION = 256  # records looked at between two writes
@@ -41,32 +40,8 @@ COUNTED_ROWS = 5_000  # of a scope whose words are counted
 CLAIMS_KEPT = 8_192  # texts whose claims are remembered during a run: the same ones are candidates again and again
 
 _SEEN = "updates_seen"  # meta: the newest record looked at
-_ROWS = (
-    "SELECT pk, scope_pk, version, coalesce(event_time, created_at), role, speaker, content FROM record "
-    "WHERE {} AND retired_at IS NULL AND head_pk IS NULL AND kind IN ('episodic', 'semantic', 'opinion') "
-    "AND turn_pk IS NULL ORDER BY pk"
-)
-
 ClaimsOf = Callable[[str], tuple[Claim, ...]]
 Found = tuple["ToldRecord", "ToldRecord", Update]  # the newer, the older, and what changed
-
-
-@dataclass(frozen=True, slots=True)
-class ToldRecord:
-    """A record as this job sees it."""
-
-    pk: int
-    scope_pk: int
-    version: int
-    at: int
-    role: str | None
-    speaker: str | None
-    content: str
-
-    @property
-    def by(self) -> tuple[int, str | None, str | None]:
-        """Only what one and the same says, in one and the same scope, is compared."""
-        return self.scope_pk, self.role, self.speaker
 
 
 class _ScopeRows:
@@ -152,9 +127,8 @@ class Updates:
         claims = lru_cache(maxsize=CLAIMS_KEPT)(claims_of)
         while True:
             with self._store.read() as tx:
-                seen = _seen(tx)
-                last = int(tx.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0)
-                rows = [ToldRecord(*row) for row in tx.sql.all(_ROWS.format("pk > ?") + " LIMIT ?", (seen, PORTION))]
+                seen, last = tx.meta.number(_SEEN), tx.stretches.newest_row()
+                rows = tx.stretches.told_after(seen, PORTION)
             if not rows and seen >= last:
                 return
             reached = rows[-1].pk if len(rows) == PORTION else last
@@ -178,8 +152,7 @@ class Updates:
                     scopes[said.scope_pk] = _ScopeRows(self._indexes, said.scope_pk, self._clock())
                 sought.append((said, scopes[said.scope_pk].candidates(said, own)))
         with self._store.read() as tx:
-            wanted = tx.sql.keys(set().union(*(pks for _, pks in sought)))
-            others = {row[0]: ToldRecord(*row) for row in tx.sql.all(_ROWS.format("pk IN KEYS(?)"), (wanted,))}
+            others = tx.stretches.told(set().union(*(pks for _, pks in sought)))
         for said, pks in sought:
             earlier = [others[pk] for pk in sorted(pks) if pk in others and others[pk].by == said.by]
             yield from _updates_of(said, earlier, claims, scopes[said.scope_pk].mass)
@@ -188,14 +161,14 @@ class Updates:
 
     def _keep(self, tx: Tx, found: Sequence[Found], seen: int, reached: int) -> None:
         """The edges of a portion and how far we are, together. A portion that another process did is left alone."""
-        if _seen(tx) != seen:
+        if tx.meta.number(_SEEN) != seen:
             return
         now = self._clock()
         for newer, older, update in found:
-            if _unchanged(tx, (newer, older)) and not _related(tx, newer.pk, older.pk):
-                op = operation_of(tx, max(newer.pk, older.pk), now, verb="relate")
+            if _unchanged(tx, (newer, older)) and not tx.relations.is_ordered(newer.pk, older.pk):
+                op = tx.journal.of_row(max(newer.pk, older.pk), now=now, verb="relate")
                 tx.edges.insert(op, [_edge(newer.pk, older.pk, update)])
-        tx.sql.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, str(reached)))
+        tx.meta.note(_SEEN, reached)
 
 
 def _updates_of(said: ToldRecord, earlier: Sequence[ToldRecord], claims: ClaimsOf, mass: Mass) -> Iterator[Found]:
@@ -218,26 +191,8 @@ def _is_told(said: ToldRecord) -> bool:
     return not is_machine(said.role)
 
 
-def _seen(tx: Tx) -> int:
-    return int(tx.sql.value("SELECT value FROM meta WHERE key = ?", (_SEEN,)) or 0)
-
-
 def _unchanged(tx: Tx, records: Iterable[ToldRecord]) -> bool:
-    return all(
-        tx.sql.value("SELECT version FROM record WHERE pk = ? AND retired_at IS NULL", (said.pk,)) == said.version
-        for said in records
-    )
-
-
-def _related(tx: Tx, newer_pk: int, older_pk: int) -> bool:
-    """Whether an edge, even a withdrawn one, says already which of the two is the newer."""
-    return bool(
-        tx.sql.value(
-            "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-            "JOIN edge e ON e.pk = a.edge_pk WHERE a.record_pk = ? AND e.label IN ('updates', 'supersedes') LIMIT 1",
-            (older_pk, newer_pk),
-        )
-    )
+    return all(tx.records.is_at_version(said.pk, said.version) for said in records)
 
 
 def _edge(newer_pk: int, older_pk: int, update: Update) -> edges.NewEdge:

@@ -37,11 +37,6 @@ RESTS_EVERY_S = 0.02  # a run that works on without a portion makes way as well
 STORED_EVERY_S = 2.0  # how often a run between two portions says that it lives
 
 
-_WITH_RECORDS = (
-    "SELECT s.pk FROM scope s WHERE EXISTS (SELECT 1 FROM record r WHERE r.scope_pk = s.pk) AND {} ORDER BY s.pk"
-)
-
-
 class UpkeepStep(Protocol):
     """One thing that upkeep does. It must not mind being run twice, and leaves a problem rather than an error."""
 
@@ -138,13 +133,10 @@ class Run:
         What is made of the records of one scope never holds anything of another.
         """
         with self.store.read() as tx:
-            if self.scope_pks is None:
-                rows = tx.sql.all(_WITH_RECORDS.format("1"))
-            else:
-                rows = tx.sql.all(_WITH_RECORDS.format("s.pk IN KEYS(?)"), (tx.sql.keys(self.scope_pks),))
-        for place, (scope_pk,) in enumerate(rows):
-            self.progress(place / len(rows))
-            yield int(scope_pk)
+            scope_pks = tx.scopes.with_records(self.scope_pks)
+        for place, scope_pk in enumerate(scope_pks):
+            self.progress(place / len(scope_pks))
+            yield scope_pk
 
     def note(self, did: str, record_id: str, reason: str = "") -> None:
         """Something was done: it counts, and a report says so."""
@@ -211,7 +203,7 @@ class Run:
             long_operation.finish(op, done)
             begun = Begun(op.pk, op.id)
         elif begun is None or begun.pk != op.pk:  # nothing was changed: nothing to undo
-            tx.sql.run("DELETE FROM operation WHERE pk = ?", (op.pk,))
+            tx.journal.drop(op)
             begun = None
         if not self.dry_run:
             self._advance(tx, at, begun)

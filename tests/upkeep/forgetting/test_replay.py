@@ -56,7 +56,7 @@ def use(memory: Memory, *ids: str, times: int = 3) -> None:
 
 def strength(memory: Memory, clock: Ticking, record_id: str) -> float:
     with memory._engine.store.read() as tx:
-        found = tx.imprints.imprints_of(keys(memory, [record_id]))
+        found = tx.imprints.of(keys(memory, [record_id]))
     return float(strength_now(found, clock.now, memory.config)[0])
 
 

@@ -1,0 +1,58 @@
+"""How much of what a store holds, in figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from recollect.store.base import Group
+
+
+class RecordCount(NamedTuple):
+    """How many records are alike in what is counted, and when the first and the last of them came."""
+
+    kind: str
+    category: str
+    tier: str
+    live: int
+    past: int  # whether it is an earlier version of a record
+    records: int
+    oldest: int
+    newest: int
+
+
+class FigureRows(Group):
+    """Counts over whole tables."""
+
+    def records(self, scope_pks: Sequence[int] | None) -> list[RecordCount]:
+        """All records of these scopes (None: all) in one pass over the table: each pass reads all of it."""
+        only = "1" if scope_pks is None else f"scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        rows = self.sql.all(
+            "SELECT kind, category, tier, retired_at IS NULL, head_pk IS NOT NULL, count(*), min(created_at), "
+            f"max(created_at) FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5"
+        )
+        return [RecordCount._make(row) for row in rows]
+
+    def edges_by_label(self) -> dict[str, int]:
+        """Live relations by their label, the most frequent first."""
+        rows = self.sql.all("SELECT label, count(*) FROM edge WHERE LIVE(edge) GROUP BY label ORDER BY 2 DESC")
+        return dict(rows)
+
+    def orphans(self) -> int:
+        """Live records that nothing is related to."""
+        return self._count("record r WHERE LIVE(r) AND NOT EXISTS (SELECT 1 FROM member m WHERE m.record_pk = r.pk)")
+
+    def entities(self) -> int:
+        return self._count("entity WHERE LIVE(entity)")
+
+    def sessions(self) -> int:
+        return self._count("session")
+
+    def scopes(self) -> int:
+        return self._count("scope")
+
+    def operations(self) -> int:
+        return self._count("operation")
+
+    def _count(self, what: str) -> int:
+        return int(self.sql.value(f"SELECT count(*) FROM {what}") or 0)

@@ -1,0 +1,37 @@
+"""What a store notes by name: how far background jobs have come, what a model has cost, what waits."""
+
+from __future__ import annotations
+
+from recollect.store.base import Group
+
+
+class Meta(Group):
+    """Notes by name, one value each."""
+
+    def text(self, key: str) -> str | None:
+        """What is noted under a name; None where nothing is."""
+        found = self.sql.value("SELECT value FROM meta WHERE key = ?", (key,))
+        return None if found is None else str(found)
+
+    def number(self, key: str) -> int:
+        """The number that is noted under a name; 0 where nothing is."""
+        return int(self.text(key) or 0)
+
+    def note(self, key: str, value: str | int) -> None:
+        """Note a value, in the place of the one before."""
+        self.sql.run(
+            "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, str(value)),
+        )
+
+    def note_once(self, key: str, value: str) -> str:
+        """Note a value unless one is noted already; the one that stands then."""
+        self.sql.run("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING", (key, value))
+        return self.text(key) or value
+
+    def forget(self, key: str) -> None:
+        self.sql.run("DELETE FROM meta WHERE key = ?", (key,))
+
+    def count(self, beginning: str) -> int:
+        """Under how many names that begin so something is noted."""
+        return int(self.sql.value("SELECT count(*) FROM meta WHERE substr(key, 1, ?) = ?", (len(beginning), beginning)))
