@@ -19,7 +19,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from recollect.language.sentences import each_sentence
+from recollect.language.spoken import each_sentence
 from recollect.perceive.grammar.references import Antecedents
 from recollect.perceive.statements import propositions, surety
 from recollect.perceive.statements.propositions import WORDS_MIN, Proposition

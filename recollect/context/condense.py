@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from recollect.context.exchanges import errors_in
 from recollect.language.expression import expression
-from recollect.language.sentences import each_sentence
+from recollect.language.spoken import each_sentence
 from recollect.language.terms import terms_of
 from recollect.perceive.traits.code_language import code_language_of
 from recollect.perceive.traits.topics import term_and_worth

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from recollect.language.sentences import Sentence, each_sentence
+from recollect.language.sentences import Sentence
+from recollect.language.spoken import each_sentence
 from recollect.language.terms import telling, terms_of
 from recollect.perceive.statements.propositions import Proposition, propositions_of
 

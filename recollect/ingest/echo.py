@@ -169,7 +169,7 @@ def _number(text: str) -> int:
 
 
 def _sentences(text: str) -> list[str]:
-    from recollect.language.sentences import each_sentence
+    from recollect.language.spoken import each_sentence
 
     return [sentence.text for sentence in each_sentence(text)]
 

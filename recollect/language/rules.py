@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 
 from recollect.language.calendar import Stretch
@@ -43,3 +44,23 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?=[\w'’])(?<![\w$€£#@])(?<![$€£]\s)(?<!\d[.,:/])(?:{pattern})(?![\w%€°])(?![.,:/]\d)", re.IGNORECASE
     )
+
+
+def read_whole(text: str, now: datetime, rules: Iterable[PhraseRule], *, plain: frozenset[str]) -> Stretch | None:
+    """The stretch this text names, if it is one phrase and nothing else but words that are `plain` before it."""
+    reading = CalendarReading(now=now)
+    for rule in rules:
+        if (match := rule.compiled.fullmatch(text)) and _opens_plainly(match, plain):
+            try:
+                found = rule.read(match, reading)
+            except (ValueError, OverflowError):
+                continue
+            if found is not None:
+                return found
+    return None
+
+
+def _opens_plainly(match: Match, plain: frozenset[str]) -> bool:
+    """Whether what stands before the phrase adds nothing to it: "since 2019" is not the same as 2019."""
+    before = match.string[: match.start("it")] if "it" in match.re.groupindex else ""
+    return plain.issuperset(before.split())

@@ -1,7 +1,8 @@
 """Sentences of a text as people type it: chat turns, notes, Markdown, any script.
 
 A full stop ends a sentence, unless it stands in a number, a name of a file, an abbreviation or a quotation. So do the
-end of a line, a run of emoji and the marks of other scripts. Code between fences is one piece, marked as such.
+end of a line, a run of emoji and the marks of other scripts. Code between fences is one piece, marked as such. What
+differs between languages is in their `SentenceRules`.
 """
 
 from __future__ import annotations
@@ -28,27 +29,26 @@ _CLOSING = frozenset("\"'”’)]")
 _QUOTATION = expression(r"\"[^\"\n]{1,300}\"|“[^“”\n]{1,300}”|`[^`\n]{1,300}`")
 _QUOTES = frozenset('"“”`')
 _LAST_WORD = expression(r"[^\s(\"'“]+$")
-_NEVER_ENDS = frozenset(
-    "mr mrs ms dr prof st mt vs e.g i.e eg ie cf approx no vol fig dept gen sen rep rev hon capt lt sgt col u.s u.k "
-    "sra srta mme mlle messrs ave blvd "
-    "jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thur thurs fri".split()
-)
 _ABBREVIATION_CHARS_MAX = 6
-_MAY_END = frozenset("etc a.m p.m am pm inc ltd co corp jr sr b.c a.d ph.d al".split())  # … before a capital
 _INITIALS = expression(r"(?:[A-Z]\.){1,3}[A-Z]")  # "J.K. Rowling"
+_ORDINAL = expression(r"(?:\d{1,2}\.)?\d{1,2}")
 _OF_A_NAME = frozenset(["jr", "sr"])  # behind a name; before one, a title: "Sr. Albuquerque"
 _NAME_BEFORE = expression(r"\b[A-Z]\w+,?\s+$")
-_ASKING = expression(
-    r"(?:(?:and|but|so|or|oh|well|hey|ok|okay|also|hmm+|btw|yeah|wow|cool|nice|then)[,\s]+)*"
-    r"(?:(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|had|don['’]?t|isn['’]?t|aren['’]?t|didn['’]?t"
-    r"|haven['’]?t|won['’]?t|can['’]?t)\s+(?:you|we|they|he|she|it|i|u|ya|the|your|there|that|this|anyone|any)\b"
-    r"|(?:what|who|where|when|why|how|which|whose)(?:['’]?(?:s|re|d|ve)\b"
-    r"|\s+(?:is|are|was|were|do|does|did|about|can|could|would|should|will|have|has|had|come|many|much|long|often|far|old"
-    r"|kind|type|sort|else|time|if)\b)"
-    r"|(?:any|got any|wanna|you wanna|want to (?:join|come|go))\b|wbu\b|hbu\b)",
-    re.IGNORECASE,
-)
 _ASKS = frozenset("?？؟")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceRules:
+    """What a language adds: abbreviations, which words open a question without its mark, and ordinals.
+
+    `ordinals`: a number with a full stop is an ordinal, as "am 3. Mai". `or_word` joins two halves of a question.
+    """
+
+    never_ends: frozenset[str]
+    may_end: frozenset[str]
+    asking: re.Pattern[str]
+    or_word: str
+    ordinals: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,46 +62,43 @@ class Sentence:
     in_quote: bool = False
 
 
-def sentences_of(text: str) -> tuple[Sentence, ...]:
-    """Every sentence of a text, in order; of a very long one, those of its beginning."""
-    return tuple(each_sentence(text))
-
-
-def each_sentence(text: str) -> Iterator[Sentence]:
-    """The same, one at a time, for those who stop early."""
+def split(text: str, rules: SentenceRules) -> Iterator[Sentence]:
+    """Every sentence of a text, in order, one at a time; of a very long text, those of its beginning."""
     text = text[:PERCEIVED_CHARS_MAX]
     quotes = any(mark in text for mark in _QUOTES)
     if "```" not in text and "~~~" not in text:
-        yield from _prose(text, 0, len(text), quotes=quotes)
+        yield from _prose(text, 0, len(text), rules, quotes=quotes)
         return
     begin = 0
     for fence in _FENCE.finditer(text):
-        yield from _prose(text, begin, fence.start(), quotes=quotes)
+        yield from _prose(text, begin, fence.start(), rules, quotes=quotes)
         yield Sentence(text=fence[0], span=fence.span(), in_code=True)
         begin = fence.end()
-    yield from _prose(text, begin, len(text), quotes=quotes)
+    yield from _prose(text, begin, len(text), rules, quotes=quotes)
 
 
-def _prose(text: str, begin: int, end: int, *, quotes: bool) -> Iterator[Sentence]:
+def _prose(text: str, begin: int, end: int, rules: SentenceRules, *, quotes: bool) -> Iterator[Sentence]:
     """The sentences of a part without code. `quotes` says whether quotation marks stand anywhere in the text."""
     for line in _LINE.finditer(text, begin, end):
         first, last = line.span()
         mark = _LINE_MARK.match(text, first, last)
         assert mark is not None  # it may be empty
         quotations = [match.span() for match in _QUOTATION.finditer(text, mark.end(), last)] if quotes else []
-        for piece in _pieces(text, mark.end(), last, quotations):
-            sentence = _sentence(text, *piece, quoted=mark["quote"] is not None)
+        for piece in _pieces(text, mark.end(), last, quotations, rules):
+            sentence = _sentence(text, *piece, rules, quoted=mark["quote"] is not None)
             if sentence is not None:
                 yield sentence
 
 
-def _pieces(text: str, begin: int, end: int, quotations: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _pieces(
+    text: str, begin: int, end: int, quotations: list[tuple[int, int]], rules: SentenceRules
+) -> list[tuple[int, int]]:
     """Spans between the ends of sentences."""
     pieces: list[tuple[int, int]] = []
     whole = end - begin
     for found in _END.finditer(text, begin, end):
         last = found.end()
-        if last < end and _ends(text, found, begin, quotations):
+        if last < end and _ends(text, found, begin, quotations, rules):
             pieces.append((begin, last))
             begin = last
     pieces.append((begin, end))
@@ -120,7 +117,7 @@ def _cut(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
-def _ends(text: str, found: re.Match[str], begin: int, quotations: list[tuple[int, int]]) -> bool:
+def _ends(text: str, found: re.Match[str], begin: int, quotations: list[tuple[int, int]], rules: SentenceRules) -> bool:
     """Whether this mark ends a sentence."""
     mark, (at, after) = found[0], found.span()
     if not text[after].isspace() and mark[0] not in _WITHOUT_SPACE:
@@ -130,12 +127,12 @@ def _ends(text: str, found: re.Match[str], begin: int, quotations: list[tuple[in
     following = text[after : after + 2].lstrip()
     if following[:1].islower() and (mark[-1] in _CLOSING or mark[0] == "…" or mark[:2] == ".."):
         return False
-    if mark == "?" and text.startswith("or ", after + 1):
+    if mark == "?" and text.startswith(rules.or_word, after + 1):
         return False  # "on Monday? or in a week?" is one question
-    return mark != "." or _is_full_stop(text, at, begin, following)
+    return mark != "." or _is_full_stop(text, at, begin, following, rules)
 
 
-def _is_full_stop(text: str, at: int, begin: int, following: str) -> bool:
+def _is_full_stop(text: str, at: int, begin: int, following: str, rules: SentenceRules) -> bool:
     """Whether the point at `at` is more than a part of the word before it."""
     before = _LAST_WORD.search(text, max(begin, at - 12), at)
     word = before[0] if before else ""
@@ -144,15 +141,22 @@ def _is_full_stop(text: str, at: int, begin: int, following: str) -> bool:
     if len(word) > _ABBREVIATION_CHARS_MAX:
         return True
     lowered = word.lower()
+    if rules.ordinals and _ORDINAL.fullmatch(word) and _goes_on(text, at, following):
+        return False
     initials = (len(word) == 1 and word.isalpha() and word != "I") or (word.isupper() and _INITIALS.fullmatch(word))
-    if lowered in _NEVER_ENDS or initials:
+    if lowered in rules.never_ends or initials:
         return lowered == "no" and not following[:1].isdigit()
     if lowered in _OF_A_NAME and not _NAME_BEFORE.search(text, max(begin, at - 40), at - len(word)):
         return False
-    return lowered not in _MAY_END or following[:1].isupper()
+    return lowered not in rules.may_end or following[:1].isupper()
 
 
-def _sentence(text: str, begin: int, end: int, *, quoted: bool) -> Sentence | None:
+def _goes_on(text: str, at: int, following: str) -> bool:
+    """Whether something follows that an ordinal belongs to: a word on the same line, behind one space."""
+    return following[:1].isalnum() and text[at + 1 : at + 2] == " "
+
+
+def _sentence(text: str, begin: int, end: int, rules: SentenceRules, *, quoted: bool) -> Sentence | None:
     said = text[begin:end].lstrip()
     begin = end - len(said)
     said = said.rstrip()
@@ -160,5 +164,5 @@ def _sentence(text: str, begin: int, end: int, *, quoted: bool) -> Sentence | No
         return None
     whole = _QUOTATION.match(said) if said[0] in _QUOTES else None
     quoted = quoted or (whole is not None and len(said) - whole.end() <= 1)
-    asks = not _ASKS.isdisjoint(said[-4:]) or _ASKING.match(said) is not None
+    asks = not _ASKS.isdisjoint(said[-4:]) or rules.asking.match(said) is not None
     return Sentence(text=said, span=(begin, begin + len(said)), is_question=asks, in_code=False, in_quote=quoted)

@@ -78,9 +78,9 @@ def _terms_of_word(word: str) -> tuple[str, ...]:
     whole = _fold(word)
     parts = [_fold(piece) for part in _PART.findall(word) for piece in _CAMEL.split(part)]
     if parts == [whole]:
-        return (_stem(whole),)
-    name = _stem(whole) if whole.isalnum() else whole[:_TERM_CHARS_MAX]  # `parseConfig` is also asked for as one word
-    return tuple(dict.fromkeys([name, *map(_stem, parts)]))
+        return (stem_of(whole),)
+    name = stem_of(whole) if whole.isalnum() else whole[:_TERM_CHARS_MAX]  # `parseConfig` is also asked for as one word
+    return tuple(dict.fromkeys([name, *map(stem_of, parts)]))
 
 
 def _fold(word: str) -> str:
@@ -97,14 +97,28 @@ def _cjk_terms(word: str) -> tuple[str, ...]:
     for run in _CJK.findall(word):
         terms.extend(run[i : i + 2] for i in range(max(1, len(run) - 1)))
     for rest in _CJK.split(word):
-        terms.extend(_stem(_fold(part)) for part in _PART.findall(rest))
+        terms.extend(stem_of(_fold(part)) for part in _PART.findall(rest))
     return tuple(terms)
 
 
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
+    """What the forms of an English word have in common; an irregular form has that of its word."""
     word = _plain_forms().get(word, word)
     with _STEMMING:
         return str(_stemmer().stemWord(word))[:_TERM_CHARS_MAX]
+
+
+def german_stem(word: str) -> str:
+    """What the forms of a German word have in common."""
+    with _STEMMING:
+        return str(_german_stemmer().stemWord(word.lower()))[:_TERM_CHARS_MAX]
+
+
+@lru_cache(maxsize=1)
+def _german_stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("german")
 
 
 @lru_cache(maxsize=1)
@@ -123,4 +137,4 @@ def _stemmer() -> Any:
 
 @lru_cache(maxsize=1)
 def _silent_terms() -> frozenset[str]:
-    return frozenset(_stem(word) for word in STOP_WORDS | FILLERS)
+    return frozenset(stem_of(word) for word in STOP_WORDS | FILLERS)

@@ -1,7 +1,7 @@
 """Times as people and programs give them: `datetime`, ISO text, epoch seconds, or "last week", "in March".
 
 A point in time is a `datetime`; an expression that names a stretch ("yesterday") is a window, and where a point
-is asked for its beginning is meant. Words are read by `language.en.phrases`, as they are in running text.
+is asked for its beginning is meant. Words are read by the phrases of our languages, as they are in running text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from recollect.errors import InvalidQuery, shown
-from recollect.language.en.phrases import read_phrase
+from recollect.language.spoken import stretch_of
 from recollect.limits import TIME_CHARS_MAX, YEAR_MAX, YEAR_MIN
 
 Window = tuple[datetime, datetime]
@@ -74,7 +74,7 @@ def parse_iso(text: str) -> datetime:
 def _in_words(value: str, now: datetime) -> Window | None:
     if len(value) > TIME_CHARS_MAX:
         return None
-    found = read_phrase(" ".join(value.lower().replace("_", " ").split()), now)
+    found = stretch_of(" ".join(value.lower().replace("_", " ").split()), now)
     return (found.start, found.end) if found else None
 
 

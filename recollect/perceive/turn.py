@@ -15,7 +15,8 @@ from recollect.config import writing
 from recollect.language.detect import UNDETERMINED
 from recollect.language.en.times import times_in
 from recollect.language.finding import TimeMention
-from recollect.language.sentences import Sentence, sentences_of
+from recollect.language.sentences import Sentence
+from recollect.language.spoken import sentences_of
 from recollect.model.affect import Affect
 from recollect.model.facets import Facets
 from recollect.model.place import Place

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from recollect.language.sentences import sentences_of
+from recollect.language.spoken import sentences_of
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.limits import QUERY_CHARS_MAX
 from recollect.model.reasoning import Why

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.language.sentences import SENTENCE_CHARS_MAX, each_sentence, sentences_of
+from recollect.language.sentences import SENTENCE_CHARS_MAX
+from recollect.language.spoken import each_sentence, sentences_of
 from recollect.limits import PERCEIVED_CHARS_MAX
 
 SPLITS = [

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from recollect.config.reading import Intent as Settings
 from recollect.errors import ProviderError
+from recollect.language.spoken import question_phrases
 from recollect.providers.base import Embedder, Vectors
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.question import exemplars
 from recollect.recall.question.exemplars import EXEMPLARS
 from recollect.recall.question.intent import ASKS, KINDS, NO_INTENT, Intent, IntentReader
-from recollect.recall.question.question_words import PHRASES, SIGNS
+from recollect.recall.question.signs import SIGNS
 from recollect.recall.question.wording import fold, found_in, length_of, words_of
 
 # None of these is an example.
@@ -253,7 +254,7 @@ def test_every_text_has_a_sound_intent(text: str) -> None:
         assert_sound(IntentReader(embedder, Settings()).read(text))
 
 
-@given(st.lists(st.sampled_from(sorted(p for by in PHRASES.values() for t in by.values() for p in t.split()))))
+@given(st.lists(st.sampled_from(sorted(p for by in question_phrases().values() for t in by for p in t.split()))))
 def test_every_heap_of_question_words_has_a_sound_intent(words: list[str]) -> None:
     assert_sound(IntentReader(None, Settings()).read(" ".join(words)))
 
@@ -268,7 +269,7 @@ def assert_sound(intent: Intent) -> None:
 
 
 def test_the_tables_fit_together() -> None:
-    assert {sign.name for sign in SIGNS} == set(PHRASES)
+    assert {sign.name for sign in SIGNS} == set(question_phrases())
     assert {sign.kind for sign in SIGNS} - {""} == set(KINDS) == set(EXEMPLARS)
     assert {sign.asks for sign in SIGNS} - {""} == set(ASKS)
     assert {sign.cue for sign in SIGNS} - {""} <= set(Settings().cues)
@@ -276,9 +277,9 @@ def test_the_tables_fit_together() -> None:
     assert len(texts) == len(set(texts))
 
 
-@pytest.mark.parametrize("name", PHRASES)
+@pytest.mark.parametrize("name", question_phrases())
 def test_every_phrase_is_found_as_it_is_written(name: str) -> None:
-    for text in PHRASES[name].values():
+    for text in question_phrases()[name]:
         for phrase in (each.strip() for each in text.split("|")):
             assert name in {each.sign.name for each in found_in(words_of(phrase))}, phrase
 

@@ -41,7 +41,7 @@ from recollect.language.en.patterns import (
 )
 from recollect.language.en.relative import Nested
 from recollect.language.resolving import CalendarReading
-from recollect.language.rules import Match, PhraseRule, Reader
+from recollect.language.rules import Match, PhraseRule, Reader, read_whole
 
 _PLAIN = frozenset("in on at during over the year".split())
 _WORD = re.compile(r"[a-z]+|\d")
@@ -59,22 +59,7 @@ def rules_for(words: frozenset[str]) -> list[PhraseRule]:
 
 def read_phrase(text: str, now: datetime) -> Stretch | None:
     """The stretch this text names, if it is one phrase and nothing else."""
-    reading = CalendarReading(now=now)
-    for rule in rules_for(words_in(text)):
-        if (match := rule.compiled.fullmatch(text)) and _opens_plainly(match):
-            try:
-                found = rule.read(match, reading)
-            except (ValueError, OverflowError):
-                continue
-            if found is not None:
-                return found
-    return None
-
-
-def _opens_plainly(match: Match) -> bool:
-    """Whether what stands before the phrase adds nothing to it: "since 2019" is not the same as 2019."""
-    before = match.string[: match.start("it")] if "it" in match.re.groupindex else ""
-    return _PLAIN.issuperset(before.split())
+    return read_whole(text, now, rules_for(words_in(text)), plain=_PLAIN)
 
 
 def _nested(read: Callable[[Match, CalendarReading, Nested], Stretch | None]) -> Reader:

@@ -10,11 +10,11 @@ from recollect.language.en.clocks import CLOCK_WORDS, clocks_in
 from recollect.language.en.joins import JOINS
 from recollect.language.en.phrases import TELLING, rules_for, words_in
 from recollect.language.en.repeating import REPEATING_WORDS, repeating_in
+from recollect.language.en.sentence_rules import sentences_in
 from recollect.language.en.tense import Tense
 from recollect.language.finding import TimeGrammar, TimeMention, find_times
 from recollect.language.found import FoundTime
 from recollect.language.joining import TenseOfTimes
-from recollect.language.sentences import each_sentence
 
 _SAID_LAST = re.compile(r"\s*(?:$|[.!?])")
 
@@ -40,7 +40,7 @@ def _discourse(sentence: str, found: FoundTime, tense: TenseOfTimes) -> bool:
 GRAMMAR = TimeGrammar(
     hints=TELLING | CLOCK_WORDS | REPEATING_WORDS,
     words_in=words_in,
-    sentences=each_sentence,
+    sentences=sentences_in,
     rules_for=rules_for,
     clocks_in=clocks_in,
     repeating_in=repeating_in,

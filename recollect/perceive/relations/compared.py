@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from recollect.language.sentences import each_sentence
+from recollect.language.spoken import each_sentence
 from recollect.language.terms import telling, terms_of
 from recollect.perceive.grammar.clauses import is_name
 from recollect.perceive.grammar.words import words_of

@@ -16,7 +16,8 @@ from typing import cast
 
 from recollect.language.en.times import times_in
 from recollect.language.finding import TimeMention
-from recollect.language.sentences import Sentence, each_sentence
+from recollect.language.sentences import Sentence
+from recollect.language.spoken import each_sentence
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
 from recollect.model.roles import is_machine

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from recollect.config.writing import Perceive, Structure
 from recollect.language import lists
-from recollect.language.sentences import each_sentence
+from recollect.language.spoken import each_sentence
 from recollect.limits import GIST_CHARS_MAX
 from recollect.model.facets import ConfidenceLevel, DiataxisType, Facets, PersonaType, VerificationState
 from recollect.model.place import Place, PositionType

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from recollect.config.writing import Ingest
 from recollect.language.expression import expression
-from recollect.language.sentences import Sentence, each_sentence
+from recollect.language.sentences import Sentence
+from recollect.language.spoken import each_sentence
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.traits.topics import term_and_worth, topics_of
 

@@ -29,7 +29,7 @@ from recollect.errors import RecollectError
 from recollect.providers.base import Embedder
 from recollect.recall.question.cues import Cues, cues_of
 from recollect.recall.question.exemplars import likeness
-from recollect.recall.question.question_words import SIGNS, Sign
+from recollect.recall.question.signs import SIGNS, QuestionSign
 from recollect.recall.question.wording import Wording, wording_of
 
 KINDS = ("lookup", "exploratory", "comparative", "temporal", "procedural", "causal")
@@ -110,7 +110,7 @@ class IntentReader:
             complex=complex_,
         )
 
-    def _by_words(self, signs: list[Sign], wording: Wording, text: str) -> dict[str, float]:
+    def _by_words(self, signs: list[QuestionSign], wording: Wording, text: str) -> dict[str, float]:
         """What the signs are worth; form adds to them where they agree on one kind."""
         spoken: dict[str, float] = {}
         for sign in signs:
@@ -146,7 +146,7 @@ class IntentReader:
         return form
 
 
-def _signs_of(wording: Wording, text: str) -> list[Sign]:
+def _signs_of(wording: Wording, text: str) -> list[QuestionSign]:
     """The signs that name a kind, the one that asks first."""
     signs = [wording.asked] if wording.asked else []
     signs += [sign for sign in wording.beside.values() if sign.kind]
@@ -155,7 +155,7 @@ def _signs_of(wording: Wording, text: str) -> list[Sign]:
     return signs
 
 
-def _asks(kind: str, signs: Iterable[Sign], wording: Wording) -> str:
+def _asks(kind: str, signs: Iterable[QuestionSign], wording: Wording) -> str:
     """What the signs of this kind ask for, else the phrase that asks, else what such questions ask for."""
     if wording.of_person and kind == "lookup":
         return "who"

@@ -10,46 +10,20 @@ have both.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.clock import DAY_US, to_us
+from recollect.language.base import Language
 from recollect.language.calendar import moved
-from recollect.language.en.times import times_in
 from recollect.language.finding import TimeMention
 from recollect.language.found import Relation
+from recollect.language.spoken import language_for
 
 Window = tuple[int | None, int | None]
 
 _WINDOWS_MAX = 8
-_RECENT = re.compile(r"\b(?:recently|lately|these days|of late|nowadays)\b", re.IGNORECASE)
 _VAGUE = ("week", "weekend", "fortnight", "month", "quarter", "year", "decade")
-_NOT_EVENTS = re.compile(
-    r"(?:that|this|it|then|them|him|her|us|me|you|all|now|long|too long|the fact|the house|the world|the corner"
-    r"|(?:our|these|those|the|my|this) (?:chat|conversation|discussion|exchange|message|session|talk)s?)\b"
-    r"(?=\s*(?:$|[?.!,]))",
-    re.IGNORECASE,
-)
-_IDIOM = re.compile(
-    r"\b(?:look\w*|nam\w+|tak\w+|chas\w+|ask\w*|go|went|soon|ever|shortly|right|just)\s+$", re.IGNORECASE
-)
-_PLAIN_IDIOMS = ("soon", "ever", "shortly", "right", "just")
-# A determiner, a subject, a name or an "-ing": what follows is an event, not a preposition's usual company.
-_EVENT = re.compile(
-    r"\b(?P<relation>(?i:since|after|before|until|till|during|around the time of))\s+"
-    r"(?P<anchor>(?:(?i:the|our|my|his|her|their|your|its|that|this|an?|we|i|you|he|she|they|it)\b|[A-Z]\w*|\w+ing\b)"
-    r"[^,;?!]*?)(?=(?<!\s)\s*+(?:[,;?!]|\.(?:\s|$)|$))"
-)
-_RELATIONS: dict[str, Relation] = {
-    "since": "since",
-    "after": "after",
-    "before": "before",
-    "until": "until",
-    "till": "until",
-    "during": "around",
-    "around the time of": "around",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +46,9 @@ class When:
 def when_of(text: str, now: datetime, *, recent_days: float) -> When | None:
     """What the question asks about time, None if nothing. `recent_days` is what "recently" means."""
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
-    mentions = [each for each in times_in(text, now) if each.kind != "repeating" and each.grain != "second"]
-    if event := _event_in(text, mentions):
+    language = language_for(text)
+    mentions = [each for each in language.times(text, now) if each.kind != "repeating" and each.grain != "second"]
+    if event := _event_in(text, mentions, language):
         when, (begin, end) = event
         dated = [each for each in mentions if begin <= each.span[0] < end]
         if dated:  # "since the deployment last week"
@@ -81,9 +56,9 @@ def when_of(text: str, now: datetime, *, recent_days: float) -> When | None:
         return _windows(mentions) if mentions else when
     if mentions:
         return _windows(mentions)
-    if match := _RECENT.search(text):
+    if surface := language.recently_in(text):
         end_us = to_us(now)
-        return When(relation="in", windows=((end_us - int(recent_days * DAY_US), None),), surface=match[0])
+        return When(relation="in", windows=((end_us - int(recent_days * DAY_US), None),), surface=surface)
     return None
 
 
@@ -137,13 +112,11 @@ def _widened(mention: TimeMention) -> tuple[datetime, datetime]:
     return start, end
 
 
-def _event_in(text: str, mentions: list[TimeMention]) -> tuple[When, tuple[int, int]] | None:
+def _event_in(text: str, mentions: list[TimeMention], language: Language) -> tuple[When, tuple[int, int]] | None:
     """The event that the question counts from, and where it stands."""
-    for match in _EVENT.finditer(text):
-        begin, end = match.span("anchor")
-        is_time = any(each.span[0] <= begin < each.span[1] for each in mentions)
-        if is_time or _NOT_EVENTS.match(match["anchor"]) or _IDIOM.search(text[: match.start()]):
-            continue
-        relation = _RELATIONS[" ".join(match["relation"].lower().split())]
-        return When(relation=relation, anchor=match["anchor"], surface=text[match.start() : end]), (begin, end)
+    for event in language.event_in(text):
+        begin, end = event.span
+        if not any(each.span[0] <= begin < each.span[1] for each in mentions):
+            when = When(relation=event.relation, anchor=text[begin:end], surface=text[event.begin : end])
+            return when, (begin, end)
     return None

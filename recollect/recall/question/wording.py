@@ -8,11 +8,11 @@ from functools import cache
 from typing import NamedTuple
 
 from recollect.language.expression import expression
-from recollect.recall.question.question_words import PHRASES, SIGNS, Place, Sign
+from recollect.language.spoken import question_phrases
+from recollect.recall.question.signs import SIGNS, PhrasePlace, QuestionSign
 
 _OPENING_WORDS = 3  # "and when …", "so, hey, when …"
 _PERSON_WORDS = 3  # "what famous jazz singer": how far behind `what` the noun may be
-_SIGNS = {sign.name: sign for sign in SIGNS}
 _WORD = re.compile(r"[^\W_]+")
 _MARK = expression("[\u0300-\u036f]")
 _UNSPACED = expression("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # written without spaces, or with endings
@@ -24,10 +24,10 @@ _ENDS_ASKING = ("?", "？")
 Phrase = tuple[str, ...]
 
 
-class Found(NamedTuple):
+class FoundSign(NamedTuple):
     """A sign, and the words it was found in."""
 
-    sign: Sign
+    sign: QuestionSign
     start: int
     end: int
 
@@ -36,8 +36,8 @@ class Wording(NamedTuple):
     """What the words of a question say. `asked` is the phrase that asks, `beside` the signs that only add."""
 
     length: int  # in words; 0 without any
-    asked: Sign | None
-    beside: dict[str, Sign]
+    asked: QuestionSign | None
+    beside: dict[str, QuestionSign]
     of_person: bool  # `which colleague …`
     questions: int  # phrases that ask, and question marks, whichever are more
 
@@ -52,9 +52,9 @@ def wording_of(text: str) -> Wording:
     return Wording(
         length=length_of(text) if words else 0,
         asked=asked and asked.sign,
-        beside={each.sign.name: each.sign for each in found if each.sign.place is Place.ANYWHERE},
+        beside={each.sign.name: each.sign for each in found if each.sign.place is PhrasePlace.ANYWHERE},
         of_person=asked is not None and _of_person(asking_words, asked),
-        questions=max(sum(each.sign.place is Place.FIRST for each in found), sum(map(text.count, _ENDS_ASKING))),
+        questions=max(sum(each.sign.place is PhrasePlace.FIRST for each in found), sum(map(text.count, _ENDS_ASKING))),
     )
 
 
@@ -79,10 +79,10 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", _MARK.sub("", unicodedata.normalize("NFKD", text.casefold())))
 
 
-def found_in(words: list[str]) -> list[Found]:
+def found_in(words: list[str]) -> list[FoundSign]:
     """The signs of all phrases, from left to right; at one place the longest phrase, and none inside another."""
     known = _phrases()
-    found: list[Found] = []
+    found: list[FoundSign] = []
     behind = 0
     for start, word in enumerate(words):
         if start < behind or word not in known:
@@ -90,19 +90,19 @@ def found_in(words: list[str]) -> list[Found]:
         for phrase, signs in known[word]:
             end = start + len(phrase)
             if tuple(words[start:end]) == phrase:
-                found += [Found(sign, start, end) for sign in signs]
+                found += [FoundSign(sign, start, end) for sign in signs]
                 behind = end
                 break
     return found
 
 
-def _asked_in(found: list[Found]) -> Found | None:
-    first = (each for each in found if each.sign.place is Place.FIRST)
-    opening = (each for each in found if each.sign.place is Place.OPENING and each.start < _OPENING_WORDS)
+def _asked_in(found: list[FoundSign]) -> FoundSign | None:
+    first = (each for each in found if each.sign.place is PhrasePlace.FIRST)
+    opening = (each for each in found if each.sign.place is PhrasePlace.OPENING and each.start < _OPENING_WORDS)
     return next(first, None) or next(opening, None)
 
 
-def _of_person(words: list[str], asked: Found) -> bool:
+def _of_person(words: list[str], asked: FoundSign) -> bool:
     """`Which old friend called?` is after a person; `which friend's car` and `what is my friend` are not."""
     if asked.end - asked.start > 1 or asked.sign.asks != "what":
         return False
@@ -122,20 +122,20 @@ def _question_in(text: str) -> str:
 
 
 @cache
-def _phrases() -> dict[str, list[tuple[Phrase, list[Sign]]]]:
+def _phrases() -> dict[str, list[tuple[Phrase, list[QuestionSign]]]]:
     """By its first word: each phrase with the signs it gives, longest first."""
-    signs: dict[Phrase, list[Sign]] = {}
-    for name in PHRASES:
-        for phrase in dict.fromkeys(tuple(each.split()) for each in _alternatives(name)):
-            signs.setdefault(phrase, []).append(_SIGNS[name])
-    by_first: dict[str, list[tuple[Phrase, list[Sign]]]] = {}
+    signs: dict[Phrase, list[QuestionSign]] = {}
+    for sign in SIGNS:
+        for phrase in dict.fromkeys(tuple(each.split()) for each in _alternatives(sign.name)):
+            signs.setdefault(phrase, []).append(sign)
+    by_first: dict[str, list[tuple[Phrase, list[QuestionSign]]]] = {}
     for phrase in sorted(signs, key=len, reverse=True):
         by_first.setdefault(phrase[0], []).append((phrase, signs[phrase]))
     return by_first
 
 
 def _alternatives(name: str) -> list[str]:
-    return [phrase.strip() for text in PHRASES[name].values() for phrase in fold(text).split("|")]
+    return [fold(phrase) for phrase in question_phrases()[name]]
 
 
 @cache
@@ -145,6 +145,6 @@ def _person_words() -> frozenset[str]:
 
 @cache
 def _unspaced_words() -> re.Pattern[str]:
-    every = (word for name in PHRASES for phrase in _alternatives(name) for word in phrase.split())
+    every = (word for name in question_phrases() for phrase in _alternatives(name) for word in phrase.split())
     words = {word for word in every if _UNSPACED.search(word)}
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))

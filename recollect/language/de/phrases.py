@@ -1,0 +1,545 @@
+"""German phrases that name a piece of the calendar: "3. Mai 2021", "letzte Woche", "im Sommer 2019", "vor zwei Tagen".
+
+A rule is a pattern and a reader. Arguments of verbs are read with `read_phrase`, which wants the whole text to be one
+phrase; `de.times` looks for the same rules inside sentences. In German every noun has a capital letter, so a capital
+behind a number says that something is counted: "2000 Leute".
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from recollect.language import calendar, lists, numeric_dates, resolving
+from recollect.language.calendar import Stretch, day_at, easter, midnight, moved, nth_weekday_of, unit_at
+from recollect.language.de.calendar_words import (
+    AMOUNT,
+    COUNT,
+    DAY,
+    DAY_PARTS,
+    MONTH,
+    MONTH_WORDS,
+    ORDINAL_WORD,
+    SEASONS,
+    UNIT_WORDS,
+    WEEKDAY,
+    WEEKDAY_SHORT,
+    WEEKDAY_WORDS,
+    amount_of,
+    month_of,
+    number_of,
+    one_of,
+    unit_named,
+    weekday_of,
+)
+from recollect.language.numeric_dates import DIGITS, NUMBER_DAY, NUMBER_MONTH, YEAR, year_of_digits
+from recollect.language.resolving import CalendarReading, Part, fitting, yearly
+from recollect.language.rules import Match, PhraseRule, read_whole
+
+_SHIFTS = {
+    "letzt": -1,
+    "vergangen": -1,
+    "vorig": -1,
+    "vorletzt": -2,
+    "vorvergangen": -2,
+    "nächst": 1,
+    "naechst": 1,
+    "kommend": 1,
+    "übernächst": 2,
+    "dies": 0,
+    "laufend": 0,
+    "aktuell": 0,
+}
+WHICH = rf"(?:{one_of(_SHIFTS)})e[nrsm]?"
+WHICH_WORDS = frozenset(stem + end for stem in _SHIFTS for end in ("e", "en", "er", "es", "em"))
+_PARTS: dict[str, Part] = {"anfang": "early", "mitte": "mid", "ende": "late"}
+PART = r"(?:(?P<part>anfang|mitte|ende) )"
+_NAMED_DAYS = {"vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2, "uebermorgen": 2, "morgen": 1}
+_BARE_YEARS = range(1900, 2100)
+# Names of people and words of other meaning: alone they are months only after a word such as "im".
+_MISTAKABLE = frozenset("mai april august juni juli jan jun jul mär okt dez nov feb sep".split())
+_COUNTED = re.compile(r"\s+(?:[A-ZÄÖÜ]\w|prozent\b|euro\b|mal\b|km\b|kg\b|er\b)|[%€$-]\w")
+_NOT_TOMORROW = re.compile(
+    r"\b(?:heute|gestern|vorgestern|übermorgen|jeden|am|guten|diesen|eines|nächsten|gegen|der|den|dem|zum|\w+tag)\s+$",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(r"\s*(?:$|[!.,]|(?:zusammen|allerseits|ihr|alle)\b)", re.IGNORECASE)
+_CUE = one_of(
+    "in im seit bis ab vor nach von vom zum um gegen zwischen und oder während für den dem der des am als".split()
+)
+_ABOUT = r"(?:(?:etwa|ca\.|circa|rund|ungefähr|gut|knapp|genau|nun|schon) )?"
+_WORD = re.compile(r"[a-zäöüß]+|\d")
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text, in small letters, and its digits one by one."""
+    return frozenset(_WORD.findall(text.lower()))
+
+
+def rules_for(words: frozenset[str]) -> list[PhraseRule]:
+    """The rules that can match a text of these words; for most sentences there are none."""
+    return [] if words.isdisjoint(TELLING) else [rule for rule in RULES if rule.can_match(words)]
+
+
+def read_phrase(text: str, now: datetime) -> Stretch | None:
+    """The stretch this text names, if it is one German phrase and nothing else."""
+    return read_whole(text, now, rules_for(words_in(text)), plain=_PLAIN)
+
+
+_PLAIN = frozenset("in im am an den der die das dem zum um jahr jahre".split())
+
+
+def shift_of(which: str) -> int:
+    """-1 for "letzten", 1 for "nächsten", 0 for "diesen", and two steps for "vorletzten"."""
+    word = which.lower()
+    stem = re.sub(r"e[nrsm]?$", "", word)
+    return _SHIFTS[stem]
+
+
+def _shift_in(match: Match) -> int | None:
+    which = match.groupdict().get("which")
+    return shift_of(which) if which else None
+
+
+def _part(match: Match, whole: Stretch | None) -> Stretch | None:
+    part = match.groupdict().get("part")
+    return whole and resolving.part_of(_PARTS[part.lower()] if part else None, whole)
+
+
+# --- dates ----------------------------------------------------------------------------------------------------------
+
+
+def _date(match: Match, reading: CalendarReading) -> Stretch | None:
+    name, groups = match["month"], match.groupdict()
+    month = int(name) if name.isdecimal() else month_of(name)
+    weekday = groups.get("weekday")
+    return resolving.day_of_year(
+        reading,
+        [(month, int(number_of(match["day"])))],
+        year=year_of_digits(groups.get("year")),
+        weekday=weekday_of(weekday) if weekday else None,
+    )
+
+
+def _short_date(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "3.5.": in running text a version or a decimal, unless a word or a weekday before it says that it is a day."""
+    return None if reading.strict and not (match["cue"] or match["weekday"]) else _date(match, reading)
+
+
+def _days_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
+    first, last_day = _date(match, reading), int(number_of(match["last"]))
+    if first is None or last_day < first.start.day:
+        return None
+    return Stretch(first.start, first.start.replace(day=last_day) + timedelta(days=1), "day")
+
+
+def _day_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
+    weekday = match.groupdict().get("weekday")
+    return resolving.day_of_month(reading, int(number_of(match["day"])), weekday_of(weekday) if weekday else None)
+
+
+# --- months, years and longer ---------------------------------------------------------------------------------------
+
+
+def _month(match: Match, reading: CalendarReading) -> Stretch | None:
+    name, year = match["month"].lower().rstrip("."), year_of_digits(match["year"])
+    told = match["cue"] or match["part"] or match["which"] or year
+    if reading.strict and not told and name in _MISTAKABLE:
+        return None
+    if reading.strict and len(name) <= 3 and name != "mai" and not year:
+        return None
+    number, zone = month_of(name), reading.now.tzinfo
+    whole = yearly(reading, lambda at: calendar.months_from(at, number, 1, "month", zone), year, _shift_in(match))
+    return _part(match, whole)
+
+
+def _year(match: Match, reading: CalendarReading) -> Stretch | None:
+    named = int(match["year"])
+    cue = (match["cue"] or "").lower().split()
+    if reading.strict:
+        if not cue and named not in _BARE_YEARS:
+            return None
+        counted = _COUNTED.match(match.string, match.end())
+        if counted and not (cue and cue[-1] in ("seit", "jahr", "jahre", "jahres", "anno")):
+            return None
+    return _part(match, calendar.year_of(named, reading.now.tzinfo))
+
+
+def _decade(match: Match, reading: CalendarReading) -> Stretch | None:
+    words = match["decade"].lower()
+    tens = int(words) if words.isdecimal() else int(number_of(words.removesuffix("er")))
+    first = tens if tens >= 100 else tens + (1900 if tens >= 30 else 2000)
+    return _part(match, calendar.months_from(first, 1, 120, "decade", reading.now.tzinfo))
+
+
+def _season(match: Match, reading: CalendarReading) -> Stretch | None:
+    name, year, shift, here = match["season"].lower(), year_of_digits(match["year"]), _shift_in(match), reading.now
+    if reading.strict and not (year or shift is not None or match["cue"]):
+        return None
+    if name == "winter" and here.month < 3 and shift == 0:
+        year = here.year - 1  # the winter we are in began last year
+    whole = yearly(reading, lambda at: calendar.season_of(at, SEASONS[name], here.tzinfo), year, _one_step(shift))
+    return _part(match, whole)
+
+
+def _one_step(shift: int | None) -> int | None:
+    return shift and (1 if shift > 0 else -1)
+
+
+def _quarter(match: Match, reading: CalendarReading) -> Stretch | None:
+    number, zone = int(number_of(match["number"])), reading.now.tzinfo
+    if not 1 <= number <= 4:
+        return None
+    year, shift = year_of_digits(match["year"]), _shift_in(match)
+    if shift is not None:
+        year = reading.now.year + shift
+    return yearly(reading, lambda at: calendar.months_from(at, 3 * number - 2, 3, "quarter", zone), year, None)
+
+
+def _week_number(match: Match, reading: CalendarReading) -> Stretch | None:
+    year = year_of_digits(match["year"]) or reading.now.year
+    return calendar.iso_week(year, int(match["number"]), reading.now.tzinfo)
+
+
+# --- holidays -------------------------------------------------------------------------------------------------------
+
+
+def _fixed() -> dict[str, tuple[int, int, int]]:
+    rows = (entry.split() for entry in lists.entries("de", "holidays"))
+    return {
+        name: (*map(int, date.split("-")), int(days))  # type: ignore[misc]
+        for date, days, *names in rows
+        for name in names
+    }
+
+
+def _movable() -> dict[str, tuple[int, int]]:
+    rows = (entry.split() for entry in lists.entries("de", "easter"))
+    return {name: (int(after), int(days)) for after, days, *names in rows for name in names}
+
+
+_FIXED, _MOVABLE = _fixed(), _movable()
+_LONG_HOLIDAYS = {
+    "tag der arbeit": (5, 1, 1),
+    "tag der deutschen einheit": (10, 3, 1),
+    "heilige drei könige": (1, 6, 1),
+    "heiliger abend": (12, 24, 1),
+    "heilig abend": (12, 24, 1),
+    "ersten weihnachtstag": (12, 25, 1),
+    "1. weihnachtstag": (12, 25, 1),
+    "zweiten weihnachtstag": (12, 26, 1),
+    "2. weihnachtstag": (12, 26, 1),
+}
+HOLIDAY = one_of([*_FIXED, *_MOVABLE, *_LONG_HOLIDAYS, "muttertag"])
+_HOLIDAY_WORDS = frozenset(
+    [*_FIXED, *_MOVABLE, "muttertag", *(word for name in _LONG_HOLIDAYS for word in name.split()[-1:])]
+)
+
+
+def _holiday(match: Match, reading: CalendarReading) -> Stretch | None:
+    name, zone = " ".join(match["holiday"].lower().split()), reading.now.tzinfo
+
+    def make(year: int) -> Stretch:
+        if name in _MOVABLE:
+            after, days = _MOVABLE[name]
+            start = easter(year) + timedelta(days=after)
+        elif name == "muttertag":
+            start, days = nth_weekday_of(year, 5, 6, 2), 1
+        else:
+            month, day, days = (_FIXED.get(name) or _LONG_HOLIDAYS[name])[:3]
+            start = datetime(year, month, day)
+        start = start.replace(tzinfo=zone)
+        return Stretch(start, start + timedelta(days=days), "day")
+
+    return yearly(reading, make, year_of_digits(match["year"]), _one_step(_shift_in(match)))
+
+
+# --- counted from now -----------------------------------------------------------------------------------------------
+
+
+def _named_day(match: Match, reading: CalendarReading) -> Stretch | None:
+    word = match["day"]
+    if word.lower() == "morgen" and reading.strict and not _is_tomorrow(match, word):
+        return None
+    return day_at(reading.now + timedelta(days=_NAMED_DAYS[word.lower()]))
+
+
+def _is_tomorrow(match: Match, word: str) -> bool:
+    """Not the morning ("heute Morgen", "am Morgen") and not a greeting; a capital only where a sentence begins."""
+    before = match.string[: match.start("day")]
+    if _NOT_TOMORROW.search(before[-16:]):
+        return False
+    if word[0].isupper():
+        return not before.strip() and not _GREETING.match(match.string, match.end("day"))
+    return True
+
+
+def _span(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Letzte Woche": the seven days from Monday to Sunday before this week's Monday."""
+    unit, shift, now = unit_named(match["unit"]), shift_of(match["which"]), reading.now
+    if unit in ("day", "workday", "second", "minute", "hour"):
+        return None
+    here = unit_at(now, unit)
+    if unit == "weekend" and shift == -1 and here.end <= now:
+        shift = 0
+    return _part(match, unit_at(moved(here.start, unit, shift), unit))
+
+
+def _before_this(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Vorwoche", "Vormonat", "Vorjahr"."""
+    unit = unit_named(match["unit"])
+    return unit_at(moved(unit_at(reading.now, unit).start, unit, -1), unit)
+
+
+def _this_unit(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Anfang der Woche", "Ende des Jahres": of this one."""
+    return _part(match, unit_at(reading.now, unit_named(match["unit"])))
+
+
+def _this_year(match: Match, reading: CalendarReading) -> Stretch | None:
+    return unit_at(reading.now, "year")
+
+
+def _weekend(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Am Wochenende": the last that has begun, or the next that is not over."""
+    here = calendar.weekend_at(reading.now)
+    return (
+        here if fitting(reading, here) else calendar.weekend_at(moved(here.start, "week", 1 if reading.ahead else -1))
+    )
+
+
+def _counted_span(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "In den letzten drei Monaten" reaches to now, "die nächsten zwei Wochen" begin tomorrow."""
+    amount, shift, now = amount_of(f"{match['count']} {match['unit']}"), shift_of(match["which"]), reading.now
+    if shift == 0:
+        return None
+    if shift < 0:
+        return Stretch(amount.later(now, -1), now, amount.grain)
+    start = day_at(now).end
+    return Stretch(start, amount.later(start), amount.grain)
+
+
+def _ago(match: Match, reading: CalendarReading) -> Stretch | None:
+    amount = amount_of(match["amount"])
+    then = amount.later(reading.now, -1)
+    return Stretch(then, then, amount.grain)
+
+
+def _from_now(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "In zwei Wochen" is a moment where the sentence does not tell of the past: there it is how long it took."""
+    if reading.strict and not reading.ahead:
+        return None
+    amount = amount_of(match["amount"])
+    then = amount.later(reading.now)
+    return Stretch(then, then, amount.grain)
+
+
+def _weekday(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Freitag" is the nearest in the direction of the verb, "letzten Freitag" the last before today, "nächsten
+    Freitag" the next after it."""
+    today, wanted, shift = midnight(reading.now), weekday_of(match["weekday"]), _shift_in(match)
+    monday = today - timedelta(days=today.weekday())
+    week = match.groupdict().get("week")
+    if week:
+        return day_at(monday + timedelta(days=7 * shift_of(week) + wanted))
+    if shift == 0:
+        return day_at(monday + timedelta(days=wanted))
+    if shift is None:
+        ahead = (wanted - today.weekday()) % 7
+        back = (today.weekday() - wanted - 1) % 7 + 1
+        return day_at(today + timedelta(days=ahead) if reading.ahead else today - timedelta(days=back))
+    if shift > 0:
+        return day_at(today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1 + 7 * (shift - 1)))
+    return day_at(today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1 + 7 * (-shift - 1)))
+
+
+def _weekday_part(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Freitagabend", "letzten Montagmorgen"."""
+    day = _weekday(match, reading)
+    begin, end = DAY_PARTS[match["daypart"].lower()]
+    return day and Stretch(day.start + timedelta(hours=begin), day.start + timedelta(hours=end), "part")
+
+
+_WEEKDAY_BEFORE = rf"(?:(?P<weekday>{WEEKDAY}|{WEEKDAY_SHORT}\.?),? (?:(?:den|dem|der) )?)?"
+_YEAR_AFTER = rf"(?:,? (?P<year>{YEAR}|['’]\d\d))?"
+_ARTICLE = r"(?:(?:der|die|das|den|dem|des) )?"
+_DATES = (
+    numeric_dates.ISO_MOMENT,
+    numeric_dates.ISO_DATE,
+    numeric_dates.ISO_MONTH,
+    PhraseRule(  # 03.05.2021, Freitag, den 3.5.21
+        words=DIGITS,
+        read=_date,
+        pattern=rf"{_WEEKDAY_BEFORE}(?P<day>{NUMBER_DAY})\.\s?(?P<month>{NUMBER_MONTH})\.\s?(?P<year>{YEAR}|\d\d)",
+    ),
+    PhraseRule(  # am 3.5.
+        words=DIGITS,
+        floats=True,
+        read=_short_date,
+        pattern=rf"(?:(?P<cue>am|vom|zum|bis|seit|ab|den|dem|der|und|vor|nach) )?"
+        rf"(?P<it>{_WEEKDAY_BEFORE}(?P<day>{NUMBER_DAY})\.\s?(?P<month>{NUMBER_MONTH})\.)",
+    ),
+    PhraseRule(  # vom 3. bis zum 5. Mai 2021
+        words=MONTH_WORDS,
+        floats=True,
+        read=_days_of_month,
+        pattern=rf"(?P<day>{DAY})\s?(?:-|–|bis)\s?(?:zum )?(?P<last>{DAY}) (?P<month>{MONTH}){_YEAR_AFTER}",
+    ),
+    PhraseRule(  # 3. Mai 2021, dritten Mai
+        words=MONTH_WORDS,
+        floats=True,
+        read=_date,
+        pattern=rf"{_WEEKDAY_BEFORE}(?P<day>{DAY})\s?(?P<month>{MONTH}){_YEAR_AFTER}",
+    ),
+    PhraseRule(  # am 3., wo nichts folgt, was gezählt wird
+        words=DIGITS,
+        floats=True,
+        read=_day_of_month,
+        pattern=r"(?:am|bis zum|ab dem|seit dem|vom) (?P<it>(?P<day>(?:[012]?\d|3[01])\.))"
+        r"(?=\s*(?:$|[,;!?)]|(?:um|ab|gegen|und|habe?n?|hat|ist|bin|war|wird|geht|gehe|fahre|kommt)\b))",
+    ),
+    PhraseRule(  # Freitag, der 13.
+        words=WEEKDAY_WORDS,
+        beside=DIGITS,
+        read=_day_of_month,
+        pattern=rf"(?P<weekday>{WEEKDAY}),? (?:der|den|dem) (?P<day>(?:[012]?\d|3[01])\.)(?!\s?\d)(?! {MONTH})",
+    ),
+)
+_MONTHS_AND_LONGER = (
+    PhraseRule(  # im Mai, Anfang Mai 2021, letzten Mai
+        words=MONTH_WORDS,
+        floats=True,
+        read=_month,
+        pattern=rf"(?:(?P<cue>{_CUE}) )?(?P<it>{PART}?(?:(?P<which>{WHICH}) )?(?P<month>{MONTH}){_YEAR_AFTER})",
+    ),
+    PhraseRule(  # 2021, im Jahr 2021, Anfang 2021
+        words=DIGITS,
+        read=_year,
+        pattern=rf"(?:(?P<cue>(?:(?:{_CUE}) )?(?:dem |des |das )?jahr(?:es|e)?|{_CUE}|anno) )?"
+        rf"(?P<it>{PART}?(?P<year>{YEAR}))(?![-–]\d)",
+    ),
+    PhraseRule(  # die 90er, in den 1990er Jahren
+        words=DIGITS,
+        beside=frozenset(["er", "ern"]),
+        read=_decade,
+        pattern=r"(?:(?:die|den|der) )?(?P<decade>(?:1[5-9]|20)?\d0)er(?:n|[ -]?jahren?)?",
+    ),
+    PhraseRule(
+        words=frozenset("zwanziger dreißiger vierziger fünfziger sechziger siebziger achtziger neunziger".split()),
+        read=_decade,
+        pattern=r"(?:(?:die|den|der) )?(?P<decade>(?:zwan|drei|vier|fünf|sech|sieb|acht|neun)[zß]iger)(?:n| jahren?)?",
+    ),
+    PhraseRule(  # letzten Sommer, im Sommer 2019
+        words=frozenset(SEASONS),
+        floats=True,
+        read=_season,
+        pattern=rf"(?:(?P<cue>im|seit|bis|zum|ab|vor|nach|in|über|den|dem) )?"
+        rf"(?P<it>{PART}?(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASONS)}){_YEAR_AFTER})",
+    ),
+    PhraseRule(
+        words=frozenset("q"),
+        beside=DIGITS,
+        floats=True,
+        read=_quarter,
+        pattern=rf"q(?P<number>[1-4])(?:[ /-](?P<year>{YEAR}|['’]?\d\d))?",
+    ),
+    PhraseRule(  # im ersten Quartal 2023, im dritten Quartal letzten Jahres
+        words=frozenset(["quartal"]),
+        floats=True,
+        read=_quarter,
+        pattern=rf"(?P<number>[1-4]\.|{ORDINAL_WORD}) quartal(?: (?P<year>{YEAR})| (?P<which>{WHICH}) jahres)?",
+    ),
+    PhraseRule(
+        words=frozenset(["kw", "kalenderwoche"]),
+        read=_week_number,
+        pattern=rf"(?:kw|kalenderwoche)\s?(?P<number>[1-4]\d|5[0-3]|0?[1-9])(?:[ /](?P<year>{YEAR}))?",
+    ),
+    PhraseRule(  # letztes Weihnachten, Ostern 2018
+        words=_HOLIDAY_WORDS,
+        floats=True,
+        read=_holiday,
+        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{HOLIDAY}){_YEAR_AFTER}",
+    ),
+)
+_LONGER_UNITS = "woche|wochenendes?|monats?|quartals?|jahr(?:es|zehnts?)?"
+_RELATIVE = (
+    PhraseRule(
+        words=frozenset(_NAMED_DAYS),
+        read=_named_day,
+        pattern=rf"(?P<day>{one_of(_NAMED_DAYS)})",
+    ),
+    PhraseRule(  # letzte Woche, Ende nächsten Jahres
+        words=UNIT_WORDS,
+        beside=WHICH_WORDS,
+        read=_span,
+        pattern=rf"{PART}?{_ARTICLE}(?P<which>{WHICH}) (?P<unit>{_LONGER_UNITS})",
+    ),
+    PhraseRule(
+        words=frozenset(["vorwoche", "vormonat", "vorjahr"]),
+        read=_before_this,
+        pattern=r"vor(?P<unit>woche|monat|jahr)",
+    ),
+    PhraseRule(
+        words=frozenset(["anfang", "mitte", "ende"]),
+        beside=UNIT_WORDS,
+        read=_this_unit,
+        pattern=rf"{PART}(?:der|des|dieser|dieses|diesen) (?P<unit>woche|monats|quartals|jahres|jahrzehnts)",
+    ),
+    PhraseRule(words=frozenset(["heuer"]), read=_this_year, pattern="heuer"),
+    PhraseRule(
+        words=frozenset(["wochenende"]),
+        floats=True,
+        read=_weekend,
+        pattern=r"(?:am|übers|über das|vor dem|nach dem|bis zum|zum|fürs|für das) (?P<it>wochenende)",
+    ),
+    PhraseRule(  # in den letzten drei Monaten
+        words=UNIT_WORDS,
+        beside=WHICH_WORDS,
+        read=_counted_span,
+        pattern=rf"{_ARTICLE}(?P<which>{WHICH}) (?P<count>{COUNT}) (?P<unit>{one_of(UNIT_WORDS)})",
+    ),
+    PhraseRule(  # vor zwei Tagen
+        words=UNIT_WORDS,
+        beside=frozenset(["vor"]),
+        read=_ago,
+        pattern=rf"vor {_ABOUT}(?P<amount>{AMOUNT})",
+    ),
+    PhraseRule(  # zwei Jahre her
+        words=UNIT_WORDS,
+        beside=frozenset(["her", "zurück"]),
+        read=_ago,
+        pattern=rf"(?P<amount>{AMOUNT}) (?:her|zurück)",
+    ),
+    PhraseRule(  # seit zwei Jahren: from then on
+        words=UNIT_WORDS,
+        beside=frozenset(["seit"]),
+        read=_ago,
+        pattern=rf"seit {_ABOUT}(?P<it>(?P<amount>{AMOUNT}))",
+    ),
+    PhraseRule(  # in zwei Tagen
+        words=UNIT_WORDS,
+        beside=frozenset(["in"]),
+        read=_from_now,
+        pattern=rf"in {_ABOUT}(?P<amount>{AMOUNT})",
+    ),
+    PhraseRule(  # letzten Freitag, Freitag nächster Woche
+        words=WEEKDAY_WORDS,
+        floats=True,
+        read=_weekday,
+        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<weekday>{WEEKDAY})(?:,? (?:in der |der )?(?P<week>{WHICH}) woche)?",
+    ),
+    PhraseRule(  # Freitagabend
+        words=frozenset(day + part for day in WEEKDAY_WORDS for part in DAY_PARTS),
+        floats=True,
+        read=_weekday_part,
+        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<weekday>{WEEKDAY})(?P<daypart>{one_of(DAY_PARTS)})",
+    ),
+    PhraseRule(  # nächste Woche Freitag
+        words=WEEKDAY_WORDS,
+        beside=frozenset(["woche"]),
+        read=_weekday,
+        pattern=rf"(?P<week>{WHICH}) woche,?(?: am)? (?P<weekday>{WEEKDAY})",
+    ),
+)
+RULES = (*_DATES, *_MONTHS_AND_LONGER, *_RELATIVE)
+TELLING = frozenset[str]().union(*(rule.words for rule in RULES))
