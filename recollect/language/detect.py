@@ -18,6 +18,7 @@ UNDETERMINED = "und"
 SMALL_WORDS = "small_words"  # the folder of the lists
 _CHARS_LOOKED_AT = 400
 _EVIDENCE_MIN = 0.9  # a word that only one language has, or two that two share
+_BY_SCRIPT = 10.0  # words that a script of its own is worth
 _LEAD_MIN = 1.2  # how clearly the best must be ahead of the next
 
 # The letters of a script → the language that alone uses it, or the one it is taken for.
@@ -79,15 +80,26 @@ _LETTER_WEIGHT = 0.6
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
+class Detected(NamedTuple):
+    """The two-letter code of a language, `und` when it cannot be told, and how many words speak for it."""
+
+    code: str
+    evidence: float
+
+
 def language_of(text: str) -> str:
     """The two-letter code of the language most of a text is in; `und` when that cannot be told."""
+    return detected(text).code
+
+
+def detected(text: str) -> Detected:
+    """The language most of a text is in, and how sure that is. A script of its own is as sure as many words."""
     text = text[:_CHARS_LOOKED_AT].lower()
     if not text.isascii():
         script = _script_of(text)
         if script:
-            return next(
-                (code for code, letters in _LETTERS.get(script, ()) if not set(letters).isdisjoint(text)), script
-            )
+            letters = _LETTERS.get(script, ())
+            return Detected(next((code for code, own in letters if not set(own).isdisjoint(text)), script), _BY_SCRIPT)
     return _latin(text)
 
 
@@ -109,12 +121,12 @@ def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((code, re.compile(f"[{letters}]")) for code, letters in _SCRIPTS)
 
 
-def _latin(text: str) -> str:
+def _latin(text: str) -> Detected:
     words = _WORD.findall(text)
     known = _small_words()
-    told = {known.only[word] for word in words if word in known.only}
-    if len(told) == 1 and known.foreign_to[code := told.pop()].isdisjoint(words):
-        return code
+    told = [known.only[word] for word in words if word in known.only]
+    if told and told.count(told[0]) == len(told) and known.foreign_to[told[0]].isdisjoint(words):
+        return Detected(told[0], len(told))
     score: defaultdict[str, float] = defaultdict(float)
     for word in words:
         for code, weight in known.weights.get(word, ()):
@@ -126,9 +138,9 @@ def _latin(text: str) -> str:
                 score[code] += _LETTER_WEIGHT
     ranked = sorted(score.items(), key=lambda each: -each[1])[:2]
     if not ranked or ranked[0][1] < _EVIDENCE_MIN:
-        return UNDETERMINED
+        return Detected(UNDETERMINED, 0.0)
     clear = len(ranked) == 1 or ranked[0][1] >= _LEAD_MIN * ranked[1][1]
-    return ranked[0][0] if clear else UNDETERMINED
+    return Detected(*ranked[0]) if clear else Detected(UNDETERMINED, 0.0)
 
 
 class _SmallWords(NamedTuple):

@@ -23,7 +23,13 @@ from recollect.language.words import words_in
 
 _NEVER = expression(r"(?!)")
 _DIGIT = expression(r"\d")
-_RULES = SentenceRules(never_ends=frozenset(), may_end=frozenset(), asking=_NEVER, or_word="\0")
+# Abbreviations that many languages share, and that foreign texts quote.
+_RULES = SentenceRules(
+    never_ends=lists.words("en", "abbreviations") | lists.words("de", "abbreviations"),
+    may_end=lists.words("en", "abbreviations_at_end") | lists.words("de", "abbreviations_at_end"),
+    asking=_NEVER,
+    or_word="\0",
+)
 
 
 class _NoTense:

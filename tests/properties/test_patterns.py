@@ -49,12 +49,21 @@ IN_TABLES = {
     "recollect.language.en.joins._TOGETHER": {"fullmatch"},
     "recollect.language.en.joins._TAIL": {"match"},
     "recollect.language.en.joins._ENDS": {"match"},
+    "recollect.language.en.sentence_rules._ASKING": {"match"},
+    "recollect.language.de.sentence_rules._ASKING": {"match"},
+    "recollect.language.de.joins._TO": {"fullmatch"},
+    "recollect.language.de.joins._AND_OR_TO": {"fullmatch"},
+    "recollect.language.de.joins._TOGETHER": {"fullmatch"},
+    "recollect.language.de.joins._TAIL": {"match"},
 }
 # Patterns that only ever see so many characters, and where that is done.
 BOUNDED = {
     "recollect.language.en.joins._BETWEEN": 64,  # joining.before
     "recollect.language.en.joins._FROM": 64,
     "recollect.language.en.joins._RELATION": 64,
+    "recollect.language.de.joins._BETWEEN": 64,
+    "recollect.language.de.joins._STARTING": 64,
+    "recollect.language.de.joins._RELATION": 64,
 }
 
 

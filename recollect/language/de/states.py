@@ -260,8 +260,8 @@ def _attribute(clause: _Clause) -> StatedState | None:
 
 
 _TO_VALUE = re.compile(
-    r"\b(?:auf|zu|um)\s+(?:de[nm]\s+)?(?P<value>\S.*?)(?:\s+(?:verschoben|verlegt|vorverlegt|geändert|erhöht"
-    r"|gesenkt|gestiegen|gesunken|angehoben)|$)"
+    r"\b(?:auf|zu|um)\s+(?:de[nm]\s+)?(?P<value>\S.{0,60}?)"
+    r"(?:\s(?:verschoben|verlegt|vorverlegt|geändert|erhöht|gesenkt|gestiegen|gesunken|angehoben)\b|$)"
 )
 _IS_VALUE = re.compile(
     r"\b(?:ist|lautet|heißt|beträgt|liegt\s+bei|kostet|findet|steht)\s+(?:jetzt\s+|nun\s+|inzwischen\s+"
@@ -335,7 +335,7 @@ def _verb(clause: _Clause) -> StatedState | None:
     if place is None or clause.past:
         return None
     verb, predicate = forms[words[place].lower()]
-    if predicate == "has" and _PARTICIPLE_LAST.search(clause.text):
+    if predicate == "has" and _PARTICIPLE.fullmatch(words[-1]):
         return None
     older = _OLDER.search(clause.text)
     kept = [
@@ -353,9 +353,7 @@ def _verb(clause: _Clause) -> StatedState | None:
     return _state(clause._replace(new=clause.new and older is None), predicate, value, f"{verb} …")
 
 
-_PARTICIPLE_LAST = re.compile(
-    r"\b(?:ge\w{2,}(?:t|en)|(?:be|ver|er|ent)\w{3,}(?:t|en)|\w{2,}iert|\w+ge\w{2,}(?:t|en))\W*$"
-)
+_PARTICIPLE = re.compile(r"(?:ge\w{2,40}|(?:be|ver|er|ent)\w{3,40}|\w{1,20}ge\w{2,40})(?:t|en)|\w{2,40}iert")
 
 
 @cache
