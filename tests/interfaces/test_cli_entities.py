@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 
-from recollect.interfaces.cli.render import draw
+from recollect.interfaces.cli.views import draw
 
 ANA: dict[str, Any] = {
     "id": "e1",

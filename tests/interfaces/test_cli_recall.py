@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from commands import Run
 
-from recollect.interfaces.cli.cells import bar
-from recollect.interfaces.cli.evolution import later
-from recollect.interfaces.cli.explain import moved
+from recollect.interfaces.cli.views.cells import bar
+from recollect.interfaces.cli.views.knowledge import later
+from recollect.interfaces.cli.views.records import moved
 
 pytestmark = pytest.mark.usefixtures("environment")
 

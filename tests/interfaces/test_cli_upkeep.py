@@ -10,7 +10,7 @@ from commands import Run
 from rich.console import Console, RenderableType
 
 import recollect
-from recollect.interfaces.cli.render import draw
+from recollect.interfaces.cli.views import draw
 
 pytestmark = pytest.mark.usefixtures("environment")
 

@@ -14,7 +14,7 @@ from rich.console import Console
 
 import recollect
 from recollect.interfaces.cli import main
-from recollect.interfaces.cli.render import draw
+from recollect.interfaces.cli.views import draw
 from recollect.memory import Memory
 
 QUESTION = "Who was the first president of the association that publishes the Harbour Review?"

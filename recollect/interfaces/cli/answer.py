@@ -39,7 +39,7 @@ def emit(answer: Answer, *, as_json: bool) -> None:
     if as_json and not answer.aside:
         write_json(answer.data)
     else:
-        from recollect.interfaces.cli.render import draw
+        from recollect.interfaces.cli.views import draw
 
         show(draw(answer.sort, answer.data, answer.look), stderr=answer.aside)
 

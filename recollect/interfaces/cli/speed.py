@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,6 @@ from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.declaring import command, context, field, shared_of
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from recollect.memory import Memory
 
 NAME = "bench"
@@ -124,17 +122,3 @@ def _timed(call: Callable[..., Any], *given: Any, **named: Any) -> float:
     begun = time.perf_counter()
     call(*given, **named)
     return time.perf_counter() - begun
-
-
-def bench(data: Mapping[str, Any]) -> RenderableType:
-    """The figures as a table."""
-    from rich.console import Group
-
-    from recollect.interfaces.cli.cells import DIM, ruled, text
-
-    table = ruled("what", "calls", "median ms", "p95 ms", "a second")
-    for row in data["figures"]:
-        slow, slowest, rate = f"{row['median_ms']:.2f}", f"{row['p95_ms']:.2f}", f"{row['per_second']:,.0f}"
-        table.add_row(row["what"], str(row["calls"]), slow, slowest, rate)
-    size = f"{data['records']:,} records, {data['size_bytes'] / 1e6:.1f} MB"
-    return Group(table, text(f"{size}; timings vary with load", DIM))

@@ -1,31 +1,177 @@
-"""Answers drawn for people. Each function takes plain data, as JSON would show it, and gives something to print."""
+"""Answers about records, drawn for people: hits, receipts, records, histories and what is near them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.text import Text
 
-from recollect.interfaces.cli.cells import (
+from recollect.interfaces.cli.views import FOLDED, FULL, SHORT
+from recollect.interfaces.cli.views.cells import (
     BAD,
     DIM,
     GOOD,
     ID,
     WARN,
+    bar,
     counted,
     day,
-    line,
+    grid,
     missing,
     short,
     short_id,
     text,
     written,
 )
-from recollect.interfaces.cli.entries import FOLDED, FULL, SHORT, Folded, entry
+from recollect.interfaces.places import placed
+
+_LINES = 4  # of a folded text
+_INDENT = 2
+
+
+class Folded:
+    """A text of which the first lines are shown; how many more there are is said."""
+
+    def __init__(self, content: str, style: str = "", lines: int = _LINES) -> None:
+        self._text = text(content.rstrip(), style)
+        self._lines = lines
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = self._text.wrap(console, options.max_width)
+        if len(lines) <= self._lines + 1:  # a line that says "one more line" would take its place
+            yield self._text
+            return
+        told = [line for line in lines if line.plain.strip()]  # of a few lines none is spent on nothing
+        if len(told) <= self._lines + 1:
+            yield from told
+            return
+        yield from told[: self._lines]
+        yield text(f"… {len(told) - self._lines} more lines", DIM)
+
+
+def entry(
+    row: Mapping[str, Any],
+    look: str,
+    *,
+    figures: Iterable[str] = (),
+    under: Iterable[RenderableType] = (),
+    style: str = "",
+) -> RenderableType:
+    """One record. `figures` stand beside its id, `under` below it."""
+    content = row.get("memory") or row["content"]
+    when = day(row["event_time"] or row["created_at"])
+    if look == SHORT:
+        shown = Text(no_wrap=True, overflow="ellipsis")
+        beside = " ".join((*figures, when.partition(" ")[0]))
+        return shown.append_text(Text.assemble((short_id(row["id"]), ID), f"  {beside}  ", text(short(content, 400))))
+    whole = text(content.rstrip(), style) if look == FULL else Folded(content, style)
+    place = placed(row.get("place"))
+    about = Text(style=DIM)
+    if place:
+        about.append_text(text(f"{place}  "))
+    about.append(short_id(row["id"]), ID)
+    about.append_text(text(" · ".join(("", *figures, when, *_who(row)))))
+    return Group(whole, Padding(Group(about, *under), (0, 0, 0, _INDENT)))
+
+
+def _who(row: Mapping[str, Any]) -> list[str]:
+    """What sort it is, who said it and where."""
+    kind = str(row["category"] if row.get("category") not in (None, "", row["kind"]) else row["kind"])
+    said = [f"by {row['speaker']}"] if row.get("speaker") else []
+    return [kind, *said, *([f"session {row['session_id']}"] if row.get("session_id") else [])]
+
+
+NOTHING: Mapping[str, Any] = {}
+_WORTH_SHOWN = 0.0005  # what would be drawn as 0.000 is left out
+_SOURCES = {"text": "words", "vector": "meaning", "graph": "relations", "temporal": "time"}
+
+
+def question_told(plan: Mapping[str, Any]) -> list[RenderableType]:
+    """How the question was read; nothing where it was empty and there was nothing to read."""
+    if not plan:
+        return []
+    asks = "" if plan["asks"] == "general" else f", asks {plan['asks']}"
+    said = [f"read as {plan['kind']}{asks} (certainty {plan['certainty']:.2f})"]
+    said += ["complex"] if plan["complex"] else []
+    said += [f"“{plan['when']}” is {_windows(plan['windows'])}"] if plan["windows"] else []
+    leans = [f"{_SOURCES.get(name, name)} ×{lean:.2g}" for name, lean in plan["lean"].items() if abs(lean - 1) > 0.005]
+    said += ["leans on " + ", ".join(leans)] if leans else []
+    return [text(" · ".join(said), DIM)]
+
+
+def story(trace: Mapping[str, Any], hit_id: str) -> list[RenderableType]:
+    """What found one hit, what spoke for it, over which relations it came, and how each step moved it."""
+    facts = grid(2)
+    found_by = trace["found_by"].get(hit_id)
+    if found_by:
+        facts.add_row(text("found by", DIM), text(" · ".join(f"{name} #{place}" for name, place in found_by.items())))
+    parts = [step for step in trace["hits"].get(hit_id, ()) if step["contribution"] >= _WORTH_SHOWN]
+    if parts:
+        facts.add_row(text("worth", DIM), _parts(parts, _most(trace)))
+    moves = trace["moves"].get(hit_id)
+    if moves:
+        facts.add_row(text("rank", DIM), text(moved(moves)))
+    if hit_id in trace["via"]:
+        facts.add_row(text("came", DIM), text(trace["via"][hit_id]))
+    return [facts] if facts.row_count else []
+
+
+def moved(moves: Sequence[Mapping[str, Any]]) -> str:
+    """`4 → 2 by belief (kind +0.020) → 1 by current`: the places of a hit; a step that changed nothing is left out."""
+    first, *later = moves
+    said = str(first["rank"]) if first["step"] == "rank" else f"{first['rank']} by {first['step']}"
+    rank = first["rank"]
+    for move in later:
+        by = ", ".join(f"{name} {what:+.3f}" for name, what in move["by"].items() if abs(what) >= _WORTH_SHOWN)
+        if by or move["rank"] != rank:
+            said += f" → {move['rank']} by {move['step']}" if move["rank"] != rank else f", {move['step']}"
+            said += f" ({by})" if by else ""
+        rank = move["rank"]
+    return said
+
+
+def quality_told(figures: Mapping[str, Any], notes: Sequence[str]) -> list[RenderableType]:
+    """What the search cost and how good it thinks its answer is."""
+    stages = " · ".join(f"{name} {spent:.1f}" for name, spent in figures["stages_ms"].items() if spent >= 0.05)
+    judged = (
+        f"order by {figures['strategy']} · relevancy {figures['relevancy']:.2f} · nDCG {figures['ndcg']:.2f} · "
+        f"answerable {figures['answerable']:.2f}"
+    )
+    lines = [judged, *([f"ms: {stages}"] if stages else []), *notes]
+    return [text(line, DIM) for line in lines]
+
+
+def _most(trace: Mapping[str, Any]) -> float:
+    """The greatest part of any hit: bars of all hits are shares of it, so that they can be compared."""
+    return max(float(step["contribution"]) for steps in trace["hits"].values() for step in steps)
+
+
+def _parts(parts: Sequence[Mapping[str, Any]], most: float) -> RenderableType:
+    """What each part put in, the most first; bars are shares of `most`."""
+    drawn = grid(1)
+    ordered = sorted(parts, key=lambda step: -float(step["contribution"]))
+    for step in ordered:
+        worth = step["contribution"]
+        drawn.add_row(text(step["source"]), f"{worth:.3f}", text(bar(worth / most), GOOD), text(_place(step), DIM))
+    return drawn
+
+
+def _place(step: Mapping[str, Any]) -> str:
+    return "best of all" if step["rank"] == 1 else f"#{step['rank']}"
+
+
+def _windows(windows: Sequence[Sequence[str | None]]) -> str:
+    return " or ".join(_window(start, end) for start, end in windows)
+
+
+def _window(start: str | None, end: str | None) -> str:
+    if start is None:
+        return f"before {day(end)}"
+    return f"{day(start)} to {day(end)}" if end is not None else f"from {day(start)} on"
+
 
 _ROWS_SHOWN, _FILES_ROWS_SHOWN = 10, 3  # of a write, and of one that read files; the rest is counted
 _FACTS_SHOWN = (
@@ -54,22 +200,10 @@ _FACTS_SHOWN = (
 )
 
 
-def draw(sort: str, data: Any, look: str = FOLDED) -> RenderableType:
-    """The drawing for a sort of answer; figures for a sort nobody drew yet. `look`: how long texts are shown."""
-    name = sort.removesuffix(" | None")
-    if name in _LISTS:
-        return _LISTS[name](data, look)
-    if name in _OWN:
-        return _OWN[name](data)
-    module, _, function = _ELSEWHERE.get(name, "figures.report").partition(".")
-    drawing: Callable[[Any], RenderableType] = getattr(import_module(f"recollect.interfaces.cli.{module}"), function)
-    return drawing(data)
-
-
 def recollection(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
     """Hits, best first, each with what it rests on and, if asked, how it got there."""
     trace = data.get("trace") or {}
-    parts = _explained("question", trace["plan"]) if trace.get("plan") else []
+    parts = question_told(trace["plan"]) if trace.get("plan") else []
     parts += [_hit(hit, trace, look) for hit in data["results"]]
     if look == SHORT and data["results"] and not data["abstained"]:
         return Group(*parts, *missing(data))
@@ -83,16 +217,8 @@ def recollection(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
         figures = f"{len(data['results'])} of {quality['candidates']} candidates in {quality['latency_ms']:.1f} ms"
         parts.append(text(f"{figures}, {quality['level']}", DIM))
     if trace:
-        parts += _explained("quality", quality, trace["notes"])
+        parts += quality_told(quality, trace["notes"])
     return Group(*parts, *missing(data))
-
-
-def _explained(part: str, *given: Any) -> list[RenderableType]:
-    """A part of the story of an answer; few ask for it."""
-    from recollect.interfaces.cli import explain
-
-    told: list[RenderableType] = getattr(explain, part)(*given)
-    return told
 
 
 def hybrid(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType:
@@ -170,9 +296,7 @@ def undo_hint(data: Mapping[str, Any]) -> list[RenderableType]:
 
 def record(data: Mapping[str, Any]) -> RenderableType:
     """One record with everything worth knowing about it."""
-    from rich.table import Table
-
-    facts = Table.grid(padding=(0, 2))
+    facts = grid(2)
     for name in _FACTS_SHOWN:
         given = data.get(name)
         if given not in (None, "", [], {}):
@@ -267,55 +391,9 @@ def _hit(hit: Mapping[str, Any], trace: Mapping[str, Any], look: str) -> Rendera
             who = f"{source['speaker']}: " if source["speaker"] else ""
             when = day(source["event_time"] or source["created_at"])
             under.append(text(f"↳ {when} {who}{short(source['content'])}", DIM))
-    under += _explained("story", trace, hit["id"]) if trace else []
+    under += story(trace, hit["id"]) if trace else []
     figures = (f"score {hit['score']:.2f}", f"trust {hit['trust']['composite']:.2f}")
     return entry(hit, look, figures=figures, under=under, style="bold")
 
 
 _DONE = {"UPDATE": "changed", "DELETE": "forgotten", "UNDO": "put back as before", "ADD": "remembered"}
-_LISTS: dict[str, Callable[[Any, str], RenderableType]] = {
-    "Recollection": recollection,
-    "HybridQuery": hybrid,
-    "Page": page,
-    "Neighbourhood": neighbourhood,
-    "list[HistoryEntry]": history,
-    "list[Operation]": operations,
-}
-_OWN: dict[str, Callable[[Any], RenderableType]] = {
-    "Receipt": receipt,
-    "Record": record,
-    "str": edge,
-    "Completion": lambda data: line(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it"),
-    "Path": lambda data: line(data["path"]),
-}
-_ELSEWHERE = {  # module.function, imported when there is something to draw
-    "ContextWindow": "window.context_window",
-    "list[Finding]": "figures.findings",
-    "Report": "figures.report",
-    "Timeline": "evolution.timeline",
-    "EntityProfile": "entities.profile",
-    "list[Entity]": "entities.entities",
-    "Settings": "figures.settings",
-    "Setting": "figures.setting",
-    "SettingChanged": "figures.setting_changed",
-    "Models": "models_view.models",
-    "Model": "models_view.model",
-    "Providers": "models_view.providers",
-    "ConceptGraph": "concept_tree.concept_graph",
-    "RunReport": "runs.run_report",
-    "Explanation": "knowing.explanation",
-    "list[FadingRecord]": "knowing.fading",
-    "list[Waiting]": "knowing.waiting",
-    "list[Question]": "knowing.questions",
-    "Assessment": "knowing.assessment",
-    "KnowledgeMap": "knowing.knowledge_map",
-    "Reasoning": "reasoning.reasoning",
-    "Setup": "setup_view.setup",
-    "Bench": "speed.bench",
-    "NewToken": "token_table.new_token",
-    "Tokens": "token_table.tokens",
-    "Imported": "sentences.imported",
-    "Exported": "sentences.exported",
-    "Settled": "sentences.settled",
-    "Erased": "sentences.erased",
-}

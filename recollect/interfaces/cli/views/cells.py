@@ -54,6 +54,13 @@ def day(moment: str | None) -> str:
     return date if clock.startswith("00:00:00") else f"{date} {clock[:5]}"
 
 
+def grid(gap: int) -> Table:
+    """Rows without lines between them."""
+    from rich.table import Table
+
+    return Table.grid(padding=(0, gap))
+
+
 def ruled(*columns: str) -> Table:
     """An open table; texts fold, figures do not."""
     from rich import box
