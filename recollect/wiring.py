@@ -420,10 +420,5 @@ def _contents(store: SqliteStore, ids: Sequence[str], scope: Scope) -> list[str]
 def _store_id(store: SqliteStore) -> str:
     """The store's own name, given once; files beside the database carry it."""
     with store.read() as tx:
-        found = tx.sql.value("SELECT value FROM meta WHERE key = 'store_id'")
-    if found is None:
-        fresh = new_id()
-        store.write(lambda tx: tx.sql.run("INSERT OR IGNORE INTO meta VALUES ('store_id', ?)", (fresh,)))
-        with store.read() as tx:
-            found = tx.sql.value("SELECT value FROM meta WHERE key = 'store_id'")
-    return str(found)
+        found = tx.meta.text("store_id")
+    return found or store.write(lambda tx: tx.meta.note_once("store_id", new_id()))

@@ -26,7 +26,7 @@ from recollect.model.scope import Reach
 from recollect.store import summaries
 from recollect.upkeep.consolidation.patterns import PatternsStep
 from recollect.upkeep.knowledge.abstraction import AbstractionStep, insert
-from recollect.upkeep.knowledge.tree_rows import space_of_tree
+from recollect.upkeep.knowledge.stored_tree import space_of_tree
 from recollect.upkeep.runs.activity import Activity
 from recollect.upkeep.runs.run import UpkeepStep
 from recollect.upkeep.runs.runner import Runner

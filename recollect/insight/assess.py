@@ -23,7 +23,7 @@ from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 from recollect.store.summaries import DOMAIN, Node
 from recollect.upkeep.knowledge.domains import domain_of, knowledge
-from recollect.upkeep.knowledge.tree_rows import space_of_tree
+from recollect.upkeep.knowledge.stored_tree import space_of_tree
 
 TOP_K = 5
 DOUBT_COST = 0.5  # lost when every record of the area is in doubt

@@ -27,7 +27,6 @@ STILL_OUTSIDE = tuple(
         "perceive",
         "reason",
         "recall",
-        "wiring.py",
     )
 )
 

@@ -16,7 +16,7 @@ from recollect.perceive.states.conflicts import ABOUT_MAX, Verdict, conflict_bet
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.upkeep.consolidation.conflict_rows import KnownStatement
+from recollect.upkeep.consolidation.known_statements import KnownStatement
 from recollect.upkeep.runs.run import Run
 
 SUPERSEDES, UPDATES, CONTRADICTS = "supersedes", "updates", "contradicts"

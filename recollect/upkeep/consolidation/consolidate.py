@@ -20,7 +20,7 @@ from recollect.store.journal import Op
 from recollect.store.sessions import Waiting
 from recollect.store.statements import KINDS
 from recollect.upkeep.consolidation.conflict import Decision, decide, settle
-from recollect.upkeep.consolidation.conflict_rows import KnownStatement, found_by, load, note
+from recollect.upkeep.consolidation.known_statements import KnownStatement, found_by, load, note
 from recollect.upkeep.consolidation.repeats import Repeat, merge, repeats_among
 from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
 from recollect.upkeep.runs.run import Run

@@ -16,7 +16,7 @@ from recollect.language.en.times import times_in
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.upkeep.consolidation.conflict_rows import KnownStatement
+from recollect.upkeep.consolidation.known_statements import KnownStatement
 from recollect.upkeep.runs.run import Run
 
 SAME = "says the same in other words"

@@ -5,7 +5,7 @@ rest from everything, those that were felt strongly twice as likely. Each is the
 
 - strengthened by `replay.boost` if it is used and fading, a few times at most before it is used again, so that
   replay delays forgetting and does not abolish it;
-- linked to what is like it and not joined to it yet (`latent`); one that so many new links lead to at once is an
+- linked to what is like it and not joined to it yet (`find_latent`); one that so many new links lead to at once is an
   insight, and felt more strongly from then on;
 - given its vector anew if the model makes another one of its text today.
 """
@@ -13,7 +13,7 @@ rest from everything, those that were felt strongly twice as likely. Each is the
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from recollect.clock import DAY_US
 from recollect.errors import NoIndex, ProviderError
 from recollect.index.follow import Indexes
+from recollect.language.terms import telling, terms_of
 from recollect.providers.base import Embedder
-from recollect.store.base import Tx
+from recollect.store import edges
+from recollect.store.base import Store, Tx
 from recollect.store.imprints import Floats, Imprints
 from recollect.store.journal import Op
 from recollect.store.vectors import Space
-from recollect.upkeep.forgetting import latent
-from recollect.upkeep.forgetting.latent import Latent
 from recollect.upkeep.forgetting.strength import Fading, fading
 from recollect.upkeep.jobs.worker import await_indexes
 from recollect.upkeep.runs.run import Run
@@ -86,7 +86,7 @@ class ReplayStep:
         except NoIndex as error:
             run.problem(f"no links were looked for: {error.message}")
             return
-        found = latent.find_latent(
+        found = find_latent(
             run.store, self._indexes, self.picked, similarity=run.config.replay.link_similarity, now=run.clock()
         )
         for links in found.values():
@@ -122,8 +122,8 @@ def _strengthen(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
 
 def _join(tx: Tx, op: Op, *, run: Run, links: Sequence[Latent]) -> None:
     """The new links of one record, and what they do to it."""
-    made = latent.join(tx, op, links, op.at)
-    for link, (record_id, other_id) in zip(made, latent.ids_of(tx, made), strict=True):
+    made = join_links(tx, op, links, op.at)
+    for link, (record_id, other_id) in zip(made, ends_of(tx, made), strict=True):
         run.note("linked", record_id, f"similar to {other_id}: cosine {link.cosine:.2f}")
     affect = run.config.affect
     if len(made) >= affect.insight_links_min:
@@ -218,3 +218,101 @@ def _put(tx: Tx, op: Op, *, run: Run, space: Space, changed: Sequence[_Changed])
         if tx.records.live_hash(pk) != content_hash or not tx.vectors.exchange(op, space, pk, data):
             continue
         run.note("re-embedded", tx.records.ids([pk])[0], f"cosine {cosine:.2f} to what it was")
+
+
+# --- links that are missing -------------------------------------------------------------------------------------------
+
+LINK_LABEL = "similar_to"
+LINK_METHOD = "replay"
+LINK_WEIGHT = 0.25  # likeness is a weak relation: with more weight, what is alike crowds out what answers
+LINKS_MAX = 8  # new ones of one record at a time
+LINK_NEIGHBOURS = 24  # looked at for them
+LINK_TERMS_MIN = 5  # telling words of a text that can be like another
+
+
+class Latent(NamedTuple):
+    """Two records that are alike. The first is the one that was gone over."""
+
+    pk: int
+    other_pk: int
+    cosine: float
+
+
+def find_latent(
+    store: Store, indexes: Indexes, pks: Sequence[int], *, similarity: float, now: int
+) -> dict[int, list[Latent]]:
+    """For each of these records those of its scope that are most like it and not joined to it, the most alike first.
+
+    They become `similar_to` edges that count as found: they fade when pruned, and one that a person withdrew stays
+    away. Statements that answer through a turn are left out, as the turn stands for them, and so are texts of a few
+    words, which are alike whatever they are about.
+    """
+    with store.read() as tx:
+        linkable = tx.records.linkable(pks, now=now)
+    near = {pk: _neighbours(indexes, pk, linkable[pk][0], similarity, now) for pk in pks if pk in linkable}
+    with store.read() as tx:
+        linkable |= tx.records.linkable({link.other_pk for links in near.values() for link in links}, now=now)
+        telling_enough = {
+            pk for pk, (_, text) in linkable.items() if len(set(telling(terms_of(text)))) >= LINK_TERMS_MIN
+        }
+        return {
+            pk: [link for link in links if link.other_pk in telling_enough and not _is_joined(tx, link)][:LINKS_MAX]
+            for pk, links in near.items()
+            if pk in telling_enough
+        }
+
+
+def join_links(tx: Tx, op: Op, links: Iterable[Latent], now: int) -> list[Latent]:
+    """Make edges of those that are still there and not joined yet; which ones that were."""
+    made = []
+    for link in links:
+        ends = tx.records.linkable((link.pk, link.other_pk), now=now)
+        alike = len(ends) == 2 and len({scope_pk for scope_pk, _ in ends.values()}) == 1
+        if alike and not _is_joined(tx, link):
+            tx.edges.insert(op, [_link_edge(link)])
+            made.append(link)
+    return made
+
+
+def _neighbours(indexes: Indexes, pk: int, scope_pk: int, similarity: float, now: int) -> list[Latent]:
+    among = indexes.columns.select(scope_pks=[scope_pk], tiers=["longterm"], drawn=False, now=now)
+    own_row = np.array([pk], dtype=np.int64)
+    best: dict[int, float] = {}
+    for index in list(indexes.vectors.values()):
+        own = index.vectors(own_row)[0]
+        if own.any():
+            found = index.search(own, limit=LINK_NEIGHBOURS, among=among)
+            for other, cosine in zip(found.pks.tolist(), found.scores.tolist(), strict=True):
+                best[other] = max(cosine, best.get(other, -1.0))
+    alike = sorted((-cosine, other) for other, cosine in best.items() if cosine >= similarity and other != pk)
+    return [Latent(pk, other, min(1.0, -negative)) for negative, other in alike]
+
+
+def _is_joined(tx: Tx, link: Latent) -> bool:
+    """Whether a relation holds between the two already, or a person withdrew one like it, which is an answer."""
+    return tx.relations.is_joined(link.pk, link.other_pk, even_withdrawn=LINK_LABEL)
+
+
+def _link_edge(link: Latent) -> edges.NewEdge:
+    cosine = round(link.cosine, 3)
+    return edges.pair(
+        link.pk,
+        link.other_pk,
+        LINK_LABEL,
+        weight=LINK_WEIGHT,
+        confidence=cosine,
+        auto_extracted=True,
+        evidence=[f"cosine {cosine:g}"],
+        attributes={"method": LINK_METHOD},
+    )
+
+
+def ends_of(tx: Tx, links: Sequence[Latent]) -> list[tuple[str, str]]:
+    """The public ids of both ends."""
+    return list(
+        zip(
+            tx.records.ids([link.pk for link in links]),
+            tx.records.ids([link.other_pk for link in links]),
+            strict=True,
+        )
+    )

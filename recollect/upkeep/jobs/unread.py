@@ -44,7 +44,7 @@ _READ = (
 _JOB = Job(pk=0, kind="perceive", payload={}, attempts=1)
 
 
-class _Unread(NamedTuple):
+class _UnreadRecord(NamedTuple):
     """A record, and the operation that stored it: what is drawn from it belongs to that."""
 
     pk: int
@@ -71,11 +71,11 @@ class Perceiving:
             if not progress(0.5):
                 raise InterruptedError("stopped before the end")
 
-    def _portion(self, after_pk: int) -> list[_Unread]:
+    def _portion(self, after_pk: int) -> list[_UnreadRecord]:
         with self._store.read() as tx:
-            return [_Unread(pk, tx.journal.stored_by(pk), row) for pk, row in tx.unread.after(after_pk, PORTION)]
+            return [_UnreadRecord(pk, tx.journal.stored_by(pk), row) for pk, row in tx.unread.after(after_pk, PORTION)]
 
-    def _read(self, found: Sequence[_Unread]) -> None:
+    def _read(self, found: Sequence[_UnreadRecord]) -> None:
         """What records say that were stored together."""
         before = [{name: getattr(each.row, name) for name in _READ} for each in found]
         turns = [at for at, each in enumerate(found) if each.row.category == TURN and each.row.kind == "episodic"]
@@ -83,7 +83,9 @@ class Perceiving:
         addition = Addition.of(drafts, self._embedding, self._config.current, now=self._clock())
         self._store.write(partial(self._keep, found=found, before=before, addition=addition))
 
-    def _keep(self, tx: Tx, *, found: Sequence[_Unread], before: Sequence[dict[str, Any]], addition: Addition) -> None:
+    def _keep(
+        self, tx: Tx, *, found: Sequence[_UnreadRecord], before: Sequence[dict[str, Any]], addition: Addition
+    ) -> None:
         """Unless a record was changed meanwhile: then it was read when that happened."""
         at = self._clock()
         same = tx.unread.still([each.pk for each in found])

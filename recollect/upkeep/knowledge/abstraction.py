@@ -18,11 +18,11 @@ from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.summaries import DOMAIN, GLOBAL, Node
-from recollect.upkeep.knowledge import tree_rows
+from recollect.upkeep.knowledge import stored_tree
 from recollect.upkeep.knowledge.domains import is_weak
 from recollect.upkeep.knowledge.leaves import Leaves, leaves
+from recollect.upkeep.knowledge.stored_tree import TreePlace
 from recollect.upkeep.knowledge.tree import DOMAIN_TOKENS, SummaryTree, drawn_up
-from recollect.upkeep.knowledge.tree_rows import TreePlace
 from recollect.upkeep.language_model.awaited import SUMMARIES_WAIT
 from recollect.upkeep.language_model.wording import SummaryWriter
 from recollect.upkeep.runs.run import Run
@@ -61,9 +61,9 @@ def insert(store: Store, config: LiveConfig, clock: Clock, pks: Sequence[int]) -
 
     def work(tx: Tx) -> int:
         own = tx.records.by_scope(pks)
-        space, settings = tree_rows.space_of_tree(tx), config.current.abstraction
+        space, settings = stored_tree.space_of_tree(tx), config.current.abstraction
         return sum(
-            len(tree_rows.add(tx, TreePlace(scope_pk, space, settings, clock()), among))
+            len(stored_tree.add(tx, TreePlace(scope_pk, space, settings, clock()), among))
             for scope_pk, among in own.items()
         )
 
@@ -72,7 +72,7 @@ def insert(store: Store, config: LiveConfig, clock: Clock, pks: Sequence[int]) -
 
 def _place(run: Run, scope_pk: int) -> TreePlace:
     with run.store.read() as tx:
-        return TreePlace(scope_pk, tree_rows.space_of_tree(tx), run.config.abstraction, run.clock())
+        return TreePlace(scope_pk, stored_tree.space_of_tree(tx), run.config.abstraction, run.clock())
 
 
 def _is_outgrown(run: Run, place: TreePlace) -> bool:
@@ -89,7 +89,7 @@ def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
     with run.store.read() as tx:
         since = tx.changes.newest()
         own = leaves(tx, place.scope_pk, space=place.space, now=place.now)
-        named = tree_rows.named_in(tx, own)
+        named = stored_tree.named_in(tx, own)
     if not len(own):
         return
     tree = drawn_up(own, named, place.settings)
@@ -97,7 +97,7 @@ def _rebuild(run: Run, place: TreePlace, wording: SummaryWriter) -> None:
     pks = _store(run, place, tree, own)
 
     def put_in_place(tx: Tx, op: Op) -> None:
-        tree_rows.take_changed(tx, tree, own, pks, since=since)
+        stored_tree.take_changed(tx, tree, own, pks, since=since)
         tx.summaries.put_in_place(place.scope_pk)
         _note_waiting(tx, place, waits)
 
@@ -185,7 +185,7 @@ def _add_new(run: Run, place: TreePlace) -> None:
 
 
 def _add(tx: Tx, op: Op, *, place: TreePlace, pks: Sequence[int]) -> set[int]:
-    return tree_rows.add(tx, place, pks)
+    return stored_tree.add(tx, place, pks)
 
 
 def _rewrite(run: Run, place: TreePlace) -> None:
@@ -196,13 +196,13 @@ def _rewrite(run: Run, place: TreePlace) -> None:
             return
 
     def clusters(tx: Tx, op: Op) -> int:
-        pks = tree_rows.stale_clusters(tx, place)[:REWRITTEN_AT_ONCE]
-        tree_rows.rewrite_clusters(tx, place, pks)
+        pks = stored_tree.stale_clusters(tx, place)[:REWRITTEN_AT_ONCE]
+        stored_tree.rewrite_clusters(tx, place, pks)
         return len(pks)
 
     def above(tx: Tx, op: Op) -> int:
-        pks = tree_rows.stale_above(tx, place)[:REWRITTEN_AT_ONCE]
-        tree_rows.rewrite_domains(tx, place, pks)
+        pks = stored_tree.stale_above(tx, place)[:REWRITTEN_AT_ONCE]
+        stored_tree.rewrite_domains(tx, place, pks)
         return len(pks)
 
     for work in (clusters, above):
@@ -223,4 +223,4 @@ def _cut_weak(run: Run, place: TreePlace) -> None:
 
 
 def _cut(tx: Tx, op: Op, *, place: TreePlace, node: Node) -> int:
-    return tree_rows.cut_finer(tx, place, node)
+    return stored_tree.cut_finer(tx, place, node)

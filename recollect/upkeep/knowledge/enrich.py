@@ -15,7 +15,7 @@ from recollect.store.base import Tx
 from recollect.store.enriched import Due, Said
 from recollect.store.journal import Op
 from recollect.upkeep.knowledge import gist
-from recollect.upkeep.knowledge.tree_rows import space_of_tree
+from recollect.upkeep.knowledge.stored_tree import space_of_tree
 from recollect.upkeep.language_model.wording import SummaryWriter
 from recollect.upkeep.runs.run import Run
 

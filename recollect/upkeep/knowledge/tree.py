@@ -25,7 +25,7 @@ DOMAIN_TOKENS = (16, 64)  # a sentence
 
 
 @dataclass(slots=True)
-class NamedEntities:
+class NamedInRows:
     """Which rows name which entity, and how it is called."""
 
     rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -59,7 +59,7 @@ class SummaryTree:
     domain_of: list[int]
 
 
-def drawn_up(leaves: Leaves, named: NamedEntities, settings: Settings) -> SummaryTree:
+def drawn_up(leaves: Leaves, named: NamedInRows, settings: Settings) -> SummaryTree:
     """The tree over all these records."""
     seeds = named.directions(leaves.vectors, settings.cluster_min)
     rows = groups(leaves.vectors, size_min=settings.cluster_min, size_max=settings.cluster_max, seeds=seeds)
@@ -74,7 +74,7 @@ def drawn_up(leaves: Leaves, named: NamedEntities, settings: Settings) -> Summar
     return SummaryTree(top_of(domains, settings), domains, clusters, rows, domain_of)
 
 
-def cluster_of(leaves: Leaves, rows: Rows, named: NamedEntities, settings: Settings) -> Node:
+def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: Settings) -> Node:
     """What these records say: all of it while they are few, the most telling when they are many."""
     direction = centre(leaves.vectors[rows])
     order = rows[np.argsort(-(leaves.vectors[rows] @ direction + 1.0) * leaves.worth[rows], kind="stable")]

@@ -16,9 +16,8 @@ from recollect.memory import Memory
 from recollect.model.run import RunReport
 from recollect.model.scope import Scope
 from recollect.providers.embedders.fake import FakeEmbedder
-from recollect.upkeep.forgetting import latent
 from recollect.upkeep.forgetting.decay import DecayStep
-from recollect.upkeep.forgetting.replay import ReplayStep, draw, lots_of
+from recollect.upkeep.forgetting.replay import LINK_WEIGHT, ReplayStep, draw, lots_of
 from recollect.upkeep.forgetting.strength import strength_now
 
 
@@ -198,7 +197,7 @@ def test_what_is_alike_is_linked_once(mem: Memory, clock: Ticking) -> None:
     report = go_over(mem, clock)
     assert report.counts == {"linked": 1}
     (edge,) = mem.related(ids[0]).edges
-    assert (edge.label, edge.auto_extracted, edge.weight) == ("similar_to", True, latent.WEIGHT)
+    assert (edge.label, edge.auto_extracted, edge.weight) == ("similar_to", True, LINK_WEIGHT)
     assert edge.evidence[0].startswith("cosine ")
     assert labels(mem, ids[2]) == []
     assert go_over(mem, clock).counts == {}

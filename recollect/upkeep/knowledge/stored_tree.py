@@ -16,7 +16,7 @@ from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
 from recollect.store.vectors import Space
 from recollect.upkeep.knowledge.cluster import groups
 from recollect.upkeep.knowledge.leaves import Leaves, leaves
-from recollect.upkeep.knowledge.tree import NamedEntities, SummaryTree, cluster_of, domain_of_clusters, top_of
+from recollect.upkeep.knowledge.tree import NamedInRows, SummaryTree, cluster_of, domain_of_clusters, top_of
 
 _CHANGES_MAX = 100_000
 
@@ -35,13 +35,13 @@ def space_of_tree(tx: Tx) -> Space | None:
     return next(iter(tx.vectors.spaces()), None)
 
 
-def named_in(tx: Tx, own: Leaves) -> NamedEntities:
+def named_in(tx: Tx, own: Leaves) -> NamedInRows:
     """Which of these records name which entity, but for who speaks."""
     pairs = tx.entities.spoken_of(own.pks.tolist())
     if not pairs:
-        return NamedEntities()
+        return NamedInRows()
     records, named = np.array(pairs, dtype=np.int64).T
-    return NamedEntities(np.searchsorted(own.pks, records), named, tx.entities.names(set(named.tolist())))
+    return NamedInRows(np.searchsorted(own.pks, records), named, tx.entities.names(set(named.tolist())))
 
 
 def add(tx: Tx, place: TreePlace, pks: Sequence[int]) -> set[int]:
