@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recollect.clock import Clock
     from recollect.config import LiveConfig
     from recollect.context.window import Windows
-    from recollect.exchange.erasure import Erasure
+    from recollect.exchange.erasure import PersonErasure
     from recollect.exchange.exchange import Exchange
     from recollect.index.follow import Indexes
     from recollect.ingest.belief import Judging
@@ -74,7 +74,7 @@ class Engine:
     compacting: Compacting
     removal: Removal
     exchange: Exchange
-    erasure: Erasure
+    erasure: PersonErasure
     relating: Relating
     judging: Judging
     recall: Recall

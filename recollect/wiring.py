@@ -231,9 +231,9 @@ class _Parts:
         return Exchange(of.store, of.ingest, of.config, of.clock, path=of.store.path, hold=of.indexes.hold)
 
     def erasure(self, of: Engine) -> Any:
-        from recollect.exchange.erasure import Erasure
+        from recollect.exchange.erasure import PersonErasure
 
-        return Erasure(of.store, of.clock, after_erasure=of.indexes.forget_snapshots)
+        return PersonErasure(of.store, of.clock, after_erasure=of.indexes.forget_snapshots)
 
     def relating(self, of: Engine) -> Any:
         from recollect.ingest.relate import Relating

@@ -140,8 +140,7 @@ class Arriving:
         given: str = row["id"]
         if not self.bound:
             return given
-        head = "AND head_pk IS NULL" if table == "record" else ""
-        scope_pk = tx.sql.value(f"SELECT scope_pk FROM {table} WHERE id = ? {head}", (given,))
+        scope_pk = tx.arrivals.scope_of_id(table, given)
         if scope_pk is None or scope_pk in (tx.scopes.visible(self.inside) or []):
             return given
         return derived_id(self.inside.key, given)

@@ -17,8 +17,8 @@ import numpy as np
 from recollect.errors import UsageError
 from recollect.exchange.lines import read_rows
 from recollect.exchange.source import Source
-from recollect.exchange.tables import TABLES, Table
 from recollect.exchange.values import values_of
+from recollect.store.tables import TABLES, Table
 
 
 class Line(NamedTuple):

@@ -58,15 +58,15 @@ class Exchange:
         from recollect.exchange.export import write_lines
         from recollect.exchange.markdown import write_document
         from recollect.exchange.sealed import SealedWriter
-        from recollect.exchange.selection import Selection
         from recollect.exchange.target import target
+        from recollect.store.exports import ExportedPart
 
         if format not in EXPORT_FORMATS:
             raise UsageError(f"exports are written as {' or '.join(EXPORT_FORMATS)}, not as {shown(format, 40)}")
         phrase = None if passphrase is None else check_passphrase(passphrase)
         write = write_lines if format == LINES else write_document
         with target(given, overwrite=overwrite, store_path=self._path) as (file, name), self._store.read() as tx:
-            chosen = Selection(None if scope is None else tx.scopes.visible(scope, reach), vectors)
+            chosen = ExportedPart(None if scope is None else tx.scopes.visible(scope, reach), vectors)
             if phrase is None:
                 counts = write(tx, chosen, file)
             else:
@@ -120,13 +120,13 @@ class Exchange:
         from recollect.exchange.checked import survey
         from recollect.exchange.lines import read_header
         from recollect.exchange.merge import Merge
-        from recollect.exchange.restore import is_empty, restore
+        from recollect.exchange.restore import restore
 
         size = max(1, source.size)
         counts, digest = survey(source, lambda done: report(done, 2 * size))
         whole = read_header(source.start().readline()).get("complete") is True
         with self._store.read() as tx:
-            restoring = whole and owner and not scope.items() and is_empty(tx)
+            restoring = whole and owner and not scope.items() and tx.arrivals.is_empty()
         if dry_run:
             return self._would_do(source, counts, restoring, bound=None if owner else scope)
 
@@ -165,12 +165,9 @@ class Exchange:
                 if line.table.name != "record" or line.values.get("head_pk") is not None:
                     continue
                 heads += 1
-                found = tx.sql.one(
-                    "SELECT content, version, scope_pk FROM record WHERE id = ? AND head_pk IS NULL",
-                    (line.values["id"],),
-                )
-                if found is not None and (seen is None or found[2] in seen):
-                    alike = (found[0], found[1]) == (line.values["content"], line.values["version"])
+                found = tx.arrivals.held_record(line.values["id"])
+                if found is not None and (seen is None or found.scope_pk in seen):
+                    alike = (found.content, found.version) == (line.values["content"], line.values["version"])
                     same, conflicts = same + alike, conflicts + (not alike)
         figures = _figures("would restore" if restoring else "would merge", counts, count=heads - same - conflicts)
         return Report(figures={**figures, "unchanged": same, "conflicts": conflicts, "dry_run": True})
@@ -179,10 +176,7 @@ class Exchange:
 def _note(tx: Tx, scope: Scope | None, count: int, actor: str | None, at: int) -> None:
     """Who took how much out, for the audit."""
     scope_pk = None if scope is None else tx.scopes.find(scope)
-    tx.sql.run(
-        "INSERT INTO audit (at, actor, verb, scope_pk, count) VALUES (?, ?, 'export', ?, ?)",
-        (at, actor, scope_pk, count),
-    )
+    tx.exports.note(scope_pk=scope_pk, count=count, actor=actor, at=at)
 
 
 def _left_out(format: str, scope: Scope | None) -> tuple[str, ...]:

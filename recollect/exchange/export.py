@@ -9,13 +9,13 @@ from typing import IO, Any
 import orjson
 
 from recollect.exchange.lines import LineWriter
-from recollect.exchange.selection import Numbers, Selection
-from recollect.exchange.tables import Table
+from recollect.exchange.selection import Numbers
 from recollect.ingest.progress import report
 from recollect.store.base import Row, Tx
+from recollect.store.exports import ExportedPart
+from recollect.store.tables import Table
 
 _REPORT_ROWS = 1_000
-_SEQUENCES = ("record", "edge", "entity", "operation")  # tables whose keys are never given twice
 _FOREIGN = ("aliases", "summary", "attributes")  # of an entity of a wider scope: what others may have told of it
 
 _TO_JSON: dict[str, Callable[[Any], Any]] = {
@@ -25,16 +25,16 @@ _TO_JSON: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def write_lines(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]:
+def write_lines(tx: Tx, chosen: ExportedPart, file: IO[bytes]) -> dict[str, Any]:
     """Write what was chosen; figures about it. One snapshot of the store, row by row."""
-    counts = {table.name: chosen.size(tx, table) for table in chosen.tables}
+    counts = {table.name: tx.exports.size(table, chosen) for table in chosen.tables}
     lines = LineWriter(file)
     lines.header(_facts(tx, chosen, counts))
     numbers = Numbers(tx, chosen)
     total, done = sum(counts.values()), 0
     for table in chosen.tables:
         shaped = _shaper(tx, table, chosen)
-        for row in chosen.rows(tx, table):
+        for row in tx.exports.rows(table, chosen):
             values = shaped(row)
             numbers.put(table, values)
             lines.row({"table": table.name} | {name: each for name, each in values.items() if each is not None})
@@ -46,22 +46,21 @@ def write_lines(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]:
     return {"count": counts["record"], "rows": counts, "lines": lines.count, "bytes": lines.bytes}
 
 
-def _facts(tx: Tx, chosen: Selection, counts: Mapping[str, int]) -> dict[str, Any]:
+def _facts(tx: Tx, chosen: ExportedPart, counts: Mapping[str, int]) -> dict[str, Any]:
     """The header. Neither when nor where it was written: the same store gives the same file."""
     whole = chosen.scope_pks is None
     facts: dict[str, Any] = {
-        "schema": tx.sql.value("SELECT max(version) FROM migration"),
+        "schema": tx.exports.format_version(),
         "complete": whole,
         "vectors": chosen.vectors,
         "counts": dict(counts),
     }
     if whole:
-        rows: dict[str, int] = dict(tx.sql.all("SELECT name, seq FROM sqlite_sequence"))
-        facts["keys"] = {name: int(rows.get(name, 0)) for name in _SEQUENCES}
+        facts["keys"] = tx.exports.last_keys()
     return facts
 
 
-def _shaper(tx: Tx, table: Table, chosen: Selection) -> Callable[[Row], dict[str, Any]]:
+def _shaper(tx: Tx, table: Table, chosen: ExportedPart) -> Callable[[Row], dict[str, Any]]:
     """What makes the values of a line of a row: JSON is JSON there, bytes are base64."""
     names = ["pk", *table.columns] if table.keyed else list(table.columns)
     turned = [(name, _TO_JSON[column.sort]) for name, column in table.columns.items() if column.sort in _TO_JSON]
@@ -82,11 +81,6 @@ def _own_side(tx: Tx, entity: dict[str, Any], scope_pks: list[int]) -> dict[str,
     """An entity as its part of a store knows it. Of one that belongs to a wider scope only what its own records say."""
     entity["summary"] = None
     if entity["scope_pk"] not in scope_pks:
-        seen = tx.sql.one(
-            "SELECT min(coalesce(r.event_time, r.created_at)), max(coalesce(r.event_time, r.created_at)) "
-            "FROM mention m JOIN record r ON r.pk = m.record_pk WHERE m.entity_pk = ? AND r.scope_pk IN KEYS(?)",
-            (entity["pk"], tx.sql.keys(scope_pks)),
-        )
-        assert seen is not None
-        entity |= {**dict.fromkeys(_FOREIGN), "first_seen": seen[0], "last_seen": seen[1], "found": 1}
+        first, last = tx.exports.entity_seen(entity["pk"], scope_pks)
+        entity |= {**dict.fromkeys(_FOREIGN), "first_seen": first, "last_seen": last, "found": 1}
     return entity

@@ -29,13 +29,6 @@ from recollect.store.rows import content_hash
 IMPORTED = "imported"  # attribute of a record: what it is known by when its file comes again
 PORTION_ITEMS = 400
 _CLOCKS_DIFFER = timedelta(days=1)
-_KEYS = (
-    f"SELECT attributes ->> '$.{IMPORTED}' FROM record WHERE scope_pk = ? AND source = ? AND head_pk IS NULL "
-    "AND retired_at IS NULL"
-)
-_SAID = (
-    "SELECT 1 FROM record WHERE content_hash = ? AND scope_pk = ? AND head_pk IS NULL AND retired_at IS NULL LIMIT 1"
-)
 
 
 class _Portion(NamedTuple):
@@ -115,8 +108,7 @@ class Taking:
                 scope = self._place(item)
                 scope_pk = tx.scopes.find(scope)
                 if scope_pk not in seen:
-                    rows = [] if scope_pk is None else tx.sql.all(_KEYS, (scope_pk, read.source))
-                    seen[scope_pk] = {row[0] for row in rows}
+                    seen[scope_pk] = _taken_over(tx, scope_pk, read.source)
                 if item.key not in seen[scope_pk] and not _is_said(tx, item, scope_pk):
                     fresh.setdefault((scope.key, item.key), item)
         return list(fresh.values()), len(read.items) - len(fresh)
@@ -176,7 +168,7 @@ class Taking:
 
             def work(tx: Tx) -> None:
                 pk = tx.journal.operation_pk(operation)
-                scope_pk = tx.sql.value("SELECT scope_pk FROM operation WHERE pk = ?", (pk,))
+                scope_pk = tx.journal.scope_pk(pk)
                 tx.undoing.undo(pk, clock=self._clock, scope_pk=scope_pk, actor=self._actor)
 
             self._store.write(work)
@@ -204,8 +196,13 @@ def _check(item: Item) -> None:
         raise type(error)(f"{item.where}: {error.message}; nothing was imported") from None
 
 
+def _taken_over(tx: Tx, scope_pk: int | None, source: str) -> set[str]:
+    """The keys of what came from this source into a scope before."""
+    return set() if scope_pk is None else tx.arrivals.taken_over(IMPORTED, scope_pk, source)
+
+
 def _is_said(tx: Tx, item: Item, scope_pk: int | None) -> bool:
     """Whether a statement stands here in these very words. A turn may repeat what was said before."""
     if scope_pk is None or "role" in item.message:
         return False
-    return tx.sql.value(_SAID, (content_hash(item.message["content"]), scope_pk)) is not None
+    return tx.arrivals.says(content_hash(item.message["content"]), scope_pk)

@@ -7,22 +7,14 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from recollect.clock import from_us
-from recollect.exchange.selection import Selection
 from recollect.ingest.progress import report
 from recollect.model.scope import DIMENSIONS
 from recollect.store.base import Row, Tx
+from recollect.store.exports import ExportedPart
 
 OPENING = "<!-- recollect export -->"
 _ID_CHARS = 8
 _REPORT_ROWS = 1_000
-_SELECT = (
-    f"SELECT {', '.join(f's.{name}' for name in DIMENSIONS)}, n.id, r.kind, r.category, r.id, r.content, r.speaker, "
-    "r.role, coalesce(r.event_time, r.valid_from, r.created_at), r.valid_until, r.tags, r.confidence, r.flagged "
-    "FROM record r JOIN scope s ON s.pk = r.scope_pk LEFT JOIN session n ON n.pk = r.session_pk "
-    "WHERE HEAD(r) AND LIVE(r) AND {} "
-    f"ORDER BY {', '.join(f'coalesce(s.{name}, {chr(39) * 2})' for name in DIMENSIONS)}, n.started_at DESC, n.id, "
-    "r.kind, 13 DESC, r.pk DESC"
-)
 _TITLES = {
     "episodic": "What was said",
     "semantic": "Facts",
@@ -35,14 +27,11 @@ _TITLES = {
 _MARKED = re.compile(r"([\\`*_\[\]<>#|])")
 
 
-def write_document(tx: Tx, chosen: Selection, file: IO[bytes]) -> dict[str, Any]:
+def write_document(tx: Tx, chosen: ExportedPart, file: IO[bytes]) -> dict[str, Any]:
     """Write live records as Markdown; figures about it. It cannot be imported: it leaves out what nobody reads."""
-    where, params = (
-        ("1", []) if chosen.scope_pks is None else ("r.scope_pk IN KEYS(?)", [tx.sql.keys(chosen.scope_pks)])
-    )
-    total = int(tx.sql.value(f"SELECT count(*) FROM record r WHERE HEAD(r) AND LIVE(r) AND {where}", params))
+    total = tx.exports.readable_count(chosen.scope_pks)
     written = done = 0
-    for text in _document(tx.sql.each(_SELECT.format(where), params), total):
+    for text in _document(tx.exports.readable(chosen.scope_pks), total):
         data = f"{text}\n".encode()
         file.write(data)
         written += len(data)

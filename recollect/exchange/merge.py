@@ -17,7 +17,7 @@ from recollect.exchange import arriving_records as records
 from recollect.exchange.arriving import Arriving, Came, Merged
 from recollect.exchange.arriving_records import Rows
 from recollect.exchange.checked import Line, rows_of
-from recollect.exchange.derived import drop_circles, request_work
+from recollect.exchange.derived import request_work
 from recollect.exchange.restore import portions
 from recollect.exchange.source import Source
 from recollect.model.scope import Scope
@@ -63,8 +63,8 @@ class Merge:
     def run(self, source: Source, watch: Callable[[int], None]) -> Merged:
         """Store what is new of a file that was looked through before."""
         with self._store.read() as tx:
-            self._state.edges_before = int(tx.sql.value("SELECT max(pk) FROM edge") or 0)
-            self._state.entities_before = int(tx.sql.value("SELECT max(pk) FROM entity") or 0)
+            self._state.edges_before = tx.arrivals.newest_key("edge")
+            self._state.entities_before = tx.arrivals.newest_key("entity")
             self._resume(tx)
         for table, lines in groupby(rows_of(source), key=lambda line: line.table.name):
             for portion in portions(lines):
@@ -82,17 +82,11 @@ class Merge:
     def _resume(self, tx: Tx) -> None:
         """Go on with the operation of an import of the same file into the same place that was interrupted."""
         scope_pk = tx.scopes.find(self._state.inside) if self._has_scope else None
-        row = tx.sql.one(
-            "SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS ? "
-            "AND undone_by IS NULL ORDER BY pk DESC LIMIT 1",
-            (self._unfinished, scope_pk),
-        )
-        if row is not None:
-            self._begun = Begun(*row)
-            spans = "SELECT first_pk, last_pk FROM journal WHERE operation_pk = ? AND relation = ? ORDER BY first_pk"
-            found = [list(map(tuple, tx.sql.all(spans, (row[0], name)))) for name in ("record", "edge")]
-            self._state.came = Came(records=found[0], edges=found[1])
-            self._state.edges_before = min([self._state.edges_before, *(first - 1 for first, _ in found[1])])
+        before = tx.arrivals.interrupted(self._unfinished, scope_pk)
+        if before is not None:
+            self._begun = Begun(before.pk, before.id)
+            self._state.came = Came(records=before.records, edges=before.edges)
+            self._state.edges_before = min([self._state.edges_before, *(first - 1 for first, _ in before.edges)])
 
     @property
     def _has_scope(self) -> bool:
@@ -110,7 +104,7 @@ class Merge:
                 self._begun, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor
             )
             if self._begun is None or op.pk != self._begun.pk:
-                tx.sql.run("UPDATE operation SET reason = ? WHERE pk = ?", (self._unfinished, op.pk))
+                tx.arrivals.give_reason(op, self._unfinished)
             touched = step(state, tx, op, [dict(line.values) for line in lines])
             if touched or self._begun is None:
                 long_operation.finish(op, touched)
@@ -121,19 +115,20 @@ class Merge:
     def _finish(self, state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
         """How far sessions and scopes were gone over, circles, and what is left for later."""
         known = state.rows["record"]
-        tx.sql.many("UPDATE record SET turn_pk = ? WHERE pk = ?", ((known.pk(key), pk) for pk, key in state.turns))
+        tx.arrivals.set_turns((known.pk(key), pk) for pk, key in state.turns)
         for mark in state.marks:
-            sql = f"UPDATE {mark.table} SET consolidated_to = ? WHERE pk = ?"
-            tx.sql.run(sql, (known.up_to(mark.consolidated_to), mark.pk))
-            if mark.table == "session":
-                tx.sql.run("UPDATE session SET asked_to = ? WHERE pk = ?", (known.up_to(mark.asked_to), mark.pk))
-        state.out.circles = drop_circles(tx, state.edges_before, every=state.edges_before > 0)
+            tx.arrivals.gone_over(
+                mark.table,
+                mark.pk,
+                consolidated_to=known.up_to(mark.consolidated_to),
+                asked_to=known.up_to(mark.asked_to),
+            )
+        state.out.circles = tx.arrivals.drop_circles(state.edges_before, every=state.edges_before > 0)
         request_work(tx, now=self._clock())
-        tx.sql.run("UPDATE operation SET reason = NULL WHERE pk = ?", (op.pk,))
+        tx.arrivals.give_reason(op, None)
         return 0
 
     def _withdraw(self, tx: Tx) -> None:
         """An import that found everything there already was no operation."""
         assert self._begun is not None
-        tx.sql.run("UPDATE audit SET operation_pk = NULL WHERE operation_pk = ?", (self._begun.pk,))
-        tx.sql.run("DELETE FROM operation WHERE pk = ?", (self._begun.pk,))
+        tx.arrivals.withdraw(self._begun.pk)

@@ -12,7 +12,6 @@ import orjson
 
 from recollect.clock import EARLIEST_US, LATEST_US
 from recollect.errors import UsageError, shown
-from recollect.exchange.tables import BY_NAME, Column, Table
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import (
@@ -27,6 +26,7 @@ from recollect.model.entity import EntityType
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
+from recollect.store.tables import BY_NAME, Column, Table
 
 _TEXT_BYTES_MAX = CONTENT_BYTES_CEILING
 _KEY_MAX = 2**53

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.store.announced import Announced
+    from recollect.store.arrivals import Arrivals
     from recollect.store.before import Before
     from recollect.store.changes import Changes
     from recollect.store.criteria import Visibility
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from recollect.store.enriched import Enriched
     from recollect.store.entities import Entities
     from recollect.store.erase import Erasure
+    from recollect.store.exports import Exports
     from recollect.store.feedback import Feedback
     from recollect.store.figures import FigureRows
     from recollect.store.gaps import GapRows
@@ -88,6 +90,21 @@ class Sql(Protocol):
     def keys(self, pks: Iterable[int]) -> Any:
         """Bind many integers as one parameter, used as `IN KEYS(?)`; an empty list matches nothing."""
 
+    def next_key(self, table: str) -> int:
+        """The key that the next row of a table gets. Keys of rows that are gone are never given again."""
+
+    def skip_keys(self, table: str, up_to: int) -> None:
+        """Never give keys up to this one to rows of a table."""
+
+    def defer_references(self) -> None:
+        """Check at the end of the transaction, not before, that what rows refer to is there."""
+
+    def note_erasure(self, mark: str) -> None:
+        """Note that bytes of what this transaction erases are still to be wiped; `mark` tells it from others."""
+
+    def tables_with(self, column: str) -> list[str]:
+        """The tables that have a column of this name."""
+
     def text_search(self, tx: Tx) -> TextSearch:
         """The database's own text index."""
 
@@ -95,6 +112,7 @@ class Sql(Protocol):
 # Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
 _GROUPS = {
     "announced": ("announced", "Announced"),
+    "arrivals": ("arrivals", "Arrivals"),
     "before": ("before", "Before"),
     "changes": ("changes", "Changes"),
     "criteria": ("criteria", "Visibility"),
@@ -104,6 +122,7 @@ _GROUPS = {
     "enriched": ("enriched", "Enriched"),
     "entities": ("entities", "Entities"),
     "erasure": ("erase", "Erasure"),
+    "exports": ("exports", "Exports"),
     "feedback": ("feedback", "Feedback"),
     "figures": ("figures", "FigureRows"),
     "gaps": ("gaps", "GapRows"),
@@ -145,6 +164,7 @@ class Tx:
 
     if TYPE_CHECKING:
         announced: Announced
+        arrivals: Arrivals
         before: Before
         changes: Changes
         criteria: Visibility
@@ -154,6 +174,7 @@ class Tx:
         enriched: Enriched
         entities: Entities
         erasure: Erasure
+        exports: Exports
         feedback: Feedback
         figures: FigureRows
         gaps: GapRows

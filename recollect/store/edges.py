@@ -82,7 +82,7 @@ class Edges(Group):
         """Store edges; their public ids. An edge that would close a circle of an acyclic label is refused."""
         if not new:
             return []
-        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
+        first = self.sql.next_key("edge")
         ids = new_ids(len(new))
         for offset, edge in enumerate(new):
             if rule_of(edge.label).acyclic:
@@ -104,7 +104,7 @@ class Edges(Group):
         if not links:
             return
         rule = rule_of(label)
-        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'edge'") or 0) + 1
+        first = self.sql.next_key("edge")
         ids = new_ids(len(links))
         self.sql.many(
             _INSERT_EDGE,

@@ -332,7 +332,7 @@ class Entities(Group):
 
     def next_pk(self) -> int:
         """The key that the next entity will get."""
-        return int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'entity'") or 0) + 1
+        return self.sql.next_key("entity")
 
     def seen(self, times: Mapping[int, int], scope_pk: int) -> None:
         """When entities of a scope were named last, by which they are looked through.

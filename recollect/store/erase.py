@@ -4,14 +4,38 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import NamedTuple
 
+import orjson
+
+from recollect.model.entity import fold
 from recollect.store import changes
 from recollect.store.base import Group
 from recollect.store.edges import DECAYED_TO
 from recollect.store.journal import SPAN_MAX, Op
-from recollect.store.sqlite.log import scrub_is_due
 
+# Handled one by one, because others' rows hang on them or because they say more than that they exist.
+_BY_HAND = frozenset({"scope", "record", "entity", "operation", "audit"})
+_WITHOUT_SESSIONS = (
+    "UPDATE record SET provenance_sessions = (SELECT json_group_array(value) FROM "
+    "EACH_ITEM(record.provenance_sessions) WHERE value NOT IN (SELECT value FROM EACH_ITEM(?1))) "
+    "WHERE provenance_sessions IS NOT NULL AND EXISTS "
+    "(SELECT 1 FROM EACH_ITEM(record.provenance_sessions) WHERE value IN (SELECT value FROM EACH_ITEM(?1)))"
+)
+_SPEAKING_OF = (
+    "SELECT count(*) FROM record r JOIN scope s ON s.pk = r.scope_pk WHERE HEAD(r) AND LIVE(r) "
+    "AND s.user_id IS NOT ?1 AND (r.speaker = ?1 COLLATE NOCASE OR r.subject = ?1 COLLATE NOCASE OR r.pk IN "
+    "(SELECT m.record_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk WHERE e.folded = ?2))"
+)
 UNTIL_REWRITTEN = "erased bytes may stay in it until that is done, which is tried again by itself; health() tells"
+
+
+class Person(NamedTuple):
+    """Where a person is in a store: the scopes that are theirs alone, and the sessions that only those hold."""
+
+    user_id: str
+    scope_pks: list[int]
+    sessions: list[str]
 
 
 class Erasure(Group):
@@ -55,7 +79,7 @@ class Erasure(Group):
             for first, last in changes.spans(gone):
                 self.tx.changes.announce(topic, first, last)
         if pks:
-            scrub_is_due(self.tx, op.id)
+            self.sql.note_erasure(op.id)
         return len(pks)
 
     def _quote_nothing(self, pks: Sequence[int]) -> None:
@@ -128,3 +152,95 @@ class Erasure(Group):
             "WHERE o.reason IS NOT NULL AND j.relation = 'record' AND j.before IS NOT NULL AND j.last_pk > j.first_pk"
         )
         return [pk for pk, first, last in spans if (at := bisect_left(pks, first)) < len(pks) and pks[at] <= last]
+
+    def person(self, user_id: str) -> Person:
+        """Where a person is in this store."""
+        scope_pks = [row[0] for row in self.sql.all("SELECT pk FROM scope WHERE user_id = ?", (user_id,))]
+        rows = self.sql.all(
+            "SELECT DISTINCT id FROM session n WHERE scope_pk IN KEYS(?) AND NOT EXISTS (SELECT 1 FROM session o "
+            "WHERE o.id = n.id AND o.scope_pk NOT IN KEYS(?))",
+            (self.sql.keys(scope_pks), self.sql.keys(scope_pks)),
+        )
+        return Person(user_id, scope_pks, [row[0] for row in rows])
+
+    def figures(self, person: Person) -> dict[str, int]:
+        """How much there is of a person."""
+        within = self.sql.keys(person.scope_pks)
+        count = "SELECT count(*) FROM {} WHERE scope_pk IN KEYS(?)"
+        return {
+            "count": self.sql.value(count.format("record") + " AND HEAD(record)", (within,)),
+            "versions": self.sql.value(count.format("record") + " AND head_pk IS NOT NULL", (within,)),
+            "sessions": self.sql.value(count.format("session"), (within,)),
+            "entities": self.sql.value(count.format("entity"), (within,)),
+            "operations": self.sql.value(count.format("operation"), (within,)),
+            "scopes": len(person.scope_pks),
+        }
+
+    def others_speaking_of(self, user_id: str) -> int:
+        """How many live records of others speak of a person."""
+        return int(self.sql.value(_SPEAKING_OF, (user_id, fold(user_id))))
+
+    def erase_person(self, op: Op, person: Person, *, sessions: Sequence[int]) -> None:
+        """Remove what was stored for a person, what was made of it, and every place that names them.
+
+        `sessions` are their sessions as the log of what was recalled knows them.
+        """
+        rows = self.sql.all(
+            "SELECT r.pk FROM record r WHERE r.scope_pk IN KEYS(?) AND HEAD(r) ORDER BY r.pk",
+            (self.sql.keys(person.scope_pks),),
+        )
+        pks = [row[0] for row in rows]
+        pks = sorted({*pks, *self.tx.statements.lose_turns(op, pks, erasing=True)})
+        pks = sorted({*pks, *self.tx.patterns.resting_on(pks)})
+        self.erase(op, pks)
+        self.sql.note_erasure(op.id)
+        self._erase_entities(person)
+        self._erase_elsewhere(person, sessions)
+        self._erase_by_scope(person)
+        self._unname(person)
+
+    def _erase_entities(self, person: Person) -> None:
+        """Entities of their scopes: no other reader sees those."""
+        rows = self.sql.all(
+            "SELECT pk FROM entity WHERE scope_pk IN KEYS(?) ORDER BY pk", (self.sql.keys(person.scope_pks),)
+        )
+        pks = [row[0] for row in rows]
+        self.sql.run("DELETE FROM journal WHERE relation = 'entity' AND first_pk IN KEYS(?)", (self.sql.keys(pks),))
+        self.sql.run("DELETE FROM entity WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
+        for first, last in changes.spans(pks):
+            self.tx.changes.announce("entity", first, last)
+
+    def _erase_elsewhere(self, person: Person, sessions: Sequence[int]) -> None:
+        """Traces on records of others: what they asked, said of them, and the sessions in which they met them."""
+        within = self.sql.keys(person.scope_pks)
+        self.sql.run(
+            "DELETE FROM feedback WHERE operation_pk IN (SELECT pk FROM operation WHERE scope_pk IN KEYS(?))", (within,)
+        )
+        self.sql.run("DELETE FROM recalled WHERE session IN KEYS(?)", (self.sql.keys(sessions),))
+        named = orjson.dumps(person.sessions).decode()
+        self.sql.run(_WITHOUT_SESSIONS, (named,))
+        self.sql.run(
+            "UPDATE question SET asked_session = NULL WHERE asked_session IN (SELECT value FROM EACH_ITEM(?))", (named,)
+        )
+        self.sql.run("DELETE FROM job WHERE payload ->> '$.scope_pk' IN KEYS(?)", (within,))
+        self.tx.tokens.forget_user(person.user_id)
+
+    def _erase_by_scope(self, person: Person) -> None:
+        """Every further table that says whose a row is, whatever is kept there: sessions, questions, summaries …"""
+        for table in self.sql.tables_with("scope_pk"):
+            if table not in _BY_HAND:
+                self.sql.run(f'DELETE FROM "{table}" WHERE scope_pk IN KEYS(?)', (self.sql.keys(person.scope_pks),))
+        for table in self.sql.tables_with("user_id"):
+            if table not in _BY_HAND:
+                self.sql.run(f'DELETE FROM "{table}" WHERE user_id = ?', (person.user_id,))
+
+    def _unname(self, person: Person) -> None:
+        """What was done stays counted, without saying for whom, by whom or why; then nothing refers to their scopes."""
+        within = self.sql.keys(person.scope_pks)
+        self.sql.run(
+            "UPDATE operation SET scope_pk = NULL, reason = NULL, final = 1 WHERE scope_pk IN KEYS(?)", (within,)
+        )
+        self.sql.run("UPDATE audit SET scope_pk = NULL WHERE scope_pk IN KEYS(?)", (within,))
+        for table in ("operation", "audit"):
+            self.sql.run(f"UPDATE {table} SET actor = NULL WHERE actor = ?", (person.user_id,))
+        self.sql.run("DELETE FROM scope WHERE pk IN KEYS(?)", (within,))

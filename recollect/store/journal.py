@@ -136,6 +136,11 @@ class Journal(Group):
         sql = f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY o.pk DESC LIMIT ?"
         return [_operation_of(row) for row in self.sql.all(sql, [*params, limit])]
 
+    def scope_pk(self, pk: int) -> int | None:
+        """The scope that an operation was for."""
+        found: int | None = self.sql.value("SELECT scope_pk FROM operation WHERE pk = ?", (pk,))
+        return found
+
     def newest_entry(self) -> int:
         """Where the journal ends: what is done now comes after it."""
         return int(self.sql.value("SELECT coalesce(max(pk), 0) FROM journal"))

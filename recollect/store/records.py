@@ -67,7 +67,7 @@ class Records(Group):
 
     def insert(self, op: Op, rows: Sequence[RecordRow], terms: Sequence[Sequence[str]]) -> range:
         """Store new records; their keys are consecutive."""
-        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0) + 1
+        first = self.sql.next_key("record")
         pks = range(first, first + len(rows))
         self.sql.many(INSERT_RECORD, ((pk, *row_values(row)) for pk, row in zip(pks, rows, strict=True)))
         labelled = (

@@ -107,7 +107,7 @@ class Summaries(Group):
 
     def insert(self, scope_pk: int, nodes: Sequence[Node], *, space: Space | None, at: int, live: bool) -> range:
         """Store nodes; their keys are consecutive."""
-        first = int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'summary'") or 0) + 1
+        first = self.sql.next_key("summary")
         self.sql.many(
             "INSERT INTO summary (pk, scope_pk, live, space_pk, made_at, level, parent_pk, stale, finer, label, text, "
             "tokens, records, mass, newest_at, entity_pk, centroid) "

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from properties.tables import assert_sound, examples, looking_at, open_quick, visible_state
 
-from recollect.exchange.tables import BY_NAME, LEFT_OUT, TABLES, WORKED_OUT
 from recollect.limits import FIGURE_STORED_MAX, HALF_LIFE_DAYS_MIN
 from recollect.memory import Memory
+from recollect.store.tables import BY_NAME, LEFT_OUT, TABLES, WORKED_OUT
 
 _VECTORS = {"vectors"}
 
@@ -192,7 +192,7 @@ def test_a_handle_exports_its_own_and_nothing_of_others(tmp_path: Path) -> None:
 
 
 def test_every_column_is_exported_or_known_to_be_worked_out(memory: Memory) -> None:
-    """Whoever adds a column decides what an export does with it, in recollect/exchange/tables.py."""
+    """Whoever adds a column decides what an export does with it, in recollect/store/tables.py."""
     with memory._opened.store.read() as tx:
         tables = [row[0] for row in tx.sql.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         tables = [name for name in tables if not name.startswith(("sqlite_", "record_text_"))]

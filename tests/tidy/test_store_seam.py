@@ -19,7 +19,6 @@ STILL_OUTSIDE = tuple(
     f"recollect/{name}"
     for name in (
         "compat",
-        "exchange",
         "facade",
         "index",
         "ingest",

@@ -21,6 +21,7 @@ from recollect.store.sqlite.migrate import APPLICATION_ID
 
 PAGE_BYTES = 8192
 KEY_BYTES = 32
+ERASURE_DUE = "scrub_due"  # the key in `meta` under which the newest unfinished erasure is noted
 PLAIN_HEADER = b"SQLite format 3\x00"
 _SETUP_RETRIES = 200
 _SETUP_PAUSE_S = 0.02
@@ -200,6 +201,31 @@ class SqliteStatements:
     def keys(self, pks: Iterable[int]) -> Any:
         numbers = array("q", pks)
         return apsw.carray(numbers if numbers else array("q", [-1]))
+
+    def next_key(self, table: str) -> int:
+        return int(self.value("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)) or 0) + 1
+
+    def skip_keys(self, table: str, up_to: int) -> None:
+        known = "SELECT 1 FROM sqlite_sequence WHERE name = ?"
+        self.run(f"INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS ({known})", (table, table))
+        self.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (up_to, table))
+
+    def defer_references(self) -> None:
+        self.run("PRAGMA defer_foreign_keys = ON")
+
+    def note_erasure(self, mark: str) -> None:
+        self.run(
+            "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (ERASURE_DUE, mark),
+        )
+
+    def tables_with(self, column: str) -> list[str]:
+        rows = self.all(
+            "SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c ON c.name = ? "
+            "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name",
+            (column,),
+        )
+        return [row[0] for row in rows]
 
     def text_search(self, tx: Tx) -> TextSearch:
         return TextSearch(tx)

@@ -18,13 +18,13 @@ import apsw
 
 from recollect.errors import StoreBusy, StoreError, StoreReplaced
 from recollect.store.base import Tx
-from recollect.store.sqlite.connection import Opening, SqliteStatements, connect
+from recollect.store.sqlite.connection import ERASURE_DUE, Opening, SqliteStatements, connect
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard
 from recollect.store.sqlite.writer import Writer
 
 _log = logging.getLogger(__name__)
-_DUE = "scrub_due"
+
 _LOG_FULL_FACTOR = 8  # the log may grow to this many checkpoints before a commit waits for one
 _TICK_S = 1.0  # how soon it is noticed that somebody moved the file away
 _LOOK_S = 5.0  # how often it is tried to finish an erasure
@@ -33,14 +33,9 @@ _ATTEMPT_MS = 250  # one attempt at emptying the log keeps writers waiting for s
 _PAUSE_S = 0.02
 
 
-def scrub_is_due(tx: Tx, mark: str) -> None:
-    """Note, in the transaction of an erasure, that its bytes are still to be wiped; `mark` tells it from others."""
-    tx.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_DUE, mark))
-
-
 def due_mark(tx: Tx) -> str | None:
     """The mark of the newest erasure whose bytes may still be there."""
-    found = tx.sql.value("SELECT value FROM meta WHERE key = ?", (_DUE,))
+    found = tx.sql.value("SELECT value FROM meta WHERE key = ?", (ERASURE_DUE,))
     return None if found is None else str(found)
 
 
@@ -130,7 +125,7 @@ class LogKeeper:
                     raise StoreBusy("the log is being read and could not be folded into the file; try again")
                 time.sleep(_PAUSE_S)
             self._on_writer(
-                lambda tx: tx.sql.run("DELETE FROM meta WHERE key = ? AND value IS ?", (_DUE, mark)), bare=False
+                lambda tx: tx.sql.run("DELETE FROM meta WHERE key = ? AND value IS ?", (ERASURE_DUE, mark)), bare=False
             )
             self._waiting = None
 

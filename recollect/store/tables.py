@@ -300,9 +300,3 @@ LEFT_OUT = {
     "mind": "what agents have in mind just now",
     "mind_slot": "what agents have in mind just now",
 }
-
-
-def selected(table: Table) -> str:
-    """The columns of a table as SQL, its key first where it has one."""
-    names = ", ".join(f"t.{name}" for name in table.columns)
-    return f"t.pk, {names}" if table.keyed else names
