@@ -36,6 +36,9 @@ _SETTING = re.compile(r"`([a-z]+)\.([a-z_]+)(\*?)(?=[`=\s])")
 # Names of the language that look like settings: attributes of values that share a section's name, and files.
 _NO_SETTINGS = {"graph.json", "graph.memory", "store.memory", "store.taken_over", "trust.composite", "trust.relevance"}
 GENERATED = {ROOT / "docs" / "configuration.md", VERBS}  # made from the code, which has tests of its own
+SENTENCE_WORDS_MAX = 30
+_SENTENCE_END = re.compile(r"(?<=[.!?:;])[)*\"]*\s+|\n\n|^- ", re.MULTILINE)
+_NO_SENTENCE = re.compile(r"^(?:\||#|    \S)[^\n]*$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 _MAP = re.compile(r"<!-- map:begin -->.*<!-- map:end -->", re.DOTALL)
 
 
@@ -180,3 +183,15 @@ def test_pages_speak_of_the_product_alone() -> None:
         if word in _MAP.sub("", page.read_text(encoding="utf-8"))
     ]
     assert not found, "\n".join(found)
+
+
+def test_sentences_can_be_read_at_once() -> None:
+    """A long sentence hides who does what. Decisions, which argue, and tables are free."""
+    pages = [page for page in PAGES if page not in GENERATED and page.parent.name != "adr"]
+    long = [
+        f"{page_id(page)}: {' '.join(sentence.split())[:80]} …"
+        for page in pages
+        for sentence in _SENTENCE_END.split(_NO_SENTENCE.sub("", _MAP.sub("", prose(page))))
+        if len(sentence.split()) > SENTENCE_WORDS_MAX
+    ]
+    assert not long, "\n".join(long)
