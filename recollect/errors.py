@@ -25,20 +25,16 @@ RecollectError
 ├── ProviderError           a model failed
 │   ├── ProviderUnavailable it does not answer (retry)
 │   ├── EmbeddingFailed     it answered with something that is not a vector
-│   ├── DimensionMismatch   vectors of two sizes never meet
-│   └── ModelChanged        the store holds vectors of another model
+│   └── DimensionMismatch   vectors of two sizes never meet
 ├── SearchError             a search could not be carried out
 │   ├── SearchTimeout       it took longer than it may (retry)
-│   ├── NoIndex             neither a warm index nor the disk can answer (retry)
+│   ├── NoIndex             the indexes do not catch up with what was stored (retry)
 │   └── RateLimited         more calls than allowed in the window (retry)
 ├── SecurityError           refused for safety
 │   ├── AccessDenied        the scope of the caller does not reach that far
 │   ├── EncryptionFailed    a field or bundle could not be encrypted or decrypted
-│   ├── InjectionBlocked    text that gives orders to a model was refused by policy
 │   └── SandboxError        code in the REPL was refused, failed or ran out of time
 └── SystemStrain            the process is in trouble
-    ├── RamPressure         too little memory for this (retry)
-    ├── BackgroundStalled   upkeep has not run for too long
     ├── Overloaded          more calls at once than can be answered (retry)
     └── Interrupted         shut down while waiting (retry)
 
@@ -250,12 +246,6 @@ class DimensionMismatch(ProviderError):
     code = "E3003"
 
 
-class ModelChanged(ProviderError):
-    """The store's vectors come from another model; `reembed` migrates them."""
-
-    code = "E3004"
-
-
 class SearchError(RecollectError):
     """A search could not be carried out."""
 
@@ -263,14 +253,14 @@ class SearchError(RecollectError):
 
 
 class SearchTimeout(SearchError):
-    """The search took longer than `recall.timeout_s`."""
+    """Nothing was found within `recall.timeout_s`."""
 
     code = "E2001"
     retryable = True
 
 
 class NoIndex(SearchError):
-    """Neither a warm index nor the disk can answer; opening the store again rebuilds the indexes."""
+    """The indexes do not catch up with what was stored, so work that needs them is done later. Searches do without."""
 
     code = "E2002"
     retryable = True
@@ -301,12 +291,6 @@ class EncryptionFailed(SecurityError):
     code = "E4002"
 
 
-class InjectionBlocked(SecurityError):
-    """Text that gives orders to a model was refused by policy."""
-
-    code = "E4003"
-
-
 class SandboxError(SecurityError):
     """Sandboxed code was refused, failed, or used more time or memory than it may."""
 
@@ -317,19 +301,6 @@ class SystemStrain(RecollectError):
     """The process is in trouble."""
 
     code = "E5000"
-
-
-class RamPressure(SystemStrain):
-    """Too little memory is left for this; what was stored is safe."""
-
-    code = "E5001"
-    retryable = True
-
-
-class BackgroundStalled(SystemStrain):
-    """Upkeep has not run for longer than it should."""
-
-    code = "E5002"
 
 
 class Overloaded(SystemStrain):

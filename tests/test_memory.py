@@ -1078,12 +1078,10 @@ CODES = {
     "ProviderUnavailable": "E3001",
     "EmbeddingFailed": "E3002",
     "DimensionMismatch": "E3003",
-    "ModelChanged": "E3004",
     "SandboxError": "E4007",
     "SearchTimeout": "E2001",
     "Interrupted": "E5005",
     "RateLimited": "E2003",
-    "InjectionBlocked": "E4003",
 }
 
 

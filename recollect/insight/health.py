@@ -164,7 +164,7 @@ class Figures:
         if figures["jobs"].get("failed"):
             warnings.append(f"{figures['jobs']['failed']} background jobs failed; `doctor` shows why")
         if figures["model_changed"]:
-            warnings.append(f"[E3004] the store's vectors come from {figures['model_changed']}; run reembed")
+            warnings.append(f"the store's vectors come from {figures['model_changed']}; run reembed")
         if figures["pending_embeddings"]:
             warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
         if figures["model_failures_today"]:

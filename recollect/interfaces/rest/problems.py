@@ -36,7 +36,6 @@ STATUS: dict[type[RecollectError], int] = {
     errors.RateLimited: 429,
     errors.SecurityError: 403,
     errors.EncryptionFailed: 422,
-    errors.InjectionBlocked: 422,
     errors.SandboxError: 422,
     errors.SystemStrain: 503,
     RecollectError: 500,

@@ -159,7 +159,11 @@ class VectorSource:
         if model is None:
             return np.zeros((len(pks), 0), dtype=np.float32)
         space = next((space for space in look.spaces() if space.name == model.name), None)
-        return self._plain(look, pks, space, model.dimensions)
+        try:
+            dimensions = model.dimensions  # a model far away is asked for them once
+        except ProviderError:
+            return np.zeros((len(pks), 0), dtype=np.float32)  # `by_meaning` says that it does not answer
+        return self._plain(look, pks, space, dimensions)
 
     def _plain(self, look: Look, pks: Pks, space: Space | None, dimensions: int) -> Vectors:
         nothing = np.zeros((len(pks), dimensions), dtype=np.float32)
