@@ -158,7 +158,7 @@ class Graph(Reading):
             as_of: Among what was true at this time.
             known_at: Among what we believed at this time.
         """
-        from recollect.recall.graph import CONTRADICTION_LABELS
+        from recollect.model.edge import CONTRADICTION_LABELS
 
         walk = self._walk(scope, as_of, known_at)
         try:

@@ -136,8 +136,8 @@ class Indexes:
     def look(self) -> None:
         """See how much there is: an empty store is warm at once, a small one is read by its first search."""
         with self._store.read() as tx:
-            self._small = int(tx.sql.value("SELECT max(pk) FROM record") or 0) <= SMALL_ROWS
-            if not tx.sql.value("SELECT 1 FROM record LIMIT 1"):
+            self._small = tx.candidates.last_pk() <= SMALL_ROWS
+            if not tx.indexed.any_record():
                 self._watermark = tx.changes.newest()
                 self._warm = True
 
@@ -242,8 +242,8 @@ class Indexes:
         """Fill everything from the tables, a portion at a time, each in its own short read."""
         with self._store.read() as tx:
             seq = tx.changes.newest()
-            last_pk = int(tx.sql.value("SELECT max(pk) FROM record") or 0)
-            last_edge = int(tx.sql.value("SELECT max(pk) FROM edge") or 0)
+            last_pk = tx.candidates.last_pk()
+            last_edge = tx.indexed.last_edge()
         with self._feeding:
             if self._warm:  # another thread was quicker
                 return
@@ -377,8 +377,7 @@ class Indexes:
     def _note_erasures(self, tx: Tx, gone: list[int]) -> None:
         """Rows that are not even retired were erased: their vectors must not reach a file."""
         if gone and not self._erased:
-            kept = tx.sql.value("SELECT count(*) FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(gone),))
-            self._erased = kept < len(gone)
+            self._erased = tx.indexed.kept(gone) < len(gone)
 
     def _index_of(self, space: Space) -> AdaptiveVectors:
         self._spaces[space.pk] = space

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain
 from typing import NamedTuple
 
 from recollect.index.base import TextRow
@@ -18,18 +17,7 @@ from recollect.model.labels import label_terms
 from recollect.store.base import Tx
 
 CHUNK_ROWS = 2_000
-
-_SELECT = (
-    "SELECT pk, scope_pk, kind, category, session_pk, coalesce(event_time, created_at), valid_from, valid_until, tier, "
-    "turn_pk IS NOT NULL, content, coalesce(speaker, role), tags, metadata FROM record "
-    "WHERE pk BETWEEN ? AND ? AND retired_at IS NULL ORDER BY pk"
-)
-
-
-_EDGES = (
-    "SELECT e.pk, e.label, e.weight * e.confidence, e.valid_from, e.valid_until, m.record_pk, m.role "
-    "FROM edge e JOIN member m ON m.edge_pk = e.pk WHERE e.pk BETWEEN ? AND ? AND LIVE(e) ORDER BY e.pk"
-)
+_STARTS, _ENDS = ("subject", "cause"), ("object", "effect")  # roles of members
 
 
 class Portion(NamedTuple):
@@ -44,7 +32,7 @@ class Portion(NamedTuple):
 def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
     """What the indexes should hold for these keys."""
     part = Portion([], [], [], [])
-    for row in tx.sql.all(_SELECT, (first_pk, last_pk)):
+    for row in tx.indexed.records(first_pk, last_pk):
         pk, scope_pk, kind, category, session_pk, *_, drawn, content, speaker, tags, metadata = row
         passages = [terms_of(passage) for passage in passages_of(content)]
         passages[-1].extend(label_terms(category, tags, metadata))
@@ -68,10 +56,8 @@ def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
 def edge_portion(tx: Tx, first_pk: int, last_pk: int) -> tuple[list[EdgeRow], list[int]]:
     """The live edges of a span of keys, and the keys of the span that are not live."""
     rows: list[EdgeRow] = []
-    for (pk, label, strength, valid_from, valid_until), group in groupby(
-        tx.sql.all(_EDGES, (first_pk, last_pk)), key=itemgetter(0, 1, 2, 3, 4)
-    ):
-        members = [(row[5], row[6] in ("subject", "cause"), row[6] in ("object", "effect")) for row in group]
+    for pk, label, strength, valid_from, valid_until, joined in tx.indexed.edges(first_pk, last_pk):
+        members = [(record_pk, role in _STARTS, role in _ENDS) for record_pk, role in joined]
         rows.append(EdgeRow(pk, label, strength, rule_of(label).symmetric, valid_from, valid_until, members))
     live = {row.pk for row in rows}
     return rows, [pk for pk in range(first_pk, last_pk + 1) if pk not in live]

@@ -12,17 +12,17 @@ from recollect.clock import DAY_US, from_us
 from recollect.config import Config
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.limits import GRAPH_DEPTH_MAX
-from recollect.model.edge import Edge
+from recollect.model.edge import CONTRADICTION_LABELS, Edge
 from recollect.model.explanation import Explanation
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Operation
 from recollect.model.scope import Reach
 from recollect.model.trust import Trust
-from recollect.recall.graph import CONTRADICTION_LABELS
 from recollect.recall.hits import source_of
-from recollect.recall.ranking.trust import NO_FACTS, facts_of, judged, trust_in
+from recollect.recall.ranking.trust import judged, trust_in
 from recollect.store.base import Store, Tx
+from recollect.store.shown import NO_FACTS
 from recollect.store.traverse import Walk, neighbours
 from recollect.upkeep.forgetting.strength import fading
 
@@ -69,7 +69,7 @@ def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Ex
     derived_from = chain(PROVENANCE, "out", GRAPH_DEPTH_MAX)
     operations = tuple(operation for _, operation in tx.journal.operations_on_record(pk))
     strength, fades_at, kept = _lasting(tx, pk, now, config)
-    facts = facts_of(tx, [pk], now=now, visible=sight).get(pk, NO_FACTS)
+    facts = tx.shown.facts([pk], now=now, visible=sight).get(pk, NO_FACTS)
     found = Explanation(
         record=record,
         derived_from=derived_from,

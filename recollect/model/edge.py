@@ -58,6 +58,7 @@ LABELS: dict[str, LabelRule] = {
     "caused_by": LabelRule(family=Family.CAUSATION, acyclic=True, reverse_of="causes"),
 }
 OPEN_LABEL = LabelRule()
+CONTRADICTION_LABELS = ("contradicts", "conflicts_with")
 CIRCULAR = "circular_"  # before the label of an edge that closes a circle, in designs that allow it where we do not
 
 

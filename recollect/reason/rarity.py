@@ -67,5 +67,4 @@ class Weighing:
         )
 
     def _on_disk(self, tx: Tx, criteria: Criteria, now: int) -> Callable[[str], WeighedQuestion]:
-        clause = tx.criteria.where(criteria, now=now)
-        return lambda text: cold_question(tx, text, clause)
+        return lambda text: cold_question(tx, text, criteria, now=now)

@@ -55,11 +55,9 @@ class AccessLog:
         now = self._clock()
 
         def work(tx: Tx) -> None:
-            tx.sql.many(
-                "UPDATE record SET access_count = access_count + ?, last_access = ? WHERE pk = ?",
-                ((count, now, pk) for pk, count in counts.items()),
-            )
-            _count_sessions(tx, sessions, now)
+            tx.accesses.count(counts, now=now)
+            if sessions:
+                tx.accesses.count_sessions(sessions, now=now, since=now - _SESSION_DAYS * DAY_US)
 
         try:
             self._store.write(work)
@@ -68,19 +66,6 @@ class AccessLog:
                 self._counts.update(counts)
                 self._sessions |= sessions
             raise
-
-
-def _count_sessions(tx: Tx, sessions: set[tuple[int, int]], now: int) -> None:
-    """A session counts once for a record, however often and through however many processes it asks."""
-    if not sessions:
-        return
-    tx.sql.run("DELETE FROM recalled WHERE at < ?", (now - _SESSION_DAYS * DAY_US,))
-    for pk, token in sorted(sessions):
-        known = tx.sql.run("UPDATE recalled SET at = ? WHERE record_pk = ? AND session = ?", (now, pk, token))
-        if not known:
-            # By way of the record: it may have been erased since it was returned.
-            tx.sql.run("INSERT INTO recalled SELECT pk, ?, ? FROM record WHERE pk = ?", (token, now, pk))
-            tx.sql.run("UPDATE record SET access_sessions = access_sessions + 1 WHERE pk = ?", (pk,))
 
 
 def session_hash(session: str) -> int:

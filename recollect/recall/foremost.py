@@ -23,7 +23,6 @@ from recollect.store.signals import Signals
 
 NEWEST = 200  # rows that can matter for being new
 IMPORTANT = 200  # … and for being important
-IMPORTANT_FROM = 0.8  # the partial index `record_important` holds these
 
 
 class Important(NamedTuple):
@@ -68,14 +67,9 @@ def most_important(store: Store, live: LiveConfig, clock: Clock, scope: Scope, l
 
 
 def _candidates(tx: Tx, criteria: Criteria, now: int) -> Pks:
-    clause, params = tx.criteria.where(criteria, now=now)
-    newest = tx.sql.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, NEWEST])
-    important = tx.sql.all(
-        f"SELECT r.pk FROM record r WHERE r.importance >= {IMPORTANT_FROM} AND {clause} "
-        "ORDER BY r.importance DESC, r.pk DESC LIMIT ?",
-        [*params, IMPORTANT],
-    )
-    return each_once(np.array([row[0] for row in [*newest, *important]], dtype=np.int64))
+    newest = tx.candidates.newest(criteria, now=now, limit=NEWEST)
+    important = tx.candidates.most_important(criteria, now=now, limit=IMPORTANT)
+    return each_once(np.array([*newest, *important], dtype=np.int64))
 
 
 def _worth(known: Signals, now: int, config: Config) -> Floats:

@@ -137,12 +137,7 @@ _SHARES = ("entity", "files", "graph")  # sources whose scores are shares of the
 
 def event_times(look: Look, pks: Pks) -> NDArray[np.int64]:
     """When rows happened, by the tables."""
-    rows: dict[int, int] = dict(
-        look.tx.sql.all(
-            "SELECT pk, coalesce(event_time, created_at) FROM record WHERE pk IN KEYS(?)",
-            (look.tx.sql.keys(pks.tolist()),),
-        )
-    )
+    rows = look.tx.candidates.event_times(pks.tolist())
     return np.array([rows.get(pk, 0) for pk in pks.tolist()], dtype=np.int64)
 
 

@@ -16,7 +16,6 @@ from recollect.recall.select import select
 from recollect.store.base import Store, Tx
 from recollect.store.traverse import Expand, Step, Walk, neighbours, shortest_path
 
-CONTRADICTION_LABELS = ("contradicts", "conflicts_with")
 DEPENDENCY_LABELS = ("depends_on",)
 DIRECTIONS = ("both", "out", "in")
 
@@ -116,7 +115,7 @@ def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria, now: int) 
     ids = {pk: record.id for pk, record in loaded.items()}
     order = {step.edge_pk: position for position, step in enumerate(steps)}
     walked = {edge.id: edge for edge in _edges(tx, list(order), ids, criteria, now)}
-    by_pk: dict[int, str] = dict(tx.sql.all("SELECT pk, id FROM edge WHERE pk IN KEYS(?)", (tx.sql.keys(order),)))
+    by_pk: dict[int, str] = tx.edges.ids(order)
     return Neighbourhood(
         records=tuple(loaded[pk] for pk in pks if pk in loaded),
         edges=tuple(walked[by_pk[pk]] for pk in order if by_pk[pk] in walked),

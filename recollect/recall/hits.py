@@ -11,9 +11,9 @@ from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Hit, Source
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Trust
-from recollect.recall.answers import Answer, answers
 from recollect.recall.ranking.trust import trust_in
 from recollect.store.base import Tx
+from recollect.store.shown import ShownRecord
 from recollect.store.traverse import Walk
 
 NOT_REPEATED: Mapping[int, Sequence[int]] = MappingProxyType({})
@@ -34,7 +34,7 @@ def load_hits(
     """
     twins = {pk: repeated[pk] for pk in scores if pk in repeated}
     wanted = [*scores, *(pk for several in twins.values() for pk in several)]
-    loaded = answers(tx, wanted, known_at=criteria.known_at)
+    loaded = tx.shown.load(wanted, known_at=criteria.known_at)
     found = {pk: loaded[pk] for pk in scores if pk in loaded}
     sources = sources_of(tx, list(found.items()), criteria, now)
     for pk, several in twins.items():
@@ -42,7 +42,7 @@ def load_hits(
         sources[pk] = (*sources.get(pk, ()), *more)
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at)
     trust = trust_in(tx, found, scores, now=now, config=config, visible=sight)
-    return {pk: _hit(answer, scores[pk], sources.get(pk, ()), trust[pk]) for pk, answer in found.items()}
+    return {pk: _hit(shown, scores[pk], sources.get(pk, ()), trust[pk]) for pk, shown in found.items()}
 
 
 def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit]:
@@ -59,28 +59,28 @@ def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit
     return kept
 
 
-def _hit(answer: Answer, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
+def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
     return Hit(
-        id=answer.id,
-        content=answer.content,
-        kind=answer.kind,
-        category=answer.category,
+        id=shown.id,
+        content=shown.content,
+        kind=shown.kind,
+        category=shown.category,
         score=score,
         trust=trust,
-        created_at=answer.created_at,
-        updated_at=answer.updated_at,
-        event_time=answer.event_time,
-        valid_from=answer.valid_from,
-        valid_until=answer.valid_until,
-        metadata=answer.metadata,
-        tags=answer.tags,
+        created_at=shown.created_at,
+        updated_at=shown.updated_at,
+        event_time=shown.event_time,
+        valid_from=shown.valid_from,
+        valid_until=shown.valid_until,
+        metadata=shown.metadata,
+        tags=shown.tags,
         sources=sources,
-        place=answer.place,
-        role=answer.role,
-        speaker=answer.speaker,
-        session_id=answer.session_id,
-        version=answer.version,
-        confidence=answer.confidence,
+        place=shown.place,
+        role=shown.role,
+        speaker=shown.speaker,
+        session_id=shown.session_id,
+        version=shown.version,
+        confidence=shown.confidence,
     )
 
 
@@ -88,20 +88,18 @@ _PROVENANCE = ("derived_from",)
 
 
 def sources_of(
-    tx: Tx, found: Sequence[tuple[int, Answer]], criteria: Criteria, now: int
+    tx: Tx, found: Sequence[tuple[int, ShownRecord]], criteria: Criteria, now: int
 ) -> dict[int, tuple[Source, ...]]:
     """Sources by key, as far as the reader may see them."""
-    derived = [pk for pk, answer in found if answer.kind is not Kind.EPISODIC]
-    out: dict[int, tuple[Source, ...]] = {
-        pk: (source_of(answer),) for pk, answer in found if answer.kind is Kind.EPISODIC
-    }
+    derived = [pk for pk, shown in found if shown.kind is not Kind.EPISODIC]
+    out: dict[int, tuple[Source, ...]] = {pk: (source_of(shown),) for pk, shown in found if shown.kind is Kind.EPISODIC}
     if not derived or not tx.edges.any_edge():
         return out
     # An archived turn is no longer found by itself, but it is still what the statement rests on.
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at, tiers=tuple(Tier))
-    heads = {pk: pk for pk in derived} if criteria.known_at is None else _heads(tx, derived)
+    heads = {pk: pk for pk in derived} if criteria.known_at is None else tx.candidates.heads(derived)
     steps = tx.paths.hop(Walk(criteria=sight, now=now, labels=_PROVENANCE, direction="out"), list(set(heads.values())))
-    loaded = answers(tx, list({step.to_pk for step in steps}))
+    loaded = tx.shown.load(list({step.to_pk for step in steps}))
     rests_on: dict[int, tuple[Source, ...]] = {}
     for step in steps:
         episode = loaded.get(step.to_pk)
@@ -110,13 +108,7 @@ def sources_of(
     return out | {pk: rests_on[head] for pk, head in heads.items() if head in rests_on}
 
 
-def _heads(tx: Tx, pks: Sequence[int]) -> dict[int, int]:
-    """The current row of each: relations are kept there, and a search of the past finds earlier versions."""
-    rows = tx.sql.all("SELECT pk, coalesce(head_pk, pk) FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(pks),))
-    return dict(rows)
-
-
-def source_of(record: Record | Answer) -> Source:
+def source_of(record: Record | ShownRecord) -> Source:
     return Source(
         id=record.id,
         content=record.content,

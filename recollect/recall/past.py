@@ -9,6 +9,8 @@ from recollect.model.scope import Scope
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
 
+_IDS_MAX = 1_000  # records that a receipt names
+
 
 class Past:
     """The journal of one store."""
@@ -36,29 +38,11 @@ class Past:
 
         def work(tx: Tx) -> Receipt:
             target = tx.journal.operation_pk(operation_id, scope)
-            scope_pk = tx.sql.value("SELECT scope_pk FROM operation WHERE pk = ?", (target,))
+            scope_pk = tx.journal.scope_of(target)
             op = tx.undoing.undo(target, clock=self._clock, scope_pk=scope_pk, actor=actor)
-            if _lack_vectors(tx, op.pk):
+            if tx.journal.left_without_vector(op.pk):
                 tx.jobs.enqueue_once(jobs.EMBED, now=op.at)
-            rows = tx.sql.all(
-                "SELECT DISTINCT r.id FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
-                "WHERE j.operation_pk = ? AND j.relation = 'record' LIMIT 1000",
-                (op.pk,),
-            )
-            count = tx.sql.value("SELECT count FROM operation WHERE pk = ?", (op.pk,))
-            return Receipt(operation=op.id, ids=tuple(row[0] for row in rows), count=count, event="UNDO")
+            ids = tx.journal.records_of(op.pk, limit=_IDS_MAX)
+            return Receipt(operation=op.id, ids=tuple(ids), count=tx.journal.count_of(op.pk), event="UNDO")
 
         return self._store.write(work)
-
-
-def _lack_vectors(tx: Tx, operation_pk: int) -> bool:
-    """Whether records that an undo brought back lack a vector: a model may have come while they were gone."""
-    return bool(
-        tx.sql.value(
-            "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk AND LIVE(r) "
-            "WHERE j.operation_pk = ? AND j.relation = 'record' "
-            "AND EXISTS (SELECT 1 FROM space s WHERE s.state <> 'retired' AND NOT EXISTS "
-            "(SELECT 1 FROM vector v WHERE v.space_pk = s.pk AND v.record_pk = r.pk)) LIMIT 1",
-            (operation_pk,),
-        )
-    )

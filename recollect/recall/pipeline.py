@@ -252,7 +252,7 @@ class Recall:
         look, text = search.look, search.query.text
         own = own_terms(search.query.criteria.scope)
         if look.selection is None:
-            question = cold_question(look.tx, text, look.tx.criteria.where(look.criteria, now=look.now))
+            question = cold_question(look.tx, text, look.criteria, now=look.now)
             return replace(question, worth=question.worth * shares_of(question.terms, own))
         among, index = look.selection, self._indexes.text
         holds = lambda term: len(index.search([term], limit=1, among=among).pks) > 0  # noqa: E731
@@ -395,7 +395,7 @@ def _sessions(look: Look, mode: TimeMode) -> tuple[int, ...]:
     # The event need not be of the kind asked for.
     sight = Criteria(scope=look.criteria.scope, reach=look.criteria.reach)
     pk = look.tx.records.find_pk(parse_id(mode.event), sight, now=look.now)
-    written_at = look.tx.sql.value("SELECT created_at FROM record WHERE pk = ?", (pk,))
+    written_at = look.tx.candidates.stored_at(pk)
     return tuple(sessions_of(look, mode, written_at))
 
 

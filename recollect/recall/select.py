@@ -75,7 +75,7 @@ def _listed(tx: Tx, criteria: Criteria, now: int) -> Pks | None:
 
 def _surely_many(tx: Tx, criteria: Criteria, now: int) -> bool:
     """Whether a sample of a large store says so: to list the first twenty thousand of a million takes far longer."""
-    last = int(tx.sql.value("SELECT max(pk) FROM record") or 0)
+    last = tx.candidates.last_pk()
     if last < SAMPLED_FROM:
         return False
     sample = np.random.default_rng(0).integers(1, last, SAMPLED, endpoint=True)

@@ -99,7 +99,7 @@ def _versions(tx: Tx, ids: Iterable[str]) -> list[Record]:
     """All versions that said something else than the one before."""
     out: list[Record] = []
     for record_id in ids:
-        pk = tx.sql.value("SELECT pk FROM record WHERE id = ? AND head_pk IS NULL", (record_id,))
+        pk = next(iter(tx.records.pks_of([record_id])), None)
         said = None
         for version in sorted(tx.records.versions(pk), key=lambda one: one.version) if pk else ():
             if version.content != said:
@@ -123,12 +123,7 @@ Related = dict[tuple[str, str], Transition]
 
 def _relations(tx: Tx, steps: Sequence[Record], criteria: Criteria, now: int) -> Related:
     """What the store itself says of pairs of these records, by id, both ways."""
-    keys: dict[int, str] = dict(
-        tx.sql.all(
-            "SELECT pk, id FROM record WHERE head_pk IS NULL AND id IN (SELECT value FROM json_each(json(?)))",
-            ("[" + ", ".join(f'"{record.id}"' for record in steps) + "]",),
-        )
-    )
+    keys = tx.candidates.of_ids([record.id for record in steps])
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, ended=True)
     out: Related = {}
     for labels, transition in ((REINFORCING, Transition.REINFORCEMENT), (CORRECTING, Transition.CORRECTION)):

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
+    from recollect.store.accesses import Accesses
     from recollect.store.announced import Announced
     from recollect.store.arrivals import Arrivals
     from recollect.store.before import Before
+    from recollect.store.candidates import Candidates
     from recollect.store.changes import Changes
     from recollect.store.criteria import Visibility
     from recollect.store.documents import Documents
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from recollect.store.figures import FigureRows
     from recollect.store.gaps import GapRows
     from recollect.store.imprints import ImprintRows
+    from recollect.store.indexed import IndexedRows
     from recollect.store.jobs import Jobs
     from recollect.store.journal import Journal
     from recollect.store.leaves import LeafRows
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from recollect.store.runs import Runs
     from recollect.store.scopes import Scopes
     from recollect.store.sessions import Sessions
+    from recollect.store.shown import ShownRecords
     from recollect.store.signals import SignalRows
     from recollect.store.sqlite.fts import TextSearch
     from recollect.store.statements import Statements
@@ -111,9 +115,11 @@ class Sql(Protocol):
 
 # Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
 _GROUPS = {
+    "accesses": ("accesses", "Accesses"),
     "announced": ("announced", "Announced"),
     "arrivals": ("arrivals", "Arrivals"),
     "before": ("before", "Before"),
+    "candidates": ("candidates", "Candidates"),
     "changes": ("changes", "Changes"),
     "criteria": ("criteria", "Visibility"),
     "documents": ("documents", "Documents"),
@@ -127,6 +133,7 @@ _GROUPS = {
     "figures": ("figures", "FigureRows"),
     "gaps": ("gaps", "GapRows"),
     "imprints": ("imprints", "ImprintRows"),
+    "indexed": ("indexed", "IndexedRows"),
     "jobs": ("jobs", "Jobs"),
     "journal": ("journal", "Journal"),
     "leaves": ("leaves", "LeafRows"),
@@ -145,6 +152,7 @@ _GROUPS = {
     "runs": ("runs", "Runs"),
     "scopes": ("scopes", "Scopes"),
     "sessions": ("sessions", "Sessions"),
+    "shown": ("shown", "ShownRecords"),
     "signals": ("signals", "SignalRows"),
     "statements": ("statements", "Statements"),
     "stretches": ("stretches", "Stretches"),
@@ -163,9 +171,11 @@ class Tx:
     __slots__ = ("__dict__", "sql")
 
     if TYPE_CHECKING:
+        accesses: Accesses
         announced: Announced
         arrivals: Arrivals
         before: Before
+        candidates: Candidates
         changes: Changes
         criteria: Visibility
         documents: Documents
@@ -179,6 +189,7 @@ class Tx:
         figures: FigureRows
         gaps: GapRows
         imprints: ImprintRows
+        indexed: IndexedRows
         jobs: Jobs
         journal: Journal
         leaves: LeafRows
@@ -197,6 +208,7 @@ class Tx:
         runs: Runs
         scopes: Scopes
         sessions: Sessions
+        shown: ShownRecords
         signals: SignalRows
         statements: Statements
         stretches: Stretches

@@ -316,6 +316,25 @@ class Edges(Group):
         edges = [(row[0], _edge_of(row, members[row[0]])) for row in rows if row[0] in joined]
         return [replace(edge, evidence=(), attributes={}) if pk in guarded else edge for pk, edge in edges]
 
+    def ids(self, pks: Iterable[int]) -> dict[int, str]:
+        """The public ids of edges, by key."""
+        return dict(self.sql.all("SELECT pk, id FROM edge WHERE pk IN KEYS(?)", (self.sql.keys(pks),)))
+
+    def labels(self, pks: Iterable[int]) -> dict[int, str]:
+        """The labels of edges, by key."""
+        return dict(self.sql.all("SELECT pk, label FROM edge WHERE pk IN KEYS(?)", (self.sql.keys(pks),)))
+
+    def strengths(self, pks: Iterable[int], *, besides: Collection[str] = ()) -> dict[int, float]:
+        """How strong edges are, at most 1, by key; those with a label `besides` are left out."""
+        sql = "SELECT pk, weight * confidence, label FROM edge WHERE pk IN KEYS(?)"
+        rows = self.sql.all(sql, (self.sql.keys(pks),))
+        return {pk: min(strength, 1.0) for pk, strength, label in rows if label not in besides}
+
+    def told_by(self, pks: Iterable[int]) -> dict[int, dict[str, Any]]:
+        """The attributes of edges that have any, by key."""
+        sql = "SELECT pk, attributes FROM edge WHERE pk IN KEYS(?) AND attributes IS NOT NULL"
+        return {pk: from_json(attributes, {}) for pk, attributes in self.sql.all(sql, (self.sql.keys(pks),))}
+
     def members_of(self, edge_pks: Iterable[int]) -> set[int]:
         """The records that these edges join."""
         rows = self.sql.all(

@@ -188,6 +188,36 @@ class Journal(Group):
             )
         )
 
+    def scope_of(self, pk: int) -> int | None:
+        """The scope of an operation; None: of no one scope."""
+        scope_pk: int | None = self.sql.value("SELECT scope_pk FROM operation WHERE pk = ?", (pk,))
+        return scope_pk
+
+    def count_of(self, pk: int) -> int:
+        """How many rows an operation changed, by its own count."""
+        return int(self.sql.value("SELECT count FROM operation WHERE pk = ?", (pk,)))
+
+    def records_of(self, pk: int, *, limit: int) -> list[str]:
+        """The ids of records that an operation changed."""
+        rows = self.sql.all(
+            "SELECT DISTINCT r.id FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
+            "WHERE j.operation_pk = ? AND j.relation = 'record' LIMIT ?",
+            (pk, limit),
+        )
+        return [row[0] for row in rows]
+
+    def left_without_vector(self, pk: int) -> bool:
+        """Whether a live record that an operation brought back lacks a vector: a model may have come meanwhile."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk AND LIVE(r) "
+                "WHERE j.operation_pk = ? AND j.relation = 'record' "
+                "AND EXISTS (SELECT 1 FROM space s WHERE s.state <> 'retired' AND NOT EXISTS "
+                "(SELECT 1 FROM vector v WHERE v.space_pk = s.pk AND v.record_pk = r.pk)) LIMIT 1",
+                (pk,),
+            )
+        )
+
     def replaced_of_record(self, pk: int) -> list[Replaced]:
         """Everything that was ever replaced of a record, newest first."""
         rows = self.sql.all(

@@ -16,7 +16,8 @@ from recollect import Memory
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
 from recollect.model.trust import Trust
-from recollect.recall.ranking.trust import Facts, facts_of, reinforcement, trust_in
+from recollect.recall.ranking.trust import reinforcement, trust_in
+from recollect.store.shown import Facts
 from recollect.verbs.toolsets.run import run as tool
 from recollect.wiring import open_memory
 
@@ -50,7 +51,7 @@ def trust(memory: Memory, record_id: str, *, relevance: float = 0.5, visible: Cr
 def facts(memory: Memory, record_id: str, visible: Criteria | None = None) -> Facts:
     engine, pk = memory._engine, pk_of(memory, record_id)
     with engine.store.read() as tx:
-        return facts_of(tx, [pk], now=engine.clock(), visible=visible).get(pk, Facts())
+        return tx.shown.facts([pk], now=engine.clock(), visible=visible).get(pk, Facts())
 
 
 # --- accuracy -------------------------------------------------------------------------------------------------------

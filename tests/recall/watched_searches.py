@@ -15,7 +15,7 @@ from recollect.store.base import Params, Row, Tx
 from recollect.store.sqlite.connection import SqliteStatements
 from recollect.store.sqlite.dialect import spelled
 
-_TABLES = re.compile(r"^SCAN (?!json_|leaf|\w+ VIRTUAL|next|carray|CONSTANT)(\w+)")
+_TABLES = re.compile(r"^SCAN (?!json_|leaf|n VIRTUAL|given VIRTUAL|next|carray|CONSTANT)(\w+)")
 
 
 class WatchedStatements(SqliteStatements):

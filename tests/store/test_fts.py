@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -12,14 +13,15 @@ import recollect
 from recollect.ids import new_id
 from recollect.language.terms import query_terms, terms_of
 from recollect.model.columns import RecordRow
-from recollect.model.scope import Scope
+from recollect.model.query import Criteria
+from recollect.model.scope import Reach, Scope
 from recollect.store.base import Tx
 from recollect.store.sqlite import fts
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.migrate import migrate, steps
 from recollect.store.sqlite.store import SqliteStore
 
-ANYTHING = ("1", [])
+ANYTHING = Criteria(reach=Reach.ALL)
 
 
 @pytest.fixture
@@ -29,21 +31,30 @@ def store() -> Iterator[SqliteStore]:
     store.close()
 
 
-def add(store: SqliteStore, *texts: str) -> list[int]:
+def add(store: SqliteStore, *texts: str, category: str = "general") -> list[int]:
     def work(tx: Tx) -> list[int]:
         tx.scopes.ensure(Scope())
         rows = [
-            RecordRow(id=new_id(), scope_pk=1, content=t, content_hash="", created_at=1, updated_at=1, recorded_at=1)
-            for t in texts
+            RecordRow(
+                id=new_id(),
+                scope_pk=1,
+                content=text,
+                content_hash="",
+                category=category,
+                created_at=1,
+                updated_at=1,
+                recorded_at=1,
+            )
+            for text in texts
         ]
         return list(tx.records.insert(tx.journal.begin("add", at=1), rows, [terms_of(text) for text in texts]))
 
     return store.write(work)
 
 
-def search(store: SqliteStore, terms: Sequence[str], clause: fts.Clause = ANYTHING, *, limit: int = 10) -> list[int]:
+def search(store: SqliteStore, terms: Sequence[str], criteria: Criteria = ANYTHING, *, limit: int = 10) -> list[int]:
     with store.read() as tx:
-        return [pk for pk, _ in tx.text.search(terms, clause, limit=limit)]
+        return [pk for pk, _ in tx.text.search(terms, criteria, now=2, limit=limit)]
 
 
 def test_a_question_finds_the_rows_that_share_its_words(store: SqliteStore) -> None:
@@ -54,10 +65,11 @@ def test_a_question_finds_the_rows_that_share_its_words(store: SqliteStore) -> N
     assert search(store, []) == []
 
 
-def test_the_clause_is_part_of_the_search_so_the_limit_counts_allowed_rows(store: SqliteStore) -> None:
-    add(store, *(f"note number {i}" for i in range(50)))
-    assert sorted(search(store, ["note"], ("r.pk > ?", [47]), limit=10)) == [48, 49, 50]
-    assert search(store, ["note"], ("0", [])) == []
+def test_criteria_are_part_of_the_search_so_the_limit_counts_allowed_rows(store: SqliteStore) -> None:
+    add(store, *(f"note number {i}" for i in range(47)))
+    add(store, *(f"note number {i}" for i in range(3)), category="rare")
+    assert sorted(search(store, ["note"], replace(ANYTHING, categories=("rare",)), limit=10)) == [48, 49, 50]
+    assert search(store, ["note"], replace(ANYTHING, categories=())) == []
     assert search(store, ["note"], limit=0) == []
 
 

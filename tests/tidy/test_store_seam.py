@@ -20,12 +20,10 @@ STILL_OUTSIDE = tuple(
     for name in (
         "compat",
         "facade",
-        "index",
         "ingest",
         "interfaces",
         "perceive",
         "reason",
-        "recall",
     )
 )
 

@@ -13,6 +13,7 @@ from recollect.index.base import Selection
 from recollect.index.forward import Forward
 from recollect.index.keys import each_once
 from recollect.language.terms import query_terms, terms_of
+from recollect.model.query import Criteria
 from recollect.model.roles import PEOPLE
 from recollect.model.scope import Scope
 from recollect.providers.base import Embedder, Vectors
@@ -20,7 +21,6 @@ from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.lexical import WeighedQuestion, holders_among, worth_of
 from recollect.recall.ranking.wanted import is_light
 from recollect.store.base import Tx
-from recollect.store.criteria import Clause
 
 OWN_NAME_SHARE = 0.25  # where records only name whom they are about; not nothing: others may be spoken of beside them
 LIGHT_SHARE = 0.6  # "which editor does she use": a record need not say "use" to answer, and many others do
@@ -61,7 +61,7 @@ def question_of(
     return WeighedQuestion(terms, met, worth, among.count, length_mean, text, cues_of(text))
 
 
-def cold_question(tx: Tx, text: str, clause: Clause) -> WeighedQuestion:
+def cold_question(tx: Tx, text: str, criteria: Criteria, *, now: int) -> WeighedQuestion:
     """A question weighed by the text index on disk, which counts earlier versions too.
 
     A word that stands in none of the rows that are asked counts as met nowhere: an answer must not tell that others
@@ -69,9 +69,9 @@ def cold_question(tx: Tx, text: str, clause: Clause) -> WeighedQuestion:
     """
     terms = tuple(query_terms(text))
     counts = tx.text.holders(terms)
-    unseen = tx.text.unseen(counts, clause)
+    unseen = tx.text.unseen(counts, criteria, now=now)
     holders = np.array([0 if term in unseen else counts.get(term, 0) for term in terms], dtype=np.float64)
-    rows = max(1, int(tx.sql.value("SELECT max(pk) FROM record") or 0))
+    rows = max(1, tx.candidates.last_pk())
     nowhere = np.full(len(terms), -1, dtype=np.int64)
     return WeighedQuestion(terms, nowhere, worth_of(holders, rows), rows, None, text, cues_of(text))
 

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from recollect.index.base import Pks
@@ -74,12 +73,9 @@ def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -
 
 def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look) -> NDArray[np.bool_]:
     """An edge found in the text says by which words; one that somebody stated counts for every question."""
-    rows = look.tx.sql.all(
-        "SELECT pk, attributes FROM edge WHERE pk IN KEYS(?) AND attributes IS NOT NULL",
-        (look.tx.sql.keys(set(edge_pks.tolist())),),
-    )
+    told_by = look.tx.edges.told_by(set(edge_pks.tolist()))
     asked = set(terms)
-    off = {pk for pk, attributes in rows if not _met(orjson.loads(attributes), asked)}
+    off = {pk for pk, attributes in told_by.items() if not _met(attributes, asked)}
     return ~np.isin(edge_pks, list(off))
 
 

@@ -22,19 +22,6 @@ from recollect.store.base import Tx
 
 Array = NDArray[Any]
 
-_NEIGHBOUR = (
-    "(SELECT n.pk FROM record n WHERE n.session_pk = r.session_pk AND n.pk {0} r.pk AND n.kind = 'episodic' "
-    "AND LIVE(n) ORDER BY n.pk {1} LIMIT 1)"
-)
-_NEIGHBOURS = (
-    f"SELECT {_NEIGHBOUR.format('<', 'DESC')}, {_NEIGHBOUR.format('>', 'ASC')} FROM record r "
-    "WHERE r.pk IN KEYS(?) AND r.session_pk IS NOT NULL AND r.kind = 'episodic'"
-)
-_ROWS = (
-    "SELECT pk, content, coalesce(speaker, role), CASE kind WHEN 'episodic' THEN session_pk END, "
-    "coalesce(event_time, created_at), category, tags, metadata FROM record WHERE pk IN KEYS(?) ORDER BY pk"
-)
-
 
 class Ground:
     """Candidates, ascending, and what is known of each: the turns beside it, its speaker, its length, its time.
@@ -70,21 +57,24 @@ def warm_ground(indexes: Indexes, candidates: Pks) -> Ground:
 
 def cold_ground(tx: Tx, candidates: Pks) -> Ground:
     """Candidates as the tables hold them."""
-    beside = {
-        pk for pair in tx.sql.all(_NEIGHBOURS, (tx.sql.keys(candidates.tolist()),)) for pk in pair if pk is not None
-    }
-    found = tx.sql.all(_ROWS, (tx.sql.keys(sorted(beside.union(candidates.tolist()))),))
+    found = tx.candidates.with_neighbours(candidates.tolist())
     forward = Forward()
     forward.apply(
         [
-            ForwardRow(key, _passages(content, label_terms(*labels)), speaker, session_pk, asks(content))
-            for key, (_, content, speaker, session_pk, _, *labels) in enumerate(found, start=1)
+            ForwardRow(
+                key,
+                _passages(row.content, label_terms(row.category, row.tags, row.metadata)),
+                row.speaker,
+                row.session_pk,
+                asks(row.content),
+            )
+            for key, row in enumerate(found, start=1)
         ],
         [],
     )
-    every = np.array([row[0] for row in found], dtype=np.int64)
+    every = np.array([row.pk for row in found], dtype=np.int64)
     keys = np.flatnonzero(among(every, candidates)) + 1
-    times = np.array([row[4] for row in found], dtype=np.int64)
+    times = np.array([row.event_time for row in found], dtype=np.int64)
     return Ground(forward, every[keys - 1], keys, times[keys - 1], every)
 
 

@@ -16,12 +16,14 @@ from recollect.model.place import file_matches
 from recollect.recall.question.routes import Lane, Route
 from recollect.recall.sources.base import Look, SourceRanking, best_first
 from recollect.recall.sources.relations import hop_along
+from recollect.store.candidates import FilesOfRow
 from recollect.store.marks import mark
 
 PATHS_MAX = 10  # files of one question
 ROWS_MAX = 500  # rows of those files that are looked at, newest first
 CATEGORIES = ("gotcha", "pattern", "error_pattern")  # what is worth knowing of a file nobody asked for
 _TOGETHER = Route(lanes=(Lane(labels=("required_with", "depends_on")),))
+_JOINING = "causal_dependency"  # a record of this category names files that go together
 _AROUND = "\"'`“”‘’()[]{}<>,;:!?"
 
 
@@ -70,20 +72,15 @@ class LinkedByRecords:
         return sorted(strengths.items(), key=lambda item: (-item[1], item[0]))
 
     def _named_together(self, look: Look, rows: Pks) -> Iterable[tuple[str, float]]:
-        found = look.tx.sql.all(
-            "SELECT confidence, place, metadata FROM record WHERE pk IN KEYS(?) AND category = 'causal_dependency'",
-            (look.tx.sql.keys(rows.tolist()),),
-        )
-        return [(path, confidence) for confidence, *said in found for path in _files_in(*said)]
+        joining = look.tx.candidates.of_categories(rows.tolist(), [_JOINING])
+        found = look.tx.candidates.files(joining)
+        return [(path, row.confidence) for row in found for path in _files_in(row)]
 
     def _related(self, look: Look, rows: Pks) -> Iterable[tuple[str, float]]:
         links = hop_along(look, _TOGETHER, self._indexes, ROWS_MAX)(rows)
         weakest_first = zip(links.end[::-1].tolist(), links.strength[::-1].tolist(), strict=True)
         strength = dict(weakest_first)  # the strongest link of each stays
-        found = look.tx.sql.all(
-            "SELECT pk, place, metadata FROM record WHERE pk IN KEYS(?)", (look.tx.sql.keys(strength),)
-        )
-        return [(path, strength[pk]) for pk, *said in found for path in _files_in(*said)]
+        return [(path, strength[row.pk]) for row in look.tx.candidates.files(strength) for path in _files_in(row)]
 
 
 def _stored(look: Look, paths: Sequence[str]) -> set[str]:
@@ -101,15 +98,13 @@ def _rows_of(look: Look, paths: Iterable[str], categories: Sequence[str] | None 
     wanted = [mark(name, path) for path in paths for name in ("file_path", "related_file")]
     pks = np.array(look.tx.marks.newest(wanted, limit=ROWS_MAX), dtype=np.int64)
     if categories is not None:
-        sql = f"SELECT pk FROM record WHERE pk IN KEYS(?) AND category IN ({', '.join('?' * len(categories))})"
-        rows = look.tx.sql.all(sql, (look.tx.sql.keys(pks.tolist()), *categories))
-        pks = np.array([row[0] for row in rows], dtype=np.int64)
+        pks = np.array(look.tx.candidates.of_categories(pks.tolist(), categories), dtype=np.int64)
     return pks[look.counts(pks)] if len(pks) else pks
 
 
-def _files_in(place: str | None, metadata: str | None) -> list[str]:
+def _files_in(row: FilesOfRow) -> list[str]:
     """The files a row comes from and concerns."""
-    own: Any = orjson.loads(place).get("file_path") if place else None
-    related: Any = orjson.loads(metadata).get("related_files") if metadata else None
+    own: Any = orjson.loads(row.place).get("file_path") if row.place else None
+    related: Any = orjson.loads(row.metadata).get("related_files") if row.metadata else None
     listed = related if isinstance(related, list) else [related]
     return [path for path in (own, *listed) if isinstance(path, str)]

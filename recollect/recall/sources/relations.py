@@ -266,13 +266,9 @@ def told(look: Look, activated: Activated, pks: Sequence[int]) -> dict[int, str]
     """For each record how activation came to it: `via causes from <id>`, the last step first."""
     chains = {pk: activated.chain(pk) for pk in pks}
     edges = {edge for chain in chains.values() for _, edge, _ in chain}
-    labels = dict[int, str](
-        look.tx.sql.all(
-            "SELECT pk, label FROM edge WHERE pk IN KEYS(?)", (look.tx.sql.keys(e for e in edges if e > 0),)
-        )
-    )
-    starts = look.tx.sql.keys({start for chain in chains.values() for start, _, _ in chain})
-    ids = dict[int, str](look.tx.sql.all("SELECT pk, id FROM record WHERE pk IN KEYS(?)", (starts,)))
+    labels = look.tx.edges.labels(edge for edge in edges if edge > 0)
+    starts = list({start for chain in chains.values() for start, _, _ in chain})
+    ids = look.tx.candidates.ids(starts)
     return {
         pk: ", ".join(
             f"via {labels.get(edge, 'mention')} from {ids.get(start, 'a record')}" for start, edge, _ in chain[::-1]
@@ -296,11 +292,7 @@ def _in_tables(look: Look, lane: Lane, starts: Pks) -> Links:
     if not steps:
         return NO_LINKS
     start, end, edge = np.array([(step.from_pk, step.to_pk, step.edge_pk) for step in steps], dtype=np.int64).T
-    rows = look.tx.sql.all(
-        "SELECT pk, min(weight * confidence, 1.0), label FROM edge WHERE pk IN KEYS(?)",
-        (look.tx.sql.keys({step.edge_pk for step in steps}),),
-    )
-    strength = {pk: value for pk, value, label in rows if label not in lane.besides}
+    strength = look.tx.edges.strengths({step.edge_pk for step in steps}, besides=lane.besides)
     links = Links(start, end, edge, np.array([strength.get(pk, 0.0) for pk in edge.tolist()]) * lane.share)
     return links.at(links.strength > 0)
 

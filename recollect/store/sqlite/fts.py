@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from recollect.model.query import Criteria
 from recollect.store.base import Group
-from recollect.store.criteria import Clause
 from recollect.store.records import SEARCHED, searched_terms
 
 RARE_TERMS_MAX = 8
@@ -59,12 +59,12 @@ class TextSearch(Group):
             after = rows[-1][0]
             self.put((pk, searched_terms(dict(zip(SEARCHED, values, strict=True)))) for pk, *values in rows)
 
-    def search(self, terms: Sequence[str], clause: Clause, *, limit: int) -> list[tuple[int, float]]:
-        """(pk, BM25) of the best rows that meet the clause and hold one of the rarer terms."""
+    def search(self, terms: Sequence[str], criteria: Criteria, *, now: int, limit: int) -> list[tuple[int, float]]:
+        """(pk, BM25) of the best rows that meet the criteria and hold one of the rarer terms."""
         rare = self._rarest(terms)
         if not rare or limit <= 0:
             return []
-        sql, params = clause
+        sql, params = self.tx.criteria.where(criteria, now=now)
         match = " OR ".join(f'"{term}"' for term in rare)
         rows = self.sql.all(
             "SELECT f.rowid, -bm25(record_text) AS score FROM record_text f JOIN record r ON r.pk = f.rowid "
@@ -82,12 +82,12 @@ class TextSearch(Group):
             self.sql.all(f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc", list(terms))
         )
 
-    def unseen(self, counted: dict[str, int], clause: Clause) -> set[str]:
-        """Which of these counted terms, rarest first, stand in no row that meets the clause.
+    def unseen(self, counted: dict[str, int], criteria: Criteria, *, now: int) -> set[str]:
+        """Which of these counted terms, rarest first, stand in no row that meets the criteria.
 
         Terms of very many rows are not looked at: that others use a common word too tells nothing about them.
         """
-        sql, params = clause
+        sql, params = self.tx.criteria.where(criteria, now=now)
         found: set[str] = set()
         rows = 0
         for term, documents in counted.items():

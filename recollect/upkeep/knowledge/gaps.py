@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from recollect.clock import DAY_US
+from recollect.model.edge import CONTRADICTION_LABELS
 from recollect.model.entity import fold
-from recollect.recall.graph import CONTRADICTION_LABELS
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.questions import Gap
