@@ -34,6 +34,7 @@ settings.register_profile(
     max_examples=25,
     phases=(Phase.explicit, Phase.generate),
 )
+settings.register_profile("broad", deadline=None, suppress_health_check=_QUIET, max_examples=100)
 settings.register_profile("deep", deadline=None, print_blob=True, suppress_health_check=_QUIET, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

@@ -1,18 +1,13 @@
-"""The verbs, awaited; and typed as they are in `Memory`."""
+"""The verbs, awaited. That they are typed as in `Memory` is checked by mypy over `tests/typing/`."""
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from recollect.aio import AsyncMemory
 from recollect.errors import NotFound, UsageError
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_remember_and_recall() -> None:
@@ -62,10 +57,3 @@ def test_errors_arrive() -> None:
             assert memory.config.embedder
 
     asyncio.run(talk())
-
-
-def test_types_are_those_of_the_memory() -> None:
-    sample = ROOT / "tests" / "typing" / "async_memory.py"
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(sample)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr

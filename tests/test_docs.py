@@ -13,12 +13,15 @@ import os
 import re
 import shlex
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from commands import PROGRAM
+from commands import PROGRAM, Run
 
 import recollect
+from recollect import wiring
 from recollect.config.root import declared, sections
 from recollect.model.entity import EntityType
 from recollect.model.scope import Scope
@@ -27,6 +30,7 @@ from recollect.store.base import Tx
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 VERBS = ROOT / "docs" / "verbs.md"  # a reference: one example a verb, each on its own, and synopses for the shell
+ALONE = (["mcp"], ["repl"], ["serve"], ["ui"])  # commands that take a process over: its input, its output, its signals
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?://)([^)#]*)#?([^)]*)\)")
 _PATH = re.compile(r"`((?:[\w.-]+/)+[\w-]+\.(?:py|pyi|sql)|(?:recollect|docs|tests|bench|scripts)/[\w./-]*)`")
@@ -58,7 +62,7 @@ def page_id(page: Path) -> str:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty home and working folder; nothing of the person running the tests is seen or touched."""
     for name in list(os.environ):
         if name.startswith("RECOLLECT_"):
@@ -66,7 +70,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("RECOLLECT_DB", str(tmp_path / "memory.db"))
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    opened: list[recollect.Memory] = []
+    really = wiring.Memory
+
+    def remembered(*engine: Any) -> recollect.Memory:
+        opened.append(really(*engine))
+        return opened[-1]
+
+    monkeypatch.setattr(wiring, "Memory", remembered)
+    yield tmp_path
+    for memory in opened:  # pages show how to open a memory, seldom how to close it
+        memory.close()
 
 
 @pytest.mark.parametrize("page", pages_with("python"), ids=page_id)
@@ -106,23 +120,27 @@ def test_verb_example(line: int, home: Path) -> None:
 
 
 @pytest.mark.parametrize("page", pages_with("sh"), ids=page_id)
-def test_shell(page: Path, home: Path) -> None:
+def test_shell(page: Path, home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RECOLLECT_EMBEDDER")  # the model that people have
     for line, text in blocks(page, "sh"):
         for command in filter(None, (part.partition("#")[0].strip() for part in text.splitlines())):
-            run(command, home, f"{page_id(page)}, line {line}")
+            obey(command, home, run, f"{page_id(page)}, line {line}")
 
 
-def run(command: str, home: Path, where: str) -> None:
+def obey(command: str, home: Path, run: Run, where: str) -> None:
     program, *arguments = shlex.split(command)
     if program == "make":
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
         assert set(arguments) <= set(targets), f"{where}: {command}"
-    elif program == "recollect":
+    elif program == "recollect" and arguments[:1] in ALONE:
         environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
+        ended = subprocess.run(
             [*PROGRAM, *arguments], capture_output=True, text=True, cwd=home, env=environ, input="", check=False
         )
-        assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
+        assert ended.returncode == 0, f"{where}: {command}\n{ended.stdout}{ended.stderr}"
+    elif program == "recollect":
+        done = run(*arguments)
+        assert done.code == 0, f"{where}: {command}\n{done.out}{done.err}"
     else:
         assert command.startswith("pip install "), f"{where}: nobody runs {command!r}"
 

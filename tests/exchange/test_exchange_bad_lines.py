@@ -173,7 +173,7 @@ def test_a_line_without_end_is_bounded(exported: bytes, tmp_path: Path, monkeypa
     refused(first + b"\n" + b'{"table":"record","content":"' + b"x" * 5_000 + b'"}\n' + rest, tmp_path, "longer than")
 
 
-@examples(60)
+@examples(25)
 @given(data=st.data())
 def test_any_change_of_a_byte_is_refused(exported: bytes, data: st.DataObject, tmp_path_factory: Any) -> None:
     at = data.draw(st.integers(0, len(exported) - 2))

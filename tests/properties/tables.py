@@ -28,6 +28,7 @@ from recollect.model.labels import label_terms
 from recollect.providers.embedders.fake import FakeEmbedder
 
 DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
+TIMES = {"broad": 4, "deep": 20}.get(os.environ.get("HYPOTHESIS_PROFILE", ""), 1)
 QUICK = {"store.durable": False}  # survives a killed process, not a power cut: what property tests need
 BOOKKEEPING = {"access_count", "access_sessions", "last_access", "strength"}
 WAIT_S = 20.0
@@ -36,8 +37,8 @@ State = dict[str, Any]
 
 
 def examples(count: int, **more: Any) -> settings:
-    """That many examples in a quick run, twenty times as many in a deep one."""
-    return settings(max_examples=count * 20 if DEEP else count, deadline=None, **more)
+    """That many examples in a quick run, four times as many in a broad one, twenty times in a deep one."""
+    return settings(max_examples=count * TIMES, deadline=None, **more)
 
 
 def open_quick(path: Path | str, **more: Any) -> Memory:

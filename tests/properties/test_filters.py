@@ -175,7 +175,7 @@ def answers(memory: Memory, tree: Mapping[str, Any]) -> dict[str, set[str]]:
     return out
 
 
-@examples(40)
+@examples(25)
 @given(given_=st.lists(records, min_size=1, max_size=6), chosen=st.lists(trees, min_size=1, max_size=8))
 def test_filters_mean_what_python_says(given_: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> None:
     with TemporaryDirectory() as folder, open_quick(Path(folder) / "m.db") as memory:

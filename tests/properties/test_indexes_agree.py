@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from properties.tables import DEEP, assert_indexes_agree, cold, examples, open_quick, wait_until
+from properties.tables import DEEP, TIMES, assert_indexes_agree, cold, examples, open_quick, wait_until
 from recollect.config.storage import Index
 from recollect.errors import CycleRefused, UndoRefused
 from recollect.index.vector.adaptive import AdaptiveVectors
@@ -157,10 +157,10 @@ class Following(RuleBasedStateMachine):
 
 TestFollowing = Following.TestCase
 TestFollowing.pytestmark = [pytest.mark.timeout(0 if DEEP else 120)]
-TestFollowing.settings = settings(max_examples=400 if DEEP else 20, stateful_step_count=40 if DEEP else 20)
+TestFollowing.settings = settings(max_examples=400 if DEEP else 12 * TIMES, stateful_step_count=40 if DEEP else 20)
 
 
-@examples(40)
+@examples(20)
 @given(
     contents=st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=6),
     queries=st.lists(st.text(min_size=1, max_size=12), max_size=3),

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from properties.tables import (
     DEEP,
+    TIMES,
     State,
     assert_indexes_agree,
     assert_sound,
@@ -231,7 +232,7 @@ class Undoing(RuleBasedStateMachine):
 
 TestUndoing = Undoing.TestCase
 TestUndoing.pytestmark = [pytest.mark.timeout(0 if DEEP else 120)]
-TestUndoing.settings = settings(max_examples=2_000 if DEEP else 60, stateful_step_count=40 if DEEP else 22)
+TestUndoing.settings = settings(max_examples=2_000 if DEEP else 25 * TIMES, stateful_step_count=40 if DEEP else 22)
 
 
 def test_later_work_stands_in_the_way_and_is_named(memory: Memory) -> None:
