@@ -9,7 +9,7 @@ others. Statements are drawn without regard to the weights that are there.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -46,7 +46,7 @@ def with_signs(text: str, speaker: str) -> Iterator[tuple[Proposition, dict[str,
     """Every statement of a turn, kept or not, with its signs."""
     last: dict[str, float] = {}
 
-    def keep(clause: Any, manner: Any, category: str, *, is_state: bool) -> bool:
+    def keep(clause: Any, manner: Any, category: str, *, is_state: Callable[[], bool]) -> bool:
         last.update(surety.signs(clause, manner, category, is_state=is_state))
         return True
 

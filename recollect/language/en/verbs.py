@@ -55,18 +55,27 @@ def forms() -> Forms:
 
 def is_finite(word: str) -> bool:
     """Whether the lower-case word can be what a clause turns on."""
-    known = forms()
-    return word in AUXILIARIES or word in known.base or word in known.third or word in known.past
+    return word in finite_forms()
 
 
 def lemma_of(word: str) -> str | None:
     """The verb that the lower-case word is a form of, None if it is of none that we know."""
+    return _lemmas().get(word)
+
+
+@lru_cache(maxsize=1)
+def finite_forms() -> frozenset[str]:
+    """Every lower-case word that can be what a clause turns on."""
     known = forms()
-    if word in BEING:
-        return "be"
-    if word in known.base:
-        return word
-    return known.third.get(word) or known.past.get(word) or known.participle.get(word) or known.ing.get(word)
+    return AUXILIARIES.union(known.base, known.third, known.past)
+
+
+@lru_cache(maxsize=1)
+def _lemmas() -> dict[str, str]:
+    """The verb of each form; where a form belongs to several, the first of these counts."""
+    known = forms()
+    of_itself = {base: base for base in known.base}
+    return known.ing | known.participle | known.past | known.third | of_itself | dict.fromkeys(BEING, "be")
 
 
 def third_person(verb: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from recollect.language.en.verbs import AUXILIARIES, BE, MODALS, NOUNS_FIRST, forms, is_finite, lemma_of
+from recollect.language.en.verbs import AUXILIARIES, BE, MODALS, NOUNS_FIRST, finite_forms, forms, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.groups import VerbGroup, group_at, skip_adverbs
 from recollect.perceive.grammar.words import Word, Words, is_word
@@ -49,6 +49,11 @@ class Clause(NamedTuple):
     def said(self, begin: int, end: int | None = None) -> str:
         """Its words from one place to another as patterns look at them."""
         return " ".join(self.lows[begin:end])
+
+
+def may_be_read(words: Words) -> bool:
+    """A quick look before `read`: whether there is a word that may be its verb, or that may come to stand for one."""
+    return not (finite_forms().isdisjoint(lows := [word.low for word in words]) and _MAY_BE_VERBS.isdisjoint(lows))
 
 
 def read(words: Words) -> Clause | None:
@@ -102,6 +107,8 @@ def _follows_a_verb(words: Words, at: int) -> bool:
 
 _I, _HAVE, _AM, _MY = (Word(text, text.lower(), MAX_PLACE, 0, True) for text in ("I", "have", "am", "my"))
 _DOING = frozenset("hoping trying planning thinking wondering loving enjoying feeling".split())
+# What is written out as a verb, what stands for one without "I am", and whose something is: "her" becomes "Ana's".
+_MAY_BE_VERBS = _DOING | frozenset("'s 'd been going her his their its".split())
 _KIN = frozenset("mom mum dad grandma grandpa granny".split())  # without another word, the speaker's own
 _NOT_ELIDED = AUXILIARIES | frozenset(
     "excited interested surprised scared worried tired stressed used said made agreed named called based born "

@@ -63,8 +63,8 @@ def _without_beginning_of_next(words: Words) -> Words:
 
 def _first_condition(words: Words) -> int:
     """Where "if" stands; what follows it in the sentence may only be so on that condition."""
-    for at, word in enumerate(words):
-        if word.low == "if" and at and lemma_of(words[at - 1].low) not in _ASKED_IF and words[at - 1].low not in _AS:
+    for at in [at for at, word in enumerate(words) if word.low == "if"]:
+        if at and lemma_of(words[at - 1].low) not in _ASKED_IF and words[at - 1].low not in _AS:
             return at
     return len(words)
 

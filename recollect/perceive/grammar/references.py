@@ -30,6 +30,7 @@ _POINTING = (
     | _THESE
     | frozenset("that there here one ones same latter former such similar then another others any some both".split())
 )
+_LIVING = wording.PEOPLE | wording.PET_NOUNS
 _VAGUE_HEADS = frozenset("way fact time moment thing reason idea point lot bit while day".split())
 _SAYING = (
     wording.OPINIONS | wording.PREFERENCES | frozenset("know say hope hear mean see tell want learn be do".split())
@@ -76,8 +77,9 @@ class Antecedents:
         """Remember everybody named here, whether they can be meant or only be mistaken for who is."""
         for at, word in enumerate(words):
             low = word.low
-            named = low not in _POINTING and is_name(words, at) and not _is_place(words, at)
-            if named or low in wording.PEOPLE or low in wording.PET_NOUNS:
+            if low in _LIVING or (
+                word.text[0].isupper() and low not in _POINTING and is_name(words, at) and not _is_place(words, at)
+            ):
                 self.heard.add(low)
 
     def move_on(self) -> None:
@@ -146,7 +148,7 @@ def _is_place(words: Words, at: int) -> bool:
 
 def resolved(words: Words, before: Antecedents) -> tuple[Words, bool] | None:
     """The same words with every pronoun that points outside replaced, and whether one was; None if one cannot be."""
-    if not any(word.low in _POINTING for word in words):
+    if _POINTING.isdisjoint([word.low for word in words]):
         return words, False
     out: Words = []
     replaced = False
@@ -246,9 +248,9 @@ class _Named:
 
     def hear(self, words: Words, at: int) -> None:
         low = words[at].low
-        if low in wording.PEOPLE or low in wording.PET_NOUNS:
+        if low in _LIVING:
             self.person = True
-        if low not in wording.FIRST_PERSON and is_name(words, at):
+        if words[at].text[0].isupper() and is_name(words, at):
             self.person = self.thing = True
         if (
             low in ("everyone", "someone", "everybody", "anyone")

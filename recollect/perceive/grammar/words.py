@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.language import lists
@@ -20,6 +21,7 @@ class Word(NamedTuple):
 
 
 Words = list[Word]
+_new = tuple.__new__  # a sentence has many words, and making one this way takes half the time
 
 _PIECE = re.compile(
     r"(?=\S)(?:[Nn]o longer\b|(?!https?://)[$€£@#]?\w+(?:(?:[-./:@_+&'’]|,(?=\d))\w+)*(?:\+\+|#(?!\w)|%|(?<=s)['’](?!\w))?"
@@ -40,19 +42,25 @@ _SHORTENED = _TYPED.keys() | _AT_BEGIN.keys()
 def words_of(sentence: str) -> Words:
     """The words and marks of a sentence, in order."""
     out: Words = []
-    last = 0
+    last = -1
     for match in _PIECE.finditer(sentence):
         text, (start, end) = match[0], match.span()
-        low = text.lower()
-        if _STRETCHED.search(low):
-            low = _STRETCHED.sub(r"\1", low)  # "himmm" points at somebody as "him" does
-        gap = start > last or not out
-        last = end
-        if low in _SHORTENED or "'" in low or "’" in low:
-            _write_out(out, text, low, start, end, gap)
+        low, is_short = _lowered(text)
+        if is_short:
+            _write_out(out, text, low, start, end, start > last)
         else:
-            out.append(Word(text, low, start, end, gap))
+            out.append(_new(Word, (text, low, start, end, start > last)))
+        last = end
     return out
+
+
+@lru_cache(maxsize=1 << 14)
+def _lowered(text: str) -> tuple[str, bool]:
+    """A word as rules look at it, and whether it may be short for others."""
+    low = text.lower()
+    if _STRETCHED.search(low):
+        low = _STRETCHED.sub(r"\1", low)  # "himmm" points at a person as "him" does
+    return low, low in _SHORTENED or "'" in low or "’" in low
 
 
 def _write_out(out: Words, text: str, low: str, start: int, end: int, gap: bool) -> None:

@@ -21,6 +21,8 @@ _POINTING = frozenset("it that this them there he she him her yourself your your
 _THIS_TIME = frozenset("today tonight tomorrow now yet here just".split())
 _ORDERS = frozenset("always never".split())
 _FROM_NOW_ON = (["from", "now", "on"], ["going", "forward"], ["in", "the", "future"])
+_OF_THE_FUTURE = frozenset("now forward future".split())  # one of these is in each of those phrases
+_MAY_BEGIN = _BEGINNINGS | {"i"}
 _WANTED = (["i", "want", "you", "to"], ["i", "need", "you", "to"], ["i", "would", "like", "you", "to"])
 # What an assistant may be asked to do, or not, to "me": people ask each other not to judge, hate or leave them.
 _FOR_ME = frozenset(
@@ -42,6 +44,8 @@ def wish_in(words: Words) -> Words | None:
 
 def instruction_in(words: Words) -> Words | None:
     """The words of the standing instruction they give, None if they give none."""
+    if not words or (words[0].low not in _MAY_BEGIN and _OF_THE_FUTURE.isdisjoint([word.low for word in words])):
+        return None  # most sentences
     words = _without_reason(_after_what_is_wanted(words))
     if not words:
         return None

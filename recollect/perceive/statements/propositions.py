@@ -21,7 +21,7 @@ from recollect.language.spoken import each_sentence
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
 from recollect.model.roles import is_machine
-from recollect.perceive.grammar.clauses import MAX_PLACE, Clause, Who, read
+from recollect.perceive.grammar.clauses import MAX_PLACE, Clause, Who, may_be_read, read
 from recollect.perceive.grammar.coordination import (
     clauses_in,
     finite_verbs,
@@ -175,7 +175,7 @@ def _objects(clause: Clause) -> Iterator[Clause]:
 
 def _clause_of(words: Words, antecedents: Antecedents, *, whole: bool = False) -> Clause | None:
     """The clause, its pronouns resolved; where its tail only says why and points outside, without the tail."""
-    if not words or not completed(words):
+    if not words or not may_be_read(words) or not completed(words):
         return None
     found = resolved(written_subject(words), antecedents)
     if found is None and not whole:
@@ -192,20 +192,33 @@ def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) ->
     manner = manner_of(clause)
     if manner.unreal or not is_worth_keeping(clause):
         return None
+    category = category_of(clause, manner)
+    drawn: list[Proposition] = []  # once, and only where it is needed: about half of the clauses are not sure enough
+
+    def is_state() -> bool:
+        drawn.append(_drawn(clause, manner, category, sentence, who))
+        return _tells_a_state(drawn[0])
+
+    if not is_sure(clause, manner, category, is_state=is_state):
+        return None
+    found = drawn[0] if drawn else _drawn(clause, manner, category, sentence, who)
+    return found if found.content.count(" ") + 1 >= words_min else None
+
+
+def _drawn(clause: Clause, manner: Manner, category: str, sentence: Sentence, who: Speaker) -> Proposition:
+    """A clause as a statement about its speaker, in the third person."""
     no_longer = manner.ended and clause.group.negated and clause.group.helpers[:1] != ("did",)
     said = told(clause, who, also_agree=finite_verbs(clause), no_longer=no_longer)
     content = said.content.replace(" can not ", " cannot ")
-    if content.count(" ") + 1 < words_min:
-        return None
     start = sentence.span[0]
     # What was taken apart begins with its verb: a time before it is that of another.
     first = clause.words[clause.group.main :] if clause.taken_apart else clause.words
-    found = Proposition(
+    return Proposition(
         content=content,
         subject=_capital(said.subject),
         predicate=said.predicate,
         object=said.object or None,
-        category=category_of(clause, manner),
+        category=category,
         confidence=_confidence(clause, manner),
         polarity=manner.polarity,
         tense=manner.tense,
@@ -213,7 +226,6 @@ def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) ->
         rule=_rule(clause),
         span=(start + min(word.start for word in first), start + max(word.end for word in clause.words)),
     )
-    return found if is_sure(clause, manner, found.category, is_state=_tells_a_state(found)) else None
 
 
 def _tells_a_state(found: Proposition) -> bool:

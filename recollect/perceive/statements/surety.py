@@ -8,6 +8,8 @@ chats between friends and with assistants (`bench/quality/surety.py` fits them a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import lru_cache
 
 from recollect.language.en.verbs import AUXILIARIES, BEING, lemma_of
 from recollect.perceive.grammar import clause_words as wording
@@ -40,6 +42,7 @@ _POINTING = frozenset("it he she they him them em one ones".split())
 _COMPARING = frozenset(
     "more else other others another same such enough extra opposite each both instead similar again".split()
 )
+_MAY_COMPARE = _COMPARING | {"time"}
 _COMPARED = frozenset("than as other".split())  # "more than ten", "such as", "each other"
 _SAYS_WHICH = frozenset("of that who which where in at from for with between to on about 's i we".split())
 _LIGHT_VERBS = frozenset(
@@ -73,18 +76,19 @@ _QUOTES = frozenset('"“`')
 _LETTERS_MIN = 3
 
 
-def is_sure(clause: Clause, manner: Manner, category: str, *, is_state: bool) -> bool:
-    """Whether the statement of the clause is kept. `is_state` says that it tells how things are with somebody."""
+def is_sure(clause: Clause, manner: Manner, category: str, *, is_state: Callable[[], bool]) -> bool:
+    """Whether the statement of the clause is kept. `is_state` tells whether it says how things are with somebody; it is
+    called only where nothing else says that the statement lasts."""
     found = signs(clause, manner, category, is_state=is_state)
     return sum(WEIGHTS[name] * sign for name, sign in found.items()) >= ENOUGH
 
 
-def signs(clause: Clause, manner: Manner, category: str, *, is_state: bool) -> dict[str, float]:
+def signs(clause: Clause, manner: Manner, category: str, *, is_state: Callable[[], bool]) -> dict[str, float]:
     """What the sum is made of. A fact that lasts ("is vegan", "loves tea") may be short; what happens needs words."""
     words, group = clause.words, clause.group
     said = words[group.end :]
     telling = _telling(clause)
-    lasts = is_state or category in _LASTING or (telling > 1 and manner.ended) or _is_habit(clause, manner, telling)
+    lasts = category in _LASTING or (telling > 1 and manner.ended) or _is_habit(clause, manner, telling) or is_state()
     # What lasts is told within a world: "plays the cello", "Redis depends on the vault"; "likes the area" asks which.
     shown, placed = (0, 0) if lasts and category != "preference" else _unsaid(words, group.end)
     return {
@@ -94,8 +98,8 @@ def signs(clause: Clause, manner: Manner, category: str, *, is_state: bool) -> d
         "says": 0.0 if lasts else math.log1p(telling),
         "counted": float(not lasts and any(_counts(word.low) for word in said)),
         "named": float(group.lemma != "say" and any(_is_named(word.text) for word in said if word.low != "i")),
-        "points": float(any(_points(words, at) for at in range(clause.verb, len(words)))),
-        "compares": float(sum(_compares(words, at) for at in (*range(clause.subject), *range(group.end, len(words))))),
+        "points": float(_points_elsewhere(clause)),
+        "compares": float(_comparisons(clause)),
         "the": float(shown),
         "at the": float(placed),
         "own": float(clause.who is Who.OWN),
@@ -110,17 +114,18 @@ def _telling(clause: Clause) -> int:
     """How many words from the verb on, and before the subject, say something by themselves."""
     words = (*clause.words[: clause.subject], *clause.words[clause.group.main :])
     return sum(
-        word.low[0].isdigit()
-        or (word.low != "i" and word.text[0].isupper())
-        or (
-            is_word(word)
-            and len(word.low) >= _LETTERS_MIN
-            and word.low not in _SAY_NOTHING
-            and not is_adverb(word.low)
-            and lemma_of(word.low) not in _LIGHT_VERBS
-        )
+        (word.text[0].isupper() and word.low != "i")
+        or (_says_something(word.low) and (is_word(word) or word.low[0].isdigit()))
         for word in words
     )
+
+
+@lru_cache(maxsize=1 << 13)
+def _says_something(low: str) -> bool:
+    if low[0].isdigit():
+        return True
+    said = len(low) >= _LETTERS_MIN and low not in _SAY_NOTHING and not is_adverb(low)
+    return said and lemma_of(low) not in _LIGHT_VERBS
 
 
 def _counts(low: str) -> bool:
@@ -143,6 +148,18 @@ def _is_habit(clause: Clause, manner: Manner, telling: int) -> bool:
         return said != [] and said[0][0].isdigit()
     plain = group.lemma == "work" or group.lemma not in _LIGHT_VERBS
     return any(low in _OFTEN for low in clause.lows) or (telling > 1 and plain)
+
+
+def _points_elsewhere(clause: Clause) -> bool:
+    words = clause.words
+    return not _POINTING.isdisjoint(clause.lows) and any(_points(words, at) for at in range(clause.verb, len(words)))
+
+
+def _comparisons(clause: Clause) -> int:
+    words = clause.words
+    if _MAY_COMPARE.isdisjoint(clause.lows):
+        return 0
+    return sum(_compares(words, at) for at in (*range(clause.subject), *range(clause.group.end, len(words))))
 
 
 def _points(words: Words, at: int) -> bool:

@@ -21,6 +21,7 @@ _STRETCHED = re.compile(
 )
 _COUNTS = frozenset("two three four five six seven eight nine ten".split())
 _SHORT_TAIL = 3
+_WORD_CHARS_MAX = 40
 _ADDED = frozenset("think believe guess suppose hope".split())
 _FOR_SOMETHING = frozenset("thanks thank congrats congratulations sorry props kudos".split())
 
@@ -102,12 +103,10 @@ def completed(words: Words) -> bool:
     last = words[-1].low
     if last in _COUNTS and words[-2:-1] and lemma_of(words[-2].low) != "be":
         return False  # "I have three": of what?
-    return (
-        last not in _LEFT_OPEN
-        and sum(word.text == "(" for word in words) == sum(word.text == ")" for word in words)
-        and (len(last) > 1 or not last.isalpha())
-        and not any(len(word.text) > 40 for word in words)
-    )
+    if last in _LEFT_OPEN or (len(last) == 1 and last.isalpha()):
+        return False
+    texts = [word.text for word in words]
+    return texts.count("(") == texts.count(")") and max(map(len, texts)) <= _WORD_CHARS_MAX
 
 
 def _is_degree(words: Words, at: int) -> bool:

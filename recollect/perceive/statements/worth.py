@@ -6,6 +6,8 @@ saying about everybody means little or something else tomorrow.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from recollect.language.en.verbs import AUXILIARIES, forms, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name
@@ -64,7 +66,7 @@ _VAGUE_VERBS = frozenset(
 def is_worth_keeping(clause: Clause) -> bool:
     """Whether the clause states something by itself."""
     who, group = clause.who, clause.group
-    if who in (Who.LISTENER, Who.POINTED) or _points_in_text(clause.words):
+    if who in (Who.LISTENER, Who.POINTED) or _points_in_text(clause):
         return False
     if clause.resolved and who in (Who.SPEAKER, Who.GROUP):
         return False  # "if they will meet my needs": inside a clause about oneself, another may be meant
@@ -91,8 +93,11 @@ def _is_counted(low: str) -> bool:
     return low in wording.QUANTITIES or low == "the" or low[0].isdigit()
 
 
-def _points_in_text(words: Words) -> bool:
+def _points_in_text(clause: Clause) -> bool:
     """ "the following file", "the two cards above": it stands elsewhere in the turn. "Above 70%" does not."""
+    if _IN_TEXT.isdisjoint(clause.lows):
+        return False
+    words = clause.words
     return any(
         word.low in _IN_TEXT
         and (
@@ -158,12 +163,13 @@ def _has_substance(clause: Clause) -> bool:
     """Whether a word from the verb on, or before the subject, says something by itself: not "go", "better", "stuff"."""
     words = clause.words
     return any(
-        is_word(word)
-        and word.low not in _WITHOUT_SUBSTANCE
-        and not is_adverb(word.low)
-        and lemma_of(word.low) not in _VAGUE_VERBS
-        for word in (*words[: clause.subject], *words[clause.group.main :])
+        _says_something(word.low) and is_word(word) for word in (*words[: clause.subject], *words[clause.group.main :])
     )
+
+
+@lru_cache(maxsize=1 << 13)
+def _says_something(low: str) -> bool:
+    return low not in _WITHOUT_SUBSTANCE and not is_adverb(low) and lemma_of(low) not in _VAGUE_VERBS
 
 
 def _is_concrete(clause: Clause) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.language.terms import telling, terms_of
@@ -87,6 +88,7 @@ class Holding:
     was: Value | None = None
 
 
+@lru_cache(maxsize=256)
 def holders_of(subject: str) -> tuple[str, str]:
     """(owner, what of theirs) that a subject names: ("ana", "phone number") of "Ana's phone number"."""
     plain = subject.strip()
