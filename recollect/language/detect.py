@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from recollect.language import lists
@@ -92,6 +92,7 @@ def language_of(text: str) -> str:
     return detected(text).code
 
 
+@lru_cache(maxsize=16)  # one text is asked about several times while it is perceived
 def detected(text: str) -> Detected:
     """The language most of a text is in, and how sure that is. A script of its own is as sure as many words."""
     text = text[:_CHARS_LOOKED_AT].lower()

@@ -166,6 +166,8 @@ def _felt(text: str) -> _Felt:
 
 def _idioms(words: frozenset[str], lowered: str) -> list[float]:
     """The ratings of phrases that mean something else than their words."""
+    if words.isdisjoint(_IDIOMS):
+        return []
     last_words = sorted(words & _IDIOMS.keys())
     return [rating for last in last_words for phrase, rating in _IDIOMS[last] if phrase in lowered]
 

@@ -146,6 +146,8 @@ def _verification(words: frozenset[str], notice: str) -> VerificationState | Non
 
 def _confidence(words: frozenset[str], lowered: str, markers: int) -> ConfidenceLevel:
     """More than `markers` certain words, and more than doubtful ones, make it high; the other way round, low."""
+    if not words:
+        return ConfidenceLevel.MODERATE
     certain, doubtful = _CERTAIN.count(words, lowered), _DOUBTFUL.count(words, lowered)
     if certain > doubtful and certain > markers:
         return ConfidenceLevel.HIGH
@@ -156,6 +158,8 @@ def _confidence(words: frozenset[str], lowered: str, markers: int) -> Confidence
 
 def _domains(words: frozenset[str]) -> tuple[str, ...]:
     """Domains by how many of their words are there, most first."""
+    if not words:
+        return ()
     known = _DOMAINS_OF
     counts: dict[str, int] = {}
     for word in words & known.keys():

@@ -76,7 +76,7 @@ def metadata_of(text: str, *, times: Sequence[TimeMention] | None = None, affect
     looked for again; without `times`, only dates written like 2026-05-13 are found."""
     text = text[:TEXT_CHARS_MAX]
     urls = _URL.findall(text) if "://" in text else []
-    emails = [match[0] for match in unspaced_in(text, _EMAIL, around=_IN_EMAILS)]
+    emails = [match[0] for match in unspaced_in(text, _EMAIL, around=_IN_EMAILS)] if "@" in text else []
     bare = _EMAIL.sub(" ", _URL.sub(" ", text)) if urls or emails else text
     paths = list(_paths(bare))
     technologies = technologies_in(bare)
@@ -127,4 +127,7 @@ def _date(mention: TimeMention) -> str:
 
 
 def _few(values: Iterable[str]) -> tuple[str, ...]:
+    """Each once, and not too many."""
+    if values == []:
+        return ()  # most texts have no paths, addresses and links
     return tuple(dict.fromkeys(values))[:VALUES_MAX]

@@ -18,9 +18,12 @@ class Sign:
 
     def count(self, words: frozenset[str], lowered: str) -> int:
         """How many of them a text has, given the words of it and the whole, both in small letters."""
+        if not words:
+            return 0
         found = len(words & self.words)
-        for last in words & self.phrases.keys():
-            found += sum(phrase in lowered for phrase in self.phrases[last])
+        if not words.isdisjoint(self.phrases):
+            for last in words & self.phrases.keys():
+                found += sum(phrase in lowered for phrase in self.phrases[last])
         return found
 
 
