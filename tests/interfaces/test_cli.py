@@ -19,7 +19,7 @@ from rich.console import Console
 import recollect
 from recollect._version import __version__
 from recollect.config.root import declared
-from recollect.interfaces.cli import figures
+from recollect.interfaces.cli.views import reports
 from recollect.interfaces.cli.entry import wants_json
 from recollect.interfaces.cli.session import read_key
 from recollect.model.showable import showable
@@ -387,7 +387,7 @@ def test_one_setting_or_a_section_by_its_name(run: Run) -> None:
 
 
 def test_nothing_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    Console().print(figures.settings({"settings": [], "warnings": []}))
+    Console().print(reports.settings({"settings": [], "warnings": []}))
     assert capsys.readouterr().out == "every setting has its default\n"
 
 
@@ -395,10 +395,10 @@ def test_nothing_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 def test_settings_fit_the_terminal(run: Run, width: int) -> None:
     data = run("config", "ranking", "-o", "json").data
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
-    console.print(figures.settings(data))
+    console.print(reports.settings(data))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert max(map(len, lines)) <= width
-    assert ("what it does" in lines[1]) == (width >= figures.WIDE)
+    assert ("what it does" in lines[1]) == (width >= reports.WIDE)
     joined = " ".join(" ".join(lines).split())
     assert all(row["key"] in joined for row in data["settings"])
 
