@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import AccessDenied, MissingExtra, UsageError
 from recollect.facade.handle import engine_of
-from recollect.interfaces.accepting import Accepting
 
 if TYPE_CHECKING:
     from recollect.interfaces.rest.app import Server
@@ -85,7 +84,7 @@ def running(serving: Server) -> Any:
     """A uvicorn server for the application, set up as we want it."""
     import uvicorn
 
-    from recollect.interfaces.rest.patience import patient
+    from recollect.interfaces.rest.connections import Accepting, patient
 
     settings = serving.memory.config.serve
     config = uvicorn.Config(

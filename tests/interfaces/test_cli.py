@@ -19,9 +19,9 @@ from rich.console import Console
 import recollect
 from recollect._version import __version__
 from recollect.config.root import declared
-from recollect.interfaces.cli.views import reports
 from recollect.interfaces.cli.entry import wants_json
 from recollect.interfaces.cli.session import read_key
+from recollect.interfaces.cli.views import reports
 from recollect.model.showable import showable
 from recollect.verbs.table import VERBS
 

@@ -30,11 +30,11 @@ import recollect
 from recollect.errors import RecollectError
 from recollect.interfaces.cli.app import assembled
 from recollect.interfaces.cli.wording import flag
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import binding
 from recollect.interfaces.mcp.server import build
-from recollect.interfaces.mcp.threads import Threads
+from recollect.interfaces.quota import Searches
 from recollect.interfaces.rest.routes import routes
-from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
 from recollect.verbs.by_name import plain
 from recollect.verbs.checking import fits
@@ -209,8 +209,10 @@ def tools(path: Path) -> Iterator[Ask]:
 
     with recollect.open(path, embedder="fake") as memory:
         bound = binding(memory, tools="default", may_add="*")
-        server = build(lambda _: bound, Threads(lambda: memory.config.serve), Searches(lambda: memory.config))
+        lanes = Lanes(lambda: memory.config.serve)
+        server = build(lambda _: bound, lanes, Searches(lambda: memory.config))
         yield ask
+        lanes.close()
 
 
 def as_a_tool(verb: Verb, given: Mapping[str, Any]) -> dict[str, Any]:

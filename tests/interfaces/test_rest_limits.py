@@ -16,9 +16,8 @@ from interfaces.rest_server import bearer, client, listening, token
 from recollect.config import load_config
 from recollect.errors import MissingExtra, RateLimited, UsageError
 from recollect.interfaces import serving
-from recollect.interfaces.quota import Quota
+from recollect.interfaces.quota import Quota, Searches
 from recollect.interfaces.rest import logs
-from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
 
 JSON = {"content-type": "application/json"}

@@ -35,7 +35,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     memory.add("Ana moved from vim to Helix", user_id="ana")
     server = Server(memory)
     yield schemathesis.openapi.from_asgi("/openapi.json", server.app, headers=HOST)
-    server.calls.close()
+    server.lanes.close()
     memory.close()
 
 

@@ -33,8 +33,8 @@ from recollect.compat.mem0 import Memory as Mem0
 from recollect.compat.openai_agents import RecollectSession
 from recollect.errors import RecollectError
 from recollect.interfaces.mcp import prompts, resources
-from recollect.interfaces.mcp.answers import answered
 from recollect.interfaces.mcp.binding import Binding, binding
+from recollect.interfaces.mcp.server import answered
 from recollect.interfaces.rest.app import Server
 from recollect.interfaces.rest.routes import routes
 from recollect.memory import Memory

@@ -31,8 +31,8 @@ from recollect.interfaces.cli import (
 )
 from recollect.interfaces.cli.answer import Answer
 from recollect.interfaces.cli.calling import answered
-from recollect.interfaces.cli.declaring import command, context, shared_of
 from recollect.interfaces.cli.examples import in_shell_words
+from recollect.interfaces.cli.options import command, context, shared_of
 from recollect.interfaces.cli.overview import EPILOG, HELP, MORE, SERVING, clause
 from recollect.interfaces.cli.session import check_output, for_somebody, open_from
 from recollect.verbs.table import VERBS
@@ -42,6 +42,11 @@ JSONL_HELP = "Read one message, record or text per line from this file, or from 
 BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, "repl", speed.NAME)
 _HELP_WORDS = ["--help", "-h"]
 _TYPERS_OWN = ("install_completion", "show_completion")
+
+
+def complete() -> Any:
+    """The application with every command complete."""
+    return assembled({*BESIDE_VERBS, *(name for verb in VERBS for name in verb.names)})
 
 
 def assembled(words: Collection[str]) -> Any:
@@ -120,7 +125,7 @@ def build(words: Collection[str]) -> typer.Typer:
     )
     speed.register(app, panel=MORE, full=speed.NAME in words)
     completion.register(app, panel=MORE)
-    guide.register(app, panel=MORE)
+    guide.register(app, panel=MORE, whole=complete)
     return app
 
 

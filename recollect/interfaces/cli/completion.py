@@ -10,7 +10,7 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli.answer import Answer, write_json
-from recollect.interfaces.cli.declaring import command, context, field
+from recollect.interfaces.cli.options import command, context, field
 from recollect.interfaces.cli.session import check_output
 
 NAME = "completion"

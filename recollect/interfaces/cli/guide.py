@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import cache
+from collections.abc import Callable, Collection, Mapping
+from functools import cache, partial
 from typing import Any
 
 import typer
 
-from recollect.errors import UsageError
+from recollect.errors import UsageError, nearest
+from recollect.interfaces.cli import overview
 from recollect.interfaces.cli.answer import write_json
-from recollect.interfaces.cli.declaring import command, context, field
+from recollect.interfaces.cli.options import command, context, field
 from recollect.interfaces.cli.session import check_output
+from recollect.verbs.table import VERBS
 
 NAME = "help"
 HELP = "The help of a command; with --json all commands, their arguments and options, for programs."
@@ -21,8 +23,8 @@ _EXIT_CODES = {"0": "done", "1": "failed", "2": "used wrongly; nothing was done"
 _TYPES = {"INTEGER": "integer", "NUMBER": "number", "JSON": "json", "TIME": "time", "PATH": "path"}
 
 
-def register(app: typer.Typer, *, panel: str) -> None:
-    """Add the command to the application."""
+def register(app: typer.Typer, *, panel: str, whole: Callable[[], Any]) -> None:
+    """Add the command to the application. `whole` gives the application with every command complete."""
     fields = [
         context(),
         field(
@@ -31,7 +33,7 @@ def register(app: typer.Typer, *, panel: str) -> None:
         field("as_json", bool, typer.Option(False, "--json", help="One JSON document instead.")),
         field("output", str | None, typer.Option(None, "-o", "--output", metavar="text|json", help=_OUTPUT)),
     ]
-    app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, _help))
+    app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, partial(_help, whole)))
 
 
 def _names(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -42,38 +44,32 @@ def _names(ctx: typer.Context, incomplete: str) -> list[str]:
     return [name for name, each in inside.items() if name.startswith(incomplete) and not each.hidden]
 
 
-def tree(words: list[str] | None = None) -> dict[str, Any]:
+def tree(whole: Any, words: list[str] | None = None) -> dict[str, Any]:
     """All commands, or the one that is named, as plain data."""
     from recollect._version import __version__
 
-    found = _found(words or [])
+    found = _found(whole, words or [])
     told = _told(" ".join(words or []), found, panels=_panels())
     return {"program": "recollect", "version": __version__, **told, "exit_codes": _EXIT_CODES}
 
 
-def _help(ctx: typer.Context, words: list[str] | None, as_json: bool, output: str | None) -> int:
+def _help(
+    whole: Callable[[], Any], ctx: typer.Context, words: list[str] | None, as_json: bool, output: str | None
+) -> int:
     check_output(output)
     if as_json or (output or (ctx.obj or {}).get("output")) == "json":
-        write_json(tree(words))
-        return 0
-    from recollect.interfaces.cli.entry import main
-
-    _found(words or [])  # a mistake is reported, not shown as the help of what was not meant
-    return main([*(words or []), "--help"])
-
-
-def _whole() -> Any:
-    """The application with every command complete."""
-    from recollect.interfaces.cli.app import BESIDE_VERBS, assembled
-    from recollect.verbs.table import VERBS
-
-    return assembled({*BESIDE_VERBS, *(name for verb in VERBS for name in verb.names)})
+        write_json(tree(whole(), words))
+    elif not words:
+        overview.show()
+    else:
+        every = whole()
+        _found(every, words)  # a mistake is reported, not shown as the help of what was not meant
+        every.main([*words, "--help"], prog_name="recollect", standalone_mode=False)
+    return 0
 
 
-def _found(words: list[str]) -> Any:
-    from recollect.errors import nearest
-
-    at = _whole()
+def _found(whole: Any, words: list[str]) -> Any:
+    at = whole
     for word in words:
         inside: Mapping[str, Any] = getattr(at, "commands", {})
         if word not in inside:
@@ -130,7 +126,6 @@ def _type(one: Any) -> str:
 def _defaults(name: str) -> Mapping[str, Any]:
     """What the options of a verb stand for when they are left out; the parser sees only whether they were given."""
     from recollect.verbs.signature import signature_of
-    from recollect.verbs.table import VERBS
 
     for verb in VERBS:
         if name == verb.in_shell:
@@ -142,7 +137,6 @@ def _defaults(name: str) -> Mapping[str, Any]:
 def _needed(name: str) -> Collection[str]:
     """Arguments that a verb must have; the parser asks for none that may be piped in."""
     from recollect.verbs.signature import signature_of
-    from recollect.verbs.table import VERBS
 
     for verb in VERBS:
         if name == verb.in_shell:
@@ -153,8 +147,6 @@ def _needed(name: str) -> Collection[str]:
 
 def _rights(name: str) -> dict[str, Any]:
     """What a verb does to the store; nothing for commands that are no verbs."""
-    from recollect.verbs.table import VERBS
-
     for verb in VERBS:
         if name == verb.in_shell:
             aliases = [each for each in verb.names if each != name]
@@ -163,6 +155,4 @@ def _rights(name: str) -> dict[str, Any]:
 
 
 def _panels() -> dict[str, str]:
-    from recollect.verbs.table import VERBS
-
     return {verb.in_shell: verb.group for verb in VERBS}

@@ -9,7 +9,7 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options
-from recollect.interfaces.cli.declaring import command, context, field, shared_of
+from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.session import for_somebody, open_from
 
 NAME = "mcp"

@@ -1,18 +1,48 @@
-"""Options of the shell, derived from what a verb takes: as the library that parses and explains them wants them."""
+"""Options of the shell, derived from what a verb takes, and commands whose parameters are data."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import typer
 
 from recollect.interfaces.cli.completing import values_for
+from recollect.interfaces.cli.session import SHARED, check_output, merged
 from recollect.interfaces.cli.values import LOOKED_AT, WORDS, is_kind, is_nested, takes_many
 from recollect.interfaces.cli.wording import flag, in_help
 from recollect.verbs.signature import Parameter
 from recollect.verbs.verb import Verb
+
+
+def command(name: str, fields: list[inspect.Parameter], call: Callable[..., Any]) -> Callable[..., Any]:
+    """A command of this name that takes these parameters and hands them to `call`."""
+
+    def declared(**given: Any) -> Any:
+        return call(**given)
+
+    declared.__name__ = name
+    declared.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
+    declared.__annotations__ = {field.name: field.annotation for field in fields}
+    return declared
+
+
+def field(name: str, kind: Any, info: Any) -> inspect.Parameter:
+    """One parameter, with what Typer should know about it."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=info, annotation=kind)
+
+
+def context() -> inspect.Parameter:
+    return inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+
+
+def shared_of(ctx: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
+    """The options every command has, taken out of what it was given."""
+    own = {name: given.pop(name, None) for name in SHARED}
+    check_output(own["output"])
+    return merged(ctx.obj or {}, own)
+
 
 SCOPE_PANEL, STORE_PANEL = "Who it is for", "Store and output"
 _SHARED = (

@@ -25,7 +25,7 @@ BESIDE = {
         "token": "Tokens that let others in through the server.",
     },
     MORE: {
-        "config": "Settings: what each is set to, where that comes from, and what it does.",
+        "config": "Every setting with its value, where that comes from and what it does.",
         "models": "The models in use.",
         "memory": "The memory by place, facet and relation.",
         "demo": "A guided session on a store that is thrown away.",

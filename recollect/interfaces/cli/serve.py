@@ -11,7 +11,7 @@ import typer
 
 from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import console, write_json
-from recollect.interfaces.cli.declaring import command, context, field, shared_of
+from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.session import open_from
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def register(app: typer.Typer, *, panel: str) -> None:
     config = typer.Typer(
         cls=_Named,
         invoke_without_command=True,
-        help="Settings: what each is set to, where that comes from, and what it does.",
+        help="Every setting with its value, where that comes from and what it does.",
         epilog="For example: recollect config recall.top_k, or recollect config recall",
     )
     config.callback()(_config)

@@ -13,7 +13,7 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli.answer import Answer
-from recollect.interfaces.cli.declaring import command, context, field, shared_of
+from recollect.interfaces.cli.options import command, context, field, shared_of
 
 if TYPE_CHECKING:
     from recollect.memory import Memory

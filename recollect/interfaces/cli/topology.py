@@ -12,7 +12,7 @@ import typer
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import Answer
-from recollect.interfaces.cli.declaring import command, context, field, shared_of
+from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.session import open_from
 from recollect.verbs.verb import SCOPE_DOCS
 

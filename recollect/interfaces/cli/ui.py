@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from recollect.interfaces.cli import options
-from recollect.interfaces.cli.declaring import command, context, field, shared_of
+from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.session import open_from
 
 NAME = "ui"

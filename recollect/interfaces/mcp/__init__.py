@@ -13,8 +13,9 @@ from recollect.errors import MissingExtra
 from recollect.verbs.toolsets.sets import DEFAULT
 
 if TYPE_CHECKING:
+    from recollect.interfaces.lanes import Lanes
     from recollect.interfaces.mcp.http import Endpoint
-    from recollect.interfaces.searches import Searches
+    from recollect.interfaces.quota import Searches
     from recollect.memory import Memory
     from recollect.model.grant import MayAdd
 
@@ -41,6 +42,7 @@ def asgi(
     read_only: bool = False,
     hosts: Sequence[str] | None = LOOPBACK,
     searches: Searches | None = None,
+    lanes: Lanes | None = None,
 ) -> Endpoint:
     """An ASGI application that speaks MCP over HTTP; it does not close the memory.
 
@@ -58,10 +60,18 @@ def asgi(
         hosts: Names under which it may be asked, so that no web page asks it behind a person's back; None if what
             stands before it sees to that.
         searches: Counts searches together with other doors to the same memory.
+        lanes: The threads that calls run in, together with those of other doors; its own unless they are given.
     """
     require_library()
     from recollect.interfaces.mcp.http import Endpoint
 
     return Endpoint(
-        memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only, hosts=hosts, searches=searches
+        memory,
+        tools=tools,
+        scope=scope,
+        may_add=may_add,
+        read_only=read_only,
+        hosts=hosts,
+        searches=searches,
+        lanes=lanes,
     )

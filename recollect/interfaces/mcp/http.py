@@ -4,6 +4,7 @@ was started again is the same server to them.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -11,10 +12,10 @@ from typing import Any
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import Binding, binding, narrowed
 from recollect.interfaces.mcp.server import Context, build
-from recollect.interfaces.mcp.threads import Threads
-from recollect.interfaces.searches import Searches
+from recollect.interfaces.quota import Searches
 from recollect.memory import Memory
 from recollect.model.grant import MayAdd
 
@@ -32,8 +33,10 @@ class Endpoint:
         read_only: bool = False,
         hosts: Sequence[str] | None = None,
         searches: Searches | None = None,
+        lanes: Lanes | None = None,
     ) -> None:
         self._memory = memory
+        self._lanes = lanes
         self._searches = searches or Searches(lambda: memory.config)
         self._origins = _origins(hosts)
         self._given = binding(memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only)
@@ -42,7 +45,8 @@ class Endpoint:
     @asynccontextmanager
     async def life(self) -> AsyncIterator[None]:
         """Everything it needs while it serves. It may be entered again after it was left."""
-        server = build(self._bind, Threads(lambda: self._memory.config.serve), self._searches)
+        lanes = self._lanes or Lanes(lambda: self._memory.config.serve)
+        server = build(self._bind, lanes, self._searches)
         requests = StreamableHTTPSessionManager(
             server,
             json_response=True,
@@ -56,6 +60,8 @@ class Endpoint:
                 yield
             finally:
                 self._requests = None
+        if lanes is not self._lanes:
+            await asyncio.to_thread(lanes.close)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":

@@ -1,10 +1,13 @@
-"""The protocol's requests, answered from a memory."""
+"""The protocol's requests, answered from a memory: data for programs, a text for the model."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import mcp_types as types
@@ -13,13 +16,47 @@ from mcp.shared.exceptions import MCPError
 
 from recollect._version import __version__
 from recollect.errors import RecollectError, nearest
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp import prompts, resources
-from recollect.interfaces.mcp.answers import answered, refused
 from recollect.interfaces.mcp.binding import Binding
-from recollect.interfaces.mcp.threads import Threads
-from recollect.interfaces.searches import QUESTIONS, Searches
+from recollect.interfaces.quota import QUESTIONS, Searches
+from recollect.verbs.toolsets.run import answer, text_of
 from recollect.verbs.toolsets.sets import hints
 from recollect.verbs.toolsets.tool import Tool
+
+LOG = "recollect.mcp"
+_log = logging.getLogger(LOG)
+
+
+def answered(tool: Tool, arguments: Mapping[str, Any] | None, binding: Binding) -> types.CallToolResult:
+    """Run a tool. Blocks: for a thread. Never raises; what went wrong is an answer that says so."""
+    began = time.perf_counter()
+    try:
+        done = answer(tool, arguments, binding.memory, read_only=binding.read_only)
+        result = types.CallToolResult(
+            content=[types.TextContent(type="text", text=text_of(done))], structured_content=done.data
+        )
+        outcome = "done"
+    except RecollectError as error:
+        result, outcome = refused(error), error.code
+    except Exception as error:
+        result, outcome = refused(_fault(tool, error)), RecollectError.code
+    _log.info("%s %s in %.1f ms", tool.name, outcome, (time.perf_counter() - began) * 1e3)
+    return result
+
+
+def refused(error: RecollectError) -> types.CallToolResult:
+    """An error as a tool's answer: its code and what to do about it."""
+    said = types.TextContent(type="text", text=str(error))
+    return types.CallToolResult(content=[said], structured_content=error.to_dict(), is_error=True)
+
+
+def _fault(tool: Tool, error: Exception) -> RecollectError:
+    """A mistake of ours. Logged by its kind and place; its message may quote somebody."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    _log.error("%s failed: %s at %s:%s", tool.name, type(error).__name__, place.name, place.lineno)
+    return RecollectError(f"this is a bug in Recollect ({type(error).__name__} in {tool.name}); nothing is lost by it")
+
 
 NAME = "recollect"
 TITLE = "Recollect"
@@ -34,9 +71,9 @@ Bind = Callable[[Context], Binding]
 class Requests:
     """One handler for each request of the protocol. `bind` says what the client behind a request may do."""
 
-    def __init__(self, bind: Bind, threads: Threads, searches: Searches) -> None:
+    def __init__(self, bind: Bind, lanes: Lanes, searches: Searches) -> None:
         self._bind = bind
-        self._threads = threads
+        self._run = partial(lanes.run, bounded=False)  # a client that gives up says so itself
         self._searches = searches
 
     async def list_tools(self, ctx: Context, _: Any) -> types.ListToolsResult:
@@ -51,14 +88,14 @@ class Requests:
         try:
             if not tool.writes and not QUESTIONS.isdisjoint(tool.parameters["properties"]):
                 self._searches.take(binding.who)
-            return await self._threads.run(lambda: answered(tool, params.arguments, binding))
+            return await self._run(lambda: answered(tool, params.arguments, binding))
         except RecollectError as error:  # too many calls, at once or in a minute
             return refused(error)
 
     async def list_resources(self, ctx: Context, _: Any) -> types.ListResourcesResult:
         with _as_protocol_errors():
             binding = self._bind(ctx)
-            found = await self._threads.run(lambda: resources.listed(binding.memory))
+            found = await self._run(lambda: resources.listed(binding.memory))
         return types.ListResourcesResult(resources=found)
 
     async def list_resource_templates(self, _: Context, __: Any) -> types.ListResourceTemplatesResult:
@@ -67,7 +104,7 @@ class Requests:
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         with _as_protocol_errors():
             binding = self._bind(ctx)
-            return await self._threads.run(lambda: resources.read(binding.memory, params.uri))
+            return await self._run(lambda: resources.read(binding.memory, params.uri))
 
     async def list_prompts(self, _: Context, __: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=list(prompts.PROMPTS))
@@ -75,13 +112,13 @@ class Requests:
     async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         with _as_protocol_errors():
             binding = self._bind(ctx)
-            return await self._threads.run(lambda: prompts.prompt(binding, params.name, params.arguments or {}))
+            return await self._run(lambda: prompts.prompt(binding, params.name, params.arguments or {}))
 
 
-def build(bind: Bind, threads: Threads, searches: Searches) -> Server[Any]:
+def build(bind: Bind, lanes: Lanes, searches: Searches) -> Server[Any]:
     """A server of the SDK that answers from whatever `bind` gives for a request."""
     _silence()
-    on = Requests(bind, threads, searches)
+    on = Requests(bind, lanes, searches)
     return Server(
         NAME,
         version=__version__,

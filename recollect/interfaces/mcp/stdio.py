@@ -15,11 +15,10 @@ import anyio
 import anyio.to_thread
 from mcp.server.stdio import stdio_server
 
-from recollect.interfaces.mcp.answers import LOG
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import Binding, binding
-from recollect.interfaces.mcp.server import build
-from recollect.interfaces.mcp.threads import Threads
-from recollect.interfaces.searches import Searches
+from recollect.interfaces.mcp.server import LOG, build
+from recollect.interfaces.quota import Searches
 from recollect.memory import Memory
 from recollect.model.grant import MayAdd
 
@@ -40,12 +39,14 @@ def serve(
 
 
 async def _serve(memory: Memory, given: Binding) -> None:
-    server = build(lambda _: given, Threads(lambda: memory.config.serve), Searches(lambda: memory.config))
+    lanes = Lanes(lambda: memory.config.serve)
+    server = build(lambda _: given, lanes, Searches(lambda: memory.config))
     lines = anyio.wrap_file(WholeCharacters(sys.stdin.buffer, encoding="utf-8", errors="replace"))
     async with stdio_server(stdin=lines) as (reading, writing), anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_when_told, memory)
         await server.run(reading, writing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
+    lanes.close()
 
 
 async def _stop_when_told(memory: Memory) -> None:

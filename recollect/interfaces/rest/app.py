@@ -15,12 +15,12 @@ from starlette.responses import Response
 
 from recollect.config.guarding import Serve
 from recollect.errors import AccessDenied, UsageError
-from recollect.interfaces.quota import Quota
-from recollect.interfaces.rest import openapi, page, transfer
+from recollect.interfaces.lanes import Lanes
+from recollect.interfaces.quota import QUESTIONS, Quota, Searches
+from recollect.interfaces.rest import openapi, pages, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
 from recollect.interfaces.rest.beside import Beside
 from recollect.interfaces.rest.callers import Door
-from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.events import Feed
 from recollect.interfaces.rest.gate import Gate
 from recollect.interfaces.rest.metrics import MEDIA_TYPE as METRICS_TYPE
@@ -29,7 +29,6 @@ from recollect.interfaces.rest.origins import Origins
 from recollect.interfaces.rest.paths import Endpoint, Paths
 from recollect.interfaces.rest.requests import body_of, query_of, version_of
 from recollect.interfaces.rest.routes import VerbRoute, routes, verb_of
-from recollect.interfaces.searches import QUESTIONS, Searches
 from recollect.interfaces.workers import Place
 from recollect.memory import Memory
 from recollect.store.tokens import Right
@@ -48,18 +47,18 @@ class Server:
         settings = memory.config.serve
         self.memory = memory
         self.place = place or Place()
-        self.calls = Calls(self._settings)
+        self.lanes = Lanes(self._settings)
         self.quota = Quota()
         self.searches = Searches(lambda: memory.config)
         self.metrics = Metrics(self.place)
-        self.feed = Feed(memory, self.calls, self.metrics, self._settings)
+        self.feed = Feed(memory, self.lanes, self.metrics, self._settings)
         asks = (not loopback or settings.require_token) if asks_for_token is None else asks_for_token
-        self._beside = Beside(memory, self.searches)
+        self._beside = Beside(memory, self.searches, self.lanes)
         self.paths = self._all_paths()
         self._openapi: dict[str, Any] = {}
         gate = Middleware(
             Gate,
-            door=Door(memory, self.calls, self.quota, asks_for_token=asks),
+            door=Door(memory, self.lanes, self.quota, asks_for_token=asks),
             origins=Origins(loopback=loopback, names=settings.hosts.split(",")),
             quota=self.quota,
             metrics=self.metrics,
@@ -86,7 +85,7 @@ class Server:
 
     def _finish(self) -> None:
         """What runs is finished, what was stored is on disk, then the store is let go."""
-        self.calls.close()
+        self.lanes.close()
         self.memory.close()
 
     def _all_paths(self) -> Paths:
@@ -95,8 +94,8 @@ class Server:
             endpoint = self._graph if route.path == "/v1/graph" else self._endpoint(route)
             paths.add(route.path, endpoint, method=route.method, described=openapi.describe(route))
         self.feed.register(paths)
-        transfer.register(paths, self.calls)
-        page.register(paths, self.calls, self.document)
+        transfer.register(paths, self.lanes)
+        pages.register(paths, self.lanes, self.document)
         paths.add("/metrics", self._figures)
         paths.add("/openapi.json", self._document)
         self._beside.mount(paths.routes)
@@ -125,7 +124,7 @@ class Server:
                 given["if_version"] = version
             if searches and caller.token is not None:
                 self.searches.take(caller.token.id)
-            done = await self.calls.run(lambda: carry_out(caller, verb, given), long=long)
+            done = await self.lanes.run(lambda: carry_out(caller, verb, given), long=long)
             return response(request, verb, done)
 
         return endpoint
@@ -134,7 +133,7 @@ class Server:
         """The strongest relations; with `id` what is near that record."""
         verb = find("related" if "id" in request.query_params else "relations")
         given = query_of(request, signature_of(verb))
-        done = await self.calls.run(lambda: carry_out(caller_of(request), verb, given))
+        done = await self.lanes.run(lambda: carry_out(caller_of(request), verb, given))
         return response(request, verb, done)
 
     async def _figures(self, request: Request) -> Response:
@@ -142,8 +141,8 @@ class Server:
         caller.require(Right.READ)
         if caller.memory.grant.held.items():
             raise AccessDenied("figures are about the whole store; this token is bound to a part of it")
-        health = await self.calls.run(lambda: self.memory.health().to_dict())
+        health = await self.lanes.run(lambda: self.memory.health().to_dict())
         return Response(self.metrics.text(health), media_type=METRICS_TYPE)
 
     async def _document(self, _: Request) -> Response:
-        return Response(await self.calls.run(lambda: dumped(self.document())), media_type=JSON)
+        return Response(await self.lanes.run(lambda: dumped(self.document())), media_type=JSON)

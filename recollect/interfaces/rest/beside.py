@@ -12,8 +12,9 @@ from typing import Any
 from starlette.routing import BaseRoute, Route
 
 from recollect.errors import MissingExtra
+from recollect.interfaces.lanes import Lanes
+from recollect.interfaces.quota import Searches
 from recollect.interfaces.rest.problems import Refused
-from recollect.interfaces.searches import Searches
 from recollect.memory import Memory
 
 MODULE = "recollect.interfaces.mcp"  # offers `is_installed()` and `asgi(memory)`, an application with a `life()`
@@ -24,9 +25,10 @@ Application = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 class Beside:
     """An application that comes to life with its first request. Whoever calls it is `scope["recollect.caller"]`."""
 
-    def __init__(self, memory: Memory, searches: Searches) -> None:
+    def __init__(self, memory: Memory, searches: Searches, lanes: Lanes) -> None:
         self._memory = memory
         self._searches = searches
+        self._lanes = lanes
         self._application: Application | None = None
         self._coming = asyncio.Lock()
         self._going = asyncio.Event()
@@ -54,7 +56,7 @@ class Beside:
     async def _alive(self) -> Application:
         async with self._coming:
             if self._application is None:
-                made = await asyncio.to_thread(_load, self._memory, self._searches)
+                made = await asyncio.to_thread(_load, self._memory, self._searches, self._lanes)
                 ready = asyncio.get_running_loop().create_future()
                 self._living = asyncio.create_task(self._live(made, ready))
                 await ready
@@ -73,8 +75,9 @@ class Beside:
             ready.set_exception(error)
 
 
-def _load(memory: Memory, searches: Searches) -> Any:
+def _load(memory: Memory, searches: Searches, lanes: Lanes) -> Any:
     try:
-        return import_module(MODULE).asgi(memory, hosts=None, searches=searches)  # the gate sees to names and origins
+        # No hosts: the gate sees to names and origins.
+        return import_module(MODULE).asgi(memory, hosts=None, searches=searches, lanes=lanes)
     except MissingExtra as missing:
         raise Refused(501, missing.message, like=MissingExtra) from None

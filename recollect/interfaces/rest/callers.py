@@ -10,8 +10,8 @@ from typing import Any
 
 from recollect.errors import AccessDenied
 from recollect.facade.handle import engine_of
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.quota import Quota
-from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.problems import Refused
 from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
 from recollect.memory import Memory
@@ -65,9 +65,9 @@ class Caller:
 class Door:
     """Decides who a request comes from."""
 
-    def __init__(self, memory: Memory, calls: Calls, quota: Quota, *, asks_for_token: bool) -> None:
+    def __init__(self, memory: Memory, lanes: Lanes, quota: Quota, *, asks_for_token: bool) -> None:
         self._memory = memory
-        self._calls = calls
+        self._lanes = lanes
         self._quota = quota
         self._asks = asks_for_token
         self._owner = Caller(memory=memory, rights=ALL_RIGHTS)
@@ -91,7 +91,7 @@ class Door:
     async def _checked(self, token: str, peer: str) -> Caller:
         """The token is looked at first: many callers share an address behind a proxy, and one who sends wrong ones
         must not lock the others out. What is limited is how often an address is refused."""
-        found = await self._calls.run(lambda: self._verified(token))
+        found = await self._lanes.run(lambda: self._verified(token))
         if found is None:
             self._quota.take(f"refused {peer}", TOKEN_REFUSALS_PER_MINUTE)
             raise unauthorized(

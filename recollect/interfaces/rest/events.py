@@ -18,9 +18,9 @@ from starlette.responses import Response, StreamingResponse
 from recollect.config.guarding import Serve
 from recollect.errors import Overloaded, RecollectError, UsageError
 from recollect.facade.handle import engine_of
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest.answers import caller_of, dumped
 from recollect.interfaces.rest.callers import TRUSTED_S
-from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.openapi import problem_responses
 from recollect.interfaces.rest.paths import Paths
@@ -47,10 +47,10 @@ longer valid; the stream ends with it. Comments are signs of life.
 class Feed:
     """The change feed of one memory, for as many listeners as allowed."""
 
-    def __init__(self, memory: Memory, calls: Calls, metrics: Metrics, settings: Callable[[], Serve]) -> None:
+    def __init__(self, memory: Memory, lanes: Lanes, metrics: Metrics, settings: Callable[[], Serve]) -> None:
         self._store = engine_of(memory).store
         self._clock = engine_of(memory).clock
-        self._calls = calls
+        self._lanes = lanes
         self._metrics = metrics
         self._settings = settings
         self._news = asyncio.Event()  # set, and replaced by a new one, when something changed
@@ -89,7 +89,7 @@ class Feed:
         if self._metrics.streams >= self._settings().event_streams_max:
             raise Overloaded("as many event streams are open as serve.event_streams_max allows")
         if start is None:
-            start = await self._calls.run(self._store.change_seq)
+            start = await self._lanes.run(self._store.change_seq)
         token = None if caller.token is None else caller.token.id
         return StreamingResponse(self._stream(request, start, sight, token), media_type=MEDIA_TYPE)
 
@@ -104,7 +104,7 @@ class Feed:
             yield b": listening\n\n"
             while not self._closing and not await request.is_disconnected():
                 news = self._news
-                portion = await self._calls.run(lambda at=seq: self._read(at, sight))  # type: ignore[misc]
+                portion = await self._lanes.run(lambda at=seq: self._read(at, sight))  # type: ignore[misc]
                 if token in self._over:
                     yield _OVER
                     return
@@ -143,8 +143,8 @@ class Feed:
                 if time.monotonic() - checked >= TRUSTED_S:
                     checked = time.monotonic()
                     self._tokens = +self._tokens
-                    self._over = await self._calls.run(self._tokens_over) if self._tokens else set()
-                newest = await self._calls.run(self._store.change_seq)
+                    self._over = await self._lanes.run(self._tokens_over) if self._tokens else set()
+                newest = await self._lanes.run(self._store.change_seq)
                 if newest != seen or self._over - over:
                     seen = newest
                     self._news.set()

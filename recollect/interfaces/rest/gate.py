@@ -15,7 +15,8 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 
 from recollect.config.guarding import Serve
-from recollect.errors import AccessDenied, ContentTooLarge, RecollectError
+from recollect.errors import AccessDenied, ContentTooLarge, RecollectError, SearchTimeout
+from recollect.interfaces.lanes import TookTooLong
 from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import logs
 from recollect.interfaces.rest.callers import Caller, Door
@@ -67,6 +68,8 @@ class Gate:
             await self._let_through(scope, receive, passing)
         except (RecollectError, Refused) as error:
             await passing.refuse(error)
+        except TookTooLong as late:
+            await passing.refuse(Refused(504, str(late), like=SearchTimeout))
         except asyncio.CancelledError:
             raise
         except ClientDisconnect:

@@ -12,13 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from recollect.errors import Overloaded
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest.answers import JSON, caller_of, dumped
-from recollect.interfaces.rest.calls import Calls
-from recollect.interfaces.rest.openapi import PROBLEMS, problem_responses, query_parameter
+from recollect.interfaces.rest.openapi import PROBLEMS, problem_responses, query_parameter, ref
 from recollect.interfaces.rest.paths import Paths
 from recollect.interfaces.rest.problems import Refused
 from recollect.interfaces.rest.requests import query_of
-from recollect.interfaces.rest.shapes import ref
 from recollect.limits import EXPORTS_AT_ONCE_MAX
 from recollect.verbs.checking import checked
 from recollect.verbs.schema import TEXT
@@ -34,9 +33,9 @@ _NOT_ASKED = ("path", "passphrase", "overwrite")
 _PORTION_BYTES = 1 << 20
 
 
-def register(paths: Paths, calls: Calls) -> None:
+def register(paths: Paths, lanes: Lanes) -> None:
     """`GET /v1/export` and `POST /v1/import`."""
-    export, import_ = Export(calls, find("export")), Import(calls, find("import"))
+    export, import_ = Export(lanes, find("export")), Import(lanes, find("import"))
     content = {each: {"schema": TEXT} for each in (LINES, "text/markdown", SEALED)}
     exported = {
         **_described(export.signature, "export"),
@@ -64,9 +63,9 @@ def _described(signature: Signature, name: str) -> dict[str, Any]:
 class Export:
     """The memory as a file. It is written first and sent then: a slow reader holds no snapshot open."""
 
-    def __init__(self, calls: Calls, verb: Verb) -> None:
+    def __init__(self, lanes: Lanes, verb: Verb) -> None:
         self.signature = signature_of(verb)
-        self._calls = calls
+        self._lanes = lanes
         self._verb = verb
         self._running = 0
 
@@ -79,8 +78,8 @@ class Export:
         self._running += 1
         try:
             arguments = {**checked(takes_of(self._verb), {"path": "-", **given}), "path": file}
-            await self._calls.run(lambda: caller.memory.export(**arguments), long=True, bounded=False)
-            size = await self._calls.run(lambda: (file.tell(), file.seek(0))[0])
+            await self._lanes.run(lambda: caller.memory.export(**arguments), long=True, bounded=False)
+            size = await self._lanes.run(lambda: (file.tell(), file.seek(0))[0])
         except BaseException:
             self._done(file)
             raise
@@ -89,7 +88,7 @@ class Export:
         return Sent(self._portions(file), lambda: self._done(file), media_type=kind, headers=headers)
 
     async def _portions(self, file: IO[bytes]) -> AsyncIterator[bytes]:
-        while portion := await self._calls.run(lambda: file.read(_PORTION_BYTES)):
+        while portion := await self._lanes.run(lambda: file.read(_PORTION_BYTES)):
             yield portion
 
     def _done(self, file: IO[bytes]) -> None:
@@ -115,9 +114,9 @@ class Sent(StreamingResponse):
 class Import:
     """A file becomes memories, screened like anything else that comes in."""
 
-    def __init__(self, calls: Calls, verb: Verb) -> None:
+    def __init__(self, lanes: Lanes, verb: Verb) -> None:
         self.signature = signature_of(verb)
-        self._calls = calls
+        self._lanes = lanes
         self._verb = verb
 
     async def answer(self, request: Request) -> Response:
@@ -129,7 +128,7 @@ class Import:
         with TemporaryFile(prefix="recollect-") as file:
             await self._received(request, file)
             arguments = {**checked(takes_of(self._verb), {"path": "-", **given}), "path": file}
-            report = await self._calls.run(
+            report = await self._lanes.run(
                 lambda: caller.memory.import_(**arguments).to_dict(), long=True, bounded=False
             )
         return Response(dumped(report), media_type=JSON)
@@ -139,7 +138,7 @@ class Import:
         async for portion in request.stream():
             waiting += portion
             if len(waiting) >= _PORTION_BYTES:
-                await self._calls.run(partial(file.write, bytes(waiting)))
+                await self._lanes.run(partial(file.write, bytes(waiting)))
                 waiting.clear()
         file.write(waiting)
         file.seek(0)

@@ -1,4 +1,4 @@
-"""Calls into the memory, from the event loop: they block, so each runs in a thread, and there are only so many.
+"""Calls into the memory from an event loop: they block, so each runs in a thread, and there are only so many.
 
 Two lanes: what takes minutes (upkeep, exports) has threads of its own, so that no search waits behind it.
 """
@@ -11,13 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from recollect.config.guarding import Serve
-from recollect.errors import Overloaded, SearchTimeout
-from recollect.interfaces.rest.problems import Refused
+from recollect.errors import Overloaded
 
 T = TypeVar("T")
 
 LONG_THREADS, LONG_WAITING = 2, 6
 _TOO_LONG = "this takes longer than serve.answer_timeout_s ({:g} s) and goes on; see what it did before you repeat it"
+
+
+class TookTooLong(TimeoutError):
+    """A call that was given up on. It goes on by itself."""
 
 
 class Lane:
@@ -46,8 +49,12 @@ class Lane:
             future.exception()  # one whose caller has gone is nobody's to raise
 
 
-class Calls:
-    """The lanes of one server."""
+class Lanes:
+    """The lanes of one server.
+
+    A call that was begun is finished, even if its client has gone or gives up: what it writes is all there or not at
+    all, and closing waits for it.
+    """
 
     def __init__(self, settings: Callable[[], Serve]) -> None:
         self._settings = settings
@@ -64,7 +71,7 @@ class Calls:
             async with asyncio.timeout(settings.answer_timeout_s):
                 return await asyncio.shield(future)
         except TimeoutError:
-            raise Refused(504, _TOO_LONG.format(settings.answer_timeout_s), like=SearchTimeout) from None
+            raise TookTooLong(_TOO_LONG.format(settings.answer_timeout_s)) from None
 
     def close(self) -> None:
         """Wait for what runs; nothing new begins."""

@@ -1,13 +1,11 @@
-"""The first web page: how the memory is doing, a box to ask it, and what it learned last. One document, no scripts.
-
-Everything that was stored or typed goes through `escape`; the policy sent along lets the browser run and load nothing.
-"""
+"""The web pages: how the memory is doing and a box to ask it, and the description of the API. No scripts."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
 from importlib import resources
@@ -17,10 +15,10 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.places import placed
 from recollect.interfaces.rest.answers import caller_of
 from recollect.interfaces.rest.callers import Caller
-from recollect.interfaces.rest.calls import Calls
 from recollect.interfaces.rest.paths import Paths
 from recollect.store.tokens import Right
 
@@ -30,16 +28,14 @@ QUERY_CHARS_MAX = 2_000
 _HTML = "text/html; charset=utf-8"
 
 
-def register(paths: Paths, calls: Calls, document: Callable[[], Mapping[str, Any]]) -> None:
+def register(paths: Paths, lanes: Lanes, document: Callable[[], Mapping[str, Any]]) -> None:
     """The page at `/`, and the description of the API at `/docs`."""
 
     async def page(request: Request) -> Response:
         query = request.query_params.get("q", "").strip()[:QUERY_CHARS_MAX]
-        return html(await calls.run(lambda: drawn(caller_of(request), query)))
+        return html(await lanes.run(lambda: drawn(caller_of(request), query)))
 
     async def docs(_: Request) -> Response:
-        from recollect.interfaces.rest.reference import described
-
         return html(described(document(), style()))
 
     paths.add("/", page)
@@ -117,3 +113,55 @@ def _facts(row: Mapping[str, Any]) -> str:
     facts = (score, when, row["category"], row.get("speaker"), row.get("user_id"), row.get("project"))
     shown = [*_where(row.get("place")), *(escape(str(fact)) for fact in facts if fact)]
     return f"{' · '.join(shown)} · <code>{escape(row['id'][:8])}</code>"
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Recollect: the API</title><style>{style}</style></head>
+<body><header><h1>{title} {version}</h1><a href="/openapi.json">openapi.json</a></header>
+{body}
+</body>
+</html>
+"""
+
+
+def described(document: Mapping[str, Any], style: str) -> str:
+    """The whole page."""
+    by_tag: dict[str, list[str]] = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            by_tag.setdefault(operation["tags"][0], []).append("\n".join(_operation(method, path, operation)))
+    parts = [f"<h2>{escape(tag)}</h2>\n" + "\n".join(found) for tag, found in by_tag.items()]
+    info = document["info"]
+    return _PAGE.format(
+        style=style, title=escape(info["title"]), version=escape(info["version"]), body="\n".join(parts)
+    )
+
+
+def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Iterator[str]:
+    yield f"<h3>{method.upper()} {escape(path)}</h3>\n<p>{escape(operation['summary'])}</p>"
+    arguments = [*_query(operation), *_body(operation)]
+    if arguments:
+        yield "<ul>" + "".join(f"<li>{each}</li>" for each in arguments) + "</ul>"
+    example = _content(operation).get("example")
+    if example is not None:
+        yield f"<pre><code>{escape(json.dumps(example, indent=2, ensure_ascii=False))}</code></pre>"
+
+
+def _query(operation: Mapping[str, Any]) -> Iterator[str]:
+    for each in operation.get("parameters", ()):
+        yield f"<code>{escape(each['name'])}</code> ({each['in']}) {escape(each.get('description', ''))}"
+
+
+def _body(operation: Mapping[str, Any]) -> Iterator[str]:
+    schema = _content(operation).get("schema", {})
+    needed = schema.get("required", ())
+    for name, each in schema.get("properties", {}).items():
+        note = " (required)" if name in needed else ""
+        yield f"<code>{escape(name)}</code>{note} {escape(each.get('description', ''))}"
+
+
+def _content(operation: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    return found

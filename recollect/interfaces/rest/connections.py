@@ -1,17 +1,67 @@
-"""How long a connection may take to say what it wants, and how much it may say before that.
-
-uvicorn times idle connections between requests only: one that sends a header a minute would be kept for ever, and
-headers without end would be gathered. Both end here.
-"""
+"""Connections: taken in turn with other processes, and given a deadline and a bound for the head of each request."""
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from asyncio import TimerHandle, Transport
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from recollect.limits import HEADER_BYTES_MAX
+
+WAIT_S = 0.0005  # for each connection held
+CONNECTIONS_MAX = 20  # that are waited for
+FULL_S = 0.1  # before trying again when the process may open no more files
+
+
+class Accepting:
+    """Takes connections until it is closed. `held` says how many there are."""
+
+    def __init__(
+        self, listening: socket.socket, protocol: Callable[[], asyncio.BaseProtocol], held: Callable[[], int]
+    ) -> None:
+        listening.setblocking(False)
+        self._listening = listening
+        self._number = listening.fileno()  # the server closes the socket when it stops
+        self._protocol = protocol
+        self._held = held
+        self._somebody = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._task = self._loop.create_task(self._take())
+
+    def close(self) -> None:
+        """Take no more; the socket stays open."""
+        self._task.cancel()
+        self._loop.remove_reader(self._number)
+
+    async def wait_closed(self) -> None:
+        """Until it has ended."""
+        await asyncio.wait([self._task])
+
+    async def _take(self) -> None:
+        while True:
+            await self._wait_for_somebody()
+            await asyncio.sleep(WAIT_S * min(self._held(), CONNECTIONS_MAX))
+            try:
+                connection, _ = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                continue  # another process took it, or it left
+            except OSError:
+                await asyncio.sleep(FULL_S)
+                continue
+            connection.setblocking(False)
+            await self._loop.connect_accepted_socket(self._protocol, connection)
+
+    async def _wait_for_somebody(self) -> None:
+        self._somebody.clear()
+        self._loop.add_reader(self._number, self._somebody.set)
+        try:
+            await self._somebody.wait()
+        finally:
+            self._loop.remove_reader(self._number)
 
 
 class PatientProtocol(HttpToolsProtocol):
