@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.config import Config, LiveConfig, Reloaded, edit, load_config
+from recollect.config import Config, LiveConfig, Reloaded, load_config, toml_file
 from recollect.config.document import reference
 from recollect.config.removed import is_removed, removed_settings
 from recollect.config.root import GROUP_TOTALS, ROUNDING, declared, sections
@@ -507,7 +507,7 @@ def test_importing_stays_cheap() -> None:
     """No library that validates for us: they cost more than everything here."""
     probe = "import sys, recollect.config; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"pydantic", "tomllib", "difflib", "logging", "numpy", "json"} & set(loaded)
+    assert not {"pydantic", "tomllib", "tomlkit", "difflib", "logging", "numpy", "json"} & set(loaded)
 
 
 # --- changing the file --------------------------------------------------------------------------------------------
@@ -536,19 +536,62 @@ port = 8000
     ],
 )
 def test_one_setting_is_changed_and_every_other_line_stays(key: str, value: Any, line: str) -> None:
-    changed = edit.put(FILE, key, value)
+    path = key.split(".")
+    changed = toml_file.put(FILE, path, value)
     assert line in changed
     for other in FILE.splitlines():
-        assert other in changed or other.partition(" = ")[0] == key.rpartition(".")[2]
-    assert edit.put(changed, key, value) == changed
-    again = edit.drop(changed, key)
+        assert other in changed or other.partition(" = ")[0] == path[-1]
+    assert toml_file.put(changed, path, value) == changed
+    again = toml_file.drop(changed, path)
     assert line not in again
-    assert edit.drop(again, key) == again
+    assert toml_file.drop(again, path) == again
 
 
-def test_a_file_written_in_another_form_is_left_alone() -> None:
-    with pytest.raises(ConfigInvalid, match="by hand"):
-        edit.put("recall = {top_k = 5}\n", "recall.top_k", 7)
-    assert edit.put("recall.top_k = 5\n", "recall.top_k", 7) == "recall.top_k = 7\n"
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("recall = {top_k = 5}  # few\n", "recall = {top_k = 7}  # few\n"),
+        ("recall.top_k = 5\n", "recall.top_k = 7\n"),
+        ("recall.rrf_k = 5\n", "recall.rrf_k = 5\nrecall.top_k = 7\n"),
+        ("[recall]  # all of it\n'top_k' = 5", "[recall]  # all of it\n'top_k' = 7"),
+        ("[ recall ]\n# at the end", "[ recall ]\ntop_k = 7\n# at the end"),
+        ("[recall]", "[recall]\ntop_k = 7\n"),
+        ("\ufeff[recall]\r\ntop_k = 5\r\n", "\ufeff[recall]\r\ntop_k = 7\r\n"),
+        ("db = 'x'\r\n", "db = 'x'\r\n\r\n[recall]\r\ntop_k = 7\r\n"),
+        ("", "[recall]\ntop_k = 7\n"),
+    ],
+)
+def test_a_setting_is_changed_in_the_form_that_the_file_writes_it_in(text: str, after: str) -> None:
+    assert toml_file.put(text, ["recall", "top_k"], 7) == after
+
+
+def test_a_file_that_cannot_be_changed_is_left_alone() -> None:
     with pytest.raises(ConfigInvalid, match="TOML"):
-        edit.put("recall = \n", "recall.top_k", 7)
+        toml_file.put("recall = \n", ["recall", "top_k"], 7)
+    with pytest.raises(ConfigInvalid, match="user is a table"):
+        toml_file.put("[user]\nname = 'ana'\n", ["user"], "ana")
+    with pytest.raises(ConfigInvalid, match="recall is no table"):
+        toml_file.put("recall = 3\n", ["recall", "top_k"], 7)
+
+
+NAMES = st.sampled_from(["a", "b", "c"])
+LINES = st.sampled_from(
+    ["# about it", "", "a = 1", "b = 'x' # y", "c = [1,\n  2]", "[a]", "[b]  # z", "[a.b]", "[b.c]", "a.c = 3", "[[c]]"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(LINES, max_size=12).map("\n".join), st.lists(NAMES, min_size=1, max_size=3), st.integers(5, 7))
+def test_any_file_is_changed_in_one_place_or_left_alone(text: str, path: list[str], value: int) -> None:
+    try:
+        before = toml_file.read(text)
+        after = toml_file.put(text, path, value)
+    except ConfigInvalid:
+        return
+    place, found = before, toml_file.read(after)
+    for name in path[:-1]:
+        place = place.setdefault(name, {})
+    place[path[-1]] = value
+    assert toml_file._filled(found) == toml_file._filled(before)
+    comments = [part for part in text.split() if part.startswith("#")]
+    assert [part for part in after.split() if part.startswith("#")] == comments

@@ -16,9 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.errors import UsageError
+from recollect.config import toml_file
+from recollect.errors import ConfigInvalid, UsageError
 from recollect.interfaces.cli import main
-from recollect.interfaces.clients import jsonc, rules, toml_table
+from recollect.interfaces.clients import jsonc, rules
 from recollect.interfaces.clients.catalog import CLIENTS, Place, find
 from recollect.interfaces.clients.setup import entry
 
@@ -379,24 +380,41 @@ def test_any_json_keeps_everything_else(before: dict[str, Any], indent: Any, has
 def test_any_text_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(jsonc.NotJsonError):
         jsonc.read(text)
-    with contextlib.suppress(toml_table.NotTomlError):
-        toml_table.read(text)
+    with contextlib.suppress(ConfigInvalid):
+        toml_file.read(text)
 
 
 def test_comments_above_the_next_table_belong_to_it() -> None:
-    text = toml_table.put(CODEX.replace("# what it may do\n", ""), ("mcp_servers", "recollect"), OURS)
+    text = toml_file.put(CODEX.replace("# what it may do\n", ""), ("mcp_servers", "recollect"), OURS)
     noted = text + "\n# speaks of the last one\n[tui]\nx = 1\n"
-    assert "# speaks of the last one\n[tui]" in toml_table.drop(noted, ("mcp_servers", "recollect"))
+    assert "# speaks of the last one\n[tui]" in toml_file.drop(noted, ("mcp_servers", "recollect"))
 
 
-def test_a_table_in_another_form_is_refused() -> None:
-    text = 'mcp_servers = {recollect = {command = "old"}}\n'
-    with pytest.raises(toml_table.NotTomlError, match="change it by hand"):
-        toml_table.put(text, ("mcp_servers", "recollect"), OURS)
+def test_a_table_in_another_form_is_changed_as_it_is_written() -> None:
+    text = 'mcp_servers = {recollect = {command = "old"}, other = {url = "x"}}  # ours\n'
+    after = toml_file.put(text, ("mcp_servers", "recollect"), OURS)
+    assert tomllib.loads(after)["mcp_servers"] == {"recollect": OURS, "other": {"url": "x"}}
+    assert after.endswith("}  # ours\n")
+    assert tomllib.loads(toml_file.drop(after, ("mcp_servers", "recollect"))) == {
+        "mcp_servers": {"other": {"url": "x"}}
+    }
+
+
+def test_what_is_no_table_is_left_alone() -> None:
+    with pytest.raises(ConfigInvalid, match="mcp_servers is no table"):
+        toml_file.put("mcp_servers = 3\n", ("mcp_servers", "recollect"), OURS)
+
+
+def test_a_table_between_others_goes_with_those_inside_it() -> None:
+    text = (
+        "[mcp_servers.recollect]\ncommand = 'x'\n\n[tui]\nx = 1\n\n"
+        "[mcp_servers.recollect.env]\nA = 'b'\n\n# of the last\n[last]\ny = 2\n"
+    )
+    assert toml_file.drop(text, ("mcp_servers", "recollect")) == "[tui]\nx = 1\n\n# of the last\n[last]\ny = 2\n"
 
 
 def test_windows_line_ends_stay() -> None:
-    for text, editor in ((VSCODE, jsonc), (CODEX, toml_table)):
+    for text, editor in ((VSCODE, jsonc), (CODEX, toml_file)):
         name = "servers" if editor is jsonc else "mcp_servers"
         after = editor.put(text.replace("\n", "\r\n"), (name, "recollect"), OURS)
         assert after.count("\n") == after.count("\r\n")

@@ -23,6 +23,7 @@ SEAMS = {
     "pypdf": ("recollect/structure/pdf.py",),
     "cryptography": ("recollect/exchange/sealed.py",),
     "pathspec": ("recollect/structure/walk.py",),
+    "tomlkit": ("recollect/config/toml_file.py",),
     "sentence_transformers": ("recollect/providers/",),
     "fastembed": ("recollect/providers/embedders/",),
     "RestrictedPython": ("recollect/interfaces/repl/",),

@@ -90,20 +90,20 @@ def _listed(config: Any, keys: Sequence[str], *, changed: bool = False) -> Answe
 
 def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> Answer:
     check_output(output)
-    from recollect.config.edit import put
     from recollect.config.load import written_value
+    from recollect.config.toml_file import put
 
     meant = written_value(key, value)
     if isinstance(meant, dict):
         raise UsageError(f"{key} is a table; set one row of it: recollect config set {key}.NAME NUMBER")
-    return _changed(key, lambda text: put(text, key, meant))
+    return _changed(key, lambda text: put(text, key.split("."), meant))
 
 
 def _unset(key: str = _KEY, output: str | None = _OUTPUT) -> Answer:
     check_output(output)
-    from recollect.config.edit import drop
+    from recollect.config.toml_file import drop
 
-    return _changed(key, lambda text: drop(text, key))
+    return _changed(key, lambda text: drop(text, key.split(".")))
 
 
 def _changed(key: str, change: Callable[[str], str]) -> Answer:

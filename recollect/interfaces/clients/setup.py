@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from recollect.clock import from_us, now_us
+from recollect.config import toml_file
 from recollect.errors import UsageError
-from recollect.interfaces.clients import jsonc, toml_table
+from recollect.interfaces.clients import jsonc
 from recollect.interfaces.clients.catalog import Client
 
 SERVER = "recollect"  # the name of the entry
@@ -143,14 +144,14 @@ def text_of(path: Path) -> str | None:
 
 def _found(client: Client, text: str) -> Any:
     """The entry that is there now; None if there is none."""
-    tables: Any = toml_table.read(text) if client.is_toml else jsonc.read(text).value
+    tables: Any = toml_file.read(text) if client.is_toml else jsonc.read(text).value
     if not isinstance(tables, Mapping) or not isinstance(tables.get(client.within, {}), Mapping):
         raise ValueError(f"{client.within} is no table of servers in it")
     return tables.get(client.within, {}).get(SERVER)
 
 
 def _editor(client: Client) -> Any:
-    return toml_table if client.is_toml else jsonc
+    return toml_file if client.is_toml else jsonc
 
 
 def _kept(old: Any) -> dict[str, Any]:
