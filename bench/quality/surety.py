@@ -47,7 +47,7 @@ def with_signs(text: str, speaker: str) -> Iterator[tuple[Proposition, dict[str,
     last: dict[str, float] = {}
 
     def keep(clause: Any, manner: Any, category: str, *, is_state: Callable[[], bool]) -> bool:
-        last.update(surety.signs(clause, manner, category, is_state=is_state))
+        last.update(surety.signs_of(clause, manner, category, is_state=is_state))
         return True
 
     with patch.object(propositions, "is_sure", keep):

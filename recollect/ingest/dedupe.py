@@ -22,7 +22,7 @@ from recollect.ingest.repeats import Repeats
 from recollect.language.en.times import times_in
 from recollect.model.columns import COLUMNS, RecordRow
 from recollect.perceive.sameness.literal import alike_to_the_letter
-from recollect.perceive.sameness.sense import Sense, alike, sense_of
+from recollect.perceive.sameness.sense import Sense, sense_of, senses_agree
 from recollect.store.base import Tx
 from recollect.store.rows import from_json, to_json
 
@@ -141,7 +141,7 @@ def told_before(tx: Tx, rows: Sequence[RecordRow], *, at: int, overlap: float) -
 
 def _told(new: _Said, old: RecordRow, at: int, overlap: float) -> bool:
     return (
-        alike(new.sense, sense_of(old.content), overlap=overlap)
+        senses_agree(new.sense, sense_of(old.content), overlap=overlap)
         and alike_to_the_letter(new.row.content, old.content)
         and _hold_now(new.row, old, at)
         and _same_times(new.row, old, alike_dated=False)
@@ -228,7 +228,7 @@ def _repeats(new: _Said, old: RecordRow, *, at: int, overlap: float, drawn: bool
     row = new.row
     return (
         all(getattr(row, name) == getattr(old, name) for name in ("scope_pk", "kind", "tier", "valid_until"))
-        and alike(new.sense, sense_of(old.content), overlap=overlap)
+        and senses_agree(new.sense, sense_of(old.content), overlap=overlap)
         and (row.speaker == old.speaker or not new.sense.personal)
         and alike_to_the_letter(row.content, old.content)
         and (drawn or _attached_alike(row, old))

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz, process
 
 from recollect.model.entity import EntityType, fold
 from recollect.perceive.names.mentions import Mention
-from recollect.perceive.names.same_name import NICKNAME, alike, compatible, keys_of
+from recollect.perceive.names.same_name import NICKNAME, keys_of, likeness, types_agree
 from recollect.store import entities
 from recollect.store.base import Tx
 from recollect.store.entities import NewEntity
@@ -136,7 +136,7 @@ class _Registry:
 
     def _exactly(self, name: str, type_: EntityType) -> int | None:
         """By this very name: what lives before what does not, the same type before a related one, own before wider."""
-        fitting = [one for one in self._known.get(name, ()) if compatible(one.type, type_)]
+        fitting = [one for one in self._known.get(name, ()) if types_agree(one.type, type_)]
         if not fitting:
             return None
         best = min(
@@ -224,7 +224,7 @@ class _Candidates:
 
     def _score(self, name: str, pk: int, type_: EntityType) -> float:
         """By the name most like it; nothing where another full name of it is somebody else's."""
-        scores = [(alike(name, other, type_), other) for other in self._names[pk]]
+        scores = [(likeness(name, other, type_), other) for other in self._names[pk]]
         if type_ is EntityType.PERSON and " " in name and any(not score and " " in other for score, other in scores):
             return 0.0
         return max(scores)[0]
@@ -232,7 +232,7 @@ class _Candidates:
 
 def _comparable(one: EntityType, other: EntityType) -> bool:
     """Whether names of these types are compared by likeness: a concept only with concepts."""
-    return one is other or (compatible(one, other) and EntityType.CONCEPT not in (one, other))
+    return one is other or (types_agree(one, other) and EntityType.CONCEPT not in (one, other))
 
 
 def _speaker_then_longest(mention: Mention) -> tuple[bool, int]:

@@ -53,7 +53,7 @@ NOTHING = Understood([], [])
 
 def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Config, now: int) -> Understood:
     """Fill in what the texts say of themselves; columns that a caller gave stay as they are."""
-    from recollect.perceive.turn import perceived  # word tables are read when the first text comes
+    from recollect.perceive.turn import perceive_text  # word tables are read when the first text comes
 
     out = Understood([], [])
     wanted = config.perceive
@@ -62,7 +62,7 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
         said_at = from_us(now if row.event_time is None else row.event_time)
         is_turn = position in spoken
         draws = is_turn and wanted.statements == "heuristic" and _may_state(row, assistants=wanted.assistant_statements)
-        found = perceived(
+        found = perceive_text(
             row.content,
             speaker=row.speaker,
             role=row.role,

@@ -2,7 +2,7 @@
 
 Each part has a module of its own and can be asked for alone. Here they share their work: times, sentences, topics and
 technologies are found once and handed on. Turns are what most texts are, but a note or a piece of a document is
-perceived the same way; without a speaker, nobody is named first and "I" is the user.
+perceived the same way; without a speaker, no name is put first and "I" is the user.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ ASIDE_WORDS_MAX = 3  # beside the one statement that a text is: "Yes, …", "…
 class Perceived:
     """What one text says. What was not asked for is empty.
 
-    Of the `mentions` some are unsure: names only where somebody is known by them. `statement` is the one proposition
-    that the whole text comes to, None of a text that says more than that, or less.
+    Some of the `mentions` are unsure: they are names only where a person or thing is known by them. `statement` is the
+    one proposition that the whole text comes to, None of a text that says more than that, or less.
     """
 
     affect: Affect
@@ -48,7 +48,7 @@ class Perceived:
     statement: Proposition | None = None
 
 
-def perceived(
+def perceive_text(
     text: str,
     *,
     speaker: str | None = None,

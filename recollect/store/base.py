@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from recollect.store.runs import Runs
     from recollect.store.scopes import Scopes
     from recollect.store.sessions import Sessions
-    from recollect.store.shown import ShownRecords
+    from recollect.store.shown import ShownTurns
     from recollect.store.signals import SignalRows
     from recollect.store.sqlite.fts import TextSearch
     from recollect.store.statements import Statements
@@ -152,7 +152,7 @@ _GROUPS = {
     "runs": ("runs", "Runs"),
     "scopes": ("scopes", "Scopes"),
     "sessions": ("sessions", "Sessions"),
-    "shown": ("shown", "ShownRecords"),
+    "shown": ("shown", "ShownTurns"),
     "signals": ("signals", "SignalRows"),
     "statements": ("statements", "Statements"),
     "stretches": ("stretches", "Stretches"),
@@ -208,7 +208,7 @@ class Tx:
         runs: Runs
         scopes: Scopes
         sessions: Sessions
-        shown: ShownRecords
+        shown: ShownTurns
         signals: SignalRows
         statements: Statements
         stretches: Stretches

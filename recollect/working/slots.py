@@ -11,7 +11,7 @@ from recollect.config.window import Working
 from recollect.ids import new_id
 from recollect.limits import HANDED_OVER_MAX
 from recollect.model.working import Slot, SlotSource, ToKeep
-from recollect.perceive.sameness.sense import Sense, alike, sense_of
+from recollect.perceive.sameness.sense import Sense, sense_of, senses_agree
 from recollect.perceive.traits.fidelity import fidelity_of
 from recollect.providers.tokens import Counter
 from recollect.working.talk_words import telling_words
@@ -196,7 +196,7 @@ class Slots:
                 continue  # two records stay two
             if held.sense is None:
                 held.sense = sense_of(held.text)
-            if alike(sense, held.sense):
+            if senses_agree(sense, held.sense):
                 return held
         return None
 

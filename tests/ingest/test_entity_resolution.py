@@ -19,7 +19,7 @@ from recollect.memory import Memory
 from recollect.model.entity import EntityType
 from recollect.model.result import Receipt
 from recollect.perceive.names.mentions import Mention, mentions_in
-from recollect.perceive.names.same_name import alike
+from recollect.perceive.names.same_name import likeness
 from recollect.store import entities, journal
 from recollect.store.base import Tx
 
@@ -183,8 +183,8 @@ def test_meaning_decides_between_two_of_a_name(memory: Memory) -> None:
     ],
 )
 def test_likeness_of_names(one: str, other: str, type_: EntityType, same: bool) -> None:
-    assert (alike(one, other, type_) >= SIMILARITY) is same
-    assert alike(one, other, type_) == alike(other, one, type_)
+    assert (likeness(one, other, type_) >= SIMILARITY) is same
+    assert likeness(one, other, type_) == likeness(other, one, type_)
 
 
 # --- scopes ---------------------------------------------------------------------------------------------------------

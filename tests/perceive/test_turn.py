@@ -16,7 +16,7 @@ from recollect.perceive.traits.affect import affect_of
 from recollect.perceive.traits.facets import facets_of
 from recollect.perceive.traits.fidelity import fidelity_of
 from recollect.perceive.traits.metadata import metadata_of
-from recollect.perceive.turn import Perceived, perceived
+from recollect.perceive.turn import Perceived, perceive_text
 
 SAID_AT = datetime(2026, 5, 13, 10, tzinfo=UTC)
 LONG = " ".join(f"On day {number} Ana wrote src/page{number}.py in Python for Ben." for number in range(200))
@@ -34,7 +34,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_parts_are_what_they_are_alone(text: str) -> None:
-    found = perceived(text, speaker="Ana", role="user", said_at=SAID_AT)
+    found = perceive_text(text, speaker="Ana", role="user", said_at=SAID_AT)
     times = times_in(text, SAID_AT)
     assert found == Perceived(
         affect=affect_of(text),
@@ -51,11 +51,11 @@ def test_the_parts_are_what_they_are_alone(text: str) -> None:
 def test_a_tag_has_no_words_of_an_address() -> None:
     text = "Tables for the turbine: https://example.org/a https://example.org/b https://example.org/c"
     assert "https" in fidelity_of(text).tag
-    assert "https" not in perceived(text).fidelity.tag
+    assert "https" not in perceive_text(text).fidelity.tag
 
 
 def test_a_plain_text_needs_neither_speaker_nor_time() -> None:
-    found = perceived("Ben uses Postgres for the billing project since 2026-01-05.")
+    found = perceive_text("Ben uses Postgres for the billing project since 2026-01-05.")
     assert found.times == ()
     assert found.metadata.dates == ("2026-01-05",)
     assert "Ben" in [mention.surface for mention in found.mentions]
@@ -63,7 +63,7 @@ def test_a_plain_text_needs_neither_speaker_nor_time() -> None:
 
 
 def test_what_is_not_wanted_is_left_out() -> None:
-    found = perceived("Ben uses Postgres.", propositions=False, mentions=False)
+    found = perceive_text("Ben uses Postgres.", propositions=False, mentions=False)
     assert (found.propositions, found.mentions, found.statement) == ((), (), None)
     assert found.metadata.technologies == ("PostgreSQL",)
 
@@ -79,7 +79,7 @@ def test_what_is_not_wanted_is_left_out() -> None:
 def test_a_text_that_is_one_statement_has_its_parts(
     text: str, subject: str, predicate: str, thing: str, polarity: str
 ) -> None:
-    stated = perceived(text).statement
+    stated = perceive_text(text).statement
     assert stated is not None
     assert (stated.subject, stated.predicate, stated.object, stated.polarity) == (subject, predicate, thing, polarity)
 
@@ -94,26 +94,26 @@ def test_a_text_that_is_one_statement_has_its_parts(
     ],
 )
 def test_a_text_that_says_more_or_less_is_not_one_statement(text: str) -> None:
-    assert perceived(text).statement is None
+    assert perceive_text(text).statement is None
 
 
 def test_settings_reach_the_parts() -> None:
     text = (
         "Ben moved to Lisbon with his sister last week. He works at Acme as an engineer, and he likes the new office."
     )
-    short = perceived(text, ingest=Ingest(summary_bytes_max=40))
-    assert len(short.fidelity.summary.encode()) <= 40 < len(perceived(text).fidelity.summary.encode())
-    assert perceived("I use Rust", perceive=Perceive(statement_words_min=4)).propositions == ()
-    assert perceived("I use Rust").propositions != ()
+    short = perceive_text(text, ingest=Ingest(summary_bytes_max=40))
+    assert len(short.fidelity.summary.encode()) <= 40 < len(perceive_text(text).fidelity.summary.encode())
+    assert perceive_text("I use Rust", perceive=Perceive(statement_words_min=4)).propositions == ()
+    assert perceive_text("I use Rust").propositions != ()
 
 
 def test_the_source_of_a_text_is_a_facet() -> None:
-    assert perceived("Ben uses Postgres.", source_type="docs").facets.source_type == "docs"
-    assert perceived("Ben uses Postgres.").facets.source_type == "conversation"
+    assert perceive_text("Ben uses Postgres.", source_type="docs").facets.source_type == "docs"
+    assert perceive_text("Ben uses Postgres.").facets.source_type == "conversation"
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_perceived(text: str) -> None:
-    found = perceived(text, speaker="Ana", said_at=SAID_AT)
+    found = perceive_text(text, speaker="Ana", said_at=SAID_AT)
     assert found.affect == affect_of(text)
     assert len(found.propositions) != 1 or found.statement in (None, found.propositions[0])

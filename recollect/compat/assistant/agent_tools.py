@@ -14,7 +14,7 @@ from recollect.errors import NotFound, UsageError, shown
 from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.memory import Memory
-from recollect.perceive.relations.standing import CONTRADICTS, Candidate, relations_in
+from recollect.perceive.relations.standing import CONTRADICTS, RelationCandidate, relations_in
 from recollect.store.base import Tx
 
 SOURCE = "consolidation"
@@ -79,7 +79,7 @@ class WritePathTools:
         near = self.memory.search(check.content(content, bytes_max=None), top_k=limit, kinds=_FACTS)
         said = {hit.id: hit.content for hit in near}
         found: dict[str, tuple[float, str]] = {}
-        for relation in relations_in(content, [Candidate(key=id_, text=text) for id_, text in said.items()]):
+        for relation in relations_in(content, [RelationCandidate(key=id_, text=text) for id_, text in said.items()]):
             if relation.label == CONTRADICTS:
                 found[relation.key] = (relation.confidence, relation.evidence)
         alike = [id_ for id_, text in said.items() if text.casefold() == content.casefold()]

@@ -19,7 +19,7 @@ from recollect.facade.handle import engine_of
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
-from recollect.perceive.relations.standing import Candidate, relations_in
+from recollect.perceive.relations.standing import RelationCandidate, relations_in
 from recollect.verbs.schema import object_of, text_of
 from recollect.verbs.toolsets.arguments import complete, opened
 from recollect.verbs.toolsets.tool import Tool
@@ -245,7 +245,7 @@ class MemoryToolHandler:
         what turned out not to work."""
         near, in_doubt = self._near(statement, SHOWN_MAX)
         sure: dict[str, tuple[str, float]] = {}
-        candidates = [Candidate(key=each.hit.id, text=each.hit.content) for each in near]
+        candidates = [RelationCandidate(key=each.hit.id, text=each.hit.content) for each in near]
         for relation in relations_in(statement, candidates):
             if relation.label == RelationType.CONTRADICTS:
                 said = next(each.hit.content for each in near if each.hit.id == relation.key)

@@ -15,7 +15,7 @@ from typing import Any
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.config.writing import Perceive
 from recollect.perceive.relations import patterns
-from recollect.perceive.relations.standing import Candidate, relations_in
+from recollect.perceive.relations.standing import RelationCandidate, relations_in
 
 SOURCE_CHARS_MAX = 1_000  # of a text that a model is shown
 CANDIDATE_CHARS_MAX = 500
@@ -72,7 +72,7 @@ class TopologyExtractor:
         """
         pairs = list(zip(candidate_ids, candidate_texts, strict=False))
         found = {_told(edge): edge for edge in _plain_signs(source_id, source_text, pairs)}
-        candidates = [Candidate(key=key, text=text, names=(key,)) for key, text in pairs]
+        candidates = [RelationCandidate(key=key, text=text, names=(key,)) for key, text in pairs]
         for relation in relations_in(source_text, candidates):
             label = RelationType(relation.label)
             if label is RelationType.RELATES_TO and relation.method == "topic":

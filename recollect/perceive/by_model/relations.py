@@ -1,4 +1,4 @@
-"""Relations by a language model: what it is asked, and how its answer is read (RFC-014 §2.2). Whoever asks runs it.
+"""Relations by a language model: what it is asked, and how its answer is read. The caller runs it.
 
 Texts are shown as data between two marks. Candidates go by numbers, so that an answer cannot name what was not shown.
 """
@@ -13,7 +13,7 @@ import orjson
 from recollect.config.writing import Perceive
 from recollect.errors import ProviderError
 from recollect.model.tokens import estimate_tokens
-from recollect.perceive.relations.standing import EVIDENCE_CHARS_MAX, Candidate, Relation
+from recollect.perceive.relations.standing import EVIDENCE_CHARS_MAX, RelationCandidate, TextRelation
 
 METHOD = "model"
 # What may be answered → the label it becomes. A model's word does not retire anything: what replaces another text is
@@ -49,7 +49,9 @@ def prompt_of(text: str, candidates: Sequence[str], *, settings: Perceive) -> st
     return "\n\n".join([f"SOURCE\n{_quoted(text, settings.relation_source_tokens)}", *shown])
 
 
-def relations_from_json(answer: str, candidates: Sequence[Candidate], *, settings: Perceive) -> tuple[Relation, ...]:
+def relations_from_json(
+    answer: str, candidates: Sequence[RelationCandidate], *, settings: Perceive
+) -> tuple[TextRelation, ...]:
     """The relations of a model's answer, at most one a candidate. Not the JSON that was asked for: a `ProviderError`.
 
     What names no candidate, or no relation, is left out.
@@ -64,13 +66,13 @@ def relations_from_json(answer: str, candidates: Sequence[Candidate], *, setting
     listed = given.get("relations") if isinstance(given, Mapping) else None
     if not isinstance(listed, list):
         raise ProviderError('the model\'s answer has no list "relations"; take a model that follows formats')
-    found: dict[str, Relation] = {}
+    found: dict[str, TextRelation] = {}
     for relation in _each(listed[: 2 * len(candidates)], candidates, settings.relation_confidence[METHOD]):
         found.setdefault(relation.key, relation)
     return tuple(found.values())
 
 
-def _each(listed: Sequence[Any], candidates: Sequence[Candidate], confidence: float) -> Iterator[Relation]:
+def _each(listed: Sequence[Any], candidates: Sequence[RelationCandidate], confidence: float) -> Iterator[TextRelation]:
     for given in listed:
         if not isinstance(given, Mapping):
             continue
@@ -79,7 +81,7 @@ def _each(listed: Sequence[Any], candidates: Sequence[Candidate], confidence: fl
         if label is None or not isinstance(number, int) or not 1 <= number <= len(candidates):
             continue
         reason = given.get("reason")
-        yield Relation(
+        yield TextRelation(
             key=candidates[number - 1].key,
             label=label,
             confidence=confidence,

@@ -1,4 +1,4 @@
-"""What a session comes to, by a language model: what it is asked, and how its answer is read. Whoever asks runs it.
+"""What a session comes to, by a language model: what it is asked, and how its answer is read. The caller runs it.
 
 Turns are shown as data between two marks and go by numbers, so that an answer cannot name what was not shown. Each note
 comes with words of the turn it rests on; one whose words are not there was made up, and is dropped.
@@ -34,7 +34,7 @@ Answer with JSON only: {{"notes": [{{"kind": "fact", "procedure" or "opinion", "
 {{"notes": []}}."""
 
 
-class Shown(NamedTuple):
+class ShownTurn(NamedTuple):
     """A turn of the session as the model sees it."""
 
     text: str
@@ -43,7 +43,7 @@ class Shown(NamedTuple):
     said_at: datetime | None = None
 
 
-class Note(NamedTuple):
+class SessionNote(NamedTuple):
     """One thing the model noted: the place of its turn among those shown, what it states, and its kind, if it said."""
 
     turn: int
@@ -51,13 +51,13 @@ class Note(NamedTuple):
     kind: str | None
 
 
-def prompt_of(turns: Sequence[Shown]) -> str:
+def prompt_of(turns: Sequence[ShownTurn]) -> str:
     """What the model is shown beside `INSTRUCTIONS`."""
     lines = [f"{number}. {_line(turn)}" for number, turn in enumerate(turns, start=1)]
     return "\n".join([_BEGIN, *lines, _END])
 
 
-def notes_from_json(answer: str, turns: Sequence[Shown]) -> tuple[Note, ...]:
+def notes_from_json(answer: str, turns: Sequence[ShownTurn]) -> tuple[SessionNote, ...]:
     """The notes of a model's answer about these turns. Not the JSON that was asked for: a `ProviderError`."""
     begin, end = answer.find("{"), answer.rfind("}")
     try:
@@ -72,7 +72,7 @@ def notes_from_json(answer: str, turns: Sequence[Shown]) -> tuple[Note, ...]:
     return tuple(_each(listed[:STATEMENTS_PER_TEXT_MAX], turns))
 
 
-def _each(listed: Sequence[Any], turns: Sequence[Shown]) -> Iterator[Note]:
+def _each(listed: Sequence[Any], turns: Sequence[ShownTurn]) -> Iterator[SessionNote]:
     for given in listed:
         number = given.get("turn") if isinstance(given, Mapping) else None
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(turns):
@@ -82,10 +82,10 @@ def _each(listed: Sequence[Any], turns: Sequence[Shown]) -> Iterator[Note]:
         category = {"opinion": "preference", "procedural": "instruction"}.get(kind or "", "fact")
         one = orjson.dumps({"statements": [{"category": category, **given}]}).decode()
         for stated in propositions_from_json(one, turn.text, said_at=turn.said_at):
-            yield Note(number - 1, stated, kind)
+            yield SessionNote(number - 1, stated, kind)
 
 
-def _line(turn: Shown) -> str:
+def _line(turn: ShownTurn) -> str:
     said = f" ({turn.said_at:%Y-%m-%d})" if turn.said_at else ""
     text = " ".join(turn.text.replace(_BEGIN, "").replace(_END, "").split())
     return f"{speaker_of(turn.speaker, turn.role).name}{said}: {text}"

@@ -1,4 +1,4 @@
-"""Statements by a language model: what it is asked, and how its answer is read. Whoever asks runs the model.
+"""Statements by a language model: what it is asked, and how its answer is read. The caller runs the model.
 
 The turn is shown as data between two marks. Each statement comes with the words of the turn it rests on; one whose
 words are not there was made up, and is dropped.
@@ -15,7 +15,7 @@ import orjson
 from recollect.errors import ProviderError
 from recollect.limits import NAME_CHARS_MAX, STATEMENTS_PER_TEXT_MAX
 from recollect.perceive.grammar.manner import Polarity, Tense
-from recollect.perceive.statements.propositions import Proposition, with_times
+from recollect.perceive.statements.propositions import Proposition, add_times
 from recollect.perceive.statements.voice import speaker_of
 
 MODEL_CONFIDENCE = 0.8  # `ingest.confidence` of what a model found
@@ -61,7 +61,7 @@ def propositions_from_json(
     if not isinstance(statements, list):
         raise ProviderError('the model\'s answer has no list "statements"; take a model that follows formats')
     found = [_proposition(each, text, confidence) for each in statements[:STATEMENTS_PER_TEXT_MAX]]
-    return with_times([each for each in found if each is not None], text, said_at)
+    return add_times([each for each in found if each is not None], text, said_at)
 
 
 def _without_fence(answer: str) -> str:

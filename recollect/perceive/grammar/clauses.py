@@ -51,12 +51,12 @@ class Clause(NamedTuple):
         return " ".join(self.lows[begin:end])
 
 
-def may_be_read(words: Words) -> bool:
-    """A quick look before `read`: whether there is a word that may be its verb, or that may come to stand for one."""
+def may_be_clause(words: Words) -> bool:
+    """A quick look before `read_clause`: whether there is a word that may be its verb, or that may come to stand for one."""
     return not (finite_forms().isdisjoint(lows := [word.low for word in words]) and _MAY_BE_VERBS.isdisjoint(lows))
 
 
-def read(words: Words) -> Clause | None:
+def read_clause(words: Words) -> Clause | None:
     """The clause these words make, None if they plainly make none."""
     words = _with_elided(words)
     found = subject_at(words, 0)
@@ -168,7 +168,7 @@ def subject_at(words: Words, at: int) -> tuple[int, Who, bool] | None:
 
 
 def _gerund(words: Words) -> tuple[int, Who, bool] | None:
-    """ "Running helps me"; "Taking mummy the thing Ana bought" is something that somebody does."""
+    """ "Running helps me"; "Taking mummy the thing Ana bought" tells what a person does."""
     found = _phrase(words, 0, Who.GENERIC)
     if found is None:
         return None
@@ -251,7 +251,7 @@ _NO_NOUNS = (
     | wording.CONDITIONS
     | AUXILIARIES
 )
-_TELLING = 4  # words after "Ben is" from which it says more than how somebody likes something
+_TELLING = 4  # words after "Ben is" from which it says more than how a person likes something
 
 
 def _is_verb(words: Words, place: int, subject: int, *, many: bool) -> bool:
@@ -330,7 +330,10 @@ def _is_plural(low: str) -> bool:
 
 
 def is_name(words: Words, at: int) -> bool:
-    """Whether the word is written as a name. At the beginning everything is, so known words are none there."""
+    """Whether the word is written as a name.
+
+    The first word of a clause has a capital anyway, so a known word is no name there.
+    """
     word = words[at]
     if not word.text[0].isupper() or not word.text[0].isalpha() or word.low in wording.FIRST_PERSON:
         return False

@@ -122,7 +122,7 @@ def _has_object(words: Words, participle: int) -> bool:
     return low not in wording.PREPOSITIONS | wording.COORDINATORS | wording.SUBORDINATORS and not is_adverb(low)
 
 
-def written_out(words: Words, place: int) -> str:
+def write_out(words: Words, place: int) -> str:
     """The word at this place as it is written in a statement."""
     return _written_out(words, place) if words[place].low in ("'s", "'d") else words[place].text
 

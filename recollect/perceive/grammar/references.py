@@ -2,7 +2,7 @@
 
 "She works there" means nothing tomorrow. A pronoun stays when the clause itself names what it stands for, is replaced
 when only one thing said before in the same turn can be meant, and otherwise the clause states nothing on its own. Whom
-"he" means is certain only where nobody else was named, by whatever words: a cat is "he", too.
+"he" means is certain only where no other person or animal was named: a cat is "he", too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from recollect.language.en.verbs import AUXILIARIES, BE, is_finite, lemma_of
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name, subject_at
-from recollect.perceive.grammar.groups import is_adverb, skip_adverbs, written_out
+from recollect.perceive.grammar.groups import is_adverb, skip_adverbs, write_out
 from recollect.perceive.grammar.words import Word, Words, is_word
 
 _SHE = frozenset("she her hers herself".split())
@@ -74,7 +74,7 @@ class Antecedents:
         return fitting[0] if not rivals else None
 
     def hear(self, words: Words) -> None:
-        """Remember everybody named here, whether they can be meant or only be mistaken for who is."""
+        """Remember every person named here: each may be meant by a pronoun, or be mistaken for the one who is."""
         for at, word in enumerate(words):
             low = word.low
             if low in _LIVING or (
@@ -94,7 +94,7 @@ class Antecedents:
         if clause.who in (Who.OWN, Who.NAMED) and len(subject) <= _OWNED_WORDS_MAX:
             self._add(subject, plural=clause.plural, named=clause.who is Who.NAMED)
         met = clause.group.end
-        if clause.group.lemma == "be":  # "my boss is Carla": nobody else
+        if clause.group.lemma == "be":  # "my boss is Carla": one person, not two
             self.heard -= {word.low for at, word in enumerate(clause.words) if at >= met and is_name(clause.words, at)}
         if clause.group.lemma in _MEETING and met < len(clause.words) and is_name(clause.words, met):
             self._add([clause.words[met]], plural=False, named=True)
@@ -108,7 +108,7 @@ class Antecedents:
         """ "… with my sister": people only; which of the things of a clause "it" means cannot be told."""
         for end in range(at + 1, min(len(words), at + _OWNED_WORDS_MAX)):
             if words[end].low in ("family", "team"):
-                return  # nobody is "he" among them
+                return  # "he" is none of them
             if words[end].low in wording.PEOPLE:
                 self._add(words[at : end + 1], plural=words[end].low.endswith("s"), named=False)
                 return
@@ -140,19 +140,19 @@ class Antecedents:
 
 
 def _is_place(words: Words, at: int) -> bool:
-    """ "in Malmö", "to New York": nobody."""
+    """ "in Malmö", "to New York": a place, not a person."""
     while at > 1 and is_name(words, at - 1):
         at -= 1
     return at > 0 and words[at - 1].low in ("in", "at", "to", "from", "near", "on", "of")
 
 
-def resolved(words: Words, before: Antecedents) -> tuple[Words, bool] | None:
+def resolve_pronouns(words: Words, before: Antecedents) -> tuple[Words, bool] | None:
     """The same words with every pronoun that points outside replaced, and whether one was; None if one cannot be."""
     if _POINTING.isdisjoint([word.low for word in words]):
         return words, False
     out: Words = []
     replaced = False
-    named = _Named()
+    named = _NamedInClause()
     for at, word in enumerate(words):
         low = word.low
         if (
@@ -238,7 +238,7 @@ def _is_subject(words: Words, at: int) -> bool:
 _NEW_PART = wording.COORDINATORS | wording.SUBORDINATORS | wording.CONDITIONS | wording.RELATIVES | {"or"}
 
 
-class _Named:
+class _NamedInClause:
     """What the clause itself has named up to here."""
 
     def __init__(self) -> None:
@@ -297,7 +297,7 @@ class _Named:
         return low in _IT and "thing" in kinds
 
 
-def _is_at_home(words: Words, at: int, named: _Named) -> bool:
+def _is_at_home(words: Words, at: int, named: _NamedInClause) -> bool:
     """Whether the word does not point at anything here: "there are", "this week", "one of", "the book that I read"."""
     low = words[at].low
     following = words[at + 1] if at + 1 < len(words) else None
@@ -348,9 +348,9 @@ def _is_conjunction(words: Words, at: int) -> bool:
     return verb < len(words) and is_finite(words[verb].low) and lemma_of(before) not in _SAYING
 
 
-def written_subject(words: Words) -> Words:
+def write_out_subject(words: Words) -> Words:
     """The words with a short "is" after a pronoun written out, before the pronoun gives way to a name."""
     if len(words) > 1 and words[1].low == "'s" and words[0].low in wording.PRONOUNS:
-        full = written_out(words, 1)
+        full = write_out(words, 1)
         return [words[0], Word(full, full, words[1].start, words[1].end, True), *words[2:]]
     return words

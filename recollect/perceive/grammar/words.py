@@ -95,7 +95,7 @@ def _extend(out: Words, parts: list[str], start: int, end: int) -> None:
     out.extend(Word(part, part.lower(), start, end, True) for part in parts)
 
 
-def joined(words: Iterable[tuple[str, bool]]) -> str:
+def join_words(words: Iterable[tuple[str, bool]]) -> str:
     """Text from words, each with whether space stands before it."""
     return "".join(f" {text}" if gap else text for text, gap in words if text).strip()
 

@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class WordsBefore:
     """A pattern that ends where a name begins. `last` are the last words it can end in, articles apart."""
 
     pattern: re.Pattern[str]
@@ -26,10 +26,10 @@ class Before:
         return word in self.last and self.pattern.search(text, max(0, at - CHARS_BEFORE), at) is not None
 
 
-def before(pattern: str, *last: str) -> Before:
+def words_before(pattern: str, *last: str) -> WordsBefore:
     """A pattern with its last words, given as texts between spaces or bars; of a phrase the last word is taken."""
     phrases = [phrase for words in last for phrase in (words.split("|") if "|" in words else words.split())]
-    return Before(re.compile(pattern), last_words(phrases))
+    return WordsBefore(re.compile(pattern), last_words(phrases))
 
 
 def last_words(phrases: list[str]) -> frozenset[str]:

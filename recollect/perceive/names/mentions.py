@@ -2,10 +2,11 @@
 
 A name is a capitalised word, or several in a row, that is not capitalised for another reason. Tables of given names,
 places and organisations say what it is, then the words beside it ("trip to …", "my dog …", "…, you rock!"). What is a
-name but could be anything is a concept; so is an animal, which is nobody. Where all nouns have a capital, as in German,
-only what is known counts. A word that opens a sentence may be a name that was heard before: it is `unsure`, for those
-who know the names. Pronouns are nobody: they are resolved where statements are read, or not at
-all. Careful rather than complete, because two things under one name are worse than one name missed.
+name but could be anything is a concept; so is an animal, which is no person. Where all nouns have a capital, as in
+German, only what is known counts. A word that opens a sentence may be a name that was heard before: it is `unsure`, for
+callers who know the names. Pronouns are not mentions: they are resolved where statements are read, or not at all.
+
+Careful rather than complete, because two things under one name are worse than one name missed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import NamedTuple
 from recollect.language.detect import language_of
 from recollect.model.entity import EntityType
 from recollect.perceive.names import known
-from recollect.perceive.names.lookups import before, unspaced_in, word_before
+from recollect.perceive.names.lookups import unspaced_in, word_before, words_before
 from recollect.perceive.names.technologies import TOOLS, clear_names, languages_by_ending, technologies_in
 
 TEXT_CHARS_MAX = 20_000  # of a longer text the beginning is looked at
@@ -47,9 +48,9 @@ _PLURAL_MIN = 5  # letters, from which on "Thursdays" are plain because "Thursda
 _OTHER_FILES = frozenset("txt pdf csv tsv log cfg ini env lock png jpg jpeg gif svg docx xlsx pptx zip sqlite".split())
 
 # What stands before a name, up to its first letter; after each pattern the words it can end in.
-_CALLED_OUT = before(rf"(?:^|[^\w])(?i:{known.INTERJECTIONS}),? $", known.INTERJECTIONS)
-_TITLE = before(rf"\b(?:{known.TITLES})\.? $", known.TITLES)
-_OF_SOMEBODY = before(
+_CALLED_OUT = words_before(rf"(?:^|[^\w])(?i:{known.INTERJECTIONS}),? $", known.INTERJECTIONS)
+_TITLE = words_before(rf"\b(?:{known.TITLES})\.? $", known.TITLES)
+_OF_A_PERSON = words_before(
     rf"\b(?:(?i:my|our|his|her|their|your|a|the|another|an) (?:[a-z]+ ){{0,2}})?"
     rf"(?:{known.RELATIVES}|{known.ANIMALS_AND_ROLES})s?,? (?:is |was |are |were )?(?:(?:named|called) )?[\"“']?$"
     r"|\b(?:named?|named her|named him|name is|name's|name her|name him|I'm|I am|met|by) [\"“']?$",
@@ -59,21 +60,23 @@ _OF_SOMEBODY = before(
     known.ANIMALS_AND_ROLES.replace("|", "s|") + "s",
     "is was are were named called name her him name's I'm am met by",
 )
-_ANIMAL = before(rf"\b(?:{known.ANIMALS}),? (?:(?:is |was )?(?:named|called) )?[\"“']?$", known.ANIMALS, "named called")
-_GOING_THERE = before(
+_ANIMAL = words_before(
+    rf"\b(?:{known.ANIMALS}),? (?:(?:is |was )?(?:named|called) )?[\"“']?$", known.ANIMALS, "named called"
+)
+_GOING_THERE = words_before(
     r"\b(?:visit(?:ed|ing|s)?|(?:trips?|moved|moving|travel(?:l?ed|l?ing)?|flew|fly|flight|been|go|going|went|off|drive|"
     r"drove|road|back|return(?:ed)?) to|(?:back|come|came|originally|moved) from|near|map of|based in|born in|"
     r"(?:live|lives|lived|living|stay(?:ed|ing)?|grew up|raised|trip|vacation|hik(?:e|ing)|studying) in|"
     r"explor(?:e|ed|ing)|downtown|streets of|capital of|coast of) (?:the |The )?$",
     "visit visited visiting visits to from near of in explore explored exploring downtown",
 )
-_WORKING_THERE = before(
+_WORKING_THERE = words_before(
     r"\b(?:(?:work(?:s|ed|ing)?|job|intern(?:ed|ing|ship)?|interview|position|role|engineer|manager) (?:at|for|with)|"
     r"hired by|employed by|sponsored by|signed (?:up )?(?:with|by)|deal with|talks with|CEO of|founder of|"
     r"clients? like|co-founded|founded|brands? like|customer of) (?:the )?$",
     "at for with by of like founded",
 )
-_PROJECT_BEFORE = before(
+_PROJECT_BEFORE = words_before(
     r"\b[Pp]roject $|\b(?:repo|repository|codebase|project) (?:called |named )?[\"“']?$",
     "project repo repository codebase called named",
 )
@@ -92,7 +95,7 @@ _LISTED = re.compile(r",? (?:and |or |& |but not )?|, ?")
 class Mention(NamedTuple):
     """A name in a text: as written, what it names, and where. A speaker's own name has the empty span (0, 0).
 
-    What is `unsure` has its capital because a sentence begins; it is a name where somebody is known by it.
+    What is `unsure` has its capital because a sentence begins; it is a name where a person or thing is known by it.
     """
 
     surface: str
@@ -254,7 +257,7 @@ def _type_of(text: str, run: _Run) -> EntityType | None:
     if listed is not None:
         return listed
     if run.surface.isupper() and len(run.surface) > 1 and "." not in run.surface:
-        return None  # an abbreviation, or somebody shouts
+        return None  # an abbreviation, or a word in capitals
     return _by_company(text, run) or (None if run.begins or len(run.surface) < 3 else EntityType.CONCEPT)
 
 
@@ -294,8 +297,8 @@ def _by_company(text: str, run: _Run) -> EntityType | None:
     if _GOING_THERE.stands(text, start, word):
         return EntityType.PLACE
     called_out = len(run.pieces) < 3 and _CALLED_OUT.stands(text, start, word) and _AFTER_ADDRESS.match(text, end)
-    somebody = _TITLE.stands(text, start, word) or _OF_SOMEBODY.stands(text, start, word)
-    if somebody or called_out or (not run.begins and _SAYS.match(text, end)):
+    is_person = _TITLE.stands(text, start, word) or _OF_A_PERSON.stands(text, start, word)
+    if is_person or called_out or (not run.begins and _SAYS.match(text, end)):
         return EntityType.PERSON
     return None
 

@@ -32,7 +32,7 @@ _KIN = (
 )
 
 
-def compatible(one: EntityType, other: EntityType) -> bool:
+def types_agree(one: EntityType, other: EntityType) -> bool:
     """Whether one name of both types may be one thing. Anything may turn out to be what was only a concept."""
     return one is other or EntityType.CONCEPT in (one, other) or any(one in kin and other in kin for kin in _KIN)
 
@@ -46,7 +46,7 @@ def keys_of(name: str) -> set[str]:
     return keys | ({_initials(name)} if len(tokens) > 1 else set())
 
 
-def alike(one: str, other: str, type_: EntityType) -> float:
+def likeness(one: str, other: str, type_: EntityType) -> float:
     """How surely two folded names of a type are one thing's."""
     if one == other:
         return SAME
@@ -89,8 +89,8 @@ def _same_word(one: str, other: str) -> float:
     short, long = sorted((one, other), key=len)
     if (len(short) == 1 or "." in short) and long.startswith(short[0]):
         return NICKNAME
-    if long in known.NICKNAMES.get(short, ()) or known.NICKNAMES.get(one, _NOBODY) & known.NICKNAMES.get(
-        other, _NOBODY
+    if long in known.NICKNAMES.get(short, ()) or known.NICKNAMES.get(one, _NO_NAMES) & known.NICKNAMES.get(
+        other, _NO_NAMES
     ):
         return NICKNAME
     if one[0] != other[0] or len(long) < _FUZZY_CHARS_MIN or (one in _GIVEN and other in _GIVEN):
@@ -98,7 +98,7 @@ def _same_word(one: str, other: str) -> float:
     return fuzz.ratio(one, other) / 100
 
 
-_NOBODY: frozenset[str] = frozenset()
+_NO_NAMES: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=8192)

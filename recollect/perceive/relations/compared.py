@@ -30,7 +30,7 @@ _TABULAR = re.compile(r"\s*[|│├└=]|.*\|.*\|")
 
 
 @dataclass(frozen=True)
-class Said:
+class ComparedSentence:
     """A sentence and its telling words; a `title` is none, but stands like one."""
 
     text: str
@@ -53,13 +53,13 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedText:
     """`text` is its beginning as it stands, `words` are the telling ones of all of it."""
 
     text: str
 
     @classmethod
-    def of(cls, text: str) -> Compared:
+    def of(cls, text: str) -> ComparedText:
         return cls(text[:TEXT_CHARS_MAX])
 
     @cached_property
@@ -71,11 +71,13 @@ class Compared:
         return telling_words(self.text)
 
     @cached_property
-    def sentences(self) -> tuple[Said, ...]:
+    def sentences(self) -> tuple[ComparedSentence, ...]:
         text = _joined(self.text)
         prose = (each for each in each_sentence(text) if not (each.in_code or _TABULAR.match(each.text)))
         return tuple(
-            Said(each.text, telling_words(each.text), title=text[: each.span[0]].rpartition("\n")[2][:1] == "#")
+            ComparedSentence(
+                each.text, telling_words(each.text), title=text[: each.span[0]].rpartition("\n")[2][:1] == "#"
+            )
             for each in islice(prose, SENTENCES_MAX)
         )
 

@@ -10,16 +10,16 @@ from functools import cache
 
 from recollect.language.terms import terms_of
 from recollect.perceive.relations import patterns as wording
-from recollect.perceive.relations.compared import Said
+from recollect.perceive.relations.compared import ComparedSentence
 
 SAME_SHARE = 0.7  # of the words of both, beside those that make the difference
 SAME_WORDS_MIN = 2
 FEW_WORDS = 3  # two sentences of fewer telling words must have all of them in common
 
 
-def difference(one: Said, other: Said) -> str:
+def difference_between(one: ComparedSentence, other: ComparedSentence) -> str:
     """Why both cannot be so; "" if they can, or speak of different things anyway."""
-    if not one.words & other.words or _is_relative(one) or _is_relative(other) or are_of_two(one, other):
+    if not one.words & other.words or _is_relative(one) or _is_relative(other) or speak_of_two_things(one, other):
         return ""
     if _denies(one) is not _denies(other):
         return "only one of the two denies it" if _same(one, other, _of_denial()) else ""
@@ -32,7 +32,7 @@ def difference(one: Said, other: Said) -> str:
     return _opposite(one, other)
 
 
-def are_of_two(one: Said, other: Said) -> bool:
+def speak_of_two_things(one: ComparedSentence, other: ComparedSentence) -> bool:
     """Whether each names what the other does not: what is so of room 1 says nothing of room 2."""
     mine, theirs = one.identifiers - numbers_in(one.text), other.identifiers - numbers_in(other.text)
     return bool(mine - theirs) and bool(theirs - mine)
@@ -44,7 +44,7 @@ def numbers_in(text: str) -> frozenset[str]:
     return frozenset(wording.NUMBER_WORDS.get(number, number) for number in written)
 
 
-def _opposite(one: Said, other: Said) -> str:
+def _opposite(one: ComparedSentence, other: ComparedSentence) -> str:
     mine, theirs = frozenset(one.lowered.split()), frozenset(other.lowered.split())
     only_here, only_there = mine - theirs, theirs - mine
     for left in only_here & _opposites().keys():
@@ -54,7 +54,7 @@ def _opposite(one: Said, other: Said) -> str:
     return ""
 
 
-def _same(one: Said, other: Said, besides: frozenset[str]) -> bool:
+def _same(one: ComparedSentence, other: ComparedSentence, besides: frozenset[str]) -> bool:
     """Whether two sentences have their words in common, some of them left out."""
     mine, theirs = one.words - besides, other.words - besides
     shared = len(mine & theirs)
@@ -63,11 +63,11 @@ def _same(one: Said, other: Said, besides: frozenset[str]) -> bool:
     return shared >= SAME_WORDS_MIN and shared >= SAME_SHARE * len(mine | theirs)
 
 
-def _is_relative(said: Said) -> bool:
+def _is_relative(said: ComparedSentence) -> bool:
     return wording.RELATIVE.search(said.text) is not None
 
 
-def _denies(said: Said) -> bool:
+def _denies(said: ComparedSentence) -> bool:
     return wording.NOT.search(said.text) is not None
 
 

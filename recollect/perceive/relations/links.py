@@ -42,7 +42,7 @@ _SLUG_OUT = re.compile(r"[^\w\- ]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class TextLink:
     """One pointer: `name` as it stands in the text, `target` what it leads to, `anchor` the section of that."""
 
     sort: Sort
@@ -51,11 +51,11 @@ class Link:
     anchor: str = ""
 
 
-def links_in(text: str) -> tuple[Link, ...]:
+def links_in(text: str) -> tuple[TextLink, ...]:
     """What a text points at, in its order, each once."""
     if not _MAY_POINT.search(text):
         return ()
-    found: dict[tuple[str, str, str], Link] = {}
+    found: dict[tuple[str, str, str], TextLink] = {}
     for link in _each(text):
         found.setdefault((link.sort, link.target, link.anchor), link)
         if len(found) == LINKS_MAX:
@@ -68,30 +68,30 @@ def slug_of(title: str) -> str:
     return _SLUG_OUT.sub("", title.lower()).strip().replace(" ", "-")
 
 
-def _each(text: str) -> Iterator[Link]:
+def _each(text: str) -> Iterator[TextLink]:
     for match in _ANY.finditer(_DEFINITION.sub("", text) if "]:" in text else text):
         sort, name = match.lastgroup, match[match.lastgroup or 0]
         if sort in ("markdown", "rst", "target"):
             link = _followed(name)
         elif sort in ("quoted", "curled", "strong"):
-            link = Link(sort="title", name=name, target=name.strip(" .,:;"))
+            link = TextLink(sort="title", name=name, target=name.strip(" .,:;"))
         elif sort == "id":
-            link = Link(sort="id", name=name, target=name)
+            link = TextLink(sort="id", name=name, target=name)
         elif sort == "url":
             link = _followed(name.rstrip(".,;:!?"))
         elif sort == "path":
-            link = Link(sort="path", name=name, target=name)
+            link = TextLink(sort="path", name=name, target=name)
         else:
-            link = Link(sort="code", name=name, target=name)
+            link = TextLink(sort="code", name=name, target=name)
         if link is not None:
             yield link
 
 
-def _followed(target: str) -> Link | None:
+def _followed(target: str) -> TextLink | None:
     """Where the target of a link leads; None for mail addresses and the like."""
     address, _, anchor = target.partition("#")
     if address.startswith(("http://", "https://", "file://")):
-        return Link(sort="url", name=target, target=address, anchor=unquote(anchor))
+        return TextLink(sort="url", name=target, target=address, anchor=unquote(anchor))
     if _SCHEME.match(address):
         return None
-    return Link(sort="path", name=target, target=unquote(address), anchor=unquote(anchor))
+    return TextLink(sort="path", name=target, target=unquote(address), anchor=unquote(anchor))

@@ -1,4 +1,4 @@
-"""How a text stands to others: what it refers to, depends on, illustrates, sums up or contradicts (RFC-014 §2.2).
+"""How a text stands to others: what it refers to, depends on, illustrates, sums up or contradicts.
 
 Signs rather than understanding, from sure to unsure:
 
@@ -7,9 +7,9 @@ Signs rather than understanding, from sure to unsure:
     difference   two statements say nearly the same but for a "not", a number or an opposite
     topic        a sentence has the wording of a relation, and the two texts share words; or they only share words
 
-All of it is a guess with its evidence, to be stored as `auto_extracted`, confirmed by people or models, and pruned when
-nobody does. Labels of the last sort are right about once in ten on documentation: `perceive.relation_min` leaves them
-out unless asked otherwise.
+All of it is a guess with its evidence, to be stored as `auto_extracted`, confirmed by people or models, and pruned
+where it is not. Labels of the last sort are right about once in ten on documentation: `perceive.relation_min` leaves
+them out unless asked otherwise.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Literal
 
 from recollect.config.writing import Perceive
 from recollect.perceive.relations import patterns as wording
-from recollect.perceive.relations.compared import Compared
-from recollect.perceive.relations.differences import difference
+from recollect.perceive.relations.compared import ComparedText
+from recollect.perceive.relations.differences import difference_between
 
 EVIDENCE_CHARS_MAX = 200
 NAME_CHARS_MIN = 4  # shorter names stand in texts by chance
@@ -36,20 +36,20 @@ Standing = Literal["near", "before", "above"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class RelationCandidate:
     """Another text, by a key of the caller's, with the names by which the text that is read may refer to it.
 
     `standing` says that it is the piece right before in the same document, or of the section above.
     """
 
     key: str
-    text: str | Compared
+    text: str | ComparedText
     names: tuple[str, ...] = ()
     standing: Standing = "near"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class TextRelation:
     """The text that was read stands in this relation to the candidate of this key; `reverse`: the other way round."""
 
     key: str
@@ -61,8 +61,12 @@ class Relation:
 
 
 def relations_in(
-    text: str | Compared, candidates: Iterable[Candidate], *, title: str = "", settings: Perceive = Perceive()
-) -> tuple[Relation, ...]:
+    text: str | ComparedText,
+    candidates: Iterable[RelationCandidate],
+    *,
+    title: str = "",
+    settings: Perceive = Perceive(),
+) -> tuple[TextRelation, ...]:
     """The relations of a text to each candidate, at most one of a label; none where nothing speaks for one.
 
     `title` is the heading the text stands under.
@@ -71,7 +75,7 @@ def relations_in(
     return tuple(relation for candidate in candidates for relation in _relations_to(candidate, read, title, settings))
 
 
-def standings(text: str | Compared, title: str = "") -> tuple[Standing, ...]:
+def standings(text: str | ComparedText, title: str = "") -> tuple[Standing, ...]:
     """Which of its neighbours a text speaks of, by its title and its first words."""
     above = any(cue.match(title) for _, cue in wording.TITLES) if title else False
     before = any(cue.match(_opening(_compared(text))) for _, cue in wording.OPENINGS)
@@ -79,16 +83,18 @@ def standings(text: str | Compared, title: str = "") -> tuple[Standing, ...]:
     return tuple(standing for wanted, standing in asked if wanted)
 
 
-def _opening(read: Compared) -> str:
+def _opening(read: ComparedText) -> str:
     """The first sentence below the title."""
     return next((said.text for said in read.sentences if not said.title), "")
 
 
-def _compared(text: str | Compared) -> Compared:
-    return text if isinstance(text, Compared) else Compared.of(text)
+def _compared(text: str | ComparedText) -> ComparedText:
+    return text if isinstance(text, ComparedText) else ComparedText.of(text)
 
 
-def _relations_to(candidate: Candidate, read: Compared, title: str, settings: Perceive) -> Iterator[Relation]:
+def _relations_to(
+    candidate: RelationCandidate, read: ComparedText, title: str, settings: Perceive
+) -> Iterator[TextRelation]:
     labels: set[str] = set()
     signs = (
         (_PATTERN, _by_name),
@@ -104,7 +110,7 @@ def _relations_to(candidate: Candidate, read: Compared, title: str, settings: Pe
         for label, evidence in sign(candidate, read, other, title, settings):
             if label not in labels:
                 labels.add(label)
-                yield Relation(
+                yield TextRelation(
                     key=candidate.key,
                     label=label.lstrip("<"),
                     evidence=_evidence(evidence),
@@ -119,7 +125,9 @@ def _relations_to(candidate: Candidate, read: Compared, title: str, settings: Pe
 _Found = Iterator[tuple[str, str]]  # a label, "<" before it when it is meant the other way round, and the evidence
 
 
-def _by_name(candidate: Candidate, read: Compared, other: Compared, title: str, settings: Perceive) -> _Found:
+def _by_name(
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+) -> _Found:
     """It is named: what the clause around the name says of it, else a plain reference."""
     for name in candidate.names:
         at = _place_of(name.lower(), read.lowered) if len(name) >= NAME_CHARS_MIN else -1
@@ -128,7 +136,9 @@ def _by_name(candidate: Candidate, read: Compared, other: Compared, title: str, 
             return
 
 
-def _by_standing(candidate: Candidate, read: Compared, other: Compared, title: str, settings: Perceive) -> _Found:
+def _by_standing(
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+) -> _Found:
     """Its title says what it is to the section above, its first words what it is to the piece before."""
     if candidate.standing == "above":
         yield from ((label, f"under the title {title}") for label, cue in wording.TITLES if cue.match(title))
@@ -137,16 +147,20 @@ def _by_standing(candidate: Candidate, read: Compared, other: Compared, title: s
         yield from ((label, opening) for label, cue in wording.OPENINGS if cue.match(opening))
 
 
-def _by_difference(candidate: Candidate, read: Compared, other: Compared, title: str, settings: Perceive) -> _Found:
+def _by_difference(
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+) -> _Found:
     """Two statements cannot both be so. Sentences out of longer texts may: they speak of different things alike."""
     if len(read.sentences) != 1 or len(other.sentences) != 1:
         return
     said, theirs = read.sentences[0], other.sentences[0]
-    if why := difference(said, theirs):
+    if why := difference_between(said, theirs):
         yield CONTRADICTS, f"{why}: {said.text}"
 
 
-def _by_topic(candidate: Candidate, read: Compared, other: Compared, title: str, settings: Perceive) -> _Found:
+def _by_topic(
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+) -> _Found:
     """Sentences that have the wording of a relation and words of the other text; if none has, the shared words."""
     shared = read.words & other.words
     if len(shared) <= settings.topic_words_min:
@@ -181,7 +195,7 @@ def _goes_on(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _referring(read: Compared, name: str, at: int) -> tuple[str, str]:
+def _referring(read: ComparedText, name: str, at: int) -> tuple[str, str]:
     """What the sentence that names the other says of it; a mere mention relates to it."""
     lowered = name.lower()
     sentence = next((said.text for said in read.sentences if lowered in said.lowered), "")

@@ -1,19 +1,34 @@
 """One wording for what can be said in several: the steps by which a sentence is brought to it.
 
 Each step takes the words of a sentence and gives them back in the wording that was chosen, or as they were. None of
-them looks at meaning, and each is careful: where the same words could mean something else, they stay.
+them looks at meaning, and each is careful: where the same words could mean something else, they stay. The first step
+splits the sentence into words in small letters, without marks, contractions and numbers written out; what looks like an
+identifier, a path, a version or an amount stays one word with all its signs: "C++" is not "C".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from recollect.language.en.verbs import forms, is_finite, third_person
 from recollect.perceive.grammar.clause_words import PREPOSITIONS
 from recollect.perceive.sameness import wording
-from recollect.perceive.sameness.spoken import DAY, FULL_HOUR, PAUSE, Words
 
+Words = list[str]
+
+PAUSE = ","  # among the words, where a comma or a colon stood
+_DAY = re.compile(r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
+_FULL_HOUR = re.compile(r"(\d{1,2}):00")
+
+_EDGES_LEFT = "\"'“”([{`«¿¡"
+_EDGES_RIGHT = "\"'“”)]}`».,;:!?…。！？、，；"
+_MARKS = frozenset(_EDGES_LEFT + _EDGES_RIGHT + "-–—")
+_GROUPED = re.compile(r"[$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?")
+_MONEY = re.compile(r"([$€£])(\d[\d.]*)([km]?)")
+_GLUED = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
+_CLITIC = re.compile(r"(.+?)(n't|'(?:re|ve|ll|m))")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _HALVES_OF_THE_DAY = frozenset(("am", "pm", "a.m", "p.m"))
 _LASTING_SIGNS = frozenset(("is", "am", "are", "has", "have")) | wording.TO_OR_ING | wording.SAYING
@@ -21,7 +36,77 @@ _FRONTED_WORDS_MAX = 8
 _FOLLOWED_WORDS_MIN = 2
 
 
-def one_wording(words: Words) -> Words:
+def compared_words(sentence: str) -> Words:
+    """The words of a sentence as they are compared, with its pauses."""
+    words: Words = []
+    shouted = sentence.isupper()
+    for piece in sentence.split():
+        bare = piece.lstrip(_EDGES_LEFT)
+        core = bare.rstrip(_EDGES_RIGHT)
+        if core[:1] == "*" == core[-1:]:  # emphasis; a single one would be code
+            core = core.strip("*")
+        if core:
+            words.extend(_words_of(core, article=shouted or not words))
+        elif not _MARKS.issuperset(piece):
+            words.append(piece)
+        if piece.rstrip("\"'”)").endswith((",", ":")):
+            words.append(PAUSE)
+    while words and words[-1] == PAUSE:
+        words.pop()
+    return words
+
+
+def _words_of(core: str, *, article: bool) -> Sequence[str]:
+    """One written word as it is compared. What looks like an identifier keeps its capitals: they tell keys apart."""
+    if core == "A" and not article:
+        return ("A",)  # a grade, a plan, a vitamin
+    low = core.casefold()
+    if low.isalpha():
+        return _plain_word(low)
+    if "'" in low:
+        return _contracted(low)
+    if low[0].isdigit() or low[0] in "$€£":
+        return _number(core, low)
+    if any(mark.isdigit() for mark in core) or "/" in core or "_" in core:
+        return (core,)
+    return _plain_word(low)
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain_word(low: str) -> tuple[str, ...]:
+    typed = wording.TYPED.get(low)
+    if typed is not None:
+        return tuple(typed.split())
+    if low in wording.NOW:
+        return ("now",)
+    return (wording.NUMBERS.get(low) or wording.SPELLINGS.get(low, low),)
+
+
+def _contracted(low: str) -> Sequence[str]:
+    if match := _CLITIC.fullmatch(low):
+        stem = wording.CONTRACTED_STEMS.get(match[1], match[1])
+        return (stem, wording.CONTRACTED[match[2]])
+    if low.endswith("'s"):
+        return (low[:-2], "'s")
+    return (low[:-1], "'s") if low.endswith("s'") else (low,)
+
+
+def _number(core: str, low: str) -> Sequence[str]:
+    if _GROUPED.fullmatch(low):
+        low = low.replace(",", "")
+    if match := _MONEY.fullmatch(low):
+        return (match[2] + match[3], match[1])
+    if low.endswith("%"):
+        return (low[:-1], "%")
+    hour = _FULL_HOUR.fullmatch(low.removesuffix("am").removesuffix("pm"))
+    if hour and low[-1] == "m":
+        return (hour[1], low[-2:])
+    if (match := _GLUED.fullmatch(low)) and match[2] in wording.GLUED_UNITS and core[-1].islower():
+        return (match[1], wording.UNITS.get(match[2], match[2]))
+    return (low if low.replace(",", "").isdigit() or _DAY.fullmatch(low) else core,)
+
+
+def to_one_wording(words: Words) -> Words:
     """The one wording of a sentence, still with its articles and fillers. Each step sees what the one before left."""
     present = set(words)
     if "'s" in present:
@@ -103,7 +188,7 @@ def _measured(words: Words) -> Iterator[str]:
     before = ""
     for at, word in enumerate(words):
         unit = wording.UNITS.get(word) if before[:1].isdigit() else None
-        hour = FULL_HOUR.fullmatch(word) if at + 1 < len(words) and words[at + 1] in _HALVES_OF_THE_DAY else None
+        hour = _FULL_HOUR.fullmatch(word) if at + 1 < len(words) and words[at + 1] in _HALVES_OF_THE_DAY else None
         yield hour[1] if hour else unit or word
         before = word
 
@@ -114,12 +199,12 @@ def _dated(words: Words) -> Iterator[str]:
     while at < len(words):
         of = 1 if words[at + 1 : at + 2] == ["of"] else 0
         month = wording.MONTH_OF.get(words[at + 1 + of], "") if at + 1 + of < len(words) else ""
-        if month and (day := DAY.fullmatch(words[at])):
+        if month and (day := _DAY.fullmatch(words[at])):
             yield from (month, day[1])
             at += 2 + of
             continue
         month = wording.MONTH_OF.get(words[at], "")
-        day = DAY.fullmatch(words[at + 1]) if month and at + 1 < len(words) else None
+        day = _DAY.fullmatch(words[at + 1]) if month and at + 1 < len(words) else None
         if day:
             yield from (month, day[1])
             at += 2
@@ -190,7 +275,7 @@ def _times_until(words: Words) -> int:
 
 
 def _is_of_a_date(word: str) -> bool:
-    return bool(DAY.fullmatch(word) or _YEAR.fullmatch(word))
+    return bool(_DAY.fullmatch(word) or _YEAR.fullmatch(word))
 
 
 def without_fillers(words: Words) -> Iterator[str]:

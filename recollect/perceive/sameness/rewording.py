@@ -68,7 +68,7 @@ _SAME = _synonyms() | {term: number for word, number in NUMBER_WORDS.items() for
 _WORD = re.compile(r"[^\W_]+(?:['’.:/-][^\W_]+)*")
 
 
-class Worded(NamedTuple):
+class StatementWording(NamedTuple):
     """A statement as it is compared: what must be equal for two to say the same."""
 
     subject: str
@@ -82,11 +82,11 @@ class Worded(NamedTuple):
         return int.from_bytes(blake2b(data, digest_size=8, salt=within.to_bytes(8, "big")).digest(), "big", signed=True)
 
 
-def worded(stated: Stated) -> Worded:
+def wording_of(stated: Stated) -> StatementWording:
     """How a statement is compared with others."""
     subject, rest = _parts(stated)
     names = tuple(_NAME.findall(rest))
-    return Worded(
+    return StatementWording(
         " ".join(_words(subject.removesuffix("'s name"))),
         (stated.polarity, stated.tense, stated.ended),
         tuple(sorted(_words(stated.content))),

@@ -19,8 +19,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from recollect.perceive.sameness import wording
-from recollect.perceive.sameness.one_wording import in_order, one_wording, without_fillers
-from recollect.perceive.sameness.spoken import Words, spoken
+from recollect.perceive.sameness.one_wording import Words, compared_words, in_order, to_one_wording, without_fillers
 
 READ_CHARS_MAX = 2_000  # a longer text is compared letter by letter
 OVERLAP = 0.6  # `ingest.duplicate_similarity`
@@ -51,10 +50,10 @@ class Sense(NamedTuple):
 
 def says_the_same(one: str, other: str, *, overlap: float = OVERLAP) -> bool:
     """Whether two texts say the same, with at least this share of their words in common (Jaccard)."""
-    return alike(sense_of(one), sense_of(other), overlap=overlap)
+    return senses_agree(sense_of(one), sense_of(other), overlap=overlap)
 
 
-def alike(one: Sense, other: Sense, *, overlap: float = OVERLAP) -> bool:
+def senses_agree(one: Sense, other: Sense, *, overlap: float = OVERLAP) -> bool:
     """The same for texts that were read already."""
     if one.said != other.said:
         return False
@@ -70,7 +69,7 @@ def sense_of(text: str) -> Sense:
     said: Words = []
     words: set[str] = set()
     for sentence in _BREAKS.split(plain):
-        worded = one_wording(spoken(sentence))
+        worded = to_one_wording(compared_words(sentence))
         words.update(worded)
         kept = in_order(list(without_fillers(worded)) or worded)
         if kept:

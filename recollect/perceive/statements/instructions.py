@@ -76,7 +76,7 @@ def instruction_at(words: Words) -> int | None:
     return None
 
 
-def says_so(words: Words) -> bool:
+def says_it_lasts(words: Words) -> bool:
     """Whether an instruction says itself that it lasts: "always", "from now on"; "do not …" may be about a task."""
     lows = [word.low for word in words]
     return bool(_ORDERS.intersection(lows[:2])) or any(

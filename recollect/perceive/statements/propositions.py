@@ -1,8 +1,8 @@
-"""Atomic, self-contained statements out of one turn (Engram §6), without a model.
+"""Atomic, self-contained statements out of one turn, without a model.
 
 "I use Rust and React" said by Ana is two statements: "Ana uses Rust", "Ana uses React". Sentences are taken apart into
 clauses (`coordination`), each is read (`clauses`), freed of what points outside (`references`), told in the third
-person (`voice`), and given its manner (`polarity`) and category. Questions, code, quotations, greetings, requests,
+person (`voice`), and given its manner (`manner`) and category. Questions, code, quotations, greetings, requests,
 conditions and everything that is not plainly understood are left out: the turn itself is kept word for word
 elsewhere, so a missed statement costs little and a wrong one is believed. English only; other text gives none.
 """
@@ -21,7 +21,7 @@ from recollect.language.spoken import each_sentence
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
 from recollect.model.roles import is_machine
-from recollect.perceive.grammar.clauses import MAX_PLACE, Clause, Who, may_be_read, read
+from recollect.perceive.grammar.clauses import MAX_PLACE, Clause, Who, may_be_clause, read_clause
 from recollect.perceive.grammar.coordination import (
     clauses_in,
     finite_verbs,
@@ -31,27 +31,27 @@ from recollect.perceive.grammar.coordination import (
     verb_parts,
 )
 from recollect.perceive.grammar.manner import Manner, Polarity, Tense, manner_of
-from recollect.perceive.grammar.references import Antecedents, resolved, written_subject
+from recollect.perceive.grammar.references import Antecedents, resolve_pronouns, write_out_subject
 from recollect.perceive.grammar.words import Words, words_of
 from recollect.perceive.statements.categories import category_of, kind_of
-from recollect.perceive.statements.instructions import instruction_at, instruction_in, says_so, wish_in
+from recollect.perceive.statements.instructions import instruction_at, instruction_in, says_it_lasts, wish_in
 from recollect.perceive.statements.surety import is_sure
-from recollect.perceive.statements.trimming import completed, trimmed, without_tail
-from recollect.perceive.statements.voice import Speaker, speaker_of, spoken, told
+from recollect.perceive.statements.trimming import is_complete, trim, without_tail
+from recollect.perceive.statements.voice import Speaker, name_speaker, speaker_of, tell_in_third_person
 from recollect.perceive.statements.worth import is_worth_keeping
 from recollect.perceive.states.holdings import AS_SAID, holdings_of
 from recollect.perceive.states.values import Stated
 
 Window = tuple[datetime | None, datetime | None]
 
-CONFIDENCE = 0.7  # of what a rule found (Engram §6)
+CONFIDENCE = 0.7  # of what a rule found
 HEDGED_CONFIDENCE = 0.5  # "maybe", "might", "I think"
 LOOSE_CONFIDENCE = 0.6  # a pronoun was resolved, or the subject is "the deadline" and the like
 ASSISTANT_CONFIDENCE = 0.5
 SAME_WORDS = 0.85  # overlap at which two statements are one; `ingest.fact_similarity`
 WORDS_MIN = 3  # shorter pieces state nothing; `perceive.statement_words_min`
 WORDS_MAX = 60
-SENTENCE_CHARS_MAX = 1_500  # nobody writes longer ones; clauses are sought from each word to each
+SENTENCE_CHARS_MAX = 1_500  # people do not write longer ones; clauses are sought from each word to each
 _NOT_IN_PROSE = frozenset("|{}\\<>=")
 
 
@@ -96,7 +96,7 @@ def propositions_of(
     who = speaker_of(speaker, role)
     assistant = is_machine(role)
     antecedents = Antecedents()
-    kept = _Kept(same_words)
+    kept = _DistinctStatements(same_words)
     for sentence in each_sentence(text) if sentences is None else sentences:
         if sentence.is_question or sentence.in_code or sentence.in_quote or not _is_prose(text, sentence):
             antecedents.move_on()
@@ -108,7 +108,7 @@ def propositions_of(
                 kept.add(replace(found, confidence=min(found.confidence, ASSISTANT_CONFIDENCE)))
         if kept.full:
             break
-    return with_times(kept.all, text, said_at) if times is None else _dated(kept.all, text, times)
+    return add_times(kept.all, text, said_at) if times is None else _dated(kept.all, text, times)
 
 
 def _is_prose(text: str, sentence: Sentence) -> bool:
@@ -128,20 +128,20 @@ def _holds_for_an_assistant(found: Proposition, who: Speaker) -> bool:
 def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, words_min: int) -> Iterator[Proposition]:
     if len(sentence.text) > SENTENCE_CHARS_MAX:
         return
-    words = trimmed(words_of(sentence.text))
+    words = trim(words_of(sentence.text))
     if len(words) < words_min:
         return
     further = instruction_at(words)
     instruction = instruction_in(words if further is None else words[further:])
     if instruction is not None:
-        yield _instruction(spoken(instruction, who), sentence, sure=says_so(instruction))
+        yield _instruction(name_speaker(instruction, who), sentence, sure=says_it_lasts(instruction))
         if further is None:
             return
         words = words[: further - 1]
     for at, piece in enumerate(clauses_in(wish_in(words) or words)):
         antecedents.hear(piece)
         bare = at > 0 or antecedents.about_another
-        clauses = [each for each in _readable(trimmed(piece), antecedents) if not bare or not _is_elided(each)]
+        clauses = [each for each in _readable(trim(piece), antecedents) if not bare or not _is_elided(each)]
         antecedents.move_on()
         for clause in clauses:
             found = _stated(clause, sentence, who, words_min)
@@ -168,22 +168,22 @@ def _readable(words: Words, antecedents: Antecedents) -> Iterator[Clause]:
 def _objects(clause: Clause) -> Iterator[Clause]:
     parts = object_parts(clause)
     for part in parts:
-        found = clause if len(parts) == 1 else read(part)
+        found = clause if len(parts) == 1 else read_clause(part)
         if found is not None:
             yield found._replace(resolved=clause.resolved, taken_apart=clause.taken_apart or len(parts) > 1)
 
 
 def _clause_of(words: Words, antecedents: Antecedents, *, whole: bool = False) -> Clause | None:
     """The clause, its pronouns resolved; where its tail only says why and points outside, without the tail."""
-    if not words or not may_be_read(words) or not completed(words):
+    if not words or not may_be_clause(words) or not is_complete(words):
         return None
-    found = resolved(written_subject(words), antecedents)
+    found = resolve_pronouns(write_out_subject(words), antecedents)
     if found is None and not whole:
         shorter = without_tail(words)
-        found = None if shorter is None else resolved(written_subject(shorter), antecedents)
+        found = None if shorter is None else resolve_pronouns(write_out_subject(shorter), antecedents)
     if found is None or len(found[0]) > WORDS_MAX:
         return None
-    clause = read(found[0])
+    clause = read_clause(found[0])
     return clause._replace(resolved=found[1]) if clause is not None else None
 
 
@@ -208,7 +208,7 @@ def _stated(clause: Clause, sentence: Sentence, who: Speaker, words_min: int) ->
 def _drawn(clause: Clause, manner: Manner, category: str, sentence: Sentence, who: Speaker) -> Proposition:
     """A clause as a statement about its speaker, in the third person."""
     no_longer = manner.ended and clause.group.negated and clause.group.helpers[:1] != ("did",)
-    said = told(clause, who, also_agree=finite_verbs(clause), no_longer=no_longer)
+    said = tell_in_third_person(clause, who, also_agree=finite_verbs(clause), no_longer=no_longer)
     content = said.content.replace(" can not ", " cannot ")
     start = sentence.span[0]
     # What was taken apart begins with its verb: a time before it is that of another.
@@ -229,7 +229,7 @@ def _drawn(clause: Clause, manner: Manner, category: str, sentence: Sentence, wh
 
 
 def _tells_a_state(found: Proposition) -> bool:
-    """Whether it says where somebody lives, what they own, whom they are with and the like."""
+    """Whether it says where a person lives, what they own, whom they are with and the like."""
     stated = Stated(
         content=found.content,
         subject=found.subject,
@@ -288,7 +288,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-class _Kept:
+class _DistinctStatements:
     """Statements without repeats: one that says the same in nearly the same words is the same."""
 
     def __init__(self, same_words: float) -> None:
@@ -322,7 +322,7 @@ def _differ(words: frozenset[str]) -> bool:
     return any(word[0].isdigit() for word in words)
 
 
-def with_times(found: list[Proposition], text: str, said_at: datetime | None) -> tuple[Proposition, ...]:
+def add_times(found: list[Proposition], text: str, said_at: datetime | None) -> tuple[Proposition, ...]:
     """The statements, each with the time that its own words name."""
     if said_at is None or not found:
         return tuple(found)

@@ -77,13 +77,13 @@ _LETTERS_MIN = 3
 
 
 def is_sure(clause: Clause, manner: Manner, category: str, *, is_state: Callable[[], bool]) -> bool:
-    """Whether the statement of the clause is kept. `is_state` tells whether it says how things are with somebody; it is
+    """Whether the statement of the clause is kept. `is_state` tells whether it says how things are with a person; it is
     called only where nothing else says that the statement lasts."""
-    found = signs(clause, manner, category, is_state=is_state)
+    found = signs_of(clause, manner, category, is_state=is_state)
     return sum(WEIGHTS[name] * sign for name, sign in found.items()) >= ENOUGH
 
 
-def signs(clause: Clause, manner: Manner, category: str, *, is_state: Callable[[], bool]) -> dict[str, float]:
+def signs_of(clause: Clause, manner: Manner, category: str, *, is_state: Callable[[], bool]) -> dict[str, float]:
     """What the sum is made of. A fact that lasts ("is vegan", "loves tea") may be short; what happens needs words."""
     words, group = clause.words, clause.group
     said = words[group.end :]
@@ -129,7 +129,7 @@ def _says_something(low: str) -> bool:
 
 
 def _counts(low: str) -> bool:
-    """Whether a thing is counted, or somebody's: "a dog", "two kids", "my car"."""
+    """Whether a thing is counted, or has an owner: "a dog", "two kids", "my car"."""
     return low in _WHOSE or low in _COUNTS or low[0].isdigit()
 
 

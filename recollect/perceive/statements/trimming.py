@@ -26,7 +26,7 @@ _ADDED = frozenset("think believe guess suppose hope".split())
 _FOR_SOMETHING = frozenset("thanks thank congrats congratulations sorry props kudos".split())
 
 
-def trimmed(words: Words) -> Words:
+def trim(words: Words) -> Words:
     """The words without fillers, greetings, names that are called and marks at both ends."""
     begin, end = 0, len(words)
     while begin < end:
@@ -98,7 +98,7 @@ def _opens(low: str) -> bool:
     return low in wording.OPENERS or _STRETCHED.fullmatch(low) is not None
 
 
-def completed(words: Words) -> bool:
+def is_complete(words: Words) -> bool:
     """Whether the words end where a statement can end."""
     last = words[-1].low
     if last in _COUNTS and words[-2:-1] and lemma_of(words[-2].low) != "be":
@@ -123,5 +123,5 @@ def without_tail(words: Words) -> Words | None:
             head = words[:at]
             while head and not is_word(head[-1]):
                 head = head[:-1]
-            return head if len(head) >= _SHORT_TAIL and completed(head) else None
+            return head if len(head) >= _SHORT_TAIL and is_complete(head) else None
     return None

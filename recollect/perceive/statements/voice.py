@@ -1,4 +1,4 @@
-"""A clause said by somebody, told about them: "I use my own parser" by Ana becomes "Ana uses their own parser".
+"""A clause of a speaker, told about the speaker: "I use my own parser" by Ana becomes "Ana uses their own parser".
 
 The verb agrees with the name. Inside a clause about the speaker, "my" is "their" (nothing is known of gender);
 elsewhere it is "Ana's". "We" is the speaker "and others": who they are cannot be told from one turn.
@@ -13,9 +13,9 @@ from recollect.language.en.verbs import AUXILIARIES, MODALS, forms, third_person
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.perceive.grammar import clause_words as wording
 from recollect.perceive.grammar.clauses import Clause, Who, is_name
-from recollect.perceive.grammar.groups import VerbGroup, skip_adverbs, written_out
+from recollect.perceive.grammar.groups import VerbGroup, skip_adverbs, write_out
 from recollect.perceive.grammar.manner import ends_doing
-from recollect.perceive.grammar.words import Words, joined
+from recollect.perceive.grammar.words import Words, join_words
 
 _USERS = PEOPLE | {"me", "you", "i"}
 _PAST_HELPERS = ("was", "were", "did", "had")
@@ -49,7 +49,7 @@ def speaker_of(speaker: str | None, role: str | None) -> Speaker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ToldClause:
     """A clause in the third person, whole and in its parts."""
 
     content: str
@@ -58,26 +58,30 @@ class Told:
     object: str
 
 
-def told(clause: Clause, speaker: Speaker, *, also_agree: Iterable[int] = (), no_longer: bool = False) -> Told:
+def tell_in_third_person(
+    clause: Clause, speaker: Speaker, *, also_agree: Iterable[int] = (), no_longer: bool = False
+) -> ToldClause:
     """The clause about its speaker. `also_agree` are further finite verbs of which they are the subject."""
     pieces = _Pieces(clause, speaker, set(also_agree)).written()
     if no_longer:
         _say_no_longer(clause, pieces)
-    content = joined(pieces)
+    content = join_words(pieces)
     first, verb = clause.subject, clause.verb
     object_at, predicate = _predicate(clause)
-    return Told(
+    return ToldClause(
         content=content[:1].upper() + content[1:],
-        subject=joined(pieces[first:verb]).rstrip(",") or speaker.name,
+        subject=join_words(pieces[first:verb]).rstrip(",") or speaker.name,
         predicate=predicate,
-        object=joined(pieces[object_at:]),
+        object=join_words(pieces[object_at:]),
     )
 
 
-def spoken(words: Words, speaker: Speaker) -> str:
+def name_speaker(words: Words, speaker: Speaker) -> str:
     """Words that make no statement, with the speaker named: "… when the user asks"."""
     nothing = VerbGroup(len(words), len(words), len(words), "", (), False, False)
-    content = joined(_Pieces(Clause(words, 0, len(words), Who.LISTENER, False, nothing, []), speaker, set()).written())
+    content = join_words(
+        _Pieces(Clause(words, 0, len(words), Who.LISTENER, False, nothing, []), speaker, set()).written()
+    )
     return content[:1].upper() + content[1:]
 
 
@@ -108,9 +112,9 @@ class _Pieces:
             return self._agreeing(words, at)
         if low == "'s":
             verb = at == self._clause.group.start
-            return " is" if verb and written_out(words, at) == "is" else " has" if verb else "'s"
+            return " is" if verb and write_out(words, at) == "is" else " has" if verb else "'s"
         if low == "'d":
-            return written_out(words, at)
+            return write_out(words, at)
         return word.text
 
     def _first_person(self, at: int) -> str:
@@ -135,7 +139,7 @@ class _Pieces:
         return f"{name} and others'" if low == "ours" else self._speaker.possessive
 
     def _follows_the_speaker(self, at: int) -> bool:
-        """Whether "their" can only be read as the speaker's: they are the subject, and nobody was named since."""
+        """Whether "their" can only be read as the speaker's: the subject, with no one else named since."""
         clause = self._clause
         if clause.who not in (Who.SPEAKER, Who.GROUP) or at < clause.verb:
             return False
@@ -148,7 +152,7 @@ class _Pieces:
         )
 
     def _agreeing(self, words: Words, at: int) -> str:
-        low = written_out(words, at).lower()
+        low = write_out(words, at).lower()
         known = forms()
         if low in MODALS or low in _PAST_HELPERS:
             return low

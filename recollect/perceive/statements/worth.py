@@ -1,7 +1,7 @@
 """Whether a clause says something that is worth keeping on its own.
 
-What only answers ("I did before"), lost its object ("I got a few years ago"), says how somebody fares just now, or is a
-saying about everybody means little or something else tomorrow.
+What only answers ("I did before"), lost its object ("I got a few years ago"), says how the speaker fares just now, or
+is a saying about everybody means little or something else tomorrow.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SAYING = frozenset("think believe guess suppose".split())
 _OPEN = frozenset("can could should must would may might".split())
 _IN_TEXT = frozenset("following above below".split())
 _VAGUE = frozenset("something everything nothing anything one".split())
-# Verbs that say something of somebody with nothing behind them: "I smoke", "I retired", "I can swim".
+# Verbs that say something of a person with nothing behind them: "I smoke", "I retired", "I can swim".
 _TELL_ALONE = frozenset(
     "smoke vape drink cook bake swim dance sing ski run hike bike cycle climb surf garden knit sew paint draw drive "
     "code freelance volunteer meditate journal commute travel quit retire resign graduate divorce separate relocate "
@@ -111,14 +111,14 @@ def _points_in_text(clause: Clause) -> bool:
 
 
 def _is_idle(clause: Clause) -> bool:
-    """A greeting, agreement, or how somebody is at the moment."""
+    """A greeting, agreement, or how the speaker is at the moment."""
     if clause.who is Who.SPEAKER and idle.IDLE.match(clause.said(clause.subject)):
         return True
     return idle.PASSING.match(clause.said(clause.group.start)) is not None
 
 
 def _says_a_thought(clause: Clause) -> bool:
-    """Whether a whole thought follows "I think", and one of somebody's: who "we" are, nobody knows."""
+    """Whether a whole thought follows "I think", and the speaker's own: who "we" are cannot be told."""
     rest = clause.words[clause.group.end :]
     if not any(is_finite(word.low) or word.low in wording.PREPOSITIONS for word in rest):
         return False  # "I think the wealthy"
@@ -173,7 +173,7 @@ def _says_something(low: str) -> bool:
 
 
 def _is_concrete(clause: Clause) -> bool:
-    """Whether something in it is somebody's, has a name or a number, or must be: more than a saying."""
+    """Whether something in it belongs to a person, has a name or a number, or must be: more than a saying."""
     words, group, first = clause.words, clause.group, clause.words[clause.subject].low
     if clause.who is Who.GROUP and (group.past or group.helpers):
         return _OPEN.isdisjoint(group.helpers)  # what happened or goes on; "we learn and we grow" is a saying

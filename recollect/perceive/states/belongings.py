@@ -1,4 +1,4 @@
-"""What is somebody's, and what took its place: attributes by their name, tools, cars, memberships."""
+"""What a person or thing has, and what took its place: attributes by their name, tools, cars, memberships."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from recollect.perceive.states import holding_patterns as wording
 from recollect.perceive.states.values import (
     Holding,
     Stated,
-    cut,
     holders_of,
     is_new,
     is_single,
-    noun,
+    plain_noun,
     value_of,
+    without_adjunct,
     without_article,
 )
 
@@ -21,7 +21,7 @@ _FROM_TO = re.compile(r"^(?:.{0,200}?\s)?from\s++(?P<was>\S(?:.{0,200}?\S)?)\s+t
 
 
 def attribute(stated: Stated) -> Holding | None:
-    """Something of somebody's: "Ana's phone number is …", "the deadline moved to …", "Ana changed their major to …"."""
+    """An attribute: "Ana's phone number is …", "the deadline moved to …", "Ana changed their major to …"."""
     holder, what = holders_of(stated.about)
     verb, rest = stated.verb, stated.rest
     if not what:
@@ -81,7 +81,7 @@ def _altered(stated: Stated, holder: str) -> Holding | None:
     found = wording.ONES_OWN.match(stated.rest) if stated.predicate in wording.ALTERS else None
     if found is None:
         return None
-    what, value = noun(found["what"]), value_of(found["value"])
+    what, value = plain_noun(found["what"]), value_of(found["value"])
     return Holding(
         holder=holder,
         respect=what,
@@ -98,7 +98,7 @@ def _told_the_other_way(stated: Stated) -> Holding | None:
     if stated.predicate != "is" or "'s " not in stated.rest.replace("’", "'"):
         return None
     text = stated.rest.replace("’", "'")
-    owner, what = holders_of(cut(text))
+    owner, what = holders_of(without_adjunct(text))
     value = value_of(stated.about)
     if not is_single(what, value) or wording.OUTDATED.search(what):
         return None
@@ -143,8 +143,8 @@ def _switched(holder: str, value: str, was: str | None = None, *, event: bool = 
     )
 
 
-def given_away(stated: Stated) -> Holding | None:
-    """What somebody has no longer."""
+def loss(stated: Stated) -> Holding | None:
+    """What a person has no longer."""
     holder, what = holders_of(stated.about)
     verb, rest = stated.verb, stated.rest
     if verb == "breaks up":

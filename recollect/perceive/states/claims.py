@@ -146,7 +146,7 @@ def _sort_and_value(match: re.Match[str], after: str) -> tuple[str, str]:
 
 
 def _held(match: re.Match[str], marks: Marks, sentence: str) -> Claim:
-    """Where somebody lives or works."""
+    """Where a person lives or works."""
     who = frozenset(terms_of("I" if match["who"] == "We" else match["who"]))
     sort = LIVES_IN if match["home"] else WORKS_AT
     value = " ".join(terms_of(match["where"]))
@@ -155,7 +155,7 @@ def _held(match: re.Match[str], marks: Marks, sentence: str) -> Claim:
 
 
 def _named(match: re.Match[str], marks: Marks, sentence: str) -> Claim:
-    """What something of somebody's is."""
+    """What a belonging or attribute of a person is."""
     about = frozenset(terms_of(f"{match['owner'] or 'my'} {match['what']}"))
     value = " ".join(term for term in terms_of(match["value"]) if term not in wording.ASSURING)
     new = bool(match["now"] or match["after"])

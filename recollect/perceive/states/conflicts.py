@@ -16,7 +16,7 @@ from recollect.language.terms import telling, terms_of
 from recollect.perceive.names.known import PLACES, WIDE_PLACES
 from recollect.perceive.states import holding_patterns as wording
 from recollect.perceive.states.holdings import AS_SAID, holdings_of
-from recollect.perceive.states.values import AMOUNTS, TIMES, Holding, Stated, Value, comes_beside, sort_of
+from recollect.perceive.states.values import AMOUNTS, TIMES, Holding, Stated, StateValue, comes_beside, sort_of
 
 TRACED_WORDS = 2
 ABOUT_MAX = 3  # words by which a question is recognised that this is about; one of them is enough
@@ -30,7 +30,7 @@ _ABOUT = {
 }
 
 
-class Verdict(NamedTuple):
+class ConflictVerdict(NamedTuple):
     """The newer statement took the older one's place.
 
     `stated`: its words say that something changed. `past_event`: the older one tells of how a state came about, and is
@@ -47,7 +47,7 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StatementReading:
     """A statement with the states it speaks of."""
 
     stated: Stated
@@ -55,11 +55,11 @@ class Reading:
     added: bool  # it comes beside what is there
 
     @classmethod
-    def of(cls, stated: Stated) -> Reading:
+    def of(cls, stated: Stated) -> StatementReading:
         return cls(stated, holdings_of(stated), comes_beside(stated))
 
 
-def traces_of(reading: Reading) -> frozenset[str]:
+def traces_of(reading: StatementReading) -> frozenset[str]:
     """What a statement is found by: two that conflict have one of these in common, and few others have."""
     return frozenset(trace for holding in reading.holdings for trace in _traces(holding))
 
@@ -81,14 +81,14 @@ def _traces(holding: Holding) -> Iterator[str]:
                     yield f"{holding.holder}\x1fsort\x1f{sort}"
 
 
-def conflict_between(newer: Reading, older: Reading) -> Verdict | None:
+def conflict_between(newer: StatementReading, older: StatementReading) -> ConflictVerdict | None:
     """How the newer statement takes the older one's place; None if both may stand."""
     if newer.added or not newer.holdings or not older.holdings:
         return None
     for mine in newer.holdings:
         for theirs in older.holdings:
             if mine.holder == theirs.holder and (change := _change(mine, theirs, older.added)):
-                return Verdict(
+                return ConflictVerdict(
                     _named(mine.respect),
                     change,
                     _about(mine, theirs),
@@ -128,7 +128,7 @@ def _is_known_place(mine: Holding) -> bool:
     return mine.respect == wording.HOME and _folded(mine.value) in PLACES
 
 
-def _comparable(mine: Value, theirs: Value, holding: Holding) -> bool:
+def _comparable(mine: StateValue, theirs: StateValue, holding: Holding) -> bool:
     if mine.sort == "place":  # a town is in its country, a district in its town
         known = _folded(mine) in PLACES and _folded(theirs) in PLACES
         return (known or holding.changed) and (_folded(mine) in WIDE_PLACES) is (_folded(theirs) in WIDE_PLACES)
@@ -137,11 +137,11 @@ def _comparable(mine: Value, theirs: Value, holding: Holding) -> bool:
     return mine.sort == theirs.sort or holding.changed
 
 
-def _folded(value: Value) -> str:
+def _folded(value: StateValue) -> str:
     return value.text.casefold()
 
 
-def _may_be_the_same(mine: Value, theirs: Value) -> bool:
+def _may_be_the_same(mine: StateValue, theirs: StateValue) -> bool:
     return mine.is_like(theirs) and mine.sort == theirs.sort
 
 

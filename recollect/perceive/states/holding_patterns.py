@@ -31,7 +31,7 @@ FRONTED = re.compile(
 )
 # After what is said of now: it is so only then.
 CONDITION = re.compile(r"\b(?:when|whenever|while|unless|as long as|during)\b", re.IGNORECASE)
-# A denial of so much only, or of now, here and with somebody: the rest stays true.
+# A denial of a part only ("not much"), or of now, here or one companion: what was said before stays true.
 DENIED_IN_PART = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|yet|this (?:time|week|weekend|month|year|morning"
     r"|afternoon|evening|summer|winter)|on \w+days?|with (?:me|us|them|him|her|you|it)|here|there|after|before|until"
@@ -46,7 +46,7 @@ LONG_AGO = re.compile(
     r"|when (?:\S+ ){1,3}?(?:was|were))\b",
     re.IGNORECASE,
 )
-# It is so in a story, or in somebody's head.
+# It is so in a story, or in the imagination.
 IMAGINED = re.compile(
     r"\bin (?:\S+'s|an?|the|this|that|their|his|her|my|our|one)(?: \w+)? (?:dream|daydream|nightmare|fantasy|novel"
     r"|story|book|film|movie|game|play|tale|script|poem|song|comic|role-?play|simulation|scenario|imagination|mind"
@@ -87,7 +87,7 @@ HEDGED = re.compile(
     re.IGNORECASE,
 )
 
-# --- where somebody lives and works ----------------------------------------------------------------------------------
+# --- where a person lives and works -----------------------------------------------------------------------------------
 
 HOME, EMPLOYER, AGE, NAMED, USES = "home", "employer", "age", "name", "uses"
 LIVES = _WORDS["lives"]
@@ -128,15 +128,15 @@ PARTNERS = _WORDS["partners"]
 HAD = _WORDS["had"]
 # … when it is only said for what.
 USED = _WORDS["used"]
-# Kinds of which one takes another's place when somebody says "switched to".
+# Kinds of which one takes another's place when a statement says "switched to".
 SORTS = lists.sets("en", "sorts")
 
 GIVEN_AWAY = HAD | USED | PARTNERS | {"plays"}
 
 # --- attributes ------------------------------------------------------------------------------------------------------
 
-# Of which somebody or something has one at a time, by the last word of their name and by what the value must be:
-# somebody with a name …
+# Attributes of which a person or thing has one at a time, by the last word of their name and by what the value must be:
+# a person with a name …
 PERSONS = _WORDS["persons"]
 # … an amount, a day or a time …
 AMOUNTS = _WORDS["amounts"]
@@ -200,5 +200,5 @@ EATS_MEAT = re.compile(r"\b(?:eats|eating) meat\b", re.IGNORECASE)
 
 # What "has", "is" … say for a moment only: a denial of it ends nothing.
 PASSING = frozenset(terms_of(" ".join(_WORDS["passing"])))
-# What lasts until somebody says that it does not; other verbs tell of single occasions.
+# What lasts until a statement says that it does not; other verbs tell of single occasions.
 LASTING = _WORDS["lasting"]

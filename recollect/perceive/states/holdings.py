@@ -20,9 +20,9 @@ from recollect.perceive.states.values import (
     TIME_OR_REASON,
     Holding,
     Stated,
-    Value,
-    cut,
+    StateValue,
     is_new,
+    without_adjunct,
     without_article,
 )
 
@@ -36,11 +36,11 @@ _READERS = (
     held_states.superior,
     held_states.state,
     held_states.version,
-    held_states.preferred,
+    held_states.preference,
     held_things.attribute,
     held_states.measure,
     held_things.switch,
-    held_things.given_away,
+    held_things.loss,
 )
 _CHANGING = (
     wording.MOVES_TO,
@@ -100,7 +100,7 @@ def _tells_of_a_change(stated: Stated) -> bool:
         or (verb == "is" and any(pattern.match(rest) for pattern in was_set))
         or (verb in wording.CAME_ABOUT and held_states.state_of(rest) is not None)
         or (verb in wording.STARTS and wording.NEW_JOB.match(rest) is not None)
-        or (verb == "turns" and wording.OLD.match(cut(rest)) is not None)
+        or (verb == "turns" and wording.OLD.match(without_adjunct(rest)) is not None)
         or (verb == "gets" and rest.startswith("rid of "))
         or (verb in ("goes", "gets") and wording.EATS_MEAT.search(rest) is not None)
     )
@@ -120,14 +120,18 @@ def _general(stated: Stated) -> Holding | None:
     verb, rest = stated.verb, stated.rest
     if verb.split(" ")[0] not in wording.LASTING or (stated.tense == "past" and not stated.ended):
         return None
-    core = cut(rest, TIME_OR_REASON if stated.denies else ADJUNCT)  # "not … from that" denies no more than that
+    core = without_adjunct(
+        rest, TIME_OR_REASON if stated.denies else ADJUNCT
+    )  # "not … from that" denies no more than that
     words = tuple(telling(terms_of(without_article(wording.LEADING.sub("", core)))))
     if not words and not (stated.denies or stated.object is None):
         return None
     if wording.PASSING & set(words):
         return None
     holder = stated.about.casefold()
-    return Holding(holder=holder, respect=f"{AS_SAID}{verb}", value=Value("words", words, rest), changed=is_new(stated))
+    return Holding(
+        holder=holder, respect=f"{AS_SAID}{verb}", value=StateValue("words", words, rest), changed=is_new(stated)
+    )
 
 
 def _instruction(stated: Stated) -> tuple[Holding, ...]:
@@ -135,5 +139,5 @@ def _instruction(stated: Stated) -> tuple[Holding, ...]:
     words = tuple(term for term in terms_of(plain) if term not in _NEGATIONS)
     if stated.subject is not None or not words:
         return ()
-    value = Value("words", words, plain)
+    value = StateValue("words", words, plain)
     return (Holding(holder=INSTRUCTION, respect=INSTRUCTION, value=value, denied=stated.polarity == "-"),)

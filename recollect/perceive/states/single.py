@@ -8,11 +8,20 @@ from dataclasses import replace
 from recollect.language.terms import telling, terms_of
 from recollect.perceive.names.technologies import cased_names, clear_names
 from recollect.perceive.states import holding_patterns as wording
-from recollect.perceive.states.values import Holding, Stated, Value, cut, holders_of, is_new, sort_of, value_of
+from recollect.perceive.states.values import (
+    Holding,
+    Stated,
+    StateValue,
+    holders_of,
+    is_new,
+    sort_of,
+    value_of,
+    without_adjunct,
+)
 
 
 def home(stated: Stated) -> Holding | None:
-    """Where somebody lives."""
+    """Where a person lives."""
     holder, what = holders_of(stated.about)
     verb, rest = stated.verb, stated.rest
     if what == wording.HOME and verb == "is in":
@@ -39,12 +48,12 @@ def _placed(holder: str, text: str, *, changed: bool, event: bool = False) -> Ho
     return Holding(holder=holder, respect=wording.HOME, value=value, single=True, changed=changed, event=event)
 
 
-def _place(text: str) -> Value | None:
+def _place(text: str) -> StateValue | None:
     """The place a text begins with, by its name; two of them are none in particular."""
     found = wording.NAME.match(wording.LEADING.sub("", text))
     if found is None or _is_technology(found["name"]) or re.match(r"\s+(?:and|or)\s+[A-Z]", text[found.end() :]):
         return None
-    return Value("place", tuple(terms_of(found["name"])), found["name"])
+    return StateValue("place", tuple(terms_of(found["name"])), found["name"])
 
 
 def _is_technology(name: str) -> bool:
@@ -53,7 +62,7 @@ def _is_technology(name: str) -> bool:
 
 
 def employer(stated: Stated) -> Holding | None:
-    """For whom somebody works, or no longer does."""
+    """For whom a person works, or no longer does."""
     holder, what = holders_of(stated.about)
     verb, rest = stated.verb, stated.rest
     if what:
@@ -78,7 +87,7 @@ def _employed(holder: str, text: str, *, changed: bool, event: bool = False, den
     found = wording.NAME.match(text)
     if found is None or wording.NOT_EMPLOYERS.search(text):
         return None
-    value = Value("name", tuple(terms_of(found["name"])), found["name"])
+    value = StateValue("name", tuple(terms_of(found["name"])), found["name"])
     return Holding(
         holder=holder, respect=wording.EMPLOYER, value=value, single=True, changed=changed, event=event, denied=denied
     )
@@ -89,12 +98,15 @@ def state(stated: Stated) -> Holding | None:
     verb, rest = stated.verb, stated.rest
     holder = stated.about.casefold()
     if wording.EATS_MEAT.search(stated.content) and (verb == "goes" or "again" in rest):
-        value = Value("diet", ("omnivor",), "eats meat")
+        value = StateValue("diet", ("omnivor",), "eats meat")
         return Holding(holder=holder, respect="diet", value=value, single=True, changed=True, event=True)
     if verb in ("is in", "is on"):
         verb, rest = "is", f"{verb[3:]} {rest}"
     found = state_of(rest) if verb in wording.BECOMES else None
-    if found is None or (stated.polarity == "-" and wording.MARRIED_TO.match(rest)):  # to one is not to nobody
+    if found is None or (
+        stated.polarity == "-" and wording.MARRIED_TO.match(rest)
+        # "not married to Ana" does not say that a person is single.
+    ):
         return None
     return Holding(
         holder=holder,
@@ -106,19 +118,19 @@ def state(stated: Stated) -> Holding | None:
     )
 
 
-def state_of(text: str) -> Value | None:
+def state_of(text: str) -> StateValue | None:
     """The one of a few that a text names."""
-    plain = wording.LEADING.sub("", cut(text))
+    plain = wording.LEADING.sub("", without_adjunct(text))
     married = wording.MARRIED_TO.match(plain)
-    if married and not _is_somebody(plain[married.end() :]):
+    if married and not _is_person(plain[married.end() :]):
         return None
     plain = married["how"] if married else plain
     sort = wording.STATES.get(plain.casefold())
-    return None if sort is None else Value(sort, tuple(telling(terms_of(plain))), plain)
+    return None if sort is None else StateValue(sort, tuple(telling(terms_of(plain))), plain)
 
 
-def _is_somebody(text: str) -> bool:
-    """Of what is somebody's, only kin is a person: "their best friend", never "their job"."""
+def _is_person(text: str) -> bool:
+    """After "their", only kin is a person: "their best friend", never "their job"."""
     return not wording.THEIR_OWN.match(text) or text.split()[-1].casefold() in wording.KIN
 
 
@@ -131,7 +143,7 @@ def version(stated: Stated) -> Holding | None:
     elif verb not in ("is at", "is on", "runs on", "runs") or not wording.VERSIONED.search(rest):
         return None
     number = wording.VERSION_NUMBER.search(rest)
-    value = Value("version", (number[0],) if number else (), rest)
+    value = StateValue("version", (number[0],) if number else (), rest)
     changed = brought is not None or is_new(stated)
     return Holding(holder=holder.casefold(), respect="version", value=value, single=True, changed=changed)
 
@@ -141,7 +153,7 @@ def superior(stated: Stated) -> Holding | None:
     found = wording.NAME.match(stated.rest) if stated.verb == wording.REPORTS_TO else None
     if found is None:
         return None
-    value = Value("name", tuple(terms_of(found["name"])), found["name"])
+    value = StateValue("name", tuple(terms_of(found["name"])), found["name"])
     holder = stated.about.casefold()
     return Holding(holder=holder, respect=wording.MANAGER, value=value, single=True, changed=is_new(stated))
 
@@ -150,8 +162,12 @@ def measure(stated: Stated) -> Holding | None:
     """How old, how heavy, how dear, due when."""
     verb, rest = stated.verb, stated.rest
     holder = stated.about.casefold()
-    if verb in ("is", "turns") and (old := wording.OLD.match(cut(rest))) and (verb == "turns" or "old" in rest):
-        value = Value("age", (old["years"],), old["years"])
+    if (
+        verb in ("is", "turns")
+        and (old := wording.OLD.match(without_adjunct(rest)))
+        and (verb == "turns" or "old" in rest)
+    ):
+        value = StateValue("age", (old["years"],), old["years"])
         return Holding(holder=holder, respect=wording.AGE, value=value, single=True, changed=verb == "turns")
     due = wording.LEADING.sub("", rest)
     if verb == "is" and wording.SCHEDULED.match(due):
@@ -165,7 +181,7 @@ def measure(stated: Stated) -> Holding | None:
     return Holding(holder=holder, respect=verb, value=amount, single=single, changed=is_new(stated))
 
 
-def _amount_in(text: str, *, of: bool) -> Value | None:
+def _amount_in(text: str, *, of: bool) -> StateValue | None:
     """The amount, day or time a text begins with; with `of`, it may stand after the word it is of: "port 80"."""
     value = value_of(text)
     if value.sort not in ("plain", "name", "weekday"):
@@ -178,8 +194,8 @@ def _amount_in(text: str, *, of: bool) -> Value | None:
     return value if value.sort == "weekday" else None
 
 
-def preferred(stated: Stated) -> Holding | None:
-    """Which of two somebody prefers."""
+def preference(stated: Stated) -> Holding | None:
+    """Which of two things a person prefers."""
     rest = stated.rest
     found = wording.PREFERS.match(rest) if stated.predicate == "prefers" else None
     if found is None:

@@ -57,7 +57,7 @@ class Stated:
         return self.polarity == "-" or self.ended
 
 
-class Value(NamedTuple):
+class StateValue(NamedTuple):
     """What something is. Values of one sort can be compared; `beside` are the words around an amount."""
 
     sort: str
@@ -65,7 +65,7 @@ class Value(NamedTuple):
     text: str
     beside: frozenset[str] = frozenset()
 
-    def is_like(self, other: Value) -> bool:
+    def is_like(self, other: StateValue) -> bool:
         """Whether both may be the same: equal, or one the shorter form of the other."""
         mine, theirs = set(self.words), set(other.words)
         return mine <= theirs or theirs <= mine
@@ -73,19 +73,19 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding:
-    """One state. `single`: there is one value at a time, whoever says so. `changed`: the words say that it was another.
+    """One state. `single`: there is one value at a time. `changed`: the words say that it was another.
 
     What is an `event` brought the state about, and stays true when the state has passed.
     """
 
     holder: str
     respect: str
-    value: Value
+    value: StateValue
     denied: bool = False
     single: bool = False
     changed: bool = False
     event: bool = False
-    was: Value | None = None
+    was: StateValue | None = None
 
 
 @lru_cache(maxsize=256)
@@ -94,39 +94,39 @@ def holders_of(subject: str) -> tuple[str, str]:
     plain = subject.strip()
     of = wording.OF_NOUN.match(plain)
     if of is not None:
-        return without_article(of["whose"]).casefold(), noun(of["what"])
+        return without_article(of["whose"]).casefold(), plain_noun(of["what"])
     owner, possessive, what = plain.replace("’", "'").rpartition("'s ")
     if possessive:
-        return owner.casefold(), noun(what)
+        return owner.casefold(), plain_noun(what)
     if plain[:4].casefold() == "the " and plain[4:].casefold() not in _SPEAKERS:
-        return "the", noun(plain[4:])
+        return "the", plain_noun(plain[4:])
     return plain.casefold(), ""
 
 
-def value_of(text: str) -> Value:
+def value_of(text: str) -> StateValue:
     """A value as it is compared."""
-    plain = wording.LEADING.sub("", cut(text))
+    plain = wording.LEADING.sub("", without_adjunct(text))
     found = claim_patterns.VALUE.match(plain)
     if found is not None and found.lastgroup is not None:
         kind = "number" if found["unit"] is not None or found.lastgroup in ("number", "word") else found.lastgroup
         amount = claim_patterns.day_of(found[0]) if kind == "date" else claim_patterns.amount_of(found)
         beside = frozenset(telling(terms_of(plain[found.end() :])))
         if kind == "number" and any(word[0].isdigit() for word in beside):
-            return Value("code", tuple(terms_of(plain)), plain)  # a phone number, a range of ports
+            return StateValue("code", tuple(terms_of(plain)), plain)  # a phone number, a range of ports
         unit = (found["unit"] or "").lower() if kind == "number" else ""
-        return Value(kind if kind != "number" else f"number {unit}".strip(), (amount,), found[0], beside)
+        return StateValue(kind if kind != "number" else f"number {unit}".strip(), (amount,), found[0], beside)
     if _WEEKDAY.match(plain):
-        return Value("weekday", tuple(terms_of(plain)[:1]), plain)
+        return StateValue("weekday", tuple(terms_of(plain)[:1]), plain)
     name = wording.NAME.match(plain)
     words = tuple(telling(terms_of(without_article(plain))))
-    return Value("name" if name and name.end() == len(plain) else "plain", words, plain)
+    return StateValue("name" if name and name.end() == len(plain) else "plain", words, plain)
 
 
-def is_single(what: str, value: Value) -> bool:
+def is_single(what: str, value: StateValue) -> bool:
     """Whether there is one at a time of what is called so, and this is one."""
     last = what.split()[-1] if what else ""
     if last in wording.PERSONS:
-        return value.sort == "name" and value.text.casefold() not in NO_NAMES  # "German" is nobody
+        return value.sort == "name" and value.text.casefold() not in NO_NAMES  # "German" is no person
     if last in wording.AMOUNTS:
         return value.sort.startswith(AMOUNTS)
     if last in wording.THINGS and not _names_one(last, value):
@@ -136,7 +136,7 @@ def is_single(what: str, value: Value) -> bool:
     return short and (last in wording.WORDS or favourite)
 
 
-def _names_one(thing: str, value: Value) -> bool:
+def _names_one(thing: str, value: StateValue) -> bool:
     """Whether a value says which thing it is, not how or where: "a Volvo", never "fast"."""
     if thing == "job" and wording.NAMES_A_JOB.match(value.text):
         return True
@@ -156,13 +156,13 @@ def is_new(stated: Stated) -> bool:
     return wording.NOW.search(stated.content) is not None
 
 
-def noun(what: str) -> str:
+def plain_noun(what: str) -> str:
     """What something is called, without "new", "current" and the like; what is used above all is the "main" one."""
     plain = wording.RENEWED.sub("", wording.NOW.sub("", what).strip().casefold()).strip()
     return wording.BOSS.sub(wording.MANAGER, wording.MAIN.sub("main", plain))
 
 
-def cut(text: str, adjunct: re.Pattern[str] = ADJUNCT) -> str:
+def without_adjunct(text: str, adjunct: re.Pattern[str] = ADJUNCT) -> str:
     """Without what only says since when, with whom, why."""
     plain = text.strip().rstrip(".!")
     while (shorter := wording.TRAILING.sub("", plain)) != plain:

@@ -110,8 +110,8 @@ def affect_of(
 ) -> Affect:
     """The feeling of a text, and of the situation it was said in; all zero when nothing was felt.
 
-    `outcome` is how a task ended (success, partial, failure, retry), `corrected` that somebody was set right, `novel`
-    that it happened for the first time. Dominance is .5 when neither control nor helplessness shows.
+    `outcome` is how a task ended (success, partial, failure, retry), `corrected` that the speaker was set right,
+    `novel` that it happened for the first time. Dominance is .5 when neither control nor helplessness shows.
     """
     text = text[:GIST_CHARS_MAX]
     felt = _felt(text)

@@ -1,4 +1,4 @@
-"""A text at four levels: itself, a summary of one or two sentences, a key fact of a few words, a tag (Engram §8.8).
+"""A text at four levels: itself, a summary of one or two sentences, a key fact of a few words, a tag.
 
 Taken from the text, never written anew: a summary can leave something out, it cannot say something else. The lower
 levels are what a context shows when the whole does not fit, so each is at most as long as the one above it.
@@ -57,7 +57,7 @@ _SHORT_CLAUSE_WORDS = 3
 _ELLIPSIS_BYTES = len("…".encode())
 
 
-class Level(IntEnum):
+class FidelityLevel(IntEnum):
     """How much of a record is shown, most first."""
 
     FULL = 0
@@ -75,12 +75,12 @@ class Fidelity:
     tag: str
     tokens: tuple[int, int, int, int]
 
-    def level_within(self, tokens: int) -> Level | None:
+    def level_within(self, tokens: int) -> FidelityLevel | None:
         """The fullest level that fits, None when not even the tag does."""
-        return next((level for level in Level if self.tokens[level] <= tokens), None)
+        return next((level for level in FidelityLevel if self.tokens[level] <= tokens), None)
 
 
-class _Costed(NamedTuple):
+class _CostedLevel(NamedTuple):
     """One level, and how many tokens it takes."""
 
     text: str
@@ -104,7 +104,7 @@ def fidelity_of(
     full = _costed(text)
     summary = _costed(_summary(beginning, sentences, worths, summary_bytes_max), full)
     best = sentences[max(range(len(worths)), key=worths.__getitem__)] if worths else None
-    key_fact = _shorter(_key_fact(best), summary) if best else _Costed("", 0)
+    key_fact = _shorter(_key_fact(best), summary) if best else _CostedLevel("", 0)
     tag = _shorter(_tag(beginning, topics_of(beginning, TAG_WORDS) if topics is None else topics[:TAG_WORDS]), key_fact)
     return Fidelity(
         summary=summary.text,
@@ -136,7 +136,7 @@ def _worths(sentences: Sequence[Sentence]) -> list[float]:
     return out
 
 
-class _Word(NamedTuple):
+class _WeighedWord(NamedTuple):
     """A word of a sentence: its term, what that is worth, and whether it is of those that tell something."""
 
     term: str
@@ -145,8 +145,8 @@ class _Word(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)
-def _word(word: str) -> _Word:
-    return _Word(*term_and_worth(word), _TELLS.search(word) is not None)
+def _word(word: str) -> _WeighedWord:
+    return _WeighedWord(*term_and_worth(word), _TELLS.search(word) is not None)
 
 
 def _summary(text: str, sentences: Sequence[Sentence], worths: Sequence[float], bytes_max: int) -> str:
@@ -206,12 +206,12 @@ def _tag(text: str, topics: Sequence[str]) -> str:
     return " ".join(words[:TAG_WORDS]).lower() if words else text[:TAG_WORDS]
 
 
-def _costed(text: str, above: _Costed | None = None) -> _Costed:
+def _costed(text: str, above: _CostedLevel | None = None) -> _CostedLevel:
     """A level with its cost, which is known when it is the same text as the one above."""
-    return above if above is not None and text == above.text else _Costed(text, estimate_tokens(text))
+    return above if above is not None and text == above.text else _CostedLevel(text, estimate_tokens(text))
 
 
-def _shorter(text: str, above: _Costed) -> _Costed:
+def _shorter(text: str, above: _CostedLevel) -> _CostedLevel:
     """This level, or the one above it where it would not be shorter."""
     found = _costed(text, above)
     return found if text and found.tokens <= above.tokens else above

@@ -1,7 +1,7 @@
 """What can be filtered by in a text: people, technologies, paths, addresses, dates, language, sentiment, topics.
 
-Plain values, ready to be stored as JSON (Engram §35.3). Careful rather than complete: what stands here hides the other
-records when somebody filters by it.
+Plain values, ready to be stored as JSON. Careful rather than complete: a search that filters by a value hides every
+record without it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recollect.errors import CycleRefused
 from recollect.limits import REASON_CHARS_MAX
-from recollect.perceive.states.conflicts import ABOUT_MAX, Verdict, conflict_between
+from recollect.perceive.states.conflicts import ABOUT_MAX, ConflictVerdict, conflict_between
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
@@ -31,7 +31,7 @@ class Decision(NamedTuple):
 
     winner: KnownStatement
     loser: KnownStatement
-    verdict: Verdict
+    verdict: ConflictVerdict
     label: str
 
 
@@ -68,7 +68,7 @@ def _decided(newer: KnownStatement, older: KnownStatement) -> Decision | None:
     return Decision(newer, older, verdict, _label(newer, older, verdict))
 
 
-def _label(newer: KnownStatement, older: KnownStatement, verdict: Verdict) -> str:
+def _label(newer: KnownStatement, older: KnownStatement, verdict: ConflictVerdict) -> str:
     if verdict.past_event:
         return UPDATES
     if older.row.user_verified and not newer.row.user_verified:

@@ -12,10 +12,10 @@ from recollect.clock import from_us
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.language.en.times import times_in
 from recollect.model.columns import RecordRow
-from recollect.perceive.sameness.rewording import worded
+from recollect.perceive.sameness.rewording import wording_of
 from recollect.perceive.sameness.sense import Sense
 from recollect.perceive.statements.propositions import propositions_of
-from recollect.perceive.states.conflicts import Reading, traces_of
+from recollect.perceive.states.conflicts import StatementReading, traces_of
 from recollect.perceive.states.values import Stated
 from recollect.store.base import Tx
 from recollect.store.rows import from_json
@@ -43,8 +43,8 @@ class KnownStatement:
         return self.row.id
 
     @cached_property
-    def reading(self) -> Reading:
-        return Reading.of(self.stated)
+    def reading(self) -> StatementReading:
+        return StatementReading.of(self.stated)
 
     @cached_property
     def stated(self) -> Stated:
@@ -109,7 +109,7 @@ class KnownStatement:
     @cached_property
     def rewording(self) -> int:
         """What those that say the same in other words are found by."""
-        return worded(self.stated).number(self.row.scope_pk)
+        return wording_of(self.stated).number(self.row.scope_pk)
 
 
 def load(tx: Tx, pks: Collection[int]) -> dict[int, KnownStatement]:

@@ -17,7 +17,7 @@ from recollect.ingest.embedding import Embedding
 from recollect.model.columns import RecordRow
 from recollect.model.roles import is_machine
 from recollect.model.tokens import estimate_tokens
-from recollect.perceive.by_model.sessions import INSTRUCTIONS, Note, Shown, notes_from_json, prompt_of
+from recollect.perceive.by_model.sessions import INSTRUCTIONS, SessionNote, ShownTurn, notes_from_json, prompt_of
 from recollect.perceive.sameness.sense import says_the_same
 from recollect.providers.base import Llm
 from recollect.store.base import Tx
@@ -36,9 +36,9 @@ class _ShownTurn(NamedTuple):
     row: RecordRow
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> ShownTurn:
         row = self.row
-        return Shown(row.content, row.speaker, row.role, from_us(row.event_time or row.created_at))
+        return ShownTurn(row.content, row.speaker, row.role, from_us(row.event_time or row.created_at))
 
 
 class SessionsByModel:
@@ -71,7 +71,7 @@ class SessionsByModel:
             waiting = waiting._replace(asked_to=turns[-1].pk)
         return not self._asking.unavailable
 
-    def _noted(self, run: Run, asking: BudgetedModel, turns: Sequence[_ShownTurn]) -> Sequence[Note] | None:
+    def _noted(self, run: Run, asking: BudgetedModel, turns: Sequence[_ShownTurn]) -> Sequence[SessionNote] | None:
         try:
             answer = asking.complete(
                 prompt_of([turn.shown for turn in turns]),
@@ -95,7 +95,7 @@ class SessionsByModel:
         asking.understood(True)
         return notes
 
-    def _addition(self, run: Run, turns: Sequence[_ShownTurn], note: Note) -> tuple[int, Addition] | None:
+    def _addition(self, run: Run, turns: Sequence[_ShownTurn], note: SessionNote) -> tuple[int, Addition] | None:
         """A note as rows with their vectors, outside any transaction; None if it rests on what a machine said."""
         pk, row = turns[note.turn]
         if is_machine(row.role) and not run.config.perceive.assistant_statements:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from recollect.errors import CycleRefused
 from recollect.model.edge import rule_of
-from recollect.perceive.relations.standing import CONTRADICTS, RELATES_TO, Relation
+from recollect.perceive.relations.standing import CONTRADICTS, RELATES_TO, TextRelation
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.edges import NewEdge
@@ -30,7 +30,7 @@ class TextRelations(NamedTuple):
 
     note: LiveText
     row_pk: int
-    relations: Sequence[tuple[Relation, LiveText]]
+    relations: Sequence[tuple[TextRelation, LiveText]]
 
     @property
     def is_revision(self) -> bool:
@@ -59,7 +59,7 @@ def keep(tx: Tx, found: Iterable[TextRelations], *, methods: Sequence[str], now:
     return made
 
 
-def _edge(relation: Relation, note: LiveText, other: LiveText) -> NewEdge:
+def _edge(relation: TextRelation, note: LiveText, other: LiveText) -> NewEdge:
     start, end = (other.pk, note.pk) if relation.reverse else (note.pk, other.pk)
     return edges.pair(
         start,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, cast
 
-from recollect.perceive.relations.links import Link, slug_of
+from recollect.perceive.relations.links import TextLink, slug_of
 from recollect.store.base import Tx
 from recollect.store.marks import mark
 from recollect.store.rows import from_json
@@ -36,7 +36,7 @@ class References:
         self._tx = tx
         self._known: dict[tuple[Any, ...], Any] = {}
 
-    def target(self, link: Link, *, scope_pk: int, file_path: str | None, document: str | None) -> int | None:
+    def target(self, link: TextLink, *, scope_pk: int, file_path: str | None, document: str | None) -> int | None:
         """The record that a link of a text in this file and document leads to, if there is exactly one."""
         if link.sort == "id":
             return self._once(("id", scope_pk, link.target), partial(self._by_id, link.target, scope_pk))
@@ -100,7 +100,7 @@ class References:
         rows = partial(self._tx.documents.placed_pieces, document, scope_pk, limit=PIECES_MAX)
         return self._once(("document", document), lambda: [_piece(pk, place) for pk, place in rows()])
 
-    def _in_document(self, document: str | None, scope_pk: int, link: Link) -> int | None:
+    def _in_document(self, document: str | None, scope_pk: int, link: TextLink) -> int | None:
         if document is None:
             return None
         pieces = self._pieces(document, scope_pk)

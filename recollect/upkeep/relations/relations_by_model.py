@@ -15,7 +15,7 @@ from recollect.errors import ProviderError
 from recollect.index.follow import Indexes
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN
 from recollect.perceive.by_model.relations import INSTRUCTIONS, METHOD, prompt_of, relations_from_json
-from recollect.perceive.relations.standing import Candidate, Relation
+from recollect.perceive.relations.standing import RelationCandidate, TextRelation
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
@@ -76,7 +76,7 @@ class RelationsByModel:
         near = SimilarRows(self._indexes, self._clock()).of(note, kinds, settings.relation_candidates)
         with self._store.read() as tx:
             others = live_texts(tx, near, kinds)
-        candidates = [Candidate(key=str(pk), text=others[pk].content) for pk in near if pk in others]
+        candidates = [RelationCandidate(key=str(pk), text=others[pk].content) for pk in near if pk in others]
         if note.is_code or not candidates:
             return None
         answer = asking.complete(
@@ -92,8 +92,8 @@ class RelationsByModel:
         return TextRelations(note, row_pk, [(each, others[int(each.key)]) for each in relations])
 
     def _understood(
-        self, asking: BudgetedModel, answer: str, candidates: Sequence[Candidate]
-    ) -> tuple[Relation, ...] | None:
+        self, asking: BudgetedModel, answer: str, candidates: Sequence[RelationCandidate]
+    ) -> tuple[TextRelation, ...] | None:
         try:
             relations = relations_from_json(answer, candidates, settings=self._config.current.perceive)
         except ProviderError:

@@ -23,7 +23,7 @@ from recollect.index.follow import Indexes
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN, STATEMENTS
 from recollect.language.terms import telling, terms_of
 from recollect.perceive.relations.links import links_in
-from recollect.perceive.relations.standing import Candidate, Standing, relations_in, standings
+from recollect.perceive.relations.standing import RelationCandidate, Standing, relations_in, standings
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.rows import from_json
@@ -162,7 +162,7 @@ class _Looking:
         around = [] if cause.anew else self._around(note, before=cause.row_pk)
         others = self._notes({*named, *standing, *around})
         candidates = [
-            Candidate(
+            RelationCandidate(
                 key=str(pk), text=others[pk].text, names=tuple(named.get(pk, ())), standing=standing.get(pk, "near")
             )
             for pk in dict.fromkeys((*named, *standing, *around))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from recollect.ingest.requests import STATEMENTS
-from recollect.perceive.relations.compared import Compared
+from recollect.perceive.relations.compared import ComparedText
 from recollect.store.base import Tx
 from recollect.store.rows import from_json
 from recollect.store.stretches import TextRow
@@ -21,8 +21,8 @@ class LiveText:
         self.content = row.content
 
     @cached_property
-    def text(self) -> Compared:
-        return Compared.of(self.content)
+    def text(self) -> ComparedText:
+        return ComparedText.of(self.content)
 
     @cached_property
     def file_path(self) -> str | None:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recollect.perceive.names.lookups import before, last_words, unspaced_in, word_before
+from recollect.perceive.names.lookups import last_words, unspaced_in, word_before, words_before
 from recollect.perceive.names.mentions import mentions_in
 from recollect.perceive.names.people import people_in
 
-GOING = before(r"\b(?:trips? to|visit(?:ed|ing)?) (?:the )?$", "to visit visited visiting")
+GOING = words_before(r"\b(?:trips? to|visit(?:ed|ing)?) (?:the )?$", "to visit visited visiting")
 
 
 @pytest.mark.parametrize(

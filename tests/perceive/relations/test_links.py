@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.perceive.relations.links import LINKS_MAX, Link, links_in, slug_of
+from recollect.perceive.relations.links import LINKS_MAX, TextLink, links_in, slug_of
 
 ID = "7b3c9a52-90ab-4c8e-9d11-0123456789ab"
 
@@ -68,7 +68,7 @@ def test_headings_have_slugs() -> None:
 
 @given(st.text(alphabet='ab./-_[]()`"“” :#\n<>*', max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
-    assert all(isinstance(link, Link) for link in links_in(text))
+    assert all(isinstance(link, TextLink) for link in links_in(text))
 
 
 @pytest.mark.parametrize("piece", ["[", "a/", "`a.", "[a](", ":doc:`", "see “", "a.b/", "-", "https://"])

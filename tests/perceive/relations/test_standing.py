@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.writing import Perceive
-from recollect.perceive.relations.standing import EVIDENCE_CHARS_MAX, Candidate, Relation, relations_in, standings
+from recollect.perceive.relations.standing import (
+    EVIDENCE_CHARS_MAX,
+    RelationCandidate,
+    TextRelation,
+    relations_in,
+    standings,
+)
 
 GATEWAY = "The gateway keeps session tokens in a cache of its own"
 
@@ -15,8 +21,8 @@ GATEWAY = "The gateway keeps session tokens in a cache of its own"
 UNSURE = Perceive(relation_min=0.5)  # what only shares a topic counts, too
 
 
-def found(text: str, other: str, *names: str) -> tuple[Relation, ...]:
-    return relations_in(text, [Candidate(key="other", text=other, names=names)], settings=UNSURE)
+def found(text: str, other: str, *names: str) -> tuple[TextRelation, ...]:
+    return relations_in(text, [RelationCandidate(key="other", text=other, names=names)], settings=UNSURE)
 
 
 def labels(text: str, other: str, *names: str) -> set[str]:
@@ -56,7 +62,7 @@ def test_only_the_shorter_text_sums_up() -> None:
 
 def test_what_only_shares_a_topic_is_not_kept_unless_asked_for() -> None:
     text = "The login page requires the gateway and its cache of session tokens"
-    assert relations_in(text, [Candidate(key="other", text=GATEWAY)]) == ()
+    assert relations_in(text, [RelationCandidate(key="other", text=GATEWAY)]) == ()
 
 
 def test_a_cue_elsewhere_in_the_text_says_nothing() -> None:
@@ -107,7 +113,7 @@ def test_the_clause_around_a_name_says_who_stands_how_to_whom(text: str, label: 
     ],
 )
 def test_a_title_says_what_a_section_is_to_the_one_above(title: str, label: str, reverse: bool) -> None:
-    above = Candidate(key="above", text="Notes", standing="above")
+    above = RelationCandidate(key="above", text="Notes", standing="above")
     (relation,) = relations_in("Ben keeps it.", [above], title=title)
     assert (relation.label, relation.reverse) == (label, reverse)
     assert standings("Ben keeps it.", title) == ("above",)
@@ -116,11 +122,14 @@ def test_a_title_says_what_a_section_is_to_the_one_above(title: str, label: str,
 @pytest.mark.parametrize("title", ["Examples upgrade", "Exceptions", "The summary table", ""])
 def test_other_titles_say_nothing(title: str) -> None:
     assert standings("Ben keeps it.", title) == ()
-    assert relations_in("Ben keeps it.", [Candidate(key="above", text="Notes", standing="above")], title=title) == ()
+    assert (
+        relations_in("Ben keeps it.", [RelationCandidate(key="above", text="Notes", standing="above")], title=title)
+        == ()
+    )
 
 
 def test_first_words_go_on_from_the_piece_before() -> None:
-    before = Candidate(key="before", text="Notes", standing="before")
+    before = RelationCandidate(key="before", text="Notes", standing="before")
     (relation,) = relations_in("## Hours\n\nFor example, Ben comes at nine.", [before])
     assert (relation.label, relation.evidence) == ("exemplifies", "For example, Ben comes at nine.")
     assert standings("## Hours\n\nIn short, Ben is early.") == ("before",)
@@ -162,7 +171,7 @@ def test_what_agrees_or_speaks_of_something_else_does_not(one: str, other: str) 
 
 def test_settings_say_how_much_must_be_shared_and_how_sure_it_is() -> None:
     settings = Perceive(topic_words_min=1, relation_confidence={"topic": 0.2}, relation_min=0.1)
-    other = [Candidate(key="other", text="The gateway has a cache, says Ben")]
+    other = [RelationCandidate(key="other", text="The gateway has a cache, says Ben")]
     (relation,) = relations_in("A gateway, a cache, a tree", other, settings=settings)
     assert relation.confidence == 0.2
     assert relations_in("A gateway, a cache, a tree", other) == ()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.perceive.sameness.rewording import Worded, worded
+from recollect.perceive.sameness.rewording import StatementWording, wording_of
 from recollect.perceive.statements.propositions import propositions_of
 from recollect.perceive.states.values import Stated
 
 
-def said(text: str) -> list[Worded]:
+def said(text: str) -> list[StatementWording]:
     return [
-        worded(
+        wording_of(
             Stated(
                 content=each.content,
                 subject=each.subject,

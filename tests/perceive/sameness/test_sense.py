@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.perceive.sameness.sense import READ_CHARS_MAX, alike, says_the_same, sense_of
+from recollect.perceive.sameness.sense import READ_CHARS_MAX, says_the_same, sense_of, senses_agree
 
 WORDS = st.sampled_from(
     "Ana Ben uses likes lives in Rome tea coffee and the a 3 120 two Friday May on not really doesn't any more she is "
@@ -116,7 +116,7 @@ def test_one_sense_makes_one_group(one: str, other: str, third: str) -> None:
     texts = (one, other, third, f"Oh, {one}", f"{other}!")
     for a in texts:
         for b in texts:
-            assert (sense_of(a).number() == sense_of(b).number()) is alike(sense_of(a), sense_of(b), overlap=0.0)
+            assert (sense_of(a).number() == sense_of(b).number()) is senses_agree(sense_of(a), sense_of(b), overlap=0.0)
 
 
 @given(TEXTS, st.data())
@@ -167,7 +167,7 @@ def test_a_long_text_is_compared_letter_by_letter() -> None:
 def test_fifty_candidates_are_compared_in_a_millisecond() -> None:
     new = sense_of("On Friday, Ana and Ben talked about the release of Atlas 3")
     candidates = [sense_of(f"Ana and Ben talked about the release of Atlas {number} on Friday") for number in range(50)]
-    best = min(_seconds(lambda: [alike(new, each) for each in candidates]) for _ in range(5))
+    best = min(_seconds(lambda: [senses_agree(new, each) for each in candidates]) for _ in range(5))
     assert best < 0.001
 
 

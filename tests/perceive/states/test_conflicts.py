@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from recollect.perceive.statements.propositions import propositions_of
-from recollect.perceive.states.conflicts import Reading, Verdict, conflict_between, traces_of
+from recollect.perceive.states.conflicts import ConflictVerdict, StatementReading, conflict_between, traces_of
 from recollect.perceive.states.holdings import holdings_of
 from recollect.perceive.states.values import Stated, holders_of, value_of
 
 
-def readings(text: str, speaker: str | None = "Ana") -> list[Reading]:
+def readings(text: str, speaker: str | None = "Ana") -> list[StatementReading]:
     return [
-        Reading.of(
+        StatementReading.of(
             Stated(
                 content=each.content,
                 subject=each.subject,
@@ -27,7 +27,7 @@ def readings(text: str, speaker: str | None = "Ana") -> list[Reading]:
     ]
 
 
-def verdicts(older: str, newer: str, speaker: str | None = "Ana") -> list[Verdict]:
+def verdicts(older: str, newer: str, speaker: str | None = "Ana") -> list[ConflictVerdict]:
     return [
         verdict
         for new in readings(newer, speaker)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.model.tokens import estimate_tokens
-from recollect.perceive.traits.fidelity import KEY_FACT_WORDS, SUMMARY_SENTENCES, Level, fidelity_of
+from recollect.perceive.traits.fidelity import KEY_FACT_WORDS, SUMMARY_SENTENCES, FidelityLevel, fidelity_of
 
 STACK = (
     "Well, thanks for asking! The shop runs on PostgreSQL and a queue of three workers, which Ben wrote in Go. "
@@ -48,9 +48,9 @@ def test_levels_get_shorter() -> None:
 
 def test_the_fullest_level_that_fits_is_chosen() -> None:
     found = fidelity_of(STACK)
-    assert found.level_within(1000) is Level.FULL
-    assert found.level_within(found.tokens[Level.FULL] - 1) is Level.SUMMARY
-    assert found.level_within(found.tokens[Level.KEY_FACT]) is Level.KEY_FACT
+    assert found.level_within(1000) is FidelityLevel.FULL
+    assert found.level_within(found.tokens[FidelityLevel.FULL] - 1) is FidelityLevel.SUMMARY
+    assert found.level_within(found.tokens[FidelityLevel.KEY_FACT]) is FidelityLevel.KEY_FACT
     assert found.level_within(0) is None
 
 

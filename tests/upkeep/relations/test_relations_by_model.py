@@ -15,7 +15,7 @@ from recollect.config.writing import Perceive
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, STATEMENTS, request_relations
 from recollect.perceive.by_model.relations import LABELS, relations_from_json
-from recollect.perceive.relations.standing import Candidate
+from recollect.perceive.relations.standing import RelationCandidate
 from recollect.store.jobs import Job
 from recollect.upkeep.jobs.worker import JobWorker
 from recollect.upkeep.relations.relations_by_model import RelationsByModel
@@ -208,7 +208,7 @@ def test_a_text_cannot_end_its_own_frame(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("word", [*LABELS, "SUPERSEDES "])
 def test_every_relation_that_may_be_answered_has_a_label(word: str) -> None:
     answer = "```json\n" + json.dumps({"relations": [{"candidate": 1, "relation": word}]}) + "\n```"
-    (relation,) = relations_from_json(answer, [Candidate(key="7", text="")], settings=Perceive())
+    (relation,) = relations_from_json(answer, [RelationCandidate(key="7", text="")], settings=Perceive())
     assert (relation.key, relation.label) == ("7", LABELS[word.strip().lower()])
     assert relation.label != "supersedes"
 
