@@ -52,7 +52,7 @@ class Clause(NamedTuple):
 
 
 def may_be_clause(words: Words) -> bool:
-    """A quick look before `read_clause`: whether there is a word that may be its verb, or that may come to stand for one."""
+    """A quick look before `read_clause`: whether a word may be its verb, or may come to stand for one."""
     return not (finite_forms().isdisjoint(lows := [word.low for word in words]) and _MAY_BE_VERBS.isdisjoint(lows))
 
 
