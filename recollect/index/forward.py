@@ -44,12 +44,16 @@ def asks(text: str) -> bool:
     return "?" in text or "？" in text
 
 
-class Words(NamedTuple):
-    """Terms of several rows, one after the other: which row (its place in the question), which term, which passage."""
+class RowWords(NamedTuple):
+    """Terms of several rows, one after the other: which row (its place in the question), which term, which passage.
+
+    `first` is where the terms of each row begin.
+    """
 
     row: Array
     term: Array
     passage: Array
+    first: Array
 
 
 class _State(NamedTuple):
@@ -282,7 +286,7 @@ class Forward:
             rows.append(own[_cells(state.held, own) & (_cells(state.speaker, own) == code)])
         return each_once(np.concatenate([*rows, np.empty(0, np.int64)]))
 
-    def words(self, pks: Pks) -> Words:
+    def words(self, pks: Pks) -> RowWords:
         """The terms of these rows."""
         return _words(self._state, pks)
 
@@ -329,12 +333,15 @@ class Forward:
         return np.where(known, counts[np.where(known, term_ids, 0)], 0)
 
 
-def _words(state: _State, pks: Pks) -> Words:
+def _words(state: _State, pks: Pks) -> RowWords:
     start, length = _cells(state.start, pks), _cells(state.length, pks)
     length = np.where(start + length <= len(state.tokens), length, 0)  # a row newer than this snapshot is empty
+    ends = np.cumsum(length)
+    first = ends - length
     row = np.repeat(np.arange(len(pks)), length)
-    at = np.repeat(start - np.cumsum(length) + length, length) + np.arange(int(length.sum()))
-    return Words(row, state.tokens[at], state.passages[at])
+    at = np.arange(len(row))
+    at += (start - first)[row]
+    return RowWords(row, state.tokens[at], state.passages[at], first)
 
 
 def _cells(column: Array, pks: Pks) -> Array:

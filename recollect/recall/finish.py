@@ -133,7 +133,7 @@ class Finisher:
     def _suppress(self, done: Finished, search: Search) -> None:
         """What was no help for such a question stays out, unless the past is asked about."""
         look = search.look
-        if look.criteria.as_of is not None or look.criteria.known_at is not None:
+        if look.criteria.as_of is not None or look.criteria.known_at is not None or not look.holds().feedback:
             return
         _, pks, scores = done.last
         hidden = suppressed(look.tx, pks, lambda: self._context(search), now=look.now, settings=search.config.recall)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -165,6 +166,13 @@ _GROUPS = {
 }
 
 
+@cache
+def _class_of(name: str) -> Callable[[Tx], Any]:
+    module, kind = _GROUPS[name]
+    found: Callable[[Tx], Any] = getattr(import_module(f"recollect.store.{module}"), kind)
+    return found
+
+
 class Tx:
     """One transaction: the tables of a store in words of the domain."""
 
@@ -229,8 +237,7 @@ class Tx:
             if name == "text":
                 group: Any = self.sql.text_search(self)
             elif name in _GROUPS:
-                module, kind = _GROUPS[name]
-                group = getattr(import_module(f"recollect.store.{module}"), kind)(self)
+                group = _class_of(name)(self)
             else:
                 raise AttributeError(name)
             setattr(self, name, group)  # found without this detour from now on

@@ -48,8 +48,25 @@ class FilesOfRow(NamedTuple):
     metadata: str | None
 
 
+class Holdings(NamedTuple):
+    """What a store holds any of, or ever did: what it never held need not be looked for."""
+
+    names: int  # entities, or records with a subject
+    mentions: int
+    edges: int
+    feedback: int
+
+
 class Candidates(Group):
     """Rows that a search considers."""
+
+    def holdings(self) -> Holdings:
+        """What is there at all, in one statement."""
+        sql = (
+            "SELECT EXISTS (SELECT 1 FROM entity) OR EXISTS (SELECT 1 FROM record WHERE subject IS NOT NULL), "
+            "EXISTS (SELECT 1 FROM mention), EXISTS (SELECT 1 FROM edge), EXISTS (SELECT 1 FROM feedback)"
+        )
+        return Holdings(*self.sql.all(sql)[0])
 
     def last_pk(self) -> int:
         """The newest key that was given out; 0 in an empty store."""

@@ -9,6 +9,9 @@ import pytest
 
 from recollect.index.base import Scored, Selection, TextIndex, TextRow
 from recollect.index.columns import ColumnRow, Columns, ColumnSelection
+from recollect.model.filters import parse_filters
+from recollect.model.query import Criteria
+from recollect.model.scope import Reach
 from recollect.store.base import Tx
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.store import SqliteStore
@@ -80,8 +83,8 @@ class FtsText:
 
     def search(self, terms: Sequence[str], *, limit: int, among: Selection) -> Scored:
         with self._store.read() as tx:
-            allowed = tx.sql.keys(among.pks().tolist())
-            found = tx.text.search(terms, ("r.pk IN KEYS(?)", [allowed]), limit=limit)
+            allowed = parse_filters({"id": {"in": [str(pk) for pk in among.pks().tolist()]}})
+            found = tx.text.search(terms, Criteria(reach=Reach.ALL, filters=allowed), now=1, limit=limit)
         return Scored(
             np.array([pk for pk, _ in found], dtype=np.int64), np.array([score for _, score in found], dtype=np.float32)
         )

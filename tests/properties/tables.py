@@ -229,7 +229,7 @@ def _forward_agrees(forward: Any, live: list[tuple[Any, ...]]) -> None:
     terms = sorted({term for passages in said.values() for passage in passages for term in passage})
     by_code = dict(zip(forward.term_ids(terms).tolist(), terms, strict=True))
     found: dict[int, list[list[str]]] = {pk: [[] for _ in passages] for pk, passages in said.items()}
-    for row, code, number in zip(*(column.tolist() for column in forward.words(pks)), strict=True):
+    for row, code, number in zip(*(column.tolist() for column in forward.words(pks)[:3]), strict=True):
         found[int(pks[row])][number].append(by_code[code])
     assert found == said
     holders = Counter(term for passages in said.values() for term in {t for passage in passages for t in passage})

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from recollect.config.storage import Index as Settings
 from recollect.errors import StoreDamaged, StoreReadOnly
 from recollect.index.base import Mask, Pks, Scored, Selection
+from recollect.index.keys import among as held_among
 from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
-from recollect.index.vector.mirror import ROWS_MAX, Mirror, widened
 
 _ADD_CHUNK = 32  # vectors added while searches wait: some 5 ms
 # After each vector a worker asks for the interpreter's lock, to look for signals, and while other Python code
@@ -47,6 +47,10 @@ _SCANNED_PER_FETCHED = 8  # rows compared one by one in the time the graph finds
 
 _NUMPY = {"f16": np.float16, "f32": np.float32}
 _BITS = {"f16": np.uint16, "f32": np.uint32}
+MIRRORED_MAX = 20_000  # rows of a graph whose vectors are kept a second time
+_GROWTH = 1.5
+_SIGN_AND_NUMBER = np.int32(-0x70002000)  # the bits that a half has, once they lie where a single keeps them
+_EXPONENT = np.float32(2.0**112)  # what the exponents of the two are apart
 _MAGIC = b"RCLVEC01"
 _TRAILER = struct.Struct("<II8s")  # checksum of all before, length of the stamp, magic
 
@@ -60,6 +64,54 @@ class Stamp:
     dtype: str
     count: int
     watermark: int
+
+
+class _MirrorRows(NamedTuple):
+    """One moment: keys ascending, and for each the row of the matrix that holds its vector."""
+
+    pks: Pks
+    at: NDArray[np.int64]
+    matrix: Vectors
+    used: int  # rows of the matrix that were given out; what was replaced or dropped is among them
+
+
+class Mirror:
+    """The vectors of a graph once more, as rows of a matrix: read many at once, compared many at once.
+
+    usearch hands out vectors one object a row, in half precision; a store of some thousand rows spent a third of every
+    search on that. A kilobyte a row is little for few rows and much for many, so only a small graph is mirrored. One
+    thread applies, any thread reads: rows that a reader may see are never written again.
+    """
+
+    def __init__(self, pks: Pks, vectors: Vectors) -> None:
+        order = np.argsort(pks, kind="stable")
+        self._rows = _MirrorRows(pks[order], order.astype(np.int64), vectors, len(pks))
+
+    def apply(self, pks: Pks, vectors: Vectors, deletes: Pks) -> None:
+        """Insert or replace rows, each key once, and drop others."""
+        rows = self._rows
+        kept = ~held_among(rows.pks, np.concatenate([pks, deletes]))
+        matrix, used = rows.matrix, rows.used
+        if used + len(pks) > len(matrix):
+            at = rows.at[kept]
+            matrix = np.empty((int((len(at) + len(pks)) * _GROWTH) + 1, matrix.shape[1]), dtype=np.float32)
+            matrix[: len(at)] = rows.matrix[at]
+            rows, used = rows._replace(pks=rows.pks[kept], at=np.arange(len(at))), len(at)
+            kept = np.ones(len(at), dtype=np.bool_)
+        matrix[used : used + len(pks)] = vectors
+        held = np.concatenate([rows.pks[kept], pks])
+        at = np.concatenate([rows.at[kept], np.arange(used, used + len(pks))])
+        order = np.argsort(held, kind="stable")
+        self._rows = _MirrorRows(held[order], at[order], matrix, used + len(pks))
+
+    def read(self, pks: Pks) -> tuple[Mask, Vectors]:
+        """Which of the keys are held, and their vectors one below the other."""
+        rows = self._rows
+        if not len(rows.pks):
+            return np.zeros(len(pks), dtype=np.bool_), rows.matrix[:0]
+        place = np.minimum(rows.pks.searchsorted(pks), len(rows.pks) - 1)
+        known = rows.pks[place] == pks
+        return known, rows.matrix[rows.at[place if known.all() else place[known]]]
 
 
 class HnswVectors:
@@ -83,7 +135,7 @@ class HnswVectors:
         )
         self._file: _Mapped | None = None  # set: this is a view of it and takes no changes
         self._turnstile, self._graph = Lock(), Lock()
-        nothing = np.empty(0, dtype=np.int64), np.empty((0, dimensions), dtype=np.uint16)
+        nothing = np.empty(0, dtype=np.int64), np.empty((0, dimensions), dtype=np.float32)
         self._mirror = Mirror(*nothing) if dtype == "f16" else None  # as long as there are few rows
 
     @property
@@ -180,8 +232,8 @@ class HnswVectors:
             index._index.load(file.payload)
         file.close()
         if index._mirror is not None:
-            pks = index._keys()[:ROWS_MAX]
-            index._mirror = Mirror(pks, index._held(pks)[1]) if len(pks) == index.count() else None
+            pks = index._keys()[:MIRRORED_MAX]
+            index._mirror = Mirror(pks, widened(index._held(pks)[1])) if len(pks) == index.count() else None
         return index, file.stamp
 
     @classmethod
@@ -235,15 +287,17 @@ class HnswVectors:
     def _reflect(self, pks: Pks, vectors: Vectors, gone: Pks) -> None:
         """Keep the mirror like the graph, or give it up when there are too many rows."""
         if self._mirror is not None:
-            if self.count() + len(pks) > ROWS_MAX:
+            if self.count() + len(pks) > MIRRORED_MAX:
                 self._mirror = None
             else:
-                self._mirror.apply(pks, vectors.astype(np.float16).view(np.uint16), gone)
+                self._mirror.apply(pks, widened(vectors.astype(np.float16).view(np.uint16)), gone)
 
     def _rows(self, pks: Pks) -> tuple[Mask, Vectors]:
         """Which of the pks are held, and their vectors one below the other."""
         mirror = self._mirror
-        known, rows = self._held(pks) if mirror is None else mirror.read(pks)
+        if mirror is not None:
+            return mirror.read(pks)
+        known, rows = self._held(pks)
         return known, widened(rows) if self._dtype == "f16" else rows.view(np.float32)
 
     def _held(self, pks: Pks) -> tuple[Mask, NDArray[Any]]:
@@ -337,3 +391,16 @@ def _refusing(path: Path, file: _Mapped) -> Iterator[None]:
 
 def _refuse(path: Path, why: str, cause: BaseException | None = None) -> NoReturn:
     raise StoreDamaged(f"{path.name} is not usable as a vector index: {why}") from cause
+
+
+def widened(halves: NDArray[np.uint16]) -> Vectors:
+    """Half precision as single, exactly, of finite numbers: bits are moved and an exponent corrected, all at once.
+
+    numpy's own cast takes one number after the other, seven times as long.
+    """
+    bits = halves.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= _SIGN_AND_NUMBER
+    wide = bits.view(np.float32)
+    wide *= _EXPONENT
+    return wide

@@ -116,12 +116,10 @@ def fuse(rankings: Sequence[SourceRanking], weights: Mapping[str, float], k: int
 def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, settings: Recall) -> Mask:
     """Which of these records were judged unhelpful in a context like this.
 
-    `asked` makes the question ready for comparison, and is called only if something was said about one of them:
-    without feedback this is one look into an index. For searches of the past it is the wrong thing to ask.
+    `asked` makes the question ready for comparison, and is called only if something was said about one of them. For
+    searches of the past it is the wrong thing to ask.
     """
     out = np.zeros(len(pks), dtype=np.bool_)
-    if not tx.feedback.any_given():
-        return out
     said = tx.feedback.judgements(pks.tolist(), since=now - int(settings.feedback_days * DAY_US))
     if not said:
         return out

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recollect.config.reading import Ranking as Settings
 from recollect.index.base import Pks
-from recollect.index.forward import PASSAGES_MAX, Forward, Words
+from recollect.index.forward import PASSAGES_MAX, Forward, RowWords
 from recollect.index.keys import each_once
 from recollect.recall.question.cues import Cues
 from recollect.recall.ranking.ground import Ground
@@ -67,13 +67,13 @@ def worth_of(holders: Array, rows: int) -> Array:
     return np.log1p((rows - np.minimum(holders, rows) + 0.5) / (np.minimum(holders, rows) + 0.5))
 
 
-def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, Words]:
+def match(forward: Forward, pks: Pks, ids: Array) -> tuple[Matches, RowWords]:
     """Where the given terms stand in these rows, and every word that was looked at."""
     words = forward.words(pks)
     return standing_in(words, ids), words
 
 
-def standing_in(words: Words, ids: Array) -> Matches:
+def standing_in(words: RowWords, ids: Array) -> Matches:
     """Where the given terms stand among the words of rows."""
     table = _lookup.table
     top = int(max(words.term.max(initial=0), ids.max(initial=0))) + 1
@@ -85,8 +85,7 @@ def standing_in(words: Words, ids: Array) -> Matches:
     table[ids[known]] = -1
     hit = (which >= 0).nonzero()[0]
     row = words.row[hit]
-    starts = words.row.searchsorted(row)  # rows come one after the other
-    return Matches(row, which[hit].astype(np.int64), hit - starts, words.passage[hit].astype(np.int64))
+    return Matches(row, which[hit].astype(np.int64), hit - words.first[row], words.passage[hit].astype(np.int64))
 
 
 def holders_among(forward: Forward, pks: Pks, ids: Array) -> Array:
@@ -104,7 +103,7 @@ class Lexical:
 
     score: Array
     matches: Matches
-    words: Words  # of the candidates and of their neighbours
+    words: RowWords  # of the candidates and of their neighbours
     around: Around
 
 
@@ -194,7 +193,7 @@ def _in_context(density: Array, around: Around, answering: Array | None, setting
 def _best_passage(
     own: Matches,
     around: Around,
-    words: Words,
+    words: RowWords,
     context: Array,
     plain: Array,
     question: WeighedQuestion,

@@ -55,7 +55,7 @@ def weigh(
     weighed, parts = scores, dict[str, Floats]()
     factors = _factors(signals, config, now, freshness_bias)
     if kinds:
-        factors["kind"] = np.array([kinds.get(kind, 1.0) for kind in signals.kind], dtype=np.float64)
+        factors["kind"] = _each(signals.kind, kinds, 1.0)
     if phase is not None:
         factors["phase"] = phase_factor(signals.category, phase, config)
     if mood:
@@ -81,7 +81,7 @@ def phase_factor(categories: Sequence[str], phase: str | None, config: Config) -
         "insights": phases.insights,
         "spec": phases.spec,
     }[checked_phase(phase)]
-    return np.array([worth.get(category, 1.0) for category in categories], dtype=np.float64)
+    return _each(categories, worth, 1.0)
 
 
 def checked_phase(phase: Any) -> str:
@@ -158,6 +158,12 @@ def _frequency(signals: Signals) -> Floats:
 
 def _freshness(signals: Signals, now: int, config: Config) -> Floats:
     usual, by_category = config.recall.freshness_half_life_days, config.decay.half_life_days
-    half_lives = np.array([by_category.get(category, usual) for category in signals.category], dtype=np.float64)
+    half_lives = _each(signals.category, by_category, usual)
     half_lives = np.where(np.isnan(signals.half_life_days), half_lives, signals.half_life_days)
     return np.asarray(0.5 ** (np.maximum(now - signals.event_time, 0) / DAY_US / half_lives))
+
+
+def _each(names: Sequence[str], values: Mapping[str, float], otherwise: float) -> Floats:
+    """The value of each name. Of many rows few have a name of their own: each is looked up once."""
+    known = {name: values.get(name, otherwise) for name in set(names)}
+    return np.array([known[name] for name in names], dtype=np.float64)

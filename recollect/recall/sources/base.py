@@ -15,6 +15,7 @@ from recollect.index.keys import among
 from recollect.limits import CANDIDATES_MAX
 from recollect.model.query import Criteria
 from recollect.store.base import Tx
+from recollect.store.candidates import Holdings
 from recollect.store.vectors import Space
 
 _WIDEN = 4
@@ -58,6 +59,7 @@ class Look:
     ahead: Ahead = NOT_YET
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _holds: Holdings | None = None
     _spaces: list[Space] | None = None
     _visible: tuple[list[int] | None] | None = None
 
@@ -66,6 +68,12 @@ class Look:
         if self._visible is None:
             self._visible = (self.tx.scopes.visible(self.criteria.scope, self.criteria.reach),)
         return self._visible[0]
+
+    def holds(self) -> Holdings:
+        """What the store holds at all; read once."""
+        if self._holds is None:
+            self._holds = self.tx.candidates.holdings()
+        return self._holds
 
     def spaces(self) -> list[Space]:
         """The spaces that are searched, active ones first; read once."""

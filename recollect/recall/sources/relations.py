@@ -191,10 +191,10 @@ class Wakened(NamedTuple):
 def leads_anywhere(look: Look, route: Route, indexes: Indexes) -> bool:
     """Whether the store holds anything a route could follow; in one that does not, seeds are not worth choosing."""
     if look.selection is None:
-        related = look.tx.edges.any_edge()
+        related = bool(look.holds().edges)
     else:
         related = any(indexes.graph.holds(labels=lane.labels, besides=lane.besides) for lane in route.lanes)
-    return related or (route.mentions and look.tx.entities.any_mention())
+    return related or (route.mentions and bool(look.holds().mentions))
 
 
 def by_relations(
