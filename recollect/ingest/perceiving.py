@@ -46,6 +46,7 @@ class Understood(NamedTuple):
 
     names: list[Sequence[Mention]]
     statements: list[Drawn]
+    unread: frozenset[str] = frozenset()  # codes of languages without rules, of texts that may state something
 
 
 NOTHING = Understood([], [])
@@ -56,6 +57,7 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
     from recollect.perceive.turn import perceive_text  # word tables are read when the first text comes
 
     out = Understood([], [])
+    unread: set[str] = set()
     wanted = config.perceive
     spoken = frozenset(turns)
     for position, row in enumerate(rows):
@@ -78,12 +80,14 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
         )
         note(row, found, strength_gain=config.affect.strength_gain)
         out.names.append(found.mentions)
+        if found.unread is not None and is_turn:
+            unread.add(found.unread)
         if draws:
             out.statements.extend(Drawn(position, _statement(each, row)) for each in found.propositions)
         elif row.kind in _STATEMENTS:
             _read_as_statement(row, found)
     _name(out.statements)
-    return out
+    return out._replace(unread=frozenset(unread))
 
 
 def drawn(turn: RecordRow, stated: Sequence[Proposition]) -> list[Drawn]:
@@ -172,12 +176,20 @@ def _statement(found: Proposition, turn: RecordRow) -> RecordRow:
         source=STATED,
         event_time=start or end or said_at,
         valid_from=start or turn.valid_from,
-        attributes=to_json({"polarity": found.polarity, "tense": found.tense, "ended": found.ended}),
+        attributes=to_json(_manner(found)),
         perceived=to_json(levels(fidelity_of(found.content))),
     )
     for name in _INHERITED:
         setattr(row, name, getattr(turn, name))
     return row
+
+
+def _manner(found: Proposition) -> dict[str, Any]:
+    """How a statement says what it says; of another language than English also its gloss and its topic."""
+    manner: dict[str, Any] = {"polarity": found.polarity, "tense": found.tense, "ended": found.ended}
+    if found.gloss is not None:
+        manner |= {"gloss": found.gloss, "topic": list(found.topic)}
+    return manner
 
 
 def _bounds(found: Proposition) -> tuple[int | None, int | None]:

@@ -10,7 +10,7 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.ingest import check
 from recollect.ingest.addition import Addition, Reading
-from recollect.ingest.awaiting import missing_of_model
+from recollect.ingest.awaiting import missing_of_languages, missing_of_model
 from recollect.ingest.drafts import Drafts, draft
 from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
@@ -106,4 +106,5 @@ class Ingest:
 
     def _awaited(self, addition: Addition, how: Reading) -> tuple[str, ...]:
         kinds = {row.kind for row in addition.fresh} if how.now else ()
-        return missing_of_model(self._llm, kinds, self._config.current.perceive)
+        by_model = missing_of_model(self._llm, kinds, self._config.current.perceive)
+        return (*by_model, *missing_of_languages(addition.understood.unread))

@@ -15,8 +15,8 @@ from recollect.language.finding import TimeMention
 from recollect.language.found import Relation
 from recollect.language.sentences import Sentence
 
-Skill = Literal["times", "statements", "names", "feelings"]
-SKILLS: tuple[Skill, ...] = ("times", "statements", "names", "feelings")
+Skill = Literal["times", "statements"]
+SKILLS: tuple[Skill, ...] = ("times", "statements")
 
 
 class EventPhrase(NamedTuple):
@@ -32,14 +32,15 @@ class StatedState:
     """A state that a sentence speaks of, told in the third person: who, what of them, and whether it is so.
 
     `predicate` is the English verb by which states of all languages are compared ("lives in", "works at"), in the third
-    person and positive; `verb` is the verb in the language itself, for the text of the statement. `subject` is None
-    where the speaker says it of themselves. `ended` says that it was so and is no more.
+    person and positive. `subject` is None where the speaker says it of themselves, and has `{}` for the speaker where
+    it is something of theirs. `ended` says that it was so and is no more.
     """
 
     subject: str | None
     predicate: str
     object: str
-    content: str  # the statement in the language itself, with `{}` where the subject stands
+    content: str  # the statement in the language itself, with `{}` where the speaker stands
+    topic: tuple[str, ...] = ()  # words of the language by which a question is about this
     denied: bool = False
     past: bool = False
     ended: bool = False
@@ -62,6 +63,11 @@ class Language(Protocol):
     @property
     def nouns_are_capital(self) -> bool:
         """Whether every noun has a capital letter, so that a capital says nothing about names."""
+        ...
+
+    @property
+    def speakers(self) -> Mapping[str, str]:
+        """What a speaker without a name is called in a statement: of "the user" and "the assistant"."""
         ...
 
     def sentences(self, text: str) -> Iterator[Sentence]:

@@ -110,6 +110,10 @@ class OtherLanguage:
     def nouns_are_capital(self) -> bool:
         return False
 
+    @property
+    def speakers(self) -> Mapping[str, str]:
+        return {}
+
     def sentences(self, text: str) -> Iterator[Sentence]:
         return _sentences_in(text)
 

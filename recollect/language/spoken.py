@@ -14,20 +14,24 @@ from functools import cache
 from recollect.language import lists
 from recollect.language.base import Language
 from recollect.language.calendar import Stretch
-from recollect.language.detect import UNDETERMINED, detected
+from recollect.language.detect import UNDETERMINED, Detected, detected
 from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence
 
 SUPPORTED = ("en", "de")  # with rules; the folders of other languages hold lists
 DEFAULT = "en"
-EVIDENCE_MIN = 1.5  # words: one alone may be a name, or a slip ("met", "die", "im")
+EVIDENCE_MIN = 1.8  # words: one alone may be a name, or a slip ("met", "die", "im")
 QUESTIONS = "questions"
 
 
 def language_for(text: str) -> Language:
     """The language that reads this text; English unless enough words speak for another."""
-    code, evidence = detected(text)
-    return language_named(code if evidence >= EVIDENCE_MIN else DEFAULT)
+    return reader_of(detected(text))
+
+
+def reader_of(found: Detected) -> Language:
+    """The language that reads what was detected so."""
+    return language_named(found.code if found.evidence >= EVIDENCE_MIN else DEFAULT)
 
 
 @cache

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.config import writing
-from recollect.language.detect import UNDETERMINED
-from recollect.language.en.times import times_in
+from recollect.language.base import SKILLS
+from recollect.language.detect import UNDETERMINED, detected
 from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence
-from recollect.language.spoken import sentences_of
+from recollect.language.spoken import reader_of
 from recollect.model.affect import Affect
 from recollect.model.facets import Facets
 from recollect.model.place import Place
@@ -35,7 +35,8 @@ class Perceived:
     """What one text says. What was not asked for is empty.
 
     Some of the `mentions` are unsure: they are names only where a person or thing is known by them. `statement` is the
-    one proposition that the whole text comes to, None of a text that says more than that, or less.
+    one proposition that the whole text comes to, None of a text that says more than that, or less. `unread` is the code
+    of a language without rules of its own: no statements were drawn from the text, and of times only dates in digits.
     """
 
     affect: Affect
@@ -46,6 +47,7 @@ class Perceived:
     mentions: tuple[Mention, ...] = ()
     propositions: tuple[Proposition, ...] = ()
     statement: Proposition | None = None
+    unread: str | None = None
 
 
 def perceive_text(
@@ -65,10 +67,12 @@ def perceive_text(
 ) -> Perceived:
     """All that a text says. Without `said_at` no times are resolved, and only dates like 2026-05-13 are found;
     `propositions` and `mentions` can be left out, and the settings of each section given."""
-    times = () if said_at is None else times_in(text, said_at)
+    found = detected(text)
+    language = reader_of(found)
+    times = () if said_at is None else language.times(text, said_at)
     felt = affect_of(text, settings=affect)
-    metadata = metadata_of(text, times=None if said_at is None else times, affect=felt)
-    sentences = sentences_of(text) if propositions else None
+    metadata = metadata_of(text, times=None if said_at is None else times, affect=felt, language=found.code)
+    sentences = tuple(language.sentences(text)) if propositions else None
     stated: tuple[Proposition, ...] = ()
     if sentences is not None:
         stated = propositions_of(
@@ -79,6 +83,7 @@ def perceive_text(
             same_words=ingest.fact_similarity,
             sentences=sentences,
             times=times,
+            language=language,
         )
     return Perceived(
         affect=felt,
@@ -91,6 +96,7 @@ def perceive_text(
         mentions=_named(text, speaker, metadata) if mentions else (),
         propositions=stated,
         statement=_whole(text, sentences or (), stated),
+        unread=None if language.skills.issuperset(SKILLS) else language.code,
     )
 
 

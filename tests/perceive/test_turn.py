@@ -45,6 +45,7 @@ def test_the_parts_are_what_they_are_alone(text: str) -> None:
         mentions=mentions_in(text, speaker="Ana", unsure=True),
         propositions=propositions_of(text, speaker="Ana", role="user", said_at=SAID_AT),
         statement=found.statement,
+        unread="es" if "Ayer" in text else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from recollect.language import lists
 from recollect.language.base import EventPhrase, Skill, StatedState
@@ -25,6 +26,7 @@ class German:
     code = "de"
     skills: frozenset[Skill] = frozenset(("times", "statements"))
     nouns_are_capital = True
+    speakers: Mapping[str, str] = MappingProxyType({"the user": "der Nutzer", "the assistant": "der Assistent"})
 
     def sentences(self, text: str) -> Iterator[Sentence]:
         return sentences_in(text)

@@ -103,13 +103,16 @@ _PAST = re.compile(
 _SILENT = frozenset(
     "ich wir jetzt nicht mehr kein keine keinen keiner keinem nie gern gerne sehr immer noch nur wieder "
     "inzwischen mittlerweile "
-    "neuerdings nun seitdem seit am liebsten und auch der die das den dem des ein eine einen einem einer mein "
+    "neuerdings nun seitdem seit am liebsten auch der die das den dem des ein eine einen einem einer mein "
     "meine meinen "
     "meinem meiner ja leider eigentlich schon ganz total so viel ungern lieber besonders heute statt überhaupt "
     "mir mich als".split()
 )
 _WORD = re.compile(r"\w(?:[\w+#'-]|\.(?=\w))*")
 _OBJECT_WORDS_MAX = 4
+
+
+_HOME, _WORK = "wohne wohnt lebe", "arbeite arbeitet job"
 
 
 class _Clause(NamedTuple):
@@ -181,7 +184,7 @@ def _read(clause: _Clause) -> Iterator[StatedState]:
         yield verb
 
 
-def _state(clause: _Clause, predicate: str, value: str, told: str, *, past: bool = False) -> StatedState:
+def _state(clause: _Clause, predicate: str, value: str, told: str, *, topic: str, past: bool = False) -> StatedState:
     """`told` is the German predicate with `…` where the value stands; how it is so comes behind its first word."""
     denial = " nicht mehr" if clause.ended else " nicht" if clause.denied else ""
     now = " jetzt" if clause.new and not clause.ended else ""
@@ -195,6 +198,7 @@ def _state(clause: _Clause, predicate: str, value: str, told: str, *, past: bool
         denied=clause.denied and not clause.ended,
         ended=clause.ended,
         past=past or clause.past,
+        topic=tuple(topic.split()),
         span=(clause.start, clause.start + len(clause.text)),
     )
 
@@ -206,9 +210,9 @@ def _named(pattern: re.Pattern[str], text: str) -> str | None:
 
 def _home(clause: _Clause) -> StatedState | None:
     if _MOVED.search(clause.text) and (place := _named(_TO_PLACE, clause.text)):
-        return _in_place(_state(clause, "moves to", place, "ist nach … umgezogen", past=True))
+        return _in_place(_state(clause, "moves to", place, "ist nach … umgezogen", topic=_HOME, past=True))
     if _LIVES.search(clause.text) and (place := _named(_IN, clause.text)):
-        return _in_place(_state(clause, "lives in", place, "wohnt in …"))
+        return _in_place(_state(clause, "lives in", place, "wohnt in …", topic=_HOME))
     return None
 
 
@@ -220,20 +224,20 @@ def _in_place(state: StatedState) -> StatedState:
 
 def _employer(clause: _Clause) -> StatedState | None:
     if _WORKS.search(clause.text) and (where := _named(_AT, clause.text)):
-        return _state(clause, "works at", where, "arbeitet bei …")
+        return _state(clause, "works at", where, "arbeitet bei …", topic=_WORK)
     if _WORKS.search(clause.text) and (job := _named(_AS, clause.text)) and not clause.denied:
         return _of(clause, "job", job, "arbeitet als …")
     if _LEFT.search(clause.text) and (where := _named(_AT, clause.text)):
-        return _state(clause, "leaves", where, "hat bei … gekündigt", past=True)
+        return _state(clause, "leaves", where, "hat bei … gekündigt", topic=_WORK, past=True)
     if _JOINED.search(clause.text) and (where := _named(_JOINED_AT, clause.text)):
-        return _state(clause, "joins", where, "hat bei … angefangen", past=True)
+        return _state(clause, "joins", where, "hat bei … angefangen", topic=_WORK, past=True)
     return None
 
 
 def _of(clause: _Clause, what: str, value: str, verb: str) -> StatedState:
     """Something of the subject's: "the user's job is …"."""
     owner = "{}" if clause.subject is None else clause.subject
-    return replace(_state(clause, "is", value, verb), subject=f"{owner}'s {what}")
+    return replace(_state(clause, "is", value, verb, topic=_WORK), subject=f"{owner}'s {what}")
 
 
 def _attribute(clause: _Clause) -> StatedState | None:
@@ -255,6 +259,7 @@ def _attribute(clause: _Clause) -> StatedState | None:
         object=f"{value} now" if clause.new or changed else value,
         content=f"{told} ist{' jetzt' if clause.new or changed else ''} {_plain_value(clause.text, thing.end())}",
         past=changed,
+        topic=(thing["what"],),
         span=(clause.start, clause.start + len(clause.text)),
     )
 
@@ -307,23 +312,31 @@ def _being(clause: _Clause) -> StatedState | None:
         return None
     known = _beings()
     word = next((each for each in _WORD.findall(clause.text) if each.lower() in known), None)
-    return None if word is None else _state(clause, "is", known[word.lower()], f"ist {word}")
+    return None if word is None else _state(clause, "is", known[word.lower()], f"ist {word}", topic=word)
 
 
 def _ended_by(clause: _Clause) -> StatedState | None:
     """ "Habe mein Auto verkauft", "bin von vim auf Helix umgestiegen", "habe mit dem Rauchen aufgehört"."""
     text = clause.text
     if _SOLD.search(text) and (thing := _named(_THING, text)):
-        return _state(clause, "sells", thing, "hat … verkauft", past=True)
+        return _state(clause, "sells", thing, "hat … verkauft", topic=thing, past=True)
     if _STOPPED.search(text) and _SMOKING.search(text):
-        return _state(clause._replace(ended=True), "smokes", "", "raucht")
+        return _state(clause._replace(ended=True), "smokes", "", "raucht", topic="rauche raucht")
     if _SWITCHED.search(text):
         if both := _FROM_TO.search(text):
             was, value = both["was"], both["value"].rstrip(".")
             told = f"ist von {was} auf {value} umgestiegen"
-            return _state(clause._replace(new=False), "switches from", f"{was} to {value}", told, past=True)
+            return _state(
+                clause._replace(new=False),
+                "switches from",
+                f"{was} to {value}",
+                told,
+                topic=f"nutze nutzt {was}",
+                past=True,
+            )
         if tool := _named(_TO_TOOL, text):
-            return _state(clause._replace(new=False), "switches to", tool, "ist auf … umgestiegen", past=True)
+            told = "ist auf … umgestiegen"
+            return _state(clause._replace(new=False), "switches to", tool, told, topic="nutze nutzt", past=True)
     return None
 
 
@@ -350,7 +363,13 @@ def _verb(clause: _Clause) -> StatedState | None:
         value = f"{value} instead of {older['was']}"
     if not value and not (clause.ended or clause.denied):
         return None
-    return _state(clause._replace(new=clause.new and older is None), predicate, value, f"{verb} …")
+    return _state(
+        clause._replace(new=clause.new and older is None),
+        predicate,
+        value,
+        f"{verb} …",
+        topic=f"{words[place]} {verb} {value}",
+    )
 
 
 _PARTICIPLE = re.compile(r"(?:ge\w{2,40}|(?:be|ver|er|ent)\w{3,40}|\w{1,20}ge\w{2,40})(?:t|en)|\w{2,40}iert")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from recollect.language import lists
 from recollect.language.base import SKILLS, EventPhrase, Skill, StatedState
@@ -33,6 +34,7 @@ class English:
     code = "en"
     skills: frozenset[Skill] = frozenset(SKILLS)
     nouns_are_capital = False
+    speakers: Mapping[str, str] = MappingProxyType({})
 
     def sentences(self, text: str) -> Iterator[Sentence]:
         return sentences_in(text)

@@ -4,7 +4,8 @@
 clauses (`coordination`), each is read (`clauses`), freed of what points outside (`references`), told in the third
 person (`voice`), and given its manner (`manner`) and category. Questions, code, quotations, greetings, requests,
 conditions and everything that is not plainly understood are left out: the turn itself is kept word for word
-elsewhere, so a missed statement costs little and a wrong one is believed. English only; other text gives none.
+elsewhere, so a missed statement costs little and a wrong one is believed. So it is with English; of a text in another
+language the states are drawn that its rules know (`Language.states`), and none of a language without rules.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
-from recollect.language.en.times import times_in
+from recollect.language.base import Language
 from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence
-from recollect.language.spoken import each_sentence
+from recollect.language.spoken import language_for, times_in
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
 from recollect.model.record import Kind
 from recollect.model.roles import is_machine
@@ -52,6 +53,7 @@ SAME_WORDS = 0.85  # overlap at which two statements are one; `ingest.fact_simil
 WORDS_MIN = 3  # shorter pieces state nothing; `perceive.statement_words_min`
 WORDS_MAX = 60
 SENTENCE_CHARS_MAX = 1_500  # people do not write longer ones; clauses are sought from each word to each
+_PREFERENCES = frozenset(("likes", "loves", "hates"))
 _NOT_IN_PROSE = frozenset("|{}\\<>=")
 
 
@@ -73,6 +75,8 @@ class Proposition:
     ended: bool = False
     event_time: Window | None = None
     rule: str = ""
+    gloss: str | None = None  # the same in English, of a text in another language: what states are compared by
+    topic: tuple[str, ...] = ()  # words of that language by which a question is about this
 
     @property
     def kind(self) -> Kind:
@@ -90,25 +94,34 @@ def propositions_of(
     same_words: float = SAME_WORDS,
     sentences: Iterable[Sentence] | None = None,
     times: tuple[TimeMention, ...] | None = None,
+    language: Language | None = None,
 ) -> tuple[Proposition, ...]:
     """What the turn states, in its order, each thing once. At most `STATEMENTS_PER_TEXT_MAX`. Give the `sentences` of
-    the text and the `times` in it where they are known, and they are not looked for again."""
+    the text, the `times` in it and its `language` where they are known, and they are not looked for again."""
     who = speaker_of(speaker, role)
     assistant = is_machine(role)
+    language = language or language_for(text)
     antecedents = Antecedents()
     kept = _DistinctStatements(same_words)
-    for sentence in each_sentence(text) if sentences is None else sentences:
+    for sentence in language.sentences(text) if sentences is None else sentences:
         if sentence.is_question or sentence.in_code or sentence.in_quote or not _is_prose(text, sentence):
             antecedents.move_on()
             continue
-        for found in _in_sentence(sentence, who, antecedents, words_min):
+        drawn = (
+            _in_sentence(sentence, who, antecedents, words_min)
+            if language.code == "en"
+            else _states_in(sentence, who, language)
+        )
+        for found in drawn:
             if not assistant:
                 kept.add(found)
             elif sentence.text[-1] in ".!" and _holds_for_an_assistant(found, who):
                 kept.add(replace(found, confidence=min(found.confidence, ASSISTANT_CONFIDENCE)))
         if kept.full:
             break
-    return add_times(kept.all, text, said_at) if times is None else _dated(kept.all, text, times)
+    if times is None and said_at is not None and kept.all:
+        times = language.times(text, said_at)
+    return _dated(kept.all, text, times or ())
 
 
 def _is_prose(text: str, sentence: Sentence) -> bool:
@@ -148,6 +161,28 @@ def _in_sentence(sentence: Sentence, who: Speaker, antecedents: Antecedents, wor
             antecedents.note(clause)
             if found is not None:
                 yield found
+
+
+def _states_in(sentence: Sentence, who: Speaker, language: Language) -> Iterator[Proposition]:
+    """The states that a sentence of another language than English speaks of."""
+    called = language.speakers.get(who.name, who.name)
+    for state in language.states(sentence.text):
+        subject = who.name if state.subject is None else state.subject.replace("{}", who.name)
+        yield Proposition(
+            content=_capital(state.content.replace("{}", called)),
+            subject=_capital(subject),
+            predicate=state.predicate,
+            object=state.object or None,
+            category="preference" if state.predicate in _PREFERENCES else "fact",
+            confidence=CONFIDENCE,
+            polarity="-" if state.denied else "+",
+            tense="past" if state.past else "present",
+            ended=state.ended,
+            rule=f"state+{language.code}",
+            gloss=f"{subject} {state.predicate} {state.object}".strip(),
+            topic=state.topic,
+            span=(sentence.span[0] + state.span[0], sentence.span[0] + state.span[1]),
+        )
 
 
 def _readable(words: Words, antecedents: Antecedents) -> Iterator[Clause]:

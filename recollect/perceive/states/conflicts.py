@@ -91,7 +91,7 @@ def conflict_between(newer: StatementReading, older: StatementReading) -> Confli
                 return ConflictVerdict(
                     _named(mine.respect),
                     change,
-                    _about(mine, theirs),
+                    _about(mine, theirs, newer.stated.topic or older.stated.topic),
                     mine.changed or mine.was is not None,
                     theirs.event,
                     mine.value.sort in TIMES,
@@ -197,8 +197,11 @@ def _named(respect: str) -> str:
     return respect.removeprefix(AS_SAID)
 
 
-def _about(mine: Holding, theirs: Holding) -> tuple[str, ...]:
+def _about(mine: Holding, theirs: Holding, topic: tuple[str, ...]) -> tuple[str, ...]:
     """What has changed, in at most so many words that one of them in a question is enough."""
+    if topic:  # said in another language, and asked about in it
+        words = telling(terms_of(" ".join(topic)))
+        return tuple(dict.fromkeys([*words, *theirs.value.words]))[:ABOUT_MAX]
     known = _ABOUT.get(theirs.respect) or _ABOUT.get(mine.respect) or _named(theirs.respect)
     words = [*telling(terms_of(known)), *theirs.value.words]
     return tuple(dict.fromkeys(words))[:ABOUT_MAX]

@@ -37,6 +37,7 @@ class Stated:
     polarity: str = "+"
     tense: str = "present"
     ended: bool = False
+    topic: tuple[str, ...] = ()  # words of another language than English by which a question is about this
 
     @property
     def about(self) -> str:

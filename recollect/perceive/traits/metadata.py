@@ -71,7 +71,9 @@ class Metadata:
         }
 
 
-def metadata_of(text: str, *, times: Sequence[TimeMention] | None = None, affect: Affect | None = None) -> Metadata:
+def metadata_of(
+    text: str, *, times: Sequence[TimeMention] | None = None, affect: Affect | None = None, language: str | None = None
+) -> Metadata:
     """Everything a text can be filtered by. Give `times` and `affect` where they are known, and they are not
     looked for again; without `times`, only dates written like 2026-05-13 are found."""
     text = text[:TEXT_CHARS_MAX]
@@ -81,7 +83,7 @@ def metadata_of(text: str, *, times: Sequence[TimeMention] | None = None, affect
     paths = list(_paths(bare))
     technologies = technologies_in(bare)
     felt = affect_of(text) if affect is None else affect
-    language = language_of(text)
+    language = language or language_of(text)
     known = frozenset(technologies)
     return Metadata(
         people=_few(name for name in people_in(bare) if name not in known),

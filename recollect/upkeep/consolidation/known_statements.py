@@ -52,13 +52,14 @@ class KnownStatement:
         if "polarity" not in manner:
             manner = _manner_of(row)
         return Stated(
-            content=row.content,
+            content=str(manner.get("gloss") or row.content),
             subject=row.subject,
             predicate=row.predicate,
             object=row.object,
             polarity=str(manner.get("polarity", "+")),
             tense=str(manner.get("tense", "present")),
             ended=manner.get("ended") is True,
+            topic=tuple(manner.get("topic") or ()),
         )
 
     @cached_property

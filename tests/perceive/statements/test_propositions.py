@@ -352,7 +352,7 @@ def test_a_denial_does_not_reach_what_is_preferred() -> None:
         "I'm glad to hear that.",
         "I can't wait!",
         "| I use | Rust |",
-        "Ich benutze Rust und React.",
+        "Je me sers de Rust et de React.",
         "我用 Rust。",
         "So I don't have to.",
         "Little acts of kindness matter.",
