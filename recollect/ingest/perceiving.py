@@ -46,7 +46,7 @@ class Understood(NamedTuple):
 
     names: list[Sequence[Mention]]
     statements: list[Drawn]
-    unread: frozenset[str] = frozenset()  # codes of languages without rules, of texts that may state something
+    unread: frozenset[str] = frozenset()  # codes of languages without rules
 
 
 NOTHING = Understood([], [])
@@ -80,7 +80,7 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
         )
         note(row, found, strength_gain=config.affect.strength_gain)
         out.names.append(found.mentions)
-        if found.unread is not None and is_turn:
+        if found.unread is not None:
             unread.add(found.unread)
         if draws:
             out.statements.extend(Drawn(position, _statement(each, row)) for each in found.propositions)
