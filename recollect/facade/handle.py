@@ -101,10 +101,8 @@ class Handle:
                 return named
             found = [] if beginning is None else tx.records.ids_beginning(beginning, sight, now=now)
             if beginning is not None and not found and or_edge:
-                from recollect.ingest.relate import edge_is_seen
-
                 begun = tx.edges.beginning(beginning)
-                found = [id_ for pk, id_ in begun if sight is None or edge_is_seen(tx, pk, sight, now)]
+                found = [id_ for pk, id_ in begun if sight is None or tx.edges.is_seen(pk, sight, now=now)]
         if beginning is None:
             return parse_id(given)
         if len(found) > 1:

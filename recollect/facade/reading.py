@@ -119,7 +119,7 @@ class Reading(Handle):
     def _or_elsewhere(self, found: Recollection) -> Recollection:
         """The owner of a store, who asked where nothing is, is told that there is something in other scopes."""
         with self._engine.store.read() as tx:
-            more = tx.sql.value("SELECT 1 FROM record WHERE retired_at IS NULL LIMIT 1")
+            more = tx.records.any_live()
         return replace(found, reason=STORED_ELSEWHERE) if more else found
 
     def timeline(

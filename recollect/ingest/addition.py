@@ -174,7 +174,7 @@ class Addition:
 
     def _take_category(self, tx: Tx, op: Op, pk: int, row: RecordRow) -> None:
         """What is said again as something else than before is that from now on; the usual category says nothing."""
-        was = tx.sql.value("SELECT category FROM record WHERE pk = ?", (pk,))
+        was = (tx.records.columns_of(pk) or {})["category"]
         if row.category not in (was, DEFAULT_CATEGORY[Kind(row.kind)]):
             tx.records.revise(op, pk, {"category": row.category})
             self.changed += 1

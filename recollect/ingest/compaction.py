@@ -188,7 +188,8 @@ class _NotesAdded(Addition):
             return False
         if self.session is None or self.session in from_json(old["provenance_sessions"], ()):
             return True
-        return bool(tx.sql.value("SELECT id = ? FROM session WHERE pk = ?", (self.session, old["session_pk"])))
+        known = tx.sessions.names([old["session_pk"]]) if old["session_pk"] is not None else {}
+        return self.session in known.values()
 
 
 def _saying(row: RecordRow, bare: str) -> RecordRow:

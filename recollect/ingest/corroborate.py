@@ -95,4 +95,4 @@ def _name_sessions(tx: Tx, names: dict[int, str], session_pks: Iterable[int | No
     """Look up the names that are not known yet."""
     wanted = {pk for pk in session_pks if pk is not None} - names.keys()
     if wanted:
-        names.update(tx.sql.all("SELECT pk, id FROM session WHERE pk IN KEYS(?)", (tx.sql.keys(wanted),)))
+        names.update(tx.sessions.names(wanted))

@@ -15,16 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from recollect.clock import DAY_US, SECOND_US, from_us
 from recollect.ingest.repeats import Repeats
 from recollect.language.en.times import times_in
-from recollect.model.columns import COLUMNS, RecordRow
+from recollect.model.columns import RecordRow
 from recollect.perceive.sameness.literal import alike_to_the_letter
 from recollect.perceive.sameness.sense import Sense, sense_of, senses_agree
 from recollect.store.base import Tx
-from recollect.store.rows import from_json, to_json
+from recollect.store.rows import from_json
 
 STATEMENTS = frozenset(("semantic", "procedural", "opinion"))  # kinds that say what is so
 HAPPENED = "experience"  # the category of what was so once: on another day it was another time
@@ -33,22 +33,6 @@ _GIVEN = ("source", "role", "security")  # what tells records apart that were gi
 _JUST_NOW_US = 60 * SECOND_US  # what begins within this time begins with being stored
 _FAR_US = 400 * DAY_US  # a time that is the same seen from so far apart does not depend on when it was said
 
-_ROW = ", ".join(f"r.{name}" for name in ("pk", *COLUMNS))
-_CURRENT = "HEAD(r) AND LIVE(r) AND r.tier <> 'archive'"
-# The planner would take the index of scopes, and read all of one, for want of statistics: 10 ms at 100,000 records.
-_BY_HASH = (
-    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r INDEXED BY record_hash "
-    f"ON r.content_hash = wanted.value WHERE r.scope_pk IN KEYS(?) AND {_CURRENT} ORDER BY r.pk LIMIT ?"
-)
-_BY_SENSE = (
-    f"SELECT s.sense, {_ROW} FROM sense s JOIN record r ON r.pk = s.record_pk "
-    f"WHERE s.sense IN KEYS(?) AND {_CURRENT} ORDER BY r.pk"
-)
-_HELD = (  # in a session, since it began: other sessions may hold thousands of the same "ok"
-    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r INDEXED BY record_hash "
-    "ON r.content_hash = wanted.value AND r.pk >= (SELECT min(pk) FROM record WHERE session_pk = ?) "
-    "WHERE r.session_pk = ? AND HEAD(r) AND LIVE(r) ORDER BY r.pk"
-)
 _DELIVERED = ("content", "session_pk", "event_time", "role", "speaker", "kind", "category", "metadata", "attributes")
 
 
@@ -160,7 +144,7 @@ def note_text(tx: Tx, pk: int, row: RecordRow) -> None:
 
 
 def _keep(tx: Tx, senses: Sequence[tuple[int, int]]) -> None:
-    tx.sql.many("INSERT OR IGNORE INTO sense (sense, record_pk) VALUES (?, ?)", senses)
+    tx.sayings.note_senses(senses)
 
 
 def delivered_again(tx: Tx, turns: Sequence[RecordRow]) -> dict[int, int]:
@@ -173,8 +157,7 @@ def delivered_again(tx: Tx, turns: Sequence[RecordRow]) -> dict[int, int]:
     held: dict[tuple[str, int | None], list[tuple[int, RecordRow]]] = {}
     for session_pk in {turn.session_pk for turn in dated.values()}:
         hashes = {turn.content_hash for turn in dated.values() if turn.session_pk == session_pk}
-        for pk, *values in tx.sql.all(_HELD, (to_json(list(hashes)), session_pk, session_pk)):
-            row = _row(values)
+        for pk, row in tx.sayings.in_session(hashes, session_pk):
             held.setdefault((row.content_hash, session_pk), []).append((pk, row))
     found: dict[int, int] = {}
     taken: set[int] = set()
@@ -194,8 +177,8 @@ def _is_statement(row: RecordRow) -> bool:
 def _known(tx: Tx, said: dict[int, _Said]) -> dict[int, dict[int, RecordRow]]:
     """Records that may say the same, by the number of the sense that found them; oldest first."""
     found: dict[int, dict[int, RecordRow]] = {}
-    for number, pk, *values in tx.sql.all(_BY_SENSE, (tx.sql.keys({new.number for new in said.values()}),)):
-        found.setdefault(number, {})[pk] = _row(values)
+    for number, pk, row in tx.sayings.by_sense({new.number for new in said.values()}):
+        found.setdefault(number, {})[pk] = row
     # By their texts those that were stored before there were senses, or came by another way.
     unfound = [new for new in said.values() if new.number not in found]
     by_text = _of_hashes(tx, [new.row for new in unfound])
@@ -208,19 +191,13 @@ def _of_hashes(tx: Tx, rows: Sequence[RecordRow]) -> dict[tuple[str, int], dict[
     found: dict[tuple[str, int], dict[int, RecordRow]] = {}
     if not hashes:
         return found
-    wanted = (to_json(list(hashes)), tx.sql.keys(scopes), CANDIDATES_MAX * len(hashes))
-    for pk, *values in tx.sql.all(_BY_HASH, wanted):
-        row = _row(values)
+    for pk, row in tx.sayings.by_hash(hashes, scopes, limit=CANDIDATES_MAX * len(hashes)):
         found.setdefault(_text_key(row), {})[pk] = row
     return found
 
 
 def _text_key(row: RecordRow) -> tuple[str, int]:
     return row.content_hash, row.scope_pk
-
-
-def _row(values: Sequence[Any]) -> RecordRow:
-    return RecordRow(**dict(zip(COLUMNS, values, strict=True)))
 
 
 def _repeats(new: _Said, old: RecordRow, *, at: int, overlap: float, drawn: bool, alike_dated: bool) -> bool:

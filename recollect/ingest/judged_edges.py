@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import NotFound
-from recollect.ingest.relate import edge_is_seen
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.store.base import Store, Tx
@@ -44,7 +43,7 @@ class JudgedEdges:
     def holds(self, any_id: str) -> bool:
         """Whether an id is that of a relation."""
         with self._store.read() as tx:
-            return bool(tx.sql.value("SELECT 1 FROM edge WHERE id = ?", (any_id,)))
+            return tx.edges.is_known(any_id)
 
     def confirm(self, edge_id: str, *, visible: Criteria | None, actor: str | None) -> Receipt:
         """It is right: stated from now on, and certain."""
@@ -103,13 +102,9 @@ class JudgedEdges:
         def work(tx: Tx) -> str:
             at = self._clock()
             edge = _live(tx, edge_id)
-            if visible is not None and not edge_is_seen(tx, edge.pk, visible, at):
+            if visible is not None and not tx.edges.is_seen(edge.pk, visible, now=at):
                 raise NotFound(f"no record or relation has the id {edge_id}")
-            scope_pk = tx.sql.value(
-                "SELECT r.scope_pk FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = ? "
-                "ORDER BY m.position LIMIT 1",
-                (edge.pk,),
-            )
+            scope_pk = tx.edges.scope_pk(edge.pk)
             op = tx.journal.begin(verb, at=at, scope_pk=scope_pk, actor=actor, reason=reason)
             change(tx, op, edge)
             op.finish(1)
@@ -121,6 +116,5 @@ class JudgedEdges:
 
 def _live(tx: Tx, edge_id: str) -> _Edge:
     pk = tx.edges.find_pk(edge_id)
-    row = tx.sql.one("SELECT confidence, auto_extracted, attributes FROM edge WHERE pk = ?", (pk,))
-    assert row is not None
+    row = tx.edges.columns_of(pk, ("confidence", "auto_extracted", "attributes"))
     return _Edge(pk, row[0], bool(row[1]), from_json(row[2], {}))

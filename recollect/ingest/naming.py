@@ -54,7 +54,7 @@ class Naming:
             op = tx.journal.begin("split_entity", at=self._clock(), scope_pk=tx.scopes.find(entity.scope), actor=actor)
             new_pk, moved = tx.entities.split(op, pk, wanted)
             op.finish(moved)
-            new_id = tx.sql.value("SELECT id FROM entity WHERE pk = ?", (new_pk,))
+            new_id = tx.entities.id_of(new_pk)
             return Receipt(operation=op.id, ids=(new_id,), count=moved, event="ADD")
 
         return self._store.write(work)

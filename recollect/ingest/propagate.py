@@ -24,14 +24,8 @@ from recollect.limits import PROPAGATION_DEPTH, PROPAGATION_RECORDS_MAX
 from recollect.model.query import Criteria
 from recollect.model.trust import accuracy
 from recollect.store.base import Tx
-from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
 from recollect.store.journal import Op
-from recollect.store.traverse import SYMMETRIC
 
-_PASSES_ON = f"""(
-    e.label IN {SYMMETRIC} OR (here.role IN {SOURCE_ROLES} AND there.role IN {TARGET_ROLES})
-    OR (e.label = 'derived_from' AND here.role IN {TARGET_ROLES} AND there.role IN {SOURCE_ROLES})
-)"""
 _TURNED = frozenset({"supersedes"})  # its factor says how much, and the label which way
 
 
@@ -97,20 +91,7 @@ def _relations(
 ) -> list[tuple[int, int, str, float]]:
     """(from, to, label, confidence) of every relation that passes belief on from these records."""
     labels = [label for label, factor in scale.propagation.items() if factor]
-    clause, params = ("1", []) if visible is None else tx.criteria.where(visible, now=now, times=False)
-    return [
-        (row[0], row[1], row[2], row[3])
-        for row in tx.sql.all(
-            "SELECT here.record_pk, there.record_pk, e.label, e.confidence "
-            "FROM member here JOIN edge e ON e.pk = here.edge_pk "
-            "JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
-            "JOIN record r ON r.pk = there.record_pk "
-            f"WHERE here.record_pk IN KEYS(?) AND e.label IN ({', '.join('?' * len(labels)) or 'NULL'}) "
-            "AND LIVE(e) AND (e.valid_until IS NULL OR e.valid_until > ?) "
-            f"AND {_PASSES_ON} AND LIVE(r) AND r.user_verified = 0 AND {clause} ORDER BY e.pk",
-            [tx.sql.keys(pks), *labels, now, *params],
-        )
-    ]
+    return tx.edges.passing_belief(pks, labels, visible, now=now)
 
 
 def _move(tx: Tx, op: Op, pk: int, change: float, scale: Trust) -> float:

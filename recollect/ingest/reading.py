@@ -220,11 +220,11 @@ class Reading:
     def _receipt(self) -> Receipt:
         out = self._out
         with self._store.read() as tx:
-            ids = dict[int, str](tx.sql.all("SELECT pk, id FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(out.pks),)))
+            ids = tx.records.ids(out.pks)
             shown: dict[int, Record] = tx.records.load(out.pks[:RECORDS_IN_RECEIPT_MAX])
         return Receipt(
             operation=self._begun.id if self._begun else None,
-            ids=(*(ids[pk] for pk in out.pks), *out.turn_ids),
+            ids=(*ids, *out.turn_ids),
             records=tuple(shown[pk] for pk in out.pks if pk in shown),
             merged=tuple(dict.fromkeys(out.merged)),
             skipped=tuple(out.skipped),

@@ -63,7 +63,7 @@ class Relating:
         def work(tx: Tx) -> str:
             at = self._clock()
             pks = [tx.records.find_pk(record_id, visible, now=at) for record_id in ids]
-            scope_pk = tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (pks[0],))
+            scope_pk = tx.records.scope_pk(pks[0])
             op = tx.journal.begin("relate", at=at, scope_pk=scope_pk, actor=actor)
             edge = _edge(pks, members, name, family_name, values)
             edge_id = tx.edges.insert(op, [edge])[0]
@@ -79,10 +79,9 @@ class Relating:
         def work(tx: Tx) -> Receipt:
             at = self._clock()
             pk = tx.edges.find_pk(wanted)
-            first = tx.sql.value("SELECT record_pk FROM member WHERE edge_pk = ? ORDER BY position LIMIT 1", (pk,))
-            if visible is not None and not edge_is_seen(tx, pk, visible, at):
+            if visible is not None and not tx.edges.is_seen(pk, visible, now=at):
                 raise NotFound(f"no edge has the id {wanted}")
-            scope_pk = tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (first,))
+            scope_pk = tx.edges.scope_pk(pk)
             op = tx.journal.begin("unrelate", at=at, scope_pk=scope_pk, actor=actor)
             tx.edges.retire(op, [pk])
             op.finish(1)
@@ -128,17 +127,6 @@ class _DryRun(Exception):
     def __init__(self, decayed: int, retired: int) -> None:
         super().__init__("dry run")
         self.decayed, self.retired = decayed, retired
-
-
-def edge_is_seen(tx: Tx, edge_pk: int, visible: Criteria, now: int) -> bool:
-    """Who withdraws an edge, or judges it, has to see all of it."""
-    clause, params = tx.criteria.where(visible, now=now, times=False)
-    seen = tx.sql.value(
-        "SELECT count(DISTINCT r.pk) FROM member m JOIN record r ON r.pk = m.record_pk "
-        f"WHERE m.edge_pk = ? AND {clause}",
-        [edge_pk, *params],
-    )
-    return bool(seen == tx.sql.value("SELECT count(DISTINCT record_pk) FROM member WHERE edge_pk = ?", (edge_pk,)))
 
 
 def _edge(

@@ -40,7 +40,7 @@ class Removal:
         def work(tx: Tx) -> Receipt:
             pk = tx.records.find_pk(record_id, visible, now=self._clock(), live=not hard)
             tx.records.require_version(pk, if_version)
-            scope_pk = tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,))
+            scope_pk = tx.records.scope_pk(pk)
             return self._remove(tx, [pk], verb="delete", scope_pk=scope_pk, reason=reason, hard=hard, actor=actor)
 
         return self._run(work, hard)
@@ -49,10 +49,7 @@ class Removal:
         """Forget everything the criteria name, whatever its validity or tier."""
 
         def matching(tx: Tx) -> list[int]:
-            clause, params = tx.criteria.where(criteria, now=self._clock(), times=False)
-            live = "1" if hard else "LIVE(r)"
-            sql = f"SELECT r.pk FROM record r WHERE HEAD(r) AND {live} AND {clause} ORDER BY r.pk"
-            return [row[0] for row in tx.sql.all(sql, params)]
+            return tx.records.named(criteria, now=self._clock(), live=not hard)
 
         if dry_run:
             with self._store.read() as tx:
@@ -107,7 +104,4 @@ class Removal:
 
 
 def _ids(tx: Tx, pks: list[int]) -> tuple[str, ...]:
-    rows = tx.sql.all(
-        "SELECT id FROM record WHERE pk IN KEYS(?) ORDER BY pk", (tx.sql.keys(pks[:_IDS_IN_RECEIPT_MAX]),)
-    )
-    return tuple(row[0] for row in rows)
+    return tuple(tx.records.ids(pks[:_IDS_IN_RECEIPT_MAX]))

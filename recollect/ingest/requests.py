@@ -24,7 +24,6 @@ TURNS: tuple[str, ...] = ("episodic",)
 # `perceive.relations` → the kinds of records in which relations are looked for.
 SOUGHT_IN: dict[str, tuple[str, ...]] = {"off": (), "documents": DOCUMENTS, "all": (*DOCUMENTS, *STATEMENTS)}
 
-_ASKED_FOR = "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND payload ->> '$.scope_pk' = ? LIMIT 1"
 _RELATED = frozenset(SOUGHT_IN["all"])
 
 
@@ -50,7 +49,7 @@ def request_statements(tx: Tx, kinds: Collection[str], settings: Perceive, *, no
 
 def request_consolidation(tx: Tx, scope_pk: int, session_pk: int, *, now: int) -> bool:
     """A session begins: have those before it in its scope consolidated; whether a job had to be queued."""
-    if not tx.sessions.others_wait(scope_pk, session_pk) or tx.sql.value(_ASKED_FOR, (CONSOLIDATE_JOB, scope_pk)):
+    if not tx.sessions.others_wait(scope_pk, session_pk) or tx.jobs.waiting_for(CONSOLIDATE_JOB, scope_pk):
         return False
     tx.jobs.enqueue(CONSOLIDATE_JOB, {"scope_pk": scope_pk}, now=now, delay_s=DELAY_S)
     return True

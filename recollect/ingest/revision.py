@@ -71,7 +71,7 @@ class Revision:
             at = self._clock()
             pk = tx.records.find_pk(record_id, visible, now=at)
             tx.records.require_version(pk, if_version)
-            op = tx.journal.begin("update", at=at, scope_pk=_scope_pk(tx, pk), actor=actor, reason=why)
+            op = tx.journal.begin("update", at=at, scope_pk=tx.records.scope_pk(pk), actor=actor, reason=why)
             if read is not None:
                 read.words.vectors.replace(tx, op, pk)
             _refuse_reversed_validity(tx, pk, columns)
@@ -118,7 +118,7 @@ class Revision:
             ended = _end(old.valid_from, at)
             belongings = tx.statements.lose_turns(op, [old_pk])
             for pk in belongings:
-                since = tx.sql.value("SELECT valid_from FROM record WHERE pk = ?", (pk,))
+                since = (tx.records.columns_of(pk) or {})["valid_from"]
                 tx.records.revise(op, pk, _end(since, at), reason=why)
             lost = _overtaken(old, read.drafts.rows[0], config.trust, unhelpful=context is not None)
             tx.records.revise(op, old_pk, ended | lost, reason=why)
@@ -212,10 +212,6 @@ def _overtaken(old: RecordRow, new: RecordRow, scale: Trust, *, unhelpful: bool)
     change = share("supersedes", 1.0, scale) * belief(asdict(new), scale)
     out: dict[str, Any] = {"confidence": min(1.0, max(0.0, old.confidence + change))}
     return out | ({"failure_count": old.failure_count + 1} if unhelpful else {})
-
-
-def _scope_pk(tx: Tx, pk: int) -> int:
-    return int(tx.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,)))
 
 
 def _refuse_reversed_validity(tx: Tx, pk: int, columns: Mapping[str, Any]) -> None:

@@ -39,15 +39,6 @@ WITHOUT_ADDRESS = "research"  # the source of a finding that names none
 SAME_ADDRESS_WEIGHT = 0.5
 
 
-# Of these rows the ones that are records by themselves, and no turns.
-_FINDINGS = "SELECT pk FROM record WHERE pk IN KEYS(?) AND kind = 'episodic' AND role IS NULL AND turn_pk IS NULL"
-_SAME_TEXT = (
-    "SELECT r.content_hash, min(r.pk) FROM EACH_ITEM(?) n JOIN record r ON r.content_hash = n.value AND r.scope_pk = ? "
-    "WHERE r.kind = 'episodic' AND r.role IS NULL AND r.turn_pk IS NULL AND LIVE(r) AND HEAD(r) "
-    "GROUP BY r.content_hash"
-)
-
-
 class Research:
     """Keeps findings."""
 
@@ -132,7 +123,7 @@ class _FindingsAdded(Addition):
         rows = self.drafts.rows
         found = dedupe.told_before(tx, rows, at=op.at, overlap=self.config.ingest.duplicate_similarity)
         same = _by_text(tx, rows)
-        kept = {row[0] for row in tx.sql.all(_FINDINGS, (tx.sql.keys(found.stored.values()),))}
+        kept = tx.sayings.findings_among(found.stored.values())
         stored = {at: pk for at, pk in found.stored.items() if pk in kept}
         stored |= {at: same[row.content_hash] for at, row in enumerate(rows) if row.content_hash in same}
         within: dict[int, int] = {}
@@ -155,7 +146,7 @@ class _FindingsAdded(Addition):
         """What supports what, and what comes from one address, as far as that is not known."""
         related = {frozenset((pks[a], pks[b])): (a, b) for a, b in self.findings.cross_references}
         for pair, (a, b) in related.items():
-            if len(pair) == 2 and not _is_related(tx, pks[a], pks[b], "supports"):
+            if len(pair) == 2 and not tx.edges.joins(pks[a], pks[b], "supports"):
                 yield edges.pair(pks[a], pks[b], "supports", weight=self.config.graph.research_weight)
         by_address: dict[str, dict[int, None]] = {}
         for finding, pk in zip(self.findings.each, pks, strict=True):
@@ -164,7 +155,7 @@ class _FindingsAdded(Addition):
         for url, several in by_address.items():
             for first, second in pairwise(several):
                 pair = frozenset((first, second))
-                if pair not in related and not _is_related(tx, first, second, "relates_to"):
+                if pair not in related and not tx.edges.joins(first, second, "relates_to"):
                     related[pair] = (0, 0)
                     evidence = [f"both from {source_of(url)}"]
                     yield edges.pair(first, second, "relates_to", weight=SAME_ADDRESS_WEIGHT, evidence=evidence)
@@ -196,18 +187,7 @@ def _session(name: str | None) -> str:
 
 def _by_text(tx: Tx, rows: Sequence[RecordRow]) -> dict[str, int]:
     """Findings of the very text of one of the rows, in their scope, by the hash of the text."""
-    hashes = orjson.dumps(sorted({row.content_hash for row in rows})).decode()
-    return dict(tx.sql.all(_SAME_TEXT, (hashes, rows[0].scope_pk)))
-
-
-def _is_related(tx: Tx, source: int, target: int, label: str) -> bool:
-    return bool(
-        tx.sql.value(
-            "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-            "JOIN edge e ON e.pk = a.edge_pk AND e.label = ? AND LIVE(e) WHERE a.record_pk = ? LIMIT 1",
-            (target, label, source),
-        )
-    )
+    return tx.sayings.findings_by_hash({row.content_hash for row in rows}, rows[0].scope_pk)
 
 
 def _add_addresses(tx: Tx, op: Op, pk: int, row: RecordRow) -> None:

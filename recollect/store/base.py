@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from recollect.store.relations import Relations
     from recollect.store.resting import Resting
     from recollect.store.runs import Runs
+    from recollect.store.sayings import Sayings
     from recollect.store.scopes import Scopes
     from recollect.store.sessions import Sessions
     from recollect.store.shown import ShownTurns
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from recollect.store.sqlite.fts import TextSearch
     from recollect.store.statements import Statements
     from recollect.store.stretches import Stretches
+    from recollect.store.succession import Succession
     from recollect.store.summaries import Summaries
     from recollect.store.tokens import AccessTokens
     from recollect.store.topology import Topology
@@ -151,6 +153,8 @@ _GROUPS = {
     "relations": ("relations", "Relations"),
     "resting": ("resting", "Resting"),
     "runs": ("runs", "Runs"),
+    "sayings": ("sayings", "Sayings"),
+    "succession": ("succession", "Succession"),
     "scopes": ("scopes", "Scopes"),
     "sessions": ("sessions", "Sessions"),
     "shown": ("shown", "ShownTurns"),
@@ -214,6 +218,8 @@ class Tx:
         relations: Relations
         resting: Resting
         runs: Runs
+        sayings: Sayings
+        succession: Succession
         scopes: Scopes
         sessions: Sessions
         shown: ShownTurns

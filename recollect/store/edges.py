@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 from recollect.clock import DAY_US, from_us, maybe_from_us
 from recollect.errors import CycleRefused, NotFound
 from recollect.ids import new_ids
-from recollect.model.edge import Edge, Family, Member, Role, rule_of
+from recollect.model.edge import LABELS, Edge, Family, Member, Role, rule_of
+from recollect.model.query import Criteria
 from recollect.store import before, changes
-from recollect.store.base import Group
+from recollect.store.base import Group, Row
 from recollect.store.journal import Op
 from recollect.store.rows import from_json, to_json
 
 # A directed relation runs from these roles to those; where a label tells it from the other end, the roles say so.
 SOURCE_ROLES = "('subject', 'cause')"
 TARGET_ROLES = "('object', 'effect')"
+SYMMETRIC = "(" + ", ".join(f"'{label}'" for label, rule in LABELS.items() if rule.symmetric) + ")"
 PROVENANCE = "('derived_from', 'inferred_from', 'supersedes')"  # where a record comes from: never one too many
 DECAYED_TO = "decayed_to"  # attribute of an edge: up to when its loss of confidence is counted already
 _INSERT_EDGE = (
@@ -68,11 +70,34 @@ def pair(source_pk: int, target_pk: int, label: str, **values: Any) -> NewEdge:
     return NewEdge(label=label, family=rule.family.value, members=members, **values)
 
 
+_PASSES_ON = f"""(
+    e.label IN {SYMMETRIC} OR (here.role IN {SOURCE_ROLES} AND there.role IN {TARGET_ROLES})
+    OR (e.label = 'derived_from' AND here.role IN {TARGET_ROLES} AND there.role IN {SOURCE_ROLES})
+)"""
+
+
 class Pruning(NamedTuple):
     """What a pruning would do: new columns of edges that have faded, and edges that go."""
 
     decayed: list[tuple[int, dict[str, Any]]]
     gone: list[int]
+
+
+class ToldEdge(NamedTuple):
+    """A relation from one record to another, with the names that a caller gave them where there are any."""
+
+    pk: int
+    source_pk: int
+    target_pk: int
+    source: str
+    target: str
+    label: str
+    confidence: float
+    evidence: list[Any]
+    auto_extracted: bool
+    attributes: dict[str, Any]
+    recorded_at: int
+    id: str
 
 
 class Edges(Group):
@@ -278,6 +303,92 @@ class Edges(Group):
         if pk is None:
             raise NotFound(f"no edge has the id {edge_id}")
         return int(pk)
+
+    def is_known(self, edge_id: str) -> bool:
+        """Whether a relation has this id, a withdrawn one too."""
+        return bool(self.sql.value("SELECT 1 FROM edge WHERE id = ?", (edge_id,)))
+
+    def scope_pk(self, pk: int) -> int | None:
+        """The scope of the first record that a relation joins."""
+        found: int | None = self.sql.value(
+            "SELECT r.scope_pk FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = ? "
+            "ORDER BY m.position LIMIT 1",
+            (pk,),
+        )
+        return found
+
+    def columns_of(self, pk: int, names: Sequence[str]) -> Row:
+        """These columns of a relation."""
+        row = self.sql.one(f"SELECT {', '.join(names)} FROM edge WHERE pk = ?", (pk,))
+        assert row is not None
+        return row
+
+    def is_seen(self, pk: int, criteria: Criteria, *, now: int) -> bool:
+        """Whether the criteria let a reader see every record that a relation joins."""
+        clause, params = self.tx.criteria.where(criteria, now=now, times=False)
+        unseen = self.sql.value(
+            "SELECT 1 FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = ? "
+            f"AND ({clause}) IS NOT TRUE LIMIT 1",
+            [pk, *params],
+        )
+        return unseen is None
+
+    def joins(self, source: int, target: int, label: str) -> bool:
+        """Whether a live relation of this label joins two records."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
+                "JOIN edge e ON e.pk = a.edge_pk AND e.label = ? AND LIVE(e) WHERE a.record_pk = ? LIMIT 1",
+                (target, label, source),
+            )
+        )
+
+    def live_members(self, pk: int) -> dict[int, str]:
+        """The live records that a relation joins, key and id."""
+        return dict(
+            self.sql.all(
+                "SELECT r.pk, r.id FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = ? AND LIVE(r)",
+                (pk,),
+            )
+        )
+
+    def passing_belief(
+        self, pks: Sequence[int], labels: Sequence[str], criteria: Criteria | None, *, now: int
+    ) -> list[tuple[int, int, str, float]]:
+        """(from, to, label, confidence) of every relation of these labels that passes belief on from these records."""
+        clause, params = ("1 = 1", []) if criteria is None else self.tx.criteria.where(criteria, now=now, times=False)
+        rows = self.sql.all(
+            "SELECT here.record_pk, there.record_pk, e.label, e.confidence "
+            "FROM member here JOIN edge e ON e.pk = here.edge_pk "
+            "JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
+            "JOIN record r ON r.pk = there.record_pk "
+            f"WHERE here.record_pk IN KEYS(?) AND e.label IN ({', '.join('?' * len(labels)) or 'NULL'}) "
+            "AND LIVE(e) AND (e.valid_until IS NULL OR e.valid_until > ?) "
+            f"AND {_PASSES_ON} AND LIVE(r) AND r.user_verified = 0 AND {clause} ORDER BY e.pk",
+            [self.sql.keys(pks), *labels, now, *params],
+        )
+        return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+    def told(self, labels: Sequence[str], *, now: int, among: Sequence[int] | None = None) -> list[ToldEdge]:
+        """Live relations of two records with these labels, oldest first: all, or those of some records."""
+        named = "{0}.attributes ->> '$.node_id'"
+        where = "edge e", "1 = 1"
+        if among is not None:
+            where = "member here JOIN edge e ON e.pk = here.edge_pk", "here.record_pk IN KEYS(?)"
+        rows = self.sql.all(
+            f"SELECT DISTINCT e.pk, s.record_pk, t.record_pk, coalesce({named.format('sr')}, sr.id), "
+            f"coalesce({named.format('tr')}, tr.id), e.label, e.confidence, e.evidence, e.auto_extracted, "
+            f"e.attributes, e.recorded_at, e.id FROM {where[0]} JOIN member s ON s.edge_pk = e.pk AND s.position = 0 "
+            "JOIN member t ON t.edge_pk = e.pk AND t.position = 1 JOIN record sr ON sr.pk = s.record_pk "
+            "AND LIVE(sr) JOIN record tr ON tr.pk = t.record_pk AND LIVE(tr) "
+            f"WHERE LIVE(e) AND e.label IN ({', '.join('?' * len(labels))}) "
+            f"AND (e.valid_until IS NULL OR e.valid_until > ?) AND {where[1]} ORDER BY e.pk",
+            [*labels, now, *([] if among is None else [self.sql.keys(among)])],
+        )
+        return [
+            ToldEdge._make((*row[:7], from_json(row[7], []), bool(row[8]), from_json(row[9], {}), *row[10:]))
+            for row in rows
+        ]
 
     def beginning(self, text: str, limit: int = 8) -> list[tuple[int, str]]:
         """(key, id) of edges whose ids begin so."""

@@ -326,6 +326,23 @@ class Entities(Group):
         assert row is not None
         return self.tx.scopes.visible(Scope(**dict(zip(DIMENSIONS, row, strict=True)))) or []
 
+    def id_of(self, pk: int) -> str:
+        """The id of an entity by its key."""
+        return str(self.sql.value("SELECT id FROM entity WHERE pk = ?", (pk,)))
+
+    def scope_pk(self, pk: int) -> int:
+        """The scope of an entity."""
+        return int(self.sql.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,)))
+
+    def record_ids(self, entity_id: str, *, limit: int) -> list[str]:
+        """The ids of the live records that name an entity, newest first."""
+        rows = self.sql.all(
+            "SELECT r.id FROM mention m JOIN entity e ON e.pk = m.entity_pk JOIN record r ON r.pk = m.record_pk "
+            "WHERE e.id = ? AND LIVE(r) AND HEAD(r) ORDER BY r.pk DESC LIMIT ?",
+            (entity_id, limit),
+        )
+        return [row[0] for row in rows]
+
     def is_live(self, pk: int) -> bool:
         """Whether an entity is there: stated, or named by a live record."""
         return self.sql.value(f"SELECT 1 FROM entity e WHERE e.pk = ? AND {LIVE}", (pk,)) is not None

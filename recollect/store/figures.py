@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from recollect.model.query import Criteria
 from recollect.store.base import Group
 
 
@@ -21,6 +22,15 @@ class RecordCount(NamedTuple):
     newest: int
 
 
+class GraphCount(NamedTuple):
+    """How much of a graph a reader sees."""
+
+    by_kind: dict[str, int]
+    sessions: int
+    orphans: int
+    mentions: int
+
+
 class FigureRows(Group):
     """Counts over whole tables."""
 
@@ -32,6 +42,19 @@ class FigureRows(Group):
             f"max(created_at) FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5"
         )
         return [RecordCount._make(row) for row in rows]
+
+    def graph(self, criteria: Criteria, *, now: int) -> GraphCount:
+        """Records by kind, their sessions, those that no live relation joins, and how often they name an entity."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        seen = f"FROM record r WHERE {clause}"
+        joined = "SELECT 1 FROM member m JOIN edge e ON e.pk = m.edge_pk AND LIVE(e) WHERE m.record_pk = r.pk"
+        named = f"SELECT count(*) FROM mention m JOIN record r ON r.pk = m.record_pk WHERE {clause}"
+        return GraphCount(
+            by_kind=dict(self.sql.all(f"SELECT r.kind, count(*) {seen} GROUP BY r.kind", params)),
+            sessions=self.sql.value(f"SELECT count(DISTINCT r.session_pk) {seen}", params),
+            orphans=self.sql.value(f"SELECT count(*) {seen} AND NOT EXISTS ({joined})", params),
+            mentions=self.sql.value(named, params),
+        )
 
     def edges_by_label(self) -> dict[str, int]:
         """Live relations by their label, the most frequent first."""

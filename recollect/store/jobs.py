@@ -52,6 +52,15 @@ class Jobs(Group):
         """Whether a job of a kind is queued or at work."""
         return bool(self.sql.value("SELECT 1 FROM job WHERE kind = ? AND state IN ('ready', 'running')", (kind,)))
 
+    def waiting_for(self, kind: str, scope_pk: int) -> bool:
+        """Whether a job of this kind waits for a scope."""
+        return bool(
+            self.sql.value(
+                "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND payload ->> '$.scope_pk' = ? LIMIT 1",
+                (kind, scope_pk),
+            )
+        )
+
     def due(self, kinds: list[str], *, now: int, ahead: int = 0) -> bool:
         """Whether there is a job to lease, now or within `ahead` microseconds."""
         marks = ", ".join("?" * len(kinds))

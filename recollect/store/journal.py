@@ -101,6 +101,18 @@ class Replaced(NamedTuple):
     before: dict[str, Any] | None
 
 
+class TierMove(NamedTuple):
+    """Records that moved from one tier to another."""
+
+    id: int
+    at: int
+    verb: str
+    record_ids: tuple[str, ...]
+    from_tier: str
+    to_tier: str
+    reason: str | None
+
+
 class Journal(Group):
     """Operations and what they replaced."""
 
@@ -140,6 +152,18 @@ class Journal(Group):
         """The scope that an operation was for."""
         found: int | None = self.sql.value("SELECT scope_pk FROM operation WHERE pk = ?", (pk,))
         return found
+
+    def moves(self, record_id: str | None, *, limit: int) -> list[TierMove]:
+        """Moves between tiers, of one record or of all, newest first."""
+        condition, params = "1 = 1", list[Any]()
+        if record_id is not None:
+            condition, params = "EXISTS (SELECT 1 FROM EACH_ITEM(node_ids) n WHERE n.value = ?)", [record_id]
+        rows = self.sql.all(
+            "SELECT id, timestamp, operation, node_ids, from_tier, to_tier, reasoning FROM evolution_log "
+            f"WHERE {condition} ORDER BY id DESC LIMIT ?",
+            [*params, limit],
+        )
+        return [TierMove._make((*row[:3], tuple(orjson.loads(row[3]) if row[3] else ()), *row[4:])) for row in rows]
 
     def newest_entry(self) -> int:
         """Where the journal ends: what is done now comes after it."""

@@ -164,6 +164,52 @@ class Records(Group):
             raise NotFound(f"no record has the id {record_id}" + ("" if live else ", now or in the past"))
         return int(pk)
 
+    def scope_pk(self, pk: int) -> int:
+        """The scope of a record."""
+        return int(self.sql.value("SELECT scope_pk FROM record WHERE pk = ?", (pk,)))
+
+    def named(self, criteria: Criteria, *, now: int, live: bool) -> list[int]:
+        """Current versions that the criteria name, whatever their validity or tier; with `live` those believed."""
+        clause, params = self.tx.criteria.where(criteria, now=now, times=False)
+        held = "LIVE(r)" if live else "1 = 1"
+        rows = self.sql.all(f"SELECT r.pk FROM record r WHERE HEAD(r) AND {held} AND {clause} ORDER BY r.pk", params)
+        return [row[0] for row in rows]
+
+    def latest(self, criteria: Criteria, *, now: int, limit: int) -> list[int]:
+        """Keys that meet the criteria, the latest event first."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        order = "ORDER BY coalesce(r.event_time, r.created_at) DESC, r.pk DESC LIMIT ?"
+        rows = self.sql.all(f"SELECT r.pk FROM record r WHERE {clause} {order}", [*params, limit])
+        return [row[0] for row in rows]
+
+    def containing(
+        self, text: str, criteria: Criteria, *, now: int, among: Sequence[int] | None, limit: int
+    ) -> list[int]:
+        """Keys that meet the criteria and whose content has a text in it, in any case, newest first."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        fold = "lower" if text.isascii() else "casefold"
+        clause, params = f"{clause} AND instr({fold}(r.content), {fold}(?)) > 0", [*params, text]
+        if among is not None:
+            clause, params = f"{clause} AND r.pk IN KEYS(?)", [*params, self.sql.keys(among)]
+        rows = self.sql.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, limit])
+        return [row[0] for row in rows]
+
+    def keys_by_id(self, ids: Iterable[str], *, live: bool = False) -> dict[str, int]:
+        """The keys of records by their ids, deleted ones only if those count too."""
+        only = " AND LIVE(r)" if live else ""
+        rows = self.sql.all(
+            f"SELECT r.id, r.pk FROM record r WHERE r.id IN (SELECT value FROM EACH_ITEM(?)) AND HEAD(r){only}",
+            (orjson.dumps(list(ids)).decode(),),
+        )
+        return {row[0]: row[1] for row in rows}
+
+    def note_gap(self, pk: int, *, retired_at: int, until: int) -> None:
+        """A record comes back that was deleted: from then until now it was not believed."""
+        self.sql.run(
+            "INSERT INTO gap (record_pk, from_at, until_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (pk, retired_at, until),
+        )
+
     def require_version(self, pk: int, version: int | None) -> None:
         """Refuse to go on if a record is no longer the version somebody had before them."""
         now = None if version is None else int(self.sql.value("SELECT version FROM record WHERE pk = ?", (pk,)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from recollect.clock import from_us, maybe_from_us
 from recollect.model.columns import COLUMNS, RecordRow
@@ -130,6 +130,33 @@ class Sessions(Group):
         within = "1" if scope_pks is None else f"n.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
         rows = self.sql.all(f"SELECT n.pk FROM session n WHERE {within} AND {condition} LIMIT ?", (*values, count))
         return [int(pk) for (pk,) in rows]
+
+    def names(self, pks: Iterable[int]) -> dict[int, str]:
+        """The ids of sessions by their keys."""
+        return dict(self.sql.all("SELECT pk, id FROM session WHERE pk IN KEYS(?)", (self.sql.keys(pks),)))
+
+    def unconsolidated(self, scope_pks: Sequence[int] | None) -> list[str]:
+        """The ids of sessions that were never gone over, oldest first."""
+        where, params = self._within(scope_pks)
+        rows = self.sql.all(f"SELECT id FROM session WHERE consolidated_at IS NULL AND {where} ORDER BY pk", params)
+        return [row[0] for row in rows]
+
+    def consolidated(self, session_id: str, scope_pks: Sequence[int] | None) -> bool:
+        """Whether a session is known and was gone over since its last turn."""
+        where, params = self._within(scope_pks)
+        rows = self.sql.all(f"SELECT consolidated_at FROM session WHERE {where} AND id = ?", [*params, session_id])
+        return bool(rows) and all(at is not None for (at,) in rows)
+
+    def newest_record(self, session_pk: int | None) -> int:
+        """The key of the newest record of a session, 0 if it has none."""
+        return int(
+            self.sql.value(
+                "SELECT coalesce(max(r.pk), 0) FROM record r WHERE r.session_pk = ? AND HEAD(r)", (session_pk,)
+            )
+        )
+
+    def _within(self, scope_pks: Sequence[int] | None) -> tuple[str, list[Any]]:
+        return ("1 = 1", []) if scope_pks is None else ("scope_pk IN KEYS(?)", [self.sql.keys(scope_pks)])
 
     def is_known(self, session_id: str, scope_pk: int) -> bool:
         """Whether a session was begun in a scope."""

@@ -36,7 +36,8 @@ class Topology(Group):
         Records in the order they appear.
         """
         clause, params = self.tx.criteria.where(criteria, now=now)
-        unseen = f"SELECT 1 FROM member n JOIN record r ON r.pk = n.record_pk WHERE n.edge_pk = e.pk AND NOT ({clause})"
+        member = "SELECT 1 FROM member n JOIN record r ON r.pk = n.record_pk WHERE n.edge_pk = e.pk"
+        unseen = f"{member} AND ({clause}) IS NOT TRUE"
         only = "1" if labels is None else f"e.label IN ({', '.join('?' * len(labels)) or 'NULL'})"
         # Sorted first and without end, so that members are looked at only until enough relations are found.
         live = f"SELECT e.pk FROM edge e WHERE {_LIVE_EDGE} AND {only}"

@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recollect.limits import GRAPH_RECORDS_MAX
-from recollect.model.edge import LABELS
 from recollect.model.query import Criteria
 from recollect.store import before
 from recollect.store.base import Group
-from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
-
-SYMMETRIC = "(" + ", ".join(f"'{label}'" for label, rule in LABELS.items() if rule.symmetric) + ")"
+from recollect.store.edges import SOURCE_ROLES, SYMMETRIC, TARGET_ROLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

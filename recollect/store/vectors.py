@@ -160,6 +160,16 @@ class Vectors(Group):
         )
         return [(int(pk), str(content)) for pk, content in rows]
 
+    def given(self, span: tuple[int, int] | None = None) -> list[tuple[int, str]]:
+        """The vectors that callers gave their live records as an attribute, as text: of all, or of a span of keys."""
+        where, params = ("1 = 1", ()) if span is None else ("r.pk BETWEEN ? AND ?", span)
+        rows = self.sql.all(
+            "SELECT r.pk, r.attributes ->> '$.embedding' FROM record r WHERE HEAD(r) AND LIVE(r) "
+            f"AND r.tier <> 'archive' AND json_type(r.attributes, '$.embedding') = 'text' AND {where}",
+            params,
+        )
+        return [(row[0], row[1]) for row in rows]
+
     def coverage(self, space: Space) -> tuple[int, int]:
         """(live records with a vector in this space, live records)."""
         have = self.sql.value(

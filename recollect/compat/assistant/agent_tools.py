@@ -131,7 +131,7 @@ class WritePathTools:
             if not found:
                 raise NotFound(f"nobody and nothing called {shown(name, 60)} is known here")
             pk, entity = found[0]
-            scope_pk = tx.sql.value("SELECT scope_pk FROM entity WHERE pk = ?", (pk,))
+            scope_pk = tx.entities.scope_pk(pk)
             op = tx.journal.begin("update", at=engine.clock(), scope_pk=scope_pk, actor=memory.actor)
             tx.entities.revise(op, pk, {"summary": text})
             op.finish(1)

@@ -23,30 +23,17 @@ def figures_of(memory: Memory) -> dict[str, Any]:
     engine, sight = engine_in_use(memory), memory._walk({}, None, None)
     now = engine.clock()
     with engine.store.read() as tx:
-        clause, params = tx.criteria.where(sight, now=now)
-        by_kind: dict[str, int] = dict(
-            tx.sql.all(f"SELECT r.kind, count(*) FROM record r WHERE {clause} GROUP BY r.kind", params)
-        )
+        counted = tx.figures.graph(sight, now=now)
         related = tx.topology.figures(replace(sight, ended=True, tiers=tuple(tier.value for tier in Tier)), now=now)
-        seen = f"FROM record r WHERE {clause}"
-        sessions = tx.sql.value(f"SELECT count(DISTINCT r.session_pk) {seen}", params)
-        orphans = tx.sql.value(
-            f"SELECT count(*) {seen} AND NOT EXISTS (SELECT 1 FROM member m JOIN edge e ON e.pk = m.edge_pk AND "
-            "LIVE(e) WHERE m.record_pk = r.pk)",
-            params,
-        )
-        mentions = tx.sql.value(
-            f"SELECT count(*) FROM mention m JOIN record r ON r.pk = m.record_pk WHERE {clause}", params
-        )
     figures: dict[str, Any] = {
-        "nodes": node_counts(by_kind),
-        "total_nodes": sum(by_kind.values()),
+        "nodes": node_counts(counted.by_kind),
+        "total_nodes": sum(counted.by_kind.values()),
         "edges": edge_counts(related["by_label"]),
         "total_edges": related["edges"],
         "entities": len(memory.entities(limit=PAGE_RECORDS_MAX)),
-        "node_entities": mentions,
-        "orphan_nodes": orphans,
-        "sessions": sessions,
+        "node_entities": counted.mentions,
+        "orphan_nodes": counted.orphans,
+        "sessions": counted.sessions,
     }
     return figures | (_of_the_store(memory) if memory.grant.owner else {})
 

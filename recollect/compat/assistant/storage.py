@@ -130,26 +130,21 @@ class MemoryStorage:
     def pending_sessions(self) -> list[str]:
         """Sessions that wait to be consolidated, the oldest first."""
         with engine_in_use(self.memory).store.read() as tx:
-            where, params = self._own(tx)
-            rows = tx.sql.all(f"SELECT id FROM session WHERE consolidated_at IS NULL AND {where} ORDER BY pk", params)
-        return list(dict.fromkeys(row[0] for row in rows))
+            return list(dict.fromkeys(tx.sessions.unconsolidated(self._scope_pks(tx))))
 
     def is_session_consolidated(self, session_id: str) -> bool:
         """Whether a session is known and was gone over since its last turn."""
         with engine_in_use(self.memory).store.read() as tx:
-            where, params = self._own(tx)
-            rows = tx.sql.all(f"SELECT consolidated_at FROM session WHERE {where} AND id = ?", [*params, session_id])
-        return bool(rows) and all(at is not None for (at,) in rows)
+            return tx.sessions.consolidated(session_id, self._scope_pks(tx))
 
     def mark_session_consolidated(self, session_id: str) -> bool:
         """Note that everything said in a session so far was gone over; False if there is no such session."""
         name, engine = check.name(session_id, "session_id"), engine_in_use(self.memory)
 
         def work(tx: Tx) -> bool:
-            newest = "SELECT coalesce(max(pk), 0) FROM record WHERE session_pk = ? AND head_pk IS NULL"
             found = tx.sessions.named(name, self._scope_pks(tx))
             for each in found:
-                tx.sessions.move_on(each, to=int(tx.sql.value(newest, (each.session_pk,))), at=engine.clock())
+                tx.sessions.move_on(each, to=tx.sessions.newest_record(each.session_pk), at=engine.clock())
             return bool(found)
 
         return bool(engine.store.write(work))
@@ -158,10 +153,6 @@ class MemoryStorage:
         """Turns of a session in their order, a page at a time."""
         newest_first = list(every(self.memory, {}, session_id=session_id, kinds=("episodic",)))
         return self.nodes(newest_first[::-1][max(0, offset) : max(0, offset) + max(0, limit)])
-
-    def _own(self, tx: Tx) -> tuple[str, list[Any]]:
-        pks = self._scope_pks(tx)
-        return ("1", []) if pks is None else ("scope_pk IN KEYS(?)", [tx.sql.keys(pks)])
 
     def _scope_pks(self, tx: Tx) -> list[int] | None:
         """The scopes whose sessions this storage speaks of; None: all of them."""

@@ -101,12 +101,7 @@ class AssistantTools:
         if profile is None:
             return []
         with engine_in_use(self.memory).store.read() as tx:
-            rows = tx.sql.all(
-                "SELECT r.id FROM mention m JOIN entity e ON e.pk = m.entity_pk JOIN record r ON r.pk = m.record_pk "
-                "WHERE e.id = ? AND LIVE(r) AND HEAD(r) ORDER BY r.pk DESC LIMIT ?",
-                (profile.entity.id, FILTER_VALUES_MAX),
-            )
-        return [id_ for (id_,) in rows]
+            return tx.entities.record_ids(profile.entity.id, limit=FILTER_VALUES_MAX)
 
     def get_entity_info(self, name: str) -> dict[str, Any]:
         """The profile of an entity: summary, facts about it, and what happened when."""

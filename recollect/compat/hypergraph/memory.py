@@ -17,7 +17,6 @@ from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, PAGE_RECORDS_MAX
 from recollect.model.edge import CIRCULAR, Family
 from recollect.store.base import Tx
-from recollect.store.rows import from_json
 from recollect.wiring import open_memory
 
 DEFAULT_PATH = "~/.claude/rlm-memory.db"
@@ -177,11 +176,7 @@ class HypergraphMemory:
                 pk = tx.edges.find_pk(parse_id(edge_id, "edge"))
             except NotFound:
                 return None
-            rows = tx.sql.all(
-                "SELECT r.pk, r.id FROM member m JOIN record r ON r.pk = m.record_pk WHERE m.edge_pk = ? AND LIVE(r)",
-                (pk,),
-            )
-            found = tx.edges.load([pk], dict(rows), least=1)
+            found = tx.edges.load([pk], tx.edges.live_members(pk), least=1)
         return values.hyperedge_of(found[0]) if found else None
 
     def get_related_nodes(self, node_id: str, edge_type: str | None = None) -> list[Node]:
@@ -202,26 +197,19 @@ class HypergraphMemory:
     def evolution_log(self, node_id: str | None = None, limit: int = 100) -> list[Transition]:
         """Moves between tiers, of one node or of all, newest first."""
         most = _least("limit", limit, 0)
-        condition, params = "1", list[Any]()
-        if node_id is not None:
-            condition, params = "EXISTS (SELECT 1 FROM json_each(node_ids) WHERE value = ?)", [node_id]
         with self._engine.store.read() as tx:
-            rows = tx.sql.all(
-                "SELECT id, timestamp, operation, node_ids, from_tier, to_tier, reasoning FROM evolution_log "
-                f"WHERE {condition} ORDER BY id DESC LIMIT ?",
-                [*params, most],
-            )
+            moves = tx.journal.moves(node_id, limit=most)
         return [
             Transition(
-                id=id_,
-                timestamp=at // 1000,
-                operation=operation,
-                node_ids=tuple(from_json(node_ids, [])),
-                from_tier=from_tier,
-                to_tier=to_tier,
-                reasoning=reasoning,
+                id=move.id,
+                timestamp=move.at // 1000,
+                operation=move.verb,
+                node_ids=move.record_ids,
+                from_tier=move.from_tier,
+                to_tier=move.to_tier,
+                reasoning=move.reason,
             )
-            for id_, at, operation, node_ids, from_tier, to_tier, reasoning in rows
+            for move in moves
         ]
 
     # --- below the verbs ----------------------------------------------------------------------------------------

@@ -18,10 +18,6 @@ from recollect.store.base import Tx
 
 Vector = NDArray[np.float32]
 _CHANGES_MAX = 1_000  # entries of the feed up to which rows are read again one by one
-_SELECT = (
-    "SELECT r.pk, r.attributes ->> '$.embedding' FROM record r WHERE HEAD(r) AND LIVE(r) "
-    "AND r.tier <> 'archive' AND json_type(r.attributes, '$.embedding') = 'text' AND {}"
-)
 
 
 class NodeVectors:
@@ -68,13 +64,13 @@ class NodeVectors:
             news = tx.changes.since(self._seq, _CHANGES_MAX + 1)
         if news is None or len(news) > _CHANGES_MAX:
             self._rows, self._stacked = {}, None
-            self._take(tx.sql.all(_SELECT.format("1")))
+            self._take(tx.vectors.given())
             return
         for change in news:
             if change.topic == "record":
                 span = range(change.first_pk, change.last_pk + 1)
                 gone = [pk for pk in self._rows if pk in span]
-                rows = tx.sql.all(_SELECT.format("r.pk BETWEEN ? AND ?"), (change.first_pk, change.last_pk))
+                rows = tx.vectors.given((change.first_pk, change.last_pk))
                 for pk in gone:
                     del self._rows[pk]
                 self._take(rows)

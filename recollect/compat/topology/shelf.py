@@ -14,7 +14,7 @@ import numpy as np
 
 from recollect.compat.topology import stored
 from recollect.compat.topology.memory_node import MemoryNode
-from recollect.compat.topology.storing import OF_ALL, OF_SOME, Told, keys_of, put_edges, put_rows, told_of
+from recollect.compat.topology.storing import Told, put_edges, put_rows, relations
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
@@ -69,7 +69,7 @@ class Shelf:
         """The key of a node, awaited ones included."""
         if not isinstance(node_id, str):
             return None
-        return keys_of(tx, [id_of_name(node_id)], live=True).get(id_of_name(node_id))
+        return tx.records.keys_by_id([id_of_name(node_id)], live=True).get(id_of_name(node_id))
 
     def nodes(self, tx: Tx, pks: Sequence[int]) -> dict[int, MemoryNode]:
         """Nodes by their keys, in the order given, each with its edges; awaited ones are left out."""
@@ -87,9 +87,7 @@ class Shelf:
 
     def edges(self, tx: Tx, pks: Sequence[int] | None = None) -> list[Told]:
         """The relations that some nodes are part of, or all there are, oldest first."""
-        now = self.engine.clock()
-        rows = tx.sql.all(OF_ALL, (now,)) if pks is None else tx.sql.all(OF_SOME, (now, tx.sql.keys(pks)))
-        return [told_of(row) for row in rows]
+        return relations(tx, now=self.engine.clock(), among=pks)
 
     def near(
         self, tx: Tx, pk: int, relation: RelationType | None = None, *, depth: int = 1, direction: str = "both"
@@ -118,16 +116,8 @@ class Shelf:
             pks = select(tx, self.engine.indexes, EVERYTHING, now=now)[0].pks()
             latest = np.lexsort((-pks, -self.engine.indexes.columns.event_times(pks)))[:limit]
             return cast(list[int], pks[latest].tolist())
-        clause, params = tx.criteria.where(EVERYTHING, now=now)
-        order = "ORDER BY coalesce(r.event_time, r.created_at) DESC, r.pk DESC LIMIT ?"
-        return [row[0] for row in tx.sql.all(f"SELECT r.pk FROM record r WHERE {clause} {order}", [*params, limit])]
+        return tx.records.latest(EVERYTHING, now=now, limit=limit)
 
     def holding(self, tx: Tx, text: str, *, among: Sequence[int] | None, limit: int) -> list[int]:
         """Keys of the nodes whose content has a text in it, in any case, newest first."""
-        clause, params = tx.criteria.where(EVERYTHING, now=self.engine.clock())
-        fold = "lower" if text.isascii() else "casefold"
-        clause, params = f"{clause} AND instr({fold}(r.content), {fold}(?)) > 0", [*params, text]
-        if among is not None:
-            clause, params = f"{clause} AND r.pk IN KEYS(?)", [*params, tx.sql.keys(among)]
-        sql = f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?"
-        return [row[0] for row in tx.sql.all(sql, [*params, limit])]
+        return tx.records.containing(text, EVERYTHING, now=self.engine.clock(), among=among, limit=limit)

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import orjson
-
 from recollect.compat.topology import stored
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.errors import CycleRefused
@@ -19,52 +17,27 @@ from recollect.model.columns import RecordRow
 from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.record import Tier
 from recollect.store import edges
-from recollect.store.base import Row, Tx
+from recollect.store.base import Tx
+from recollect.store.edges import ToldEdge
 from recollect.store.journal import Op
-from recollect.store.rows import from_json, to_json
+from recollect.store.rows import to_json
 
 Told = tuple[int, int, int, ConceptEdge]  # edge, source, target
 _Pair = tuple[int, int]
 _There = dict[tuple[_Pair, str], tuple[int, bool]]  # ends and relation -> edge, whether nobody confirmed it
 
-_LABELS_SQL = ", ".join(f"'{label}'" for label in stored.LABELS)
-_EDGES = (
-    "SELECT DISTINCT e.pk, s.record_pk, t.record_pk, coalesce(sr.attributes ->> '$.node_id', sr.id), "
-    "coalesce(tr.attributes ->> '$.node_id', tr.id), e.label, e.confidence, e.evidence, e.auto_extracted, "
-    "e.attributes, e.recorded_at, e.id FROM {} JOIN member s ON s.edge_pk = e.pk AND s.position = 0 "
-    "JOIN member t ON t.edge_pk = e.pk AND t.position = 1 JOIN record sr ON sr.pk = s.record_pk "
-    "AND LIVE(sr) JOIN record tr ON tr.pk = t.record_pk AND LIVE(tr) "
-    f"WHERE LIVE(e) AND e.label IN ({_LABELS_SQL}) "
-    "AND (e.valid_until IS NULL OR e.valid_until > ?) AND {} ORDER BY e.pk"
-)
-OF_SOME = _EDGES.format("member here JOIN edge e ON e.pk = here.edge_pk", "here.record_pk IN KEYS(?)")
-OF_ALL = _EDGES.format("edge e", "1")
-
+_TOLD = ("confidence", "evidence", "auto_extracted", "attributes", "recorded_at", "id")
 _ALWAYS = ("content", "content_hash", "place", "facets", "event_time")
 
 
-def keys_of(tx: Tx, ids: Iterable[str], *, live: bool = False) -> dict[str, int]:
-    """The keys of records by their ids, deleted ones only if those count too."""
-    only = " AND LIVE(r)" if live else ""
-    rows = tx.sql.all(
-        f"SELECT r.id, r.pk FROM record r WHERE r.id IN (SELECT value FROM EACH_ITEM(?)) AND HEAD(r){only}",
-        (orjson.dumps(list(ids)).decode(),),
-    )
-    return {row[0]: row[1] for row in rows}
+def relations(tx: Tx, *, now: int, among: Sequence[int] | None = None) -> list[Told]:
+    """The relations that some nodes are part of, or all there are, oldest first."""
+    return [_told(edge) for edge in tx.edges.told(tuple(stored.LABELS), now=now, among=among)]
 
 
-def told_of(row: Row) -> Told:
-    """A row of `OF_SOME` or `OF_ALL`."""
-    pk, source_pk, target_pk, source, target, label, confidence, evidence, auto, attributes, recorded_at, id_ = row
-    values = {
-        "confidence": confidence,
-        "evidence": from_json(evidence, []),
-        "auto_extracted": bool(auto),
-        "attributes": from_json(attributes, {}),
-        "recorded_at": recorded_at,
-        "id": id_,
-    }
-    return pk, source_pk, target_pk, stored.edge_of(source, target, label, values)
+def _told(edge: ToldEdge) -> Told:
+    values = {name: getattr(edge, name) for name in _TOLD}
+    return edge.pk, edge.source_pk, edge.target_pk, stored.edge_of(edge.source, edge.target, edge.label, values)
 
 
 # --- nodes ----------------------------------------------------------------------------------------------------------
@@ -72,7 +45,7 @@ def told_of(row: Row) -> Told:
 
 def put_rows(tx: Tx, op: Op, rows: Sequence[RecordRow], prepared: Prepared) -> int:
     """Store rows, with the vectors prepared for them in their order; how many were new or other than before."""
-    known = keys_of(tx, [row.id for row in rows])
+    known = tx.records.keys_by_id([row.id for row in rows])
     fresh = [at for at, row in enumerate(rows) if row.id not in known]
     if fresh:
         pks = tx.records.insert(op, [rows[at] for at in fresh], [terms_of(rows[at].content) for at in fresh])
@@ -98,9 +71,7 @@ def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool
         _fulfil(tx, op, pk, old, changed, prepared)
         return True
     if old["retired_at"] is not None:
-        tx.sql.run(
-            "INSERT OR IGNORE INTO gap (record_pk, from_at, until_at) VALUES (?, ?, ?)", (pk, old["retired_at"], op.at)
-        )
+        tx.records.note_gap(pk, retired_at=old["retired_at"], until=op.at)
     if "content" in changed:
         prepared.replace(tx, op, pk)
     tx.records.revise(op, pk, changed)
@@ -130,7 +101,7 @@ def put_edges(tx: Tx, op: Op, told: Sequence[ConceptEdge], values: Sequence[dict
     """Store relations; how many nodes are awaited since. One that is there already takes over what is told now."""
     names = list(dict.fromkeys(name for edge in told for name in (edge.source_id, edge.target_id)))
     ids = {name: id_of_name(name) for name in names}
-    known = keys_of(tx, ids.values())
+    known = tx.records.keys_by_id(ids.values())
     awaited = [stored.awaited_row(name) for name in names if ids[name] not in known]
     for row in awaited:
         row.scope_pk, row.created_at, row.updated_at, row.recorded_at = scope_pk, op.at, op.at, op.at
@@ -146,8 +117,7 @@ def put_edges(tx: Tx, op: Op, told: Sequence[ConceptEdge], values: Sequence[dict
 
 def _there(tx: Tx, pks: Iterable[int]) -> _There:
     found: _There = {}
-    for row in tx.sql.all(OF_SOME, (0, tx.sql.keys(pks))):
-        pk, source, target, edge = told_of(row)
+    for pk, source, target, edge in relations(tx, now=0, among=list(pks)):
         found |= _entry((source, target), edge.relation.value, pk, edge.auto_extracted)
     return found
 
@@ -172,7 +142,7 @@ def _put_edge(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any]
         "auto_extracted": int(values["auto_extracted"]),
         "attributes": to_json(values["attributes"]),
     }
-    if tx.sql.one(f"SELECT {', '.join(columns)} FROM edge WHERE pk = ?", (pk,)) != tuple(columns.values()):
+    if tx.edges.columns_of(pk, tuple(columns)) != tuple(columns.values()):
         tx.edges.revise(op, pk, columns)
     return _entry(pair, relation, pk, values["auto_extracted"])
 
