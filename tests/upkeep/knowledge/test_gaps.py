@@ -17,7 +17,6 @@ from recollect.model.run import RunReport
 from recollect.model.scope import Scope
 from recollect.upkeep.knowledge.gaps import GapsStep
 from recollect.upkeep.knowledge.questions import questions_for
-from recollect.upkeep.knowledge.templates import TEMPLATES, age_in_words, missing_field
 
 ANA = Scope(user_id="ana")
 
@@ -147,26 +146,6 @@ def test_of_what_little_is_known_nobody_is_asked(mem: Memory, clock: Ticking) ->
     tell(mem, "I work at Acme as a designer.", "Hello there!", "What is the time?")
     tell(mem, "I like green tea.", "I have two cats.", "I hate rain.", user_id="ben")
     assert look(mem, clock).counts == {}
-
-
-@pytest.mark.parametrize("kind", TEMPLATES)
-def test_templates(kind: str) -> None:
-    fields = TEMPLATES[kind]
-    assert len(fields) > 1
-    assert len({field.name for field in fields}) == len(fields)
-    assert all(field.question.format(name="Atlas").endswith("?") for field in fields)
-    assert missing_field(kind, []) is None
-
-
-def test_missing_fields() -> None:
-    assert missing_field("project", ["is written in Rust", "is led by Ana"]).name == "deadline"  # type: ignore[union-attr]
-    assert missing_field("person", ["works at Acme", "lives in Rome"]) is None
-    assert missing_field("planet", ["orbits a star"]) is None
-
-
-@pytest.mark.parametrize(("days", "words"), [(12, "12 days ago"), (95, "3 months ago"), (800, "2 years ago")])
-def test_ages(days: float, words: str) -> None:
-    assert age_in_words(days) == words
 
 
 # --- runs -----------------------------------------------------------------------------------------------------------

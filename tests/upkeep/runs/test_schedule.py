@@ -1,4 +1,4 @@
-"""When runs are due, whatever clocks do, and a thread that begins them out of everybody's way."""
+"""When runs are due, whatever clocks do, and a thread that begins them."""
 
 from __future__ import annotations
 
@@ -295,45 +295,3 @@ def test_closing_does_not_wait_for_the_end_of_a_run(tmp_path: Path) -> None:
 
 def test_by_default_nothing_is_scheduled(memory: Memory) -> None:
     assert memory._opened.scheduler is None
-
-
-# --- making way -------------------------------------------------------------------------------------------------------
-
-
-def test_background_work_rests_longer_than_it_worked_while_somebody_calls() -> None:
-    naps: list[float] = []
-    activity = Activity(sleep=naps.append)
-    activity.give_way(0.05)
-    assert naps == [], "opening a store is no call"
-    activity.note()
-    activity.give_way(0.05)
-    activity.give_way(30.0)
-    assert naps == [0.1, 0.5]
-
-
-def test_background_work_waits_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = iter([0.01, 0.02, 0.5])
-    monkeypatch.setattr("recollect.upkeep.runs.activity.memory_left", lambda: next(left))
-    naps: list[float] = []
-    Activity(sleep=naps.append).give_way(0.05)
-    assert naps == [0.5, 0.5]
-
-
-def test_every_verb_counts_as_use(memory: Memory) -> None:
-    activity = memory._opened.activity
-    for call in (
-        lambda: memory.add("x"),
-        lambda: memory.search("x"),
-        memory.get_all,
-        memory.operations,
-        memory.relations,
-        lambda: memory.scoped(user_id="ana").get_all(),
-        memory.entities,
-    ):
-        activity._last = activity._opened
-        assert not activity.lately
-        call()
-        assert activity.lately, call
-    activity._last = activity._opened
-    memory.maintain(status=True)
-    assert not activity.lately, "to look at upkeep is not to use the store"
