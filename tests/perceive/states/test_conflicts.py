@@ -6,8 +6,7 @@ import pytest
 
 from recollect.perceive.statements.propositions import propositions_of
 from recollect.perceive.states.conflicts import ConflictVerdict, StatementReading, conflict_between, traces_of
-from recollect.perceive.states.holdings import holdings_of
-from recollect.perceive.states.values import Stated, holders_of, value_of
+from recollect.perceive.states.values import Stated
 
 
 def readings(text: str, speaker: str | None = "Ana") -> list[StatementReading]:
@@ -248,28 +247,3 @@ def test_a_verdict_says_why_and_what_about() -> None:
     assert "live" in verdict.about
     (tacit,) = verdicts("My rent is 900 euros a month.", "My rent is 950 euros a month.")
     assert not tacit.stated
-
-
-def test_subjects_name_an_owner_and_what_of_theirs() -> None:
-    assert holders_of("Ana's new phone number") == ("ana", "phone number")
-    assert holders_of("The deadline for the launch") == ("launch", "deadline")
-    assert holders_of("The budget") == ("the", "budget")
-    assert holders_of("The user") == ("the user", "")
-    assert holders_of("Ana") == ("ana", "")
-
-
-def test_values_are_compared_by_their_sort() -> None:
-    assert value_of("5,000 euros").words == value_of("5000 euros a month").words
-    assert value_of("June 3").sort == "date"
-    assert value_of("Friday").sort == "weekday"
-    assert value_of("555 0101").words != value_of("555 0199").words
-    assert value_of("Helix now").words == value_of("Helix").words
-
-
-def test_doubt_and_what_is_to_come_say_nothing_about_now() -> None:
-    assert (
-        holdings_of(Stated(content="Ana might live in Porto", subject="Ana", predicate="lives in", object="Porto"))
-        == ()
-    )
-    to_come = Stated(content="Ana lives in Porto", subject="Ana", predicate="lives in", object="Porto", tense="future")
-    assert holdings_of(to_come) == ()

@@ -11,37 +11,10 @@ from hypothesis import strategies as st
 
 from recollect.language.en.times import times_in
 from recollect.model.affect import Affect
-from recollect.perceive.names.people import people_in
-from recollect.perceive.names.technologies import technologies_in
 from recollect.perceive.traits.metadata import VALUES_MAX, metadata_of
-from recollect.perceive.traits.topics import topics_of
 
 NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)
 
-TECHNOLOGIES = [
-    ("I use Rust and React", {"Rust", "React"}),
-    ("We rewrote the backend in Go", {"Go"}),
-    ("moved from mysql to postgres on k8s", {"MySQL", "PostgreSQL", "Kubernetes"}),
-    ("Node.js and VUEJS are fine, C++ and C# too", {"Node.js", "Vue", "C++", "C#"}),
-    ("Julia is a nice programming language", {"Julia"}),
-    ("Rust on Windows compiles, and the tests pass in Swift", {"Rust", "Windows", "Swift"}),
-    ("Go to the beach, react quickly, and express yourself", set()),
-    ("Let's go, I react badly to rust in spring", set()),
-    ("Go! Make it so. React to Ben's test.", set()),
-    ("Julia and Ruby met Ray in the Safari Park", set()),
-    ("Julia uses Slack", {"Slack"}),
-]
-PEOPLE = [
-    ("Ana Silva told me that Ben prefers tea", ("Ana Silva", "Ben")),
-    ("Ana came. Ana Silva stayed.", ("Ana Silva",)),
-    ("My sister Marisol lives in Lisbon", ("Marisol",)),
-    ("Dr. Okafor called", ("Okafor",)),
-    ("Yesterday Thandiwe said no", ("Thandiwe",)),
-    ("Ben's bike is red", ("Ben",)),
-    ("On Monday we met Ben Monday morning", ("Ben",)),
-    ("The Board said yes. Thanks Everyone! In May we go to Paris.", ()),
-    ("we sat down with a friend", ()),
-]
 PATHS = [
     ("see src/config/load.py and ./notes.md", ("src/config/load.py", "./notes.md")),
     ("in /etc/hosts, ~/notes/today.txt or main.rs", ("/etc/hosts", "~/notes/today.txt", "main.rs")),
@@ -49,16 +22,6 @@ PATHS = [
     ("and/or, he/she, 3/5 of them, Node.js, e.g. this", ()),
     ("https://example.com/src/a.py is no path", ()),
 ]
-
-
-@pytest.mark.parametrize(("text", "expected"), TECHNOLOGIES)
-def test_technologies(text: str, expected: set[str]) -> None:
-    assert set(technologies_in(text)) == expected
-
-
-@pytest.mark.parametrize(("text", "expected"), PEOPLE)
-def test_people(text: str, expected: tuple[str, ...]) -> None:
-    assert people_in(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), PATHS)
@@ -112,12 +75,6 @@ def test_sentiment_and_language() -> None:
     assert found.language == "en"
     assert metadata_of("I love this so much", affect=Affect(valence=-0.25)).sentiment == -0.25
     assert metadata_of("12:30").to_dict() == {}
-
-
-def test_topics_are_the_telling_words_best_first() -> None:
-    text = "Ben said that the harbour museum opens. The museum is big, and museums are great."
-    assert topics_of(text, 2) == ("museum", "harbour")
-    assert topics_of("I think that it was really good, thanks!") == ()
 
 
 def test_what_is_stored_is_plain_json_and_bounded() -> None:
