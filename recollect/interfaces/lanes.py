@@ -23,7 +23,7 @@ class TookTooLong(TimeoutError):
     """A call that was given up on. It goes on by itself."""
 
 
-class Lane:
+class ThreadLane:
     """Some threads and a queue before them that has an end."""
 
     def __init__(self, name: str, threads: int) -> None:
@@ -58,8 +58,8 @@ class Lanes:
 
     def __init__(self, settings: Callable[[], Serve]) -> None:
         self._settings = settings
-        self._quick = Lane("recollect-serve", settings().threads)
-        self._slow = Lane("recollect-serve-long", LONG_THREADS)
+        self._quick = ThreadLane("recollect-serve", settings().threads)
+        self._slow = ThreadLane("recollect-serve-long", LONG_THREADS)
 
     async def run(self, work: Callable[[], T], *, long: bool = False, bounded: bool = True) -> T:
         """Do this in a thread. One that takes too long is given up on and ends by itself, unless not `bounded`."""

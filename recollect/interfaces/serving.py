@@ -18,7 +18,7 @@ from recollect.facade.handle import engine_of
 
 if TYPE_CHECKING:
     from recollect.interfaces.rest.app import Server
-    from recollect.interfaces.workers import Place
+    from recollect.interfaces.workers import WorkerPlace
     from recollect.memory import Memory
 
 LIBRARIES = ("starlette", "prometheus_client", "uvicorn", "httptools")
@@ -65,7 +65,12 @@ def require_tokens(memory: Memory) -> None:
 
 
 def serve(
-    memory: Memory, listening: socket.socket, *, loopback: bool, trusting: bool = False, place: Place | None = None
+    memory: Memory,
+    listening: socket.socket,
+    *,
+    loopback: bool,
+    trusting: bool = False,
+    place: WorkerPlace | None = None,
 ) -> None:
     """Answer until told to stop (SIGTERM, SIGINT); then finish what runs, and close the memory.
 

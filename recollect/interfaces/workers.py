@@ -26,7 +26,7 @@ FIGURES = "PROMETHEUS_MULTIPROC_DIR"  # where the processes of a server keep the
 
 
 @dataclass
-class Place:
+class WorkerPlace:
     """Where a worker stands: which it is, and the folder with the figures of all of them."""
 
     number: int = 0
@@ -70,13 +70,13 @@ class Crew:
         self._told_to_stop = False
         self._proven = False  # that a worker can serve at all
 
-    def work(self) -> Place | int:
+    def work(self) -> WorkerPlace | int:
         """A place to work at, in each worker; in the lead the exit code, once all have gone.
 
         Call it before any thread is started. A worker leaves by ending its process.
         """
         if self._count == 1:
-            return Place()
+            return WorkerPlace()
         figures = Path(mkdtemp(prefix="recollect-figures-"))
         os.environ[FIGURES] = str(figures)
         alive = os.pipe()  # while the lead lives its end is open
@@ -94,7 +94,7 @@ class Crew:
     def _hear(self, *_: object) -> None:
         self._told_to_stop = True
 
-    def _start(self, number: int, alive: tuple[int, int], figures: Path) -> Place | None:
+    def _start(self, number: int, alive: tuple[int, int], figures: Path) -> WorkerPlace | None:
         """One more process: its place there, None here."""
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
@@ -106,9 +106,9 @@ class Crew:
         for each in (reading, alive[1], *(worker.ready for worker in self._workers.values())):
             os.close(each)
         threading.Thread(target=_stop_with_the_lead, args=alive[:1], daemon=True, name="recollect-lead").start()
-        return Place(number, figures, writing)
+        return WorkerPlace(number, figures, writing)
 
-    def _lead(self, alive: tuple[int, int], figures: Path) -> Place | int:
+    def _lead(self, alive: tuple[int, int], figures: Path) -> WorkerPlace | int:
         code = 0
         while not self._told_to_stop:
             self._see_who_serves()

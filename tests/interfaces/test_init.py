@@ -20,7 +20,7 @@ from recollect.config import toml_file
 from recollect.errors import ConfigInvalid, UsageError
 from recollect.interfaces.cli import main
 from recollect.interfaces.clients import jsonc, rules
-from recollect.interfaces.clients.catalog import CLIENTS, Place, find
+from recollect.interfaces.clients.catalog import CLIENTS, Machine, find
 from recollect.interfaces.clients.setup import entry
 
 NAMES = ("claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini")
@@ -154,7 +154,7 @@ def test_a_client_is_found_by_its_folder(init: Init, installed: dict[str, Path],
 def test_files_are_where_each_system_keeps_them(
     platform: str, environ: dict[str, str], name: str, path: str, tmp_path: Path
 ) -> None:
-    assert find(name).file(Place(home=tmp_path, platform=platform, environ=environ)) == tmp_path / path
+    assert find(name).file(Machine(home=tmp_path, platform=platform, environ=environ)) == tmp_path / path
 
 
 def test_names_are_forgiving_and_unknown_ones_listed() -> None:

@@ -19,7 +19,7 @@ import pytest
 import recollect
 from recollect.errors import NotFound, SandboxError, UsageError
 from recollect.interfaces.repl import Sandbox, run_shell
-from recollect.interfaces.repl.channel import BrokenFrameError, Channel
+from recollect.interfaces.repl.channel import BrokenFrameError, PipeChannel
 from recollect.interfaces.repl.functions import FUNCTIONS
 from recollect.memory import Memory
 from recollect.model.scope import Scope
@@ -610,19 +610,19 @@ def test_limits_that_make_no_sense(memory: Memory, limits: dict[str, Any]) -> No
 @pytest.mark.parametrize("line", [b"[" * 100_000, b"nonsense\n", b"[]\n", b'{"a": 1', b"1" * 5000 + b"\n"])
 def test_what_is_not_a_frame_is_broken(line: bytes) -> None:
     with pytest.raises(BrokenFrameError):
-        Channel(io.BytesIO(line), io.BytesIO()).receive()
+        PipeChannel(io.BytesIO(line), io.BytesIO()).receive()
 
 
 def test_limits_the_platform_lacks_are_said_once(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    receive = Channel.receive
+    receive = PipeChannel.receive
 
-    def without_memory_limit(channel: Channel) -> dict[str, Any] | None:
+    def without_memory_limit(channel: PipeChannel) -> dict[str, Any] | None:
         frame = receive(channel)
         return frame | {"unlimited": ["RLIMIT_AS"]} if frame and "output" in frame else frame
 
-    monkeypatch.setattr(Channel, "receive", without_memory_limit)
+    monkeypatch.setattr(PipeChannel, "receive", without_memory_limit)
     with caplog.at_level(logging.WARNING):
         sandbox.run("")
         sandbox.run("")

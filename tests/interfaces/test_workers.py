@@ -16,7 +16,7 @@ import pytest
 from interfaces.test_cli_serve import asked, shell, told
 
 from recollect.errors import UsageError
-from recollect.interfaces.workers import FIGURES, Crew, Place
+from recollect.interfaces.workers import FIGURES, Crew, WorkerPlace
 
 SEARCH = "/v1/memories/search"
 
@@ -39,7 +39,7 @@ def searches_counted(url: str) -> int:
 
 def test_one_worker_is_no_crew() -> None:
     place = Crew(1, drain_s=1).work()
-    assert isinstance(place, Place)
+    assert isinstance(place, WorkerPlace)
     assert place.first
     assert not place.shared
 
@@ -53,8 +53,8 @@ def test_several_need_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
 COUNTING = """
 import os, pathlib, sys
 from recollect.interfaces.rest.metrics import Metrics
-from recollect.interfaces.workers import FIGURES, Place
-mine = Metrics(Place(0, pathlib.Path(os.environ[FIGURES])))
+from recollect.interfaces.workers import FIGURES, WorkerPlace
+mine = Metrics(WorkerPlace(0, pathlib.Path(os.environ[FIGURES])))
 for _ in range(int(sys.argv[1])):
     mine.begun()
     mine.count("GET", "/v1/stats", 200, 0.002)

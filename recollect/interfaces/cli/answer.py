@@ -21,7 +21,7 @@ class Declined(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class CommandAnswer:
     """Plain data, and the sort of thing it is (`Receipt`, `Recollection` …) so that it can be drawn."""
 
     data: Any
@@ -32,7 +32,7 @@ class Answer:
     look: str = "folded"  # or full, or short: how much of long texts people see
 
 
-def emit(answer: Answer, *, as_json: bool) -> None:
+def emit(answer: CommandAnswer, *, as_json: bool) -> None:
     """One JSON document for programs, or a drawing for people."""
     if answer.shown:
         return

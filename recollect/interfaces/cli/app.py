@@ -29,7 +29,7 @@ from recollect.interfaces.cli import (
     topology,
     ui,
 )
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.calling import answered
 from recollect.interfaces.cli.examples import in_shell_words
 from recollect.interfaces.cli.options import command, context, shared_of
@@ -146,7 +146,7 @@ def _verb_command(verb: Verb, name: str) -> Callable[..., Any]:
         jsonl = typer.Option(None, "--jsonl", metavar="PATH", help=JSONL_HELP)
         fields.append(inspect.Parameter("jsonl", inspect.Parameter.KEYWORD_ONLY, default=jsonl, annotation=str | None))
 
-    def call(ctx: typer.Context, **given: Any) -> Answer:
+    def call(ctx: typer.Context, **given: Any) -> CommandAnswer:
         return answered(verb, name, shared_of(ctx, given), given)
 
     return command(verb.name, [context(), *fields, *options.shared()], call)
@@ -164,7 +164,7 @@ def _repl_command(full: bool) -> Callable[..., Any]:
         from recollect.interfaces.repl import run_shell
 
         opened = shared_of(ctx, given)
-        opened["db"] = opened["db"] or os.environ.get("RLM_MEMORY_DB")  # SPEC-02.03: where its memory is
+        opened["db"] = opened["db"] or os.environ.get("RLM_MEMORY_DB")  # of programs that run code
         who = {name: value for name, value in for_somebody(given).items() if value is not None}
         with open_from(opened) as memory:
             return run_shell(memory.scoped(**who) if who else memory)

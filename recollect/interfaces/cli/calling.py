@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import values
-from recollect.interfaces.cli.answer import Answer, Declined
+from recollect.interfaces.cli.answer import CommandAnswer, Declined
 from recollect.interfaces.cli.session import for_somebody, open_from
 from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.verb import Verb
@@ -16,7 +16,7 @@ from recollect.verbs.verb import Verb
 LAST = "last"  # the operation that `undo` takes back when none is named
 
 
-def answered(verb: Verb, name: str, opened: dict[str, Any], given: dict[str, Any]) -> Answer:
+def answered(verb: Verb, name: str, opened: dict[str, Any], given: dict[str, Any]) -> CommandAnswer:
     """What a verb answers, called by one of its names. `opened` are the options of every command, `given` its own."""
     from recollect.verbs.signature import signature_of
 
@@ -46,7 +46,7 @@ def answered(verb: Verb, name: str, opened: dict[str, Any], given: dict[str, Any
 
 def _answer(
     verb: Verb, sort: str, opened: dict[str, Any], arguments: dict[str, Any], *, jsonl: str | None, confirmed: bool
-) -> Answer:
+) -> CommandAnswer:
     from recollect.interfaces.cli import intake, told
     from recollect.interfaces.cli.progress import after, progress_bar
     from recollect.verbs.by_name import run
@@ -69,7 +69,7 @@ def _answer(
     needed = verb.name == "export"  # an empty file in the place of a backup would be a surprise
     with open_from(opened, background=_works_on(verb), create=verb.writes, needed=needed) as memory:
         if lines is not None:
-            return Answer(data=intake.add_lines(memory, lines, arguments), sort=sort)
+            return CommandAnswer(data=intake.add_lines(memory, lines, arguments), sort=sort)
         if _must_ask(verb, arguments) and not confirmed:
             _ask(verb, memory, arguments)
         if verb.name == "undo" and arguments["operation"] == LAST:
@@ -80,7 +80,7 @@ def _answer(
         told.complete(memory, verb, sort, arguments, data)
         aside = verb.name == "export" and arguments["path"] == intake.STDIN
         code = int(told.nothing_was_kept(sort, data))
-        answer = Answer(data=data, sort=told.SORTS.get(verb.name, sort), aside=aside, code=code)
+        answer = CommandAnswer(data=data, sort=told.SORTS.get(verb.name, sort), aside=aside, code=code)
         if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
             answer = after(memory, answer, watched=watched)  # this process ends: nobody else may come to read it
     return answer

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from recollect.errors import ConfigInvalid, RecollectError, StoreDamaged, StoreError, StoreLocked, StoreReadOnly
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.session import open_from
 from recollect.interfaces.cli.wording import in_shell
 
@@ -21,7 +21,7 @@ _BEFORE: tuple[tuple[type[RecollectError], str, str], ...] = (
 )
 
 
-def examine(opened: Mapping[str, Any], arguments: dict[str, Any]) -> Answer:
+def examine(opened: Mapping[str, Any], arguments: dict[str, Any]) -> CommandAnswer:
     """All findings; the exit code says whether something is wrong."""
     from recollect.verbs.by_name import run
 
@@ -32,7 +32,7 @@ def examine(opened: Mapping[str, Any], arguments: dict[str, Any]) -> Answer:
         findings = [_before(error)]
     findings += _clients()
     wrong = any(not finding["ok"] for finding in findings)
-    return Answer(data={"findings": findings}, sort="list[Finding]", code=int(wrong))
+    return CommandAnswer(data={"findings": findings}, sort="list[Finding]", code=int(wrong))
 
 
 def _before(error: RecollectError) -> dict[str, Any]:
@@ -42,10 +42,10 @@ def _before(error: RecollectError) -> dict[str, Any]:
 
 def _clients() -> Iterator[dict[str, Any]]:
     """Whether the MCP clients that were set up can still start this program; nothing where there are none."""
-    from recollect.interfaces.clients.catalog import CLIENTS, Place
+    from recollect.interfaces.clients.catalog import CLIENTS, Machine
     from recollect.interfaces.clients.setup import starting
 
-    place = Place.here()
+    place = Machine.here()
     commands = {each: starting(each, each.file(place)) for each in CLIENTS if each.is_there(place)}
     known = {each: command for each, command in commands.items() if command is not None}
     for client, command in known.items():

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli.answer import Answer, write_json
+from recollect.interfaces.cli.answer import CommandAnswer, write_json
 from recollect.interfaces.cli.options import command, context, field
 from recollect.interfaces.cli.session import check_output
 
@@ -60,11 +60,11 @@ def register(app: typer.Typer, *, panel: str) -> None:
     app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, _completion))
 
 
-def _completion(ctx: typer.Context, shell: str | None, install: bool, output: str | None) -> Answer | int:
+def _completion(ctx: typer.Context, shell: str | None, install: bool, output: str | None) -> CommandAnswer | int:
     check_output(output)
     chosen = _named(shell)
     if install:
-        return Answer(data={"shell": chosen, **installed(chosen, Path.home(), os.environ)}, sort="Completion")
+        return CommandAnswer(data={"shell": chosen, **installed(chosen, Path.home(), os.environ)}, sort="Completion")
     if (output or (ctx.obj or {}).get("output")) == "json":
         write_json({"shell": chosen, "script": _SCRIPTS[chosen]})
     else:

@@ -47,7 +47,7 @@ In the shell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class DemoTurn:
     """One thing somebody said."""
 
     name: str
@@ -63,7 +63,7 @@ class Conversation:
 
     session: str
     days_ago: int
-    turns: tuple[Turn, ...]
+    turns: tuple[DemoTurn, ...]
 
 
 CONVERSATIONS = (
@@ -71,17 +71,17 @@ CONVERSATIONS = (
         session="kickoff",
         days_ago=40,
         turns=(
-            Turn(name="Ana", content="For Atlas we go with PostgreSQL: the team knows it and backups are solved."),
-            Turn(name="Ben", content="Fine. I will look after the mobile app, in Flutter."),
-            Turn(name="Ana", content="Please never deploy on Fridays, we learned that the hard way last year."),
+            DemoTurn(name="Ana", content="For Atlas we go with PostgreSQL: the team knows it and backups are solved."),
+            DemoTurn(name="Ben", content="Fine. I will look after the mobile app, in Flutter."),
+            DemoTurn(name="Ana", content="Please never deploy on Fridays, we learned that the hard way last year."),
         ),
     ),
     Conversation(
         session="review",
         days_ago=12,
         turns=(
-            Turn(name="Ben", content="The offline mode of the app works now, sync conflicts are still open."),
-            Turn(name="Ana", content="Good. Our first customer is a bakery chain in Lisbon with 40 shops."),
+            DemoTurn(name="Ben", content="The offline mode of the app works now, sync conflicts are still open."),
+            DemoTurn(name="Ana", content="Good. Our first customer is a bakery chain in Lisbon with 40 shops."),
         ),
     ),
 )

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import RecollectError, UsageError
-from recollect.interfaces.cli.answer import Answer, Declined, emit, emit_error
+from recollect.interfaces.cli.answer import CommandAnswer, Declined, emit, emit_error
 
 if TYPE_CHECKING:
     from recollect.verbs.verb import Verb
@@ -78,7 +78,7 @@ def _run(words: list[str], as_json: bool, *, own: bool) -> int:
     if straight is not None and own:
         _make_haste(straight.verb)
     answer = answered(*straight) if straight is not None else _parsed(words)
-    if isinstance(answer, Answer):
+    if isinstance(answer, CommandAnswer):
         emit(answer, as_json=as_json)
         return answer.code
     return answer if isinstance(answer, int) else 0

@@ -13,13 +13,13 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.wording import flag
 
 if TYPE_CHECKING:
-    from recollect.interfaces.clients.catalog import Client, Place
-    from recollect.interfaces.clients.setup import Change
+    from recollect.interfaces.clients.catalog import Client, Machine
+    from recollect.interfaces.clients.setup import FileChange
 
 NAME = "init"
 HELP = "Set up Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI; shows what, --write does it."
@@ -76,9 +76,9 @@ def _init(
     remove: bool,
     rules: bool,
     **given: Any,
-) -> Answer:
+) -> CommandAnswer:
     from recollect.interfaces.clients import setup
-    from recollect.interfaces.clients.catalog import Place
+    from recollect.interfaces.clients.catalog import Machine
     from recollect.interfaces.mcp import require_library
 
     opened = shared_of(ctx, given)
@@ -86,7 +86,7 @@ def _init(
         raise UsageError("give --write or --dry-run, not both")
     if folder is not None and not Path(folder).is_dir():
         raise UsageError(f"{folder[:200]} is no folder")
-    place = Place.here()
+    place = Machine.here()
     own = given.pop("command")
     if own is None and not remove:
         require_library()  # an entry that cannot start is worse than none
@@ -106,10 +106,12 @@ def _init(
         "looked_for": [each.title for each in _known()],
     }
     failed = any(change.did == setup.REFUSED for change in changes)
-    return Answer(data=data, sort="Setup", code=int(failed))
+    return CommandAnswer(data=data, sort="Setup", code=int(failed))
 
 
-def _rules(clients: Sequence[Client], place: Place, folder: str | None, *, wanted: bool, remove: bool) -> list[Change]:
+def _rules(
+    clients: Sequence[Client], place: Machine, folder: str | None, *, wanted: bool, remove: bool
+) -> list[FileChange]:
     """The changes to files of rules, each file once. What is taken out takes its rules along, asked for or not."""
     from recollect.interfaces.clients import rules
     from recollect.interfaces.clients.setup import ABSENT, REFUSED
@@ -132,7 +134,7 @@ def _known() -> Sequence[Client]:
     return CLIENTS
 
 
-def _chosen(names: list[str] | None, place: Place, folder: str | None) -> list[Client]:
+def _chosen(names: list[str] | None, place: Machine, folder: str | None) -> list[Client]:
     """Those that were named, otherwise those that are there."""
     from recollect.interfaces.clients.catalog import find
 
@@ -142,7 +144,7 @@ def _chosen(names: list[str] | None, place: Place, folder: str | None) -> list[C
     return [each for each in _known() if each.is_there(place) and (folder is None or each.in_folder)]
 
 
-def _path(client: Client, place: Place, folder: str | None) -> Path:
+def _path(client: Client, place: Machine, folder: str | None) -> Path:
     if folder is None:
         return client.file(place)
     if not client.in_folder:

@@ -19,7 +19,7 @@ from recollect.verbs.verb import Verb
 _SHARED = {"-o": "output", **{flag(name): name for name in SHARED}}
 
 
-class Line(NamedTuple):
+class CommandLine(NamedTuple):
     """A command line that was understood."""
 
     verb: Verb
@@ -34,7 +34,7 @@ class _Option(NamedTuple):
     many: bool = False
 
 
-def understood(words: Sequence[str]) -> Line | None:
+def understood(words: Sequence[str]) -> CommandLine | None:
     """The verb that is called and what it is given; None for a line that has to be looked at more closely."""
     shared: dict[str, Any] = dict.fromkeys(SHARED)
     at = 0
@@ -53,7 +53,7 @@ def understood(words: Sequence[str]) -> Line | None:
     if plain is None or not _placed(verb, signature, plain, given):
         return None
     check_output(shared["output"])
-    return Line(verb, name, shared, given)
+    return CommandLine(verb, name, shared, given)
 
 
 def _read(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.session import check_output
 
 NAME = "models"
@@ -25,7 +25,7 @@ def register(app: typer.Typer, *, panel: str) -> None:
     )
 
 
-def _models(words: list[str] | None = _WORDS, output: str | None = _OUTPUT) -> Answer:
+def _models(words: list[str] | None = _WORDS, output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
     match words or []:
         case []:
@@ -37,22 +37,24 @@ def _models(words: list[str] | None = _WORDS, output: str | None = _OUTPUT) -> A
     raise UsageError("write recollect models, recollect models list, or recollect models show NAME")
 
 
-def _configured() -> Answer:
+def _configured() -> CommandAnswer:
     from recollect.config import load_config
     from recollect.providers.overview import configured, unusable
 
     config = load_config()
     rows = configured(config)
-    return Answer(data={"models": rows, "warnings": list(config.warnings)}, sort="Models", code=int(unusable(rows)))
+    return CommandAnswer(
+        data={"models": rows, "warnings": list(config.warnings)}, sort="Models", code=int(unusable(rows))
+    )
 
 
-def _providers() -> Answer:
+def _providers() -> CommandAnswer:
     from recollect.providers.overview import providers
 
-    return Answer(data={"providers": providers()}, sort="Providers")
+    return CommandAnswer(data={"providers": providers()}, sort="Providers")
 
 
-def _language_model(name: str) -> Answer:
+def _language_model(name: str) -> CommandAnswer:
     from dataclasses import asdict
 
     from recollect.config import load_config
@@ -61,4 +63,4 @@ def _language_model(name: str) -> Answer:
 
     config = load_config()
     found = priced(capabilities(name, models=config.models, context=config.context))
-    return Answer(data={**asdict(found), "exact_tokens": Counter(found.tokenizer).exact}, sort="Model")
+    return CommandAnswer(data={**asdict(found), "exact_tokens": Counter(found.tokenizer).exact}, sort="Model")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import RecollectError
 from recollect.facade.handle import engine_of
-from recollect.interfaces.cli.answer import Answer, emit
+from recollect.interfaces.cli.answer import CommandAnswer, emit
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -50,7 +50,7 @@ def _progress(*, sized: bool) -> Any:
     return Progress(*columns, console=console(stderr=True), transient=True)
 
 
-def after(memory: Memory, answer: Answer, *, watched: bool) -> Answer:
+def after(memory: Memory, answer: CommandAnswer, *, watched: bool) -> CommandAnswer:
     """Read what was stored, which takes longer than storing it. Who watches has the answer first, and a bar then.
 
     Stopped with Ctrl-C, what is stored stays, and what was not read yet is read by the next `settle`.

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import models
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.completing import setting_names
 from recollect.interfaces.cli.session import check_output
 
@@ -28,7 +28,7 @@ _CHANGED = typer.Option(False, "--changed", help="Only what differs from the def
 def register(app: typer.Typer, *, panel: str) -> None:
     """Add the command to the application, and beside it the one about the models that are set."""
     config = typer.Typer(
-        cls=_Named,
+        cls=_SettingsGroup,
         invoke_without_command=True,
         help="Every setting with its value, where that comes from and what it does.",
         epilog="For example: recollect config recall.top_k, or recollect config recall",
@@ -50,7 +50,7 @@ def register(app: typer.Typer, *, panel: str) -> None:
     models.register(app, panel=panel)
 
 
-class _Named(TyperGroup):
+class _SettingsGroup(TyperGroup):
     """Takes the name of a setting in the place of a command."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -59,7 +59,7 @@ class _Named(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def _config(ctx: typer.Context, output: str | None = _OUTPUT, changed: bool = _CHANGED) -> Answer | None:
+def _config(ctx: typer.Context, output: str | None = _OUTPUT, changed: bool = _CHANGED) -> CommandAnswer | None:
     check_output(output)
     if ctx.invoked_subcommand is not None:
         return None
@@ -69,7 +69,7 @@ def _config(ctx: typer.Context, output: str | None = _OUTPUT, changed: bool = _C
     return _listed(load_config(), list(declared()), changed=changed)
 
 
-def _get(name: str = _NAME, output: str | None = _OUTPUT) -> Answer:
+def _get(name: str = _NAME, output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
     from recollect.config import load_config
     from recollect.config.root import declared, sections
@@ -78,17 +78,17 @@ def _get(name: str = _NAME, output: str | None = _OUTPUT) -> Answer:
     if name in sections():
         return _listed(config, [key for key in declared() if key.partition(".")[0] == name])
     about = [each for each in config.warnings if each.startswith((f"{name} ", f"{name}:"))]
-    return Answer(data={**_setting(config, name), "warnings": about}, sort="Setting")
+    return CommandAnswer(data={**_setting(config, name), "warnings": about}, sort="Setting")
 
 
-def _listed(config: Any, keys: Sequence[str], *, changed: bool = False) -> Answer:
+def _listed(config: Any, keys: Sequence[str], *, changed: bool = False) -> CommandAnswer:
     rows = [_setting(config, key) for key in keys]
     if changed:
         rows = [row for row in rows if row["origin"] != "default"]
-    return Answer(data={"settings": rows, "warnings": list(config.warnings)}, sort="Settings")
+    return CommandAnswer(data={"settings": rows, "warnings": list(config.warnings)}, sort="Settings")
 
 
-def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> Answer:
+def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
     from recollect.config.load import written_value
     from recollect.config.toml_file import put
@@ -99,14 +99,14 @@ def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> 
     return _changed(key, lambda text: put(text, key.split("."), meant))
 
 
-def _unset(key: str = _KEY, output: str | None = _OUTPUT) -> Answer:
+def _unset(key: str = _KEY, output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
     from recollect.config.toml_file import drop
 
     return _changed(key, lambda text: drop(text, key.split(".")))
 
 
-def _changed(key: str, change: Callable[[str], str]) -> Answer:
+def _changed(key: str, change: Callable[[str], str]) -> CommandAnswer:
     """Change the file and tell what holds now; a file that cannot be changed stays as it is."""
     from recollect.config import load_config
     from recollect.config.root import declared, require
@@ -126,7 +126,7 @@ def _changed(key: str, change: Callable[[str], str]) -> Answer:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot change {path}: {getattr(error, 'strerror', None) or error}") from None
     told = _setting(load_config(), owner)
-    return Answer(data={**told, "path": str(path), "changed": after != before}, sort="SettingChanged")
+    return CommandAnswer(data={**told, "path": str(path), "changed": after != before}, sort="SettingChanged")
 
 
 def _file() -> str:
@@ -135,10 +135,10 @@ def _file() -> str:
     return os.path.expanduser(os.environ.get(FILE_VARIABLE) or FILE_DEFAULT)
 
 
-def _path(output: str | None = _OUTPUT) -> Answer:
+def _path(output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
     path = _file()
-    return Answer(data={"path": path, "exists": os.path.exists(path)}, sort="Path")
+    return CommandAnswer(data={"path": path, "exists": os.path.exists(path)}, sort="Path")
 
 
 def _setting(config: Any, key: str) -> dict[str, Any]:

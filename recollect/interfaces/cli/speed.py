@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from recollect.errors import UsageError
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.options import command, context, field, shared_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _fields() -> list[Any]:
     return [context(), field("records", int, typer.Option(RECORDS, "--records", "-n", help=many)), *options.shared()]
 
 
-def _bench(ctx: typer.Context, records: int, **given: Any) -> Answer:
+def _bench(ctx: typer.Context, records: int, **given: Any) -> CommandAnswer:
     opened = shared_of(ctx, given)
     if not 1 <= records <= RECORDS_MAX:
         raise UsageError(f"--records must be 1 to {RECORDS_MAX}, not {records}")
@@ -71,7 +71,7 @@ def _bench(ctx: typer.Context, records: int, **given: Any) -> Answer:
             figures = [opening, *_measured(memory, records)]
             size = memory.stats()["size_bytes"]
     rows = [figure.to_dict() for figure in figures]
-    return Answer(data={"records": records, "size_bytes": size, "figures": rows}, sort="Bench")
+    return CommandAnswer(data={"records": records, "size_bytes": size, "figures": rows}, sort="Bench")
 
 
 class _Figure:

@@ -8,7 +8,7 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.session import open_from
 
@@ -30,7 +30,7 @@ def register(app: typer.Typer, *, panel: str, full: bool) -> None:
 
 def _create(
     ctx: typer.Context, rights: str, name: str | None, expires: str | None, may_add: list[str] | None, **given: Any
-) -> Answer:
+) -> CommandAnswer:
     from recollect.clock import from_us
     from recollect.facade.handle import engine_of
     from recollect.ids import new_id
@@ -47,7 +47,7 @@ def _create(
         made = engine.store.write(
             lambda tx: tx.tokens.create(name=called, grant=grant, rights=wanted, at=engine.clock(), expires_at=ends)
         )
-    return Answer(data={**made.token.to_dict(), "token": made.text}, sort="NewToken")
+    return CommandAnswer(data={**made.token.to_dict(), "token": made.text}, sort="NewToken")
 
 
 def _rights(given: str) -> frozenset[Any]:
@@ -60,20 +60,20 @@ def _rights(given: str) -> frozenset[Any]:
     return frozenset(Right) if Right.ADMIN in words else frozenset(map(Right, words)) | {Right.READ}
 
 
-def _list(ctx: typer.Context, **given: Any) -> Answer:
+def _list(ctx: typer.Context, **given: Any) -> CommandAnswer:
     from recollect.facade.handle import engine_of
 
     with open_from(shared_of(ctx, given), create=False) as memory, engine_of(memory).store.read() as tx:
-        return Answer(data={"tokens": [each.to_dict() for each in tx.tokens.listed()]}, sort="Tokens")
+        return CommandAnswer(data={"tokens": [each.to_dict() for each in tx.tokens.listed()]}, sort="Tokens")
 
 
-def _revoke(ctx: typer.Context, which: str, **given: Any) -> Answer:
+def _revoke(ctx: typer.Context, which: str, **given: Any) -> CommandAnswer:
     from recollect.facade.handle import engine_of
 
     with open_from(shared_of(ctx, given)) as memory:
         engine = engine_of(memory)
         gone = engine.store.write(lambda tx: tx.tokens.revoke(which, at=engine.clock()))
-    return Answer(data={"tokens": [gone.to_dict()]}, sort="Tokens")
+    return CommandAnswer(data={"tokens": [gone.to_dict()]}, sort="Tokens")
 
 
 def _create_fields() -> list[Any]:

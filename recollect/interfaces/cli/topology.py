@@ -1,4 +1,4 @@
-"""`recollect memory stats|prune|query|graph`: the store by place, facet and relation (RFC-014)."""
+"""`recollect memory stats|prune|query|graph`: the store by place, facet and relation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from recollect.errors import UsageError
 from recollect.interfaces.cli import options
-from recollect.interfaces.cli.answer import Answer
+from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.session import open_from
 from recollect.verbs.verb import SCOPE_DOCS
@@ -61,21 +61,21 @@ def _explain(ctx: typer.Context) -> None:
         typer.echo(ctx.get_help())
 
 
-def _stats(ctx: typer.Context, **given: Any) -> Answer:
+def _stats(ctx: typer.Context, **given: Any) -> CommandAnswer:
     with open_from(shared_of(ctx, given), create=False) as memory:
-        return Answer(data=memory.topology(**_who(given)).to_dict(), sort="Report")
+        return CommandAnswer(data=memory.topology(**_who(given)).to_dict(), sort="Report")
 
 
-def _prune(ctx: typer.Context, **given: Any) -> Answer:
+def _prune(ctx: typer.Context, **given: Any) -> CommandAnswer:
     opened = shared_of(ctx, given)
     how = {"min_confidence": given["min_confidence"], "max_edges": given["max_edges"]}
     with open_from(opened) as memory:
         if not given["dry_run"] and not given["yes"]:
             _ask(memory.prune(**how, dry_run=True)["retired"])
-        return Answer(data=memory.prune(**how, dry_run=given["dry_run"]).to_dict(), sort="Report")
+        return CommandAnswer(data=memory.prune(**how, dry_run=given["dry_run"]).to_dict(), sort="Report")
 
 
-def _query(ctx: typer.Context, **given: Any) -> Answer:
+def _query(ctx: typer.Context, **given: Any) -> CommandAnswer:
     opened, words = shared_of(ctx, given), given["text"] or ""
     if words == "-":
         from recollect.interfaces.cli.intake import read_text
@@ -89,10 +89,10 @@ def _query(ctx: typer.Context, **given: Any) -> Answer:
         found = memory.search(
             words, top_k=given["limit"], place=place or None, facets=facets or None, filters=near, **_who(given)
         )
-    return Answer(data=found.to_dict(), sort="HybridQuery")
+    return CommandAnswer(data=found.to_dict(), sort="HybridQuery")
 
 
-def _graph(ctx: typer.Context, **given: Any) -> Answer | int:
+def _graph(ctx: typer.Context, **given: Any) -> CommandAnswer | int:
     from recollect.interfaces.drawing.concepts import concepts_of
 
     opened, kind = shared_of(ctx, given), _format(given["format"], given["file"])
@@ -110,11 +110,11 @@ def _graph(ctx: typer.Context, **given: Any) -> Answer | int:
     root = None if given["id"] is None else rows[0]["id"]
     graph = concepts_of(rows, edges, root=root, most=most)
     if kind == "text":
-        return Answer(data=graph.to_dict(), sort="ConceptGraph")
+        return CommandAnswer(data=graph.to_dict(), sort="ConceptGraph")
     return _drawn(graph, kind, given["file"], as_json=opened["output"] == "json")
 
 
-def _drawn(graph: Any, kind: str, path: str | None, *, as_json: bool) -> Answer | int:
+def _drawn(graph: Any, kind: str, path: str | None, *, as_json: bool) -> CommandAnswer | int:
     """The picture in a file, or on stdout if none is named."""
     from recollect.interfaces.drawing.page import page_of
     from recollect.interfaces.drawing.svg import svg_of
@@ -122,7 +122,7 @@ def _drawn(graph: Any, kind: str, path: str | None, *, as_json: bool) -> Answer 
     drawing = svg_of(graph) if kind == "svg" else page_of(graph, title="Concepts")
     if path is None:
         if as_json:
-            return Answer(data=graph.to_dict() | {kind: drawing}, sort="ConceptGraph")
+            return CommandAnswer(data=graph.to_dict() | {kind: drawing}, sort="ConceptGraph")
         sys.stdout.write(drawing)
         return 0
     try:
@@ -130,7 +130,7 @@ def _drawn(graph: Any, kind: str, path: str | None, *, as_json: bool) -> Answer 
             file.write(drawing)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
-    return Answer(data={"path": path, "nodes": len(graph.nodes), "edges": len(graph.links)}, sort="Report")
+    return CommandAnswer(data={"path": path, "nodes": len(graph.nodes), "edges": len(graph.links)}, sort="Report")
 
 
 # --- what they are told ---------------------------------------------------------------------------------------------

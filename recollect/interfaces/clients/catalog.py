@@ -12,7 +12,7 @@ from recollect.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Machine:
     """The part of a machine that clients are looked for in; tests make their own."""
 
     home: Path
@@ -20,7 +20,7 @@ class Place:
     environ: Mapping[str, str]
 
     @classmethod
-    def here(cls) -> Place:
+    def here(cls) -> Machine:
         """This machine, for the person who runs the process."""
         return cls(home=Path.home(), platform=sys.platform, environ=os.environ)
 
@@ -40,16 +40,16 @@ class Client:
 
     name: str
     title: str
-    file: Callable[[Place], Path]  # of the person
-    signs: Callable[[Place], tuple[Path, ...]]  # one of them exists: the program is installed
+    file: Callable[[Machine], Path]  # of the person
+    signs: Callable[[Machine], tuple[Path, ...]]  # one of them exists: the program is installed
     in_folder: str  # its file in the folder of a project; "" when it has none
-    rules: Callable[[Place], Path] | None = None  # what it reads at the start of a session, of the person
+    rules: Callable[[Machine], Path] | None = None  # what it reads at the start of a session, of the person
     rules_in_folder: str = ""  # and in the folder of a project
     within: str = "mcpServers"
     names_transport: bool = True  # an entry says that it is started and spoken to over stdio
     after: str = "restart it"  # what a person does next
 
-    def is_there(self, place: Place) -> bool:
+    def is_there(self, place: Machine) -> bool:
         return any(sign.exists() for sign in self.signs(place))
 
     @property
@@ -57,16 +57,16 @@ class Client:
         return self.in_folder.endswith(".toml")
 
 
-def _codex_home(place: Place) -> Path:
+def _codex_home(place: Machine) -> Path:
     return Path(place.environ.get("CODEX_HOME") or place.home / ".codex")
 
 
-def _claude_settings(place: Place) -> Path:
+def _claude_settings(place: Machine) -> Path:
     folder = place.environ.get("CLAUDE_CONFIG_DIR")
     return (Path(folder) if folder else place.home) / ".claude.json"
 
 
-def _claude_folder(place: Place) -> Path:
+def _claude_folder(place: Machine) -> Path:
     return Path(place.environ.get("CLAUDE_CONFIG_DIR") or place.home / ".claude")
 
 

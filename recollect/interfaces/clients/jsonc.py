@@ -24,20 +24,20 @@ class NotJsonError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class JsonNode:
     """A value and where it stands in the text."""
 
     start: int
     end: int
     value: Any
-    members: dict[str, tuple[int, Node]] = field(default_factory=dict)  # of an object: where the key begins, the value
+    members: dict[str, tuple[int, JsonNode]] = field(default_factory=dict)  # of an object: where a key begins
 
 
-def read(text: str) -> Node:
+def read(text: str) -> JsonNode:
     """The value a text stands for; a text of nothing but blanks and comments is an empty object nowhere."""
     at = _blank(text, 0)
     if at == len(text):
-        return Node(start=at, end=at, value={})
+        return JsonNode(start=at, end=at, value={})
     try:
         node = _value(text, at)
     except RecursionError:
@@ -100,7 +100,7 @@ def _whole_line(text: str, start: int, end: int) -> tuple[int, int]:
     return len(before), end
 
 
-def _insert(text: str, table: Node, name: str, value: Any, *, depth: int) -> str:
+def _insert(text: str, table: JsonNode, name: str, value: Any, *, depth: int) -> str:
     """A new last member."""
     one_line = "\n" not in text.strip()
     written = f"{json.dumps(name, ensure_ascii=False)}: {_written(text, value, depth=depth)}"
@@ -142,13 +142,13 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _object(text: str, node: Node, what: str) -> Node:
+def _object(text: str, node: JsonNode, what: str) -> JsonNode:
     if not isinstance(node.value, dict):
         raise _wrong(text, node.start, f"{what} is no object")
     return node
 
 
-def _value(text: str, at: int) -> Node:
+def _value(text: str, at: int) -> JsonNode:
     start = text[at : at + 1]
     if start == "{":
         return _members(text, at)
@@ -158,13 +158,13 @@ def _value(text: str, at: int) -> Node:
     if found is None:
         raise _wrong(text, at, "a value is expected")
     try:
-        return Node(start=at, end=found.end(), value=json.loads(found[0]))
+        return JsonNode(start=at, end=found.end(), value=json.loads(found[0]))
     except ValueError:
         raise _wrong(text, at, "a text with an unknown escape") from None
 
 
-def _members(text: str, start: int) -> Node:
-    members: dict[str, tuple[int, Node]] = {}
+def _members(text: str, start: int) -> JsonNode:
+    members: dict[str, tuple[int, JsonNode]] = {}
     at = _blank(text, start + 1)
     while text[at : at + 1] != "}":
         key = _STRING.match(text, at)
@@ -177,17 +177,17 @@ def _members(text: str, start: int) -> Node:
         members[_value(text, at).value] = (at, node)
         at = _next(text, node.end, "}")
     value = {name: node.value for name, (_, node) in members.items()}
-    return Node(start=start, end=at + 1, value=value, members=members)
+    return JsonNode(start=start, end=at + 1, value=value, members=members)
 
 
-def _items(text: str, start: int) -> Node:
+def _items(text: str, start: int) -> JsonNode:
     values: list[Any] = []
     at = _blank(text, start + 1)
     while text[at : at + 1] != "]":
         node = _value(text, at)
         values.append(node.value)
         at = _next(text, node.end, "]")
-    return Node(start=start, end=at + 1, value=values)
+    return JsonNode(start=start, end=at + 1, value=values)
 
 
 def _next(text: str, end: int, closing: str) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from recollect.interfaces.clients import setup
 from recollect.interfaces.clients.catalog import Client
-from recollect.interfaces.clients.setup import ABSENT, ADD, CHANGE, REMOVE, SAME, Change
+from recollect.interfaces.clients.setup import ABSENT, ADD, CHANGE, REMOVE, SAME, FileChange
 
 BEGIN, END = "<!-- recollect:begin -->", "<!-- recollect:end -->"
 TEXT = f"""{BEGIN}
@@ -34,7 +34,7 @@ _BLOCK = re.compile(
 _CURSOR = "---\ndescription: When to use the memory\nalwaysApply: true\n---\n"  # without it a rule is never read
 
 
-def adding(client: Client, path: Path) -> Change:
+def adding(client: Client, path: Path) -> FileChange:
     """Write the lines, or bring those that are there up to date."""
     try:
         before = setup.text_of(path)
@@ -47,20 +47,20 @@ def adding(client: Client, path: Path) -> Change:
     else:
         after = (old or _head(path)) + _lead(old or _head(path)) + TEXT
     did = SAME if after == before else CHANGE if found else ADD
-    return Change(client=client, path=path, did=did, before=before, after=after, what="rules")
+    return FileChange(client=client, path=path, did=did, before=before, after=after, what="rules")
 
 
-def removing(client: Client, path: Path) -> Change:
+def removing(client: Client, path: Path) -> FileChange:
     """Take the lines out."""
     try:
         before = setup.text_of(path)
     except (OSError, ValueError) as error:
         return setup.refused(client, path, error, what="rules")
     if before is None or _BLOCK.search(before) is None:
-        return Change(client=client, path=path, did=ABSENT, before=before, after=before, what="rules")
+        return FileChange(client=client, path=path, did=ABSENT, before=before, after=before, what="rules")
     after = _BLOCK.sub("", before, count=1)
     after = "" if after.strip() in ("", _CURSOR.strip()) else after
-    return Change(client=client, path=path, did=REMOVE, before=before, after=after, what="rules")
+    return FileChange(client=client, path=path, did=REMOVE, before=before, after=after, what="rules")
 
 
 def _head(path: Path) -> str:

@@ -23,7 +23,7 @@ ADD, CHANGE, REMOVE, SAME, ABSENT, REFUSED = "add", "change", "remove", "same", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class FileChange:
     """One file before and after. `did` says what the difference is; `problem`, why there can be none."""
 
     client: Client
@@ -84,33 +84,33 @@ def starting(client: Client, path: Path) -> str | None:
     return started if isinstance(started, str) else None
 
 
-def adding(client: Client, path: Path, command: Sequence[str]) -> Change:
+def adding(client: Client, path: Path, command: Sequence[str]) -> FileChange:
     """Write the entry, or bring one that is there up to date. What else people put into it stays."""
     try:
         before = text_of(path)
         old = _found(client, before or "")
         new = {**_kept(old), **entry(client, command)}
         if old == new:
-            return Change(client=client, path=path, did=SAME, before=before, after=before)
+            return FileChange(client=client, path=path, did=SAME, before=before, after=before)
         after = _editor(client).put(before or "", (client.within, SERVER), new)
     except (OSError, ValueError) as error:
         return refused(client, path, error)
-    return Change(client=client, path=path, did=ADD if old is None else CHANGE, before=before, after=after)
+    return FileChange(client=client, path=path, did=ADD if old is None else CHANGE, before=before, after=after)
 
 
-def removing(client: Client, path: Path) -> Change:
+def removing(client: Client, path: Path) -> FileChange:
     """Take the entry out."""
     try:
         before = text_of(path)
         if before is None or _found(client, before) is None:
-            return Change(client=client, path=path, did=ABSENT, before=before, after=before)
+            return FileChange(client=client, path=path, did=ABSENT, before=before, after=before)
         after = _editor(client).drop(before, (client.within, SERVER))
     except (OSError, ValueError) as error:
         return refused(client, path, error)
-    return Change(client=client, path=path, did=REMOVE, before=before, after=after)
+    return FileChange(client=client, path=path, did=REMOVE, before=before, after=after)
 
 
-def write(change: Change) -> Change:
+def write(change: FileChange) -> FileChange:
     """Carry a change out. The file is replaced in one step; the old one stays beside it."""
     if change.did not in (ADD, CHANGE, REMOVE):
         return change
@@ -160,7 +160,7 @@ def _kept(old: Any) -> dict[str, Any]:
     return {key: value for key, value in old.items() if key not in ours} if isinstance(old, Mapping) else {}
 
 
-def refused(client: Client, path: Path, error: Exception, *, what: str = "server") -> Change:
+def refused(client: Client, path: Path, error: Exception, *, what: str = "server") -> FileChange:
     """The change that cannot be: why the file is left alone."""
     if isinstance(error, OSError):
         why = error.strerror or str(error)
@@ -168,7 +168,7 @@ def refused(client: Client, path: Path, error: Exception, *, what: str = "server
         why = "it is not UTF-8 text"
     else:
         why = error.message if isinstance(error, UsageError) else str(error)
-    return Change(client=client, path=path, did=REFUSED, problem=why, what=what)
+    return FileChange(client=client, path=path, did=REFUSED, problem=why, what=what)
 
 
 def _back_up(path: Path) -> Path:

@@ -21,7 +21,7 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class ConceptLink:
     """One relation between two concepts; one among more than two is drawn as several, from the first to each other."""
 
     id: str
@@ -45,7 +45,7 @@ class Concepts:
     """A graph to be drawn. `root` is the concept that was asked about, if one was; `left_out` records are not in it."""
 
     nodes: tuple[Concept, ...]
-    links: tuple[Link, ...]
+    links: tuple[ConceptLink, ...]
     root: str | None = None
     left_out: int = 0
 
@@ -54,9 +54,9 @@ class Concepts:
         return {node.id: node for node in self.nodes}
 
     @cached_property
-    def links_of(self) -> dict[str, list[Link]]:
+    def links_of(self) -> dict[str, list[ConceptLink]]:
         """The links of each concept, surest first."""
-        out: dict[str, list[Link]] = {node.id: [] for node in self.nodes}
+        out: dict[str, list[ConceptLink]] = {node.id: [] for node in self.nodes}
         for link in sorted(self.links, key=lambda link: (-link.confidence, link.label, link.id)):
             for end in {link.source, link.target}:
                 out[end].append(link)
@@ -67,14 +67,14 @@ class Concepts:
             "root": self.root,
             "left_out": self.left_out,
             "nodes": [{name: getattr(node, name) for name in Concept.__slots__} for node in self.nodes],
-            "edges": [{name: getattr(link, name) for name in Link.__slots__} for link in self.links],
+            "edges": [{name: getattr(link, name) for name in ConceptLink.__slots__} for link in self.links],
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Concepts:
         """The inverse of `to_dict`."""
         nodes = tuple(Concept(**node) for node in data["nodes"])
-        links = tuple(Link(**link) for link in data["edges"])
+        links = tuple(ConceptLink(**link) for link in data["edges"])
         return cls(nodes=nodes, links=links, root=data["root"], left_out=data["left_out"])
 
 
@@ -91,10 +91,10 @@ def concepts_of(
     return Concepts(nodes=nodes, links=links, root=root, left_out=len(records) - len(shown))
 
 
-def _links(edge: Mapping[str, Any]) -> Iterable[Link]:
+def _links(edge: Mapping[str, Any]) -> Iterable[ConceptLink]:
     first, *others = dict.fromkeys(member["id"] for member in edge["members"])
     for other in others:
-        yield Link(
+        yield ConceptLink(
             id=edge["id"],
             source=first,
             target=other,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from recollect.interfaces.drawing.concepts import Concepts, Link
+from recollect.interfaces.drawing.concepts import ConceptLink, Concepts
 from recollect.interfaces.drawing.svg import svg_of
 from recollect.model.showable import showable
 
@@ -34,7 +34,7 @@ def page_of(graph: Concepts, *, title: str) -> str:
     )
 
 
-def _link(link: Link, graph: Concepts) -> str:
+def _link(link: ConceptLink, graph: Concepts) -> str:
     ends = [_text(graph.by_id[end].text) for end in (link.source, link.target)]
     sure = f"{link.confidence:.2f}" + (" (found automatically)" if link.auto_extracted else "")
     return f"<tr><td>{ends[0]}</td><td>{_text(link.label)}</td><td>{ends[1]}</td><td>{sure}</td></tr>\n"

@@ -9,7 +9,7 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.interfaces.drawing.concepts import Concept, Concepts, Link
+from recollect.interfaces.drawing.concepts import Concept, ConceptLink, Concepts
 from recollect.model.showable import showable
 
 Points = NDArray[np.float64]
@@ -117,7 +117,7 @@ def _title(graph: Concepts) -> str:
     return f"{len(graph.nodes)} records and {len(graph.links)} relations"
 
 
-def _line(link: Link, at: dict[str, tuple[float, float]], graph: Concepts) -> str:
+def _line(link: ConceptLink, at: dict[str, tuple[float, float]], graph: Concepts) -> str:
     (x1, y1), (x2, y2) = at[link.source], at[link.target]
     length = float(np.hypot(x2 - x1, y2 - y1)) or 1.0
     gap = (_radius(link.target, graph) + 4) / length
@@ -158,7 +158,7 @@ def _radius(id: str, graph: Concepts) -> float:
     return min(_RADIUS_MAX, _RADIUS + len(graph.links_of[id]))
 
 
-def _colour(link: Link) -> str:
+def _colour(link: ConceptLink) -> str:
     return _COLOURS.get(link.label, _PLAIN)
 
 

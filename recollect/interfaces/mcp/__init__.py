@@ -14,7 +14,7 @@ from recollect.verbs.toolsets.sets import DEFAULT
 
 if TYPE_CHECKING:
     from recollect.interfaces.lanes import Lanes
-    from recollect.interfaces.mcp.http import Endpoint
+    from recollect.interfaces.mcp.http import McpApplication
     from recollect.interfaces.quota import Searches
     from recollect.memory import Memory
     from recollect.model.grant import MayAdd
@@ -43,7 +43,7 @@ def asgi(
     hosts: Sequence[str] | None = LOOPBACK,
     searches: Searches | None = None,
     lanes: Lanes | None = None,
-) -> Endpoint:
+) -> McpApplication:
     """An ASGI application that speaks MCP over HTTP; it does not close the memory.
 
     Run alone it looks after its own life. Beside other routes, enter `life()` of it once while they serve. It asks
@@ -63,9 +63,9 @@ def asgi(
         lanes: The threads that calls run in, together with those of other doors; its own unless they are given.
     """
     require_library()
-    from recollect.interfaces.mcp.http import Endpoint
+    from recollect.interfaces.mcp.http import McpApplication
 
-    return Endpoint(
+    return McpApplication(
         memory,
         tools=tools,
         scope=scope,

@@ -20,7 +20,7 @@ from recollect.memory import Memory
 from recollect.model.grant import MayAdd
 
 
-class Endpoint:
+class McpApplication:
     """The ASGI application. Who comes in is decided before it, by the server's gate."""
 
     def __init__(

@@ -21,7 +21,7 @@ class BrokenFrameError(ValueError):
     """What arrived is not one of our frames."""
 
 
-class Channel:
+class PipeChannel:
     """Two pipes. Frames are bounded both ways, and what arrives is data whoever wrote it."""
 
     def __init__(self, source: IO[bytes], sink: IO[bytes]) -> None:

@@ -16,8 +16,8 @@ from recollect.errors import CycleRefused, UsageError
 from recollect.limits import TOP_K_MAX
 from recollect.model.edge import CIRCULAR
 
-TIER = "task"  # of what code stores: for the task at hand, until somebody says that it is to last (SPEC-02.18)
-EXPERIENCE_CONFIDENCE = 0.5  # SPEC-02's schema
+TIER = "task"  # of what code stores: for the task at hand, until a caller says that it is to last
+EXPERIENCE_CONFIDENCE = 0.5  # what was tried once is neither sure nor unsure
 CONTEXT_POOL_MIN = 200  # records weighed for a context, however few are asked for
 
 
@@ -78,7 +78,7 @@ def memory_get_context(memory: MemoryHandle, limit: int = 10) -> list[dict[str, 
 def memory_relate(memory: MemoryHandle, label: str, subject_id: str, object_id: str) -> str:
     """Say that the subject stands in this relation to the object; gives the id of the edge.
 
-    SPEC-02 allows circles: an edge that closes one where its label allows none has a label of its own in the core.
+    Sandboxed code may relate in circles: an edge that closes one where its label allows none gets a label of its own.
     """
     subject, object_, name = _text("subject_id", subject_id), _text("object_id", object_id), _text("label", label)
     try:

@@ -116,7 +116,7 @@ IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class RefusedError(Exception):
+class CodeRefused(Exception):
     """The code is not in the language; the message names the line."""
 
 
@@ -129,7 +129,7 @@ class MemoryCallError(Exception):
         self.code = code
 
 
-class Policy(RestrictingNodeTransformer):
+class CodePolicy(RestrictingNodeTransformer):
     """RestrictedPython's rules, narrower at imports and classes, wider at two harmless habits."""
 
     def visit_Import(self, node: ast.Import) -> None:
@@ -237,15 +237,15 @@ def namespace(functions: Mapping[str, Callable[..., Any]], output: Output) -> di
 def compile_code(source: str) -> CodeType:
     """Bytecode in which every guarded operation is a call of ours, or `RefusedError`."""
     try:
-        compiled = compile_restricted_exec(ast.parse(source, FILENAME), filename=FILENAME, policy=Policy)
+        compiled = compile_restricted_exec(ast.parse(source, FILENAME), filename=FILENAME, policy=CodePolicy)
     except SyntaxError as exc:
-        raise RefusedError(f"line {exc.lineno or 1}: SyntaxError: {exc.msg}") from None
+        raise CodeRefused(f"line {exc.lineno or 1}: SyntaxError: {exc.msg}") from None
     except (MemoryError, RecursionError):  # the parser says MemoryError when its stack is full
-        raise RefusedError("the code is nested too deeply to compile") from None
+        raise CodeRefused("the code is nested too deeply to compile") from None
     except ValueError as exc:
-        raise RefusedError(f"the code cannot be compiled: {exc}") from None
+        raise CodeRefused(f"the code cannot be compiled: {exc}") from None
     if compiled.errors:
         first, *others = (error.replace("Line ", "line ", 1).rstrip(".") for error in compiled.errors)
-        raise RefusedError(first + (f" (and {len(others)} more)" if others else ""))
+        raise CodeRefused(first + (f" (and {len(others)} more)" if others else ""))
     assert compiled.code is not None
     return compiled.code

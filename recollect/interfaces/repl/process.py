@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from recollect.errors import MissingExtra, SandboxError
-from recollect.interfaces.repl.channel import Channel, Frame
+from recollect.interfaces.repl.channel import Frame, PipeChannel
 
 START_TIMEOUT_S = 20.0  # a cold disk, not a busy loop: nothing but our own code runs yet
 
@@ -41,7 +41,7 @@ class Child:
         self._end = weakref.finalize(self, _stop, self._process, self._owner)  # also at exit: no orphan, no zombie
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._channel = Channel(self._process.stdout, self._process.stdin)
+        self._channel = PipeChannel(self._process.stdout, self._process.stdin)
         with self.deadline(START_TIMEOUT_S):
             ready = self.receive()
         if ready is None:

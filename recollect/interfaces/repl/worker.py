@@ -14,8 +14,8 @@ import unicodedata  # noqa: F401  the parser wants it for names beyond ASCII, an
 from collections.abc import Callable, ItemsView, KeysView, ValuesView
 from typing import Any
 
-from .channel import FAILED, FORKS, OUT_OF_MEMORY, Channel, Frame, OversizeError
-from .policy import FILENAME, MemoryCallError, Output, RefusedError, compile_code, namespace
+from .channel import FAILED, FORKS, OUT_OF_MEMORY, Frame, OversizeError, PipeChannel
+from .policy import FILENAME, CodeRefused, MemoryCallError, Output, compile_code, namespace
 
 try:
     import resource
@@ -29,7 +29,7 @@ MESSAGE_CHARS_MAX = 1_000
 LISTS = (list, tuple, range, KeysView, ValuesView, ItemsView)
 
 
-def serve(channel: Channel) -> None:
+def serve(channel: PipeChannel) -> None:
     """Answer requests until the other side hangs up."""
     gc.freeze()  # a collection in the fork would write to, and so copy, every page the two still share
     channel.send({"ready": True})
@@ -44,7 +44,7 @@ def serve(channel: Channel) -> None:
         channel.send({"end": os.waitstatus_to_exitcode(status)})
 
 
-def answer(request: Frame, channel: Channel) -> int:
+def answer(request: Frame, channel: PipeChannel) -> int:
     """One run, confined. Everything it has to say is sent; the exit code covers what it cannot say."""
     try:
         unlimited = confine(memory_mb=request["memory_mb"], cpu_s=request["cpu_s"])
@@ -82,7 +82,7 @@ def confine(*, memory_mb: int, cpu_s: int) -> list[str]:
     return sorted(refused)
 
 
-def run(request: Frame, channel: Channel) -> Frame:
+def run(request: Frame, channel: PipeChannel) -> Frame:
     """Compile and execute. Gives `{"result", "output", "variables"}` or `{"failed", "output"}`."""
     output = Output(request["output_chars"])
     functions = {name: remote(name, channel) for name in request["functions"]}
@@ -92,7 +92,7 @@ def run(request: Frame, channel: Channel) -> Frame:
     try:
         exec(compile_code(request["code"]), names)
         result = encode(names.get("result"), request["result_chars"])
-    except RefusedError as refused:
+    except CodeRefused as refused:
         return {"failed": readable(str(refused)), "output": ""}
     except MemoryError:
         raise
@@ -102,7 +102,7 @@ def run(request: Frame, channel: Channel) -> Frame:
     return {"result": result, "output": output.text(), "variables": kept}
 
 
-def remote(name: str, channel: Channel) -> Callable[..., Any]:
+def remote(name: str, channel: PipeChannel) -> Callable[..., Any]:
     """A function that asks the sandbox to do the work and waits for the answer."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -118,7 +118,7 @@ def remote(name: str, channel: Channel) -> Callable[..., Any]:
     return call
 
 
-def await_reply(channel: Channel) -> Frame:
+def await_reply(channel: PipeChannel) -> Frame:
     """The reply, or the end of the run: after half a reply nobody could tell where the next one begins."""
     try:
         reply = channel.receive()
@@ -199,7 +199,7 @@ def readable(message: str) -> str:
 
 def main() -> None:
     """Take the pipes away from the standard streams, so that nothing but frames is ever written to them."""
-    channel = Channel(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
+    channel = PipeChannel(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)

@@ -9,7 +9,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from recollect.interfaces.rest.callers import Caller
+from recollect.interfaces.rest.callers import AdmittedCaller
 from recollect.model.record import Record
 from recollect.model.result import Receipt
 from recollect.verbs.by_name import plain
@@ -29,7 +29,7 @@ class Done(NamedTuple):
     stored: bool = False  # something new
 
 
-def carry_out(caller: Caller, verb: Verb, arguments: Mapping[str, Any]) -> Done:
+def carry_out(caller: AdmittedCaller, verb: Verb, arguments: Mapping[str, Any]) -> Done:
     """Check, permit, do. Blocks: for a thread."""
     caller.permit(verb, arguments)
     given = checked(takes_of(verb), arguments)
@@ -51,9 +51,9 @@ def response(request: Request, verb: Verb, done: Done) -> Response:
     return Response(done.body, 201 if created else 200, headers=headers, media_type=JSON)
 
 
-def caller_of(request: Request) -> Caller:
+def caller_of(request: Request) -> AdmittedCaller:
     """Whoever the gate let in."""
-    found: Caller = request.scope["recollect.caller"]
+    found: AdmittedCaller = request.scope["recollect.caller"]
     return found
 
 

@@ -26,10 +26,10 @@ from recollect.interfaces.rest.gate import Gate
 from recollect.interfaces.rest.metrics import MEDIA_TYPE as METRICS_TYPE
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.origins import Origins
-from recollect.interfaces.rest.paths import Endpoint, Paths
+from recollect.interfaces.rest.paths import Endpoint, ServerPaths
 from recollect.interfaces.rest.requests import body_of, query_of, version_of
 from recollect.interfaces.rest.routes import VerbRoute, routes, verb_of
-from recollect.interfaces.workers import Place
+from recollect.interfaces.workers import WorkerPlace
 from recollect.memory import Memory
 from recollect.store.tokens import Right
 from recollect.verbs.signature import signature_of
@@ -42,11 +42,16 @@ class Server:
     """One memory and everything that serves it. `app` is the ASGI application; closing it closes the memory."""
 
     def __init__(
-        self, memory: Memory, *, loopback: bool = True, asks_for_token: bool | None = None, place: Place | None = None
+        self,
+        memory: Memory,
+        *,
+        loopback: bool = True,
+        asks_for_token: bool | None = None,
+        place: WorkerPlace | None = None,
     ) -> None:
         settings = memory.config.serve
         self.memory = memory
-        self.place = place or Place()
+        self.place = place or WorkerPlace()
         self.lanes = Lanes(self._settings)
         self.quota = Quota()
         self.searches = Searches(lambda: memory.config)
@@ -88,8 +93,8 @@ class Server:
         self.lanes.close()
         self.memory.close()
 
-    def _all_paths(self) -> Paths:
-        paths = Paths()
+    def _all_paths(self) -> ServerPaths:
+        paths = ServerPaths()
         for route in routes():
             endpoint = self._graph if route.path == "/v1/graph" else self._endpoint(route)
             paths.add(route.path, endpoint, method=route.method, described=openapi.describe(route))

@@ -26,7 +26,7 @@ _TRUSTED_MAX = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+class AdmittedCaller:
     """Somebody who was let in. `memory` is a handle that sees and does no more than they may."""
 
     memory: Memory
@@ -70,10 +70,10 @@ class Door:
         self._lanes = lanes
         self._quota = quota
         self._asks = asks_for_token
-        self._owner = Caller(memory=memory, rights=ALL_RIGHTS)
-        self._trusted: dict[bytes, tuple[Caller, float]] = {}
+        self._owner = AdmittedCaller(memory=memory, rights=ALL_RIGHTS)
+        self._trusted: dict[bytes, tuple[AdmittedCaller, float]] = {}
 
-    async def caller(self, token: str | None, *, peer: str, proxied: bool = False) -> Caller:
+    async def caller(self, token: str | None, *, peer: str, proxied: bool = False) -> AdmittedCaller:
         """Whoever holds this token; without one the owner, where none is asked for. Else 401."""
         if token is None:
             if self._asks:
@@ -88,7 +88,7 @@ class Door:
             self._trust(print_, caller)
         return caller
 
-    async def _checked(self, token: str, peer: str) -> Caller:
+    async def _checked(self, token: str, peer: str) -> AdmittedCaller:
         """The token is looked at first: many callers share an address behind a proxy, and one who sends wrong ones
         must not lock the others out. What is limited is how often an address is refused."""
         found = await self._lanes.run(lambda: self._verified(token))
@@ -104,12 +104,12 @@ class Door:
         with engine.store.read() as tx:
             return tx.tokens.verified(token, now=engine.clock())
 
-    def _as(self, token: AccessToken) -> Caller:
+    def _as(self, token: AccessToken) -> AdmittedCaller:
         actor = f"token {token.name}"
         handle = Memory(engine_of(self._memory), grant=OWNER if token.whole else token.grant, actor=actor)
-        return Caller(memory=handle, rights=token.rights, token=token)
+        return AdmittedCaller(memory=handle, rights=token.rights, token=token)
 
-    def _trust(self, print_: bytes, caller: Caller) -> None:
+    def _trust(self, print_: bytes, caller: AdmittedCaller) -> None:
         if len(self._trusted) >= _TRUSTED_MAX:
             self._trusted.clear()
         self._trusted[print_] = (caller, time.monotonic() + TRUSTED_S)

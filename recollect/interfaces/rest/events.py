@@ -23,7 +23,7 @@ from recollect.interfaces.rest.answers import caller_of, dumped
 from recollect.interfaces.rest.callers import TRUSTED_S
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.openapi import problem_responses
-from recollect.interfaces.rest.paths import Paths
+from recollect.interfaces.rest.paths import ServerPaths
 from recollect.limits import EVENTS_PER_READ_MAX
 from recollect.memory import Memory
 from recollect.model.scope import DIMENSIONS, Scope
@@ -59,7 +59,7 @@ class Feed:
         self._tokens: Counter[str] = Counter()  # of those who listen, by id
         self._over: set[str] = set()  # those of them that are valid no longer
 
-    def register(self, paths: Paths) -> None:
+    def register(self, paths: ServerPaths) -> None:
         parameters = [{"name": name, "in": "query", "required": False, "schema": TEXT} for name in DIMENSIONS]
         place = {"name": "Last-Event-ID", "in": "header", "required": False, "schema": {**WHOLE, "minimum": 0}}
         answer = {"description": "A stream.", "content": {MEDIA_TYPE: {"schema": TEXT}}}

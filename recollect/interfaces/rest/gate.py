@@ -19,7 +19,7 @@ from recollect.errors import AccessDenied, ContentTooLarge, RecollectError, Sear
 from recollect.interfaces.lanes import TookTooLong
 from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import logs
-from recollect.interfaces.rest.callers import Caller, Door
+from recollect.interfaces.rest.callers import AdmittedCaller, Door
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.origins import Origins
 from recollect.interfaces.rest.problems import MEDIA_TYPE, Problem, Refused, fault
@@ -96,7 +96,7 @@ class Gate:
             if body.broken_off:  # whatever was answered then, nobody heard it
                 passing.status = LEFT
 
-    async def _caller(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> Caller | None:
+    async def _caller(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> AdmittedCaller | None:
         path = scope["path"]
         peer = str((scope.get("client") or ("unknown",))[0])
         proxied = b"forwarded" in headers or b"x-forwarded-for" in headers
@@ -138,7 +138,7 @@ class Passing:
         given = self.headers.get(b"x-request-id", b"").decode("latin-1")
         self.id = given if _FOREIGN_ID.fullmatch(given) else secrets.token_hex(8)
         self.status = LEFT  # until there is one
-        self.caller: Caller | None = None
+        self.caller: AdmittedCaller | None = None
         scope["recollect.request"] = self.id
 
     async def send(self, message: Message) -> None:

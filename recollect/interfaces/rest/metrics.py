@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from recollect.interfaces.workers import Place
+from recollect.interfaces.workers import WorkerPlace
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -31,7 +31,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series fo
 class Metrics:
     """What the server has done since it started, all of its processes together. Only the event loop writes here."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: WorkerPlace) -> None:
         self._place = place
         self._registry = mine = CollectorRegistry()
         self._requests = Counter("recollect_requests", "Requests answered", (*_ROUTE, "status"), registry=mine)

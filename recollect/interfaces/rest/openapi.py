@@ -9,7 +9,7 @@ from recollect import errors
 from recollect._version import __version__
 from recollect.errors import RecollectError
 from recollect.interfaces.rest import problems
-from recollect.interfaces.rest.paths import Path
+from recollect.interfaces.rest.paths import ServerPath
 from recollect.interfaces.rest.requests import takes_many, takes_object
 from recollect.interfaces.rest.routes import EXAMPLE_ID, VerbRoute, verb_of
 from recollect.verbs.schema import NUMBER, TEXT, TRUTH, WHOLE, Schema, json_type, object_of
@@ -235,7 +235,7 @@ def problem_responses(statuses: Iterable[int] = PROBLEMS) -> dict[str, dict[str,
     }
 
 
-def document(paths: Iterable[Path]) -> dict[str, Any]:
+def document(paths: Iterable[ServerPath]) -> dict[str, Any]:
     """The whole document."""
     operations: dict[str, dict[str, Any]] = {}
     for each in paths:

@@ -18,8 +18,8 @@ from starlette.responses import Response
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.places import placed
 from recollect.interfaces.rest.answers import caller_of
-from recollect.interfaces.rest.callers import Caller
-from recollect.interfaces.rest.paths import Paths
+from recollect.interfaces.rest.callers import AdmittedCaller
+from recollect.interfaces.rest.paths import ServerPaths
 from recollect.store.tokens import Right
 
 NEWEST = 10
@@ -28,7 +28,7 @@ QUERY_CHARS_MAX = 2_000
 _HTML = "text/html; charset=utf-8"
 
 
-def register(paths: Paths, lanes: Lanes, document: Callable[[], Mapping[str, Any]]) -> None:
+def register(paths: ServerPaths, lanes: Lanes, document: Callable[[], Mapping[str, Any]]) -> None:
     """The page at `/`, and the description of the API at `/docs`."""
 
     async def page(request: Request) -> Response:
@@ -51,7 +51,7 @@ def html(text: str) -> Response:
     return Response(text, media_type=_HTML, headers={"content-security-policy": policy})
 
 
-def drawn(caller: Caller, query: str) -> str:
+def drawn(caller: AdmittedCaller, query: str) -> str:
     """The page for one caller: the owner sees the whole store, a token what its scope sees."""
     caller.require(Right.READ)
     memory, reach = caller.memory, "all" if caller.whole else None

@@ -16,7 +16,7 @@ from recollect.interfaces.rest.problems import Refused
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class Path(Route):
+class ServerPath(Route):
     """One path and one method. `described` is its operation in the document; without it, it is not in there."""
 
     def __init__(self, path: str, endpoint: Endpoint, method: str, described: Mapping[str, Any] | None) -> None:
@@ -30,7 +30,7 @@ class Path(Route):
         return found, {**inner, "route": self} if found is Match.FULL else inner
 
 
-class Paths:
+class ServerPaths:
     """All of them, in the order in which they are looked through."""
 
     def __init__(self) -> None:
@@ -39,9 +39,9 @@ class Paths:
     def add(
         self, path: str, endpoint: Endpoint, *, method: str = "GET", described: Mapping[str, Any] | None = None
     ) -> None:
-        self.routes.append(Path(path, endpoint, method, described))
+        self.routes.append(ServerPath(path, endpoint, method, described))
 
-    def described(self) -> Iterator[Path]:
+    def described(self) -> Iterator[ServerPath]:
         """Those that the document tells of."""
         return (each for each in self._mine() if each.described is not None)
 
@@ -54,5 +54,5 @@ class Paths:
             raise Refused(405, f"that path takes {allowed}; see /docs", headers={"allow": allowed})
         raise Refused(error.status_code, "there is nothing at that path; see /docs", like=NotFound)
 
-    def _mine(self) -> Iterator[Path]:
-        return (each for each in self.routes if isinstance(each, Path))
+    def _mine(self) -> Iterator[ServerPath]:
+        return (each for each in self.routes if isinstance(each, ServerPath))

@@ -15,7 +15,7 @@ from recollect.errors import Overloaded
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest.answers import JSON, caller_of, dumped
 from recollect.interfaces.rest.openapi import PROBLEMS, problem_responses, query_parameter, ref
-from recollect.interfaces.rest.paths import Paths
+from recollect.interfaces.rest.paths import ServerPaths
 from recollect.interfaces.rest.problems import Refused
 from recollect.interfaces.rest.requests import query_of
 from recollect.limits import EXPORTS_AT_ONCE_MAX
@@ -33,7 +33,7 @@ _NOT_ASKED = ("path", "passphrase", "overwrite")
 _PORTION_BYTES = 1 << 20
 
 
-def register(paths: Paths, lanes: Lanes) -> None:
+def register(paths: ServerPaths, lanes: Lanes) -> None:
     """`GET /v1/export` and `POST /v1/import`."""
     export, import_ = Export(lanes, find("export")), Import(lanes, find("import"))
     content = {each: {"schema": TEXT} for each in (LINES, "text/markdown", SEALED)}

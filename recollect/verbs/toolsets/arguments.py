@@ -48,7 +48,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 _SWITCH = {"true": True, "yes": True, "false": False, "no": False}
 
 
-class Given(NamedTuple):
+class MeantCall(NamedTuple):
     """A call as it was meant: who it is for, and the arguments of the tool.
 
     No schema of a tool says who a call may be for: a model that is offered a `user_id` fills one in, a new one each
@@ -59,7 +59,7 @@ class Given(NamedTuple):
     own: dict[str, Any]
 
 
-def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
+def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> MeantCall:
     """The arguments by the names of the schema and of its types, checked, defaults filled in."""
     scope: dict[str, Any] = {}
     own: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def understood(tool: Tool, arguments: Mapping[str, Any] | str | None) -> Given:
             scope[meant] = value
     own = {name: value for name, value in own.items() if name in takes.needed or not _is_blank(value)}
     scope = {name: value for name, value in scope.items() if not _is_blank(value)}
-    return Given(scope, complete(tool, own))
+    return MeantCall(scope, complete(tool, own))
 
 
 def complete(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:

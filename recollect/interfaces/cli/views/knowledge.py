@@ -27,7 +27,7 @@ from recollect.interfaces.cli.views.cells import (
     short_id,
     text,
 )
-from recollect.interfaces.drawing.concepts import Concepts, Link
+from recollect.interfaces.drawing.concepts import ConceptLink, Concepts
 from recollect.model.showable import showable
 
 _LEVELS = {"confident": GOOD, "uncertain": WARN, "unknown": BAD}
@@ -348,7 +348,7 @@ def _node(graph: Concepts, id: str) -> Text:
     return Text.assemble(text(short(graph.by_id[id].text, TEXT_CHARS), style), "  ", (id[:8], ID))
 
 
-def _arrow(link: Link, here: str) -> Text:
+def _arrow(link: ConceptLink, here: str) -> Text:
     """The relation as read from here; what was only guessed is marked, with how sure it is and its id to confirm."""
     label = text(link.label).plain
     drawn = f"—{label}—" if link.both_ways else f"—{label}→" if link.source == here else f"←{label}—"
