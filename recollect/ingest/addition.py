@@ -225,7 +225,7 @@ class Addition:
         cls, turn: RecordRow, stated: Sequence[Proposition], embedding: Embedding, config: Config
     ) -> Addition:
         """What somebody else, a model, found that a turn states."""
-        understood = Understood([()], drawn(turn, stated))
+        understood = Understood([()], drawn(turn, stated, config.ingest))
         texts = [one.row.content for one in understood.statements]
         return cls(
             drafts=Drafts(rows=[turn], turns=[0]),

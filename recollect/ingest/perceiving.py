@@ -14,6 +14,7 @@ import orjson
 
 from recollect.clock import from_us, to_us
 from recollect.config import Config
+from recollect.config.writing import Ingest
 from recollect.ids import new_ids
 from recollect.model.columns import RecordRow
 from recollect.model.facets import ConfidenceLevel, Facets, VerificationState
@@ -83,16 +84,16 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
         if found.unread is not None:
             unread.add(found.unread)
         if draws:
-            out.statements.extend(Drawn(position, _statement(each, row)) for each in found.propositions)
+            out.statements.extend(Drawn(position, _statement(each, row, config.ingest)) for each in found.propositions)
         elif row.kind in _STATEMENTS:
             _read_as_statement(row, found)
     _name(out.statements)
     return out._replace(unread=frozenset(unread))
 
 
-def drawn(turn: RecordRow, stated: Sequence[Proposition]) -> list[Drawn]:
+def drawn(turn: RecordRow, stated: Sequence[Proposition], settings: Ingest) -> list[Drawn]:
     """What the one turn states, as rows."""
-    out = [Drawn(0, _statement(each, turn)) for each in stated]
+    out = [Drawn(0, _statement(each, turn, settings)) for each in stated]
     _name(out)
     return out
 
@@ -154,7 +155,7 @@ def _may_state(row: RecordRow, *, assistants: bool) -> bool:
     return assistants or not is_machine(row.role)
 
 
-def _statement(found: Proposition, turn: RecordRow) -> RecordRow:
+def _statement(found: Proposition, turn: RecordRow, settings: Ingest) -> RecordRow:
     from recollect.perceive.traits.fidelity import fidelity_of
 
     start, end = _bounds(found)
@@ -177,7 +178,7 @@ def _statement(found: Proposition, turn: RecordRow) -> RecordRow:
         event_time=start or end or said_at,
         valid_from=start or turn.valid_from,
         attributes=to_json(_manner(found)),
-        perceived=to_json(levels(fidelity_of(found.content))),
+        perceived=to_json(levels(fidelity_of(found.content, summary_bytes_max=settings.summary_bytes_max))),
     )
     for name in _INHERITED:
         setattr(row, name, getattr(turn, name))

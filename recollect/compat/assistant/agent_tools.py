@@ -79,7 +79,8 @@ class WritePathTools:
         near = self.memory.search(check.content(content, bytes_max=None), top_k=limit, kinds=_FACTS)
         said = {hit.id: hit.content for hit in near}
         found: dict[str, tuple[float, str]] = {}
-        for relation in relations_in(content, [RelationCandidate(key=id_, text=text) for id_, text in said.items()]):
+        candidates = [RelationCandidate(key=id_, text=text) for id_, text in said.items()]
+        for relation in relations_in(content, candidates, settings=self.memory.config.perceive):
             if relation.label == CONTRADICTS:
                 found[relation.key] = (relation.confidence, relation.evidence)
         alike = [id_ for id_, text in said.items() if text.casefold() == content.casefold()]

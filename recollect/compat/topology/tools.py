@@ -246,7 +246,7 @@ class MemoryToolHandler:
         near, in_doubt = self._near(statement, SHOWN_MAX)
         sure: dict[str, tuple[str, float]] = {}
         candidates = [RelationCandidate(key=each.hit.id, text=each.hit.content) for each in near]
-        for relation in relations_in(statement, candidates):
+        for relation in relations_in(statement, candidates, settings=self.memory.config.perceive):
             if relation.label == RelationType.CONTRADICTS:
                 said = next(each.hit.content for each in near if each.hit.id == relation.key)
                 sure[relation.key] = (said, relation.confidence)
