@@ -15,6 +15,7 @@ from recollect.context.exchanges import errors_in
 from recollect.language.expression import expression
 from recollect.language.spoken import each_sentence
 from recollect.language.terms import terms_of
+from recollect.language.words import WRITTEN
 from recollect.perceive.traits.code_language import code_language_of
 from recollect.perceive.traits.topics import term_and_worth
 
@@ -25,7 +26,6 @@ POINT_WORDS_MAX = 32  # a longer sentence is taken apart
 POINT_TOKENS = 4  # what it takes to tell anything at all: a very short point is seldom understood by itself
 CHARS_PER_TOKEN = 4.0
 
-_WORD = expression(r"[^\W_](?:[\w'’+#./:@-]*\w)?")
 _FENCE = expression(
     r"^[ \t]*+(```|~~~)[ \t]*+(?P<language>[\w+#.-]*+)[^\n]*+\n(?P<code>.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.DOTALL | re.MULTILINE,
@@ -167,7 +167,7 @@ def _told(said: str) -> tuple[tuple[tuple[str, float], ...], float]:
     """What a sentence tells, its names, numbers, files and telling words, each once with its weight; and its factor."""
     found: dict[str, float] = {}
     factor = 1.0
-    for at, word in enumerate(_WORD.findall(said)):
+    for at, word in enumerate(WRITTEN.findall(said)):
         key, weight, is_name, own = _word(word)
         factor = max(factor, own)
         if key:

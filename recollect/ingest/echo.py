@@ -12,7 +12,6 @@ All of it is in memory, bounded and short-lived: forgetting it costs a repeat, w
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
@@ -21,11 +20,11 @@ from typing import NamedTuple
 
 from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
+from recollect.language.words import RUN
 from recollect.model.fence import known_keys, unfenced
 from recollect.model.roles import is_machine
 from recollect.model.scope import DIMENSIONS, Scope
 
-_WORD = re.compile(r"\w+")
 ECHO = "echo of recalled memory"  # why a turn was skipped
 ANSWERS_MAX = 64  # searches whose hits wait to be read
 HELD_SHARE = 0.5  # of its words that the records still hold; the rest may be other wording
@@ -152,7 +151,7 @@ class Echoes:
 
 
 def _words(lowered: str) -> list[str]:
-    return _WORD.findall(lowered)
+    return RUN.findall(lowered)
 
 
 def _worth_knowing(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from recollect.language import lists
+from recollect.language.words import LETTERS
 
 UNDETERMINED = "und"
 SMALL_WORDS = "small_words"  # the folder of the lists
@@ -77,7 +78,6 @@ _LATIN_LETTERS = (
 )
 _LATIN_SPECIALS = frozenset("".join(letters for _, letters in _LATIN_LETTERS))
 _LETTER_WEIGHT = 0.6
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 class Detected(NamedTuple):
@@ -123,7 +123,7 @@ def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _latin(text: str) -> Detected:
-    words = _WORD.findall(text)
+    words = LETTERS.findall(text)
     known = _small_words()
     told = [known.only[word] for word in words if word in known.only]
     if told and told.count(told[0]) == len(told) and known.foreign_to[told[0]].isdisjoint(words):

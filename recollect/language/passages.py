@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from recollect.language.sentences import ROUGH_END
+
 PASSAGE_WORDS = 50
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_SENTENCE_END = re.compile(rf"{ROUGH_END}|\n+")  # a line of a list or a chat is by itself
 
 
 def passages_of(text: str) -> list[str]:

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from recollect.language.expression import expression
 from recollect.limits import PERCEIVED_CHARS_MAX
 
+# Where a sentence ends by its marks alone, in any language and in no time: for cutting a long text into pieces, where a
+# full stop too many does no harm. What is said where is told by `split`.
+ROUGH_END = r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！？])"
 SENTENCE_CHARS_MAX = 2_000  # a longer one is a table or a log, and is read in pieces
 
 _FENCE = expression(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)

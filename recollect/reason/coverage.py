@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from recollect.language.terms import telling, terms_of
+from recollect.language.words import JOINED
 from recollect.model.reasoning import Judgement
 from recollect.model.result import Hit, Recollection
 from recollect.perceive.names.mentions import mentions_in
@@ -13,7 +13,6 @@ from recollect.reason.parts import Part
 
 ANSWERED_BY = 3  # hits that may answer a question together
 _SURE = 0.5  # a search that is less sure of having an answer leaves a gap
-_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
 _ASKING = frozenset(
     "name kind type sort many often times happen happened mention mentioned call called tell day date time year".split()
 )
@@ -28,7 +27,7 @@ def said_by(hit: Hit) -> frozenset[str]:
 def open_words(question: str, held: frozenset[str]) -> list[str]:
     """The telling words of a question that are not held, as it writes them, each once."""
     found: dict[tuple[str, ...], str] = {}
-    for word in _WORD.findall(question):
+    for word in JOINED.findall(question):
         terms = tuple(telling(terms_of(word)))
         if terms and not held.issuperset(terms):
             found.setdefault(terms, word)
@@ -69,6 +68,6 @@ def judged(
 def _names_first(question: str, words: Sequence[str]) -> list[str]:
     """Names are whole, and before words: without them there is nobody to speak of."""
     names = [mention.surface for mention in mentions_in(question)]
-    missing = [name for name in dict.fromkeys(names) if any(part in words for part in _WORD.findall(name))]
-    inside = {part for name in missing for part in _WORD.findall(name)}
+    missing = [name for name in dict.fromkeys(names) if any(part in words for part in JOINED.findall(name))]
+    inside = {part for name in missing for part in JOINED.findall(name)}
     return [*missing, *(word for word in words if word not in inside)][:GAPS_SHOWN]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from recollect.language.sentences import ROUGH_END
 from recollect.structure.blocks import Block, indent_of
 from recollect.structure.piece import BlockType, PieceSizes
 
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！？])|\n[ \t]*\n")
+_SENTENCE_END = re.compile(rf"{ROUGH_END}|\n[ \t]*\n")  # the lines of a paragraph go on
 _TABLE_HEAD = re.compile(r"[\s|:+=-]+")
 _TABLE_HEAD_LINES = 3
 _HEAD_SHARE = 0.5  # of a piece that a repeated head may fill

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from heapq import nlargest
 
 from recollect.language.terms import telling, terms_of
+from recollect.language.words import WRITTEN
 from recollect.limits import GIST_CHARS_MAX
 from recollect.perceive.traits.topics import term_and_worth
 
@@ -14,14 +14,13 @@ FORGET_BELOW = 0.1  # some fourteen texts later
 ABOUT_FROM = 0.3  # what the talk is about was said in its last seven texts
 WORDS_MAX = 512  # of one talk
 Told = dict[str, tuple[float, str]]  # by term: what a word is worth, and how it was written
-_WORD = re.compile(r"[^\W_](?:[\w'’+#./-]*\w)?")
 
 
 def telling_words(text: str) -> Told:
     """Terms of the words of a text that say what it is about: what each is worth, and how it was written."""
     found: Told = {}
     text = text[:GIST_CHARS_MAX]
-    for word in _WORD.findall(text):
+    for word in WRITTEN.findall(text):
         term, worth = term_and_worth(word)
         if term and term not in found:
             found[term] = (worth, word)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from recollect.language import lists
 from recollect.language.en.verbs import NOUNS_FIRST, forms
 from recollect.language.joining import Says
+from recollect.language.words import LETTERS
 
 DETERMINERS, PREPOSITIONS = lists.words("en", "determiners"), lists.words("en", "prepositions")
 PLURALS, QUANTITIES = lists.words("en", "plurals"), lists.words("en", "quantities")
@@ -68,7 +69,6 @@ _OF_A_NOUN = re.compile(r"(?:\bof|\bfrom|\babout|\bsince|['’]s)\s+(?:the\s+|la
 _NEW_CLAUSE = re.compile(
     r"(?:[,;:]|\b(?:and|but|so|because)\b)\s*(?:(?:on|in|at|by|then)\s+)?(?:the\s+)?$", re.IGNORECASE
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BEFORE_CHARS = 24
 
 
@@ -128,16 +128,16 @@ class Tense:
 
 def _is_note(sentence: str, place: int) -> bool:
     """Whether this is what people jot down: something named or told to be done before the time, by nobody."""
-    words = [match[0].lower() for match in _WORD.finditer(sentence)]
+    words = [match[0].lower() for match in LETTERS.finditer(sentence)]
     named = [
-        match for match in _WORD.finditer(sentence, 0, place) if match[0].lower() not in DETERMINERS | PREPOSITIONS
+        match for match in LETTERS.finditer(sentence, 0, place) if match[0].lower() not in DETERMINERS | PREPOSITIONS
     ]
     return bool(named) and "!" not in sentence and "?" not in sentence and _SUBJECTS.isdisjoint(words)
 
 
 def _verbs(sentence: str, taken: list[tuple[int, int]]) -> Iterator[_Sign]:
     """The verbs of a sentence, except where a sign stands already."""
-    words = [_Word(match[0].lower().replace("’", "'"), *match.span()) for match in _WORD.finditer(sentence)]
+    words = [_Word(match[0].lower().replace("’", "'"), *match.span()) for match in LETTERS.finditer(sentence)]
     at_sign = {place for begin, end in taken for place in range(begin, end)} if len(taken) < 64 else set[int]()
     asked = bool(words) and words[0].low in _ASKED
     for at, word in enumerate(words):

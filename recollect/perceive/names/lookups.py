@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from recollect.language.words import RUN
+
 CHARS_BEFORE = 48  # how far back is looked
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def words_before(pattern: str, *last: str) -> WordsBefore:
 
 def last_words(phrases: list[str]) -> frozenset[str]:
     """The last word of each phrase, in small letters."""
-    return frozenset(_WORD.findall(phrase.lower())[-1] for phrase in phrases)
+    return frozenset(RUN.findall(phrase.lower())[-1] for phrase in phrases)
 
 
 def word_before(text: str, at: int) -> str:
@@ -43,7 +44,7 @@ def word_before(text: str, at: int) -> str:
     word = said.removesuffix(" the").removesuffix(" The").rpartition(" ")[2]
     if word.isalpha():
         return word.lower()
-    parts = _WORD.findall(word)
+    parts = RUN.findall(word)
     return parts[-1].lower() if parts else ""
 
 

@@ -27,11 +27,12 @@ MENTIONS_MAX = 64  # of one text
 _WORDS_KNOWN = 1 << 14  # words whose look-up is remembered
 ROLES = frozenset("user assistant system tool function human ai bot agent model developer".split())
 
-_WORD = r"(?:[A-ZÀ-ÖØ-Þ]\.){1,3}(?!\w)|[A-ZÀ-ÖØ-Þ]\w*(?:[-'’&]\w+)*"
+_CAPITAL = r"(?:[A-ZÀ-ÖØ-Þ]\.){1,3}(?!\w)|[A-ZÀ-ÖØ-Þ]\w*(?:[-'’&]\w+)*"
 _RUN = re.compile(
-    rf"(?<![\w@#/.\\-])(?:{_WORD})(?: (?:(?:of|de|del|da|di|du|van|von|der|bin|al)(?: the| la| der)? )?(?:{_WORD}))*"
+    rf"(?<![\w@#/.\\-])(?:{_CAPITAL})"
+    rf"(?: (?:(?:of|de|del|da|di|du|van|von|der|bin|al)(?: the| la| der)? )?(?:{_CAPITAL}))*"
 )
-_PIECE = re.compile(rf"{_WORD}|\w+")
+_PIECE = re.compile(rf"{_CAPITAL}|\w+")
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
 _CONTRACTED = re.compile(r"['’](?:m|ve|ll|d|re|t|s)$")
 _QUOTED = re.compile(r"[\"“]([A-Z][^\"“”\n]{1,60}?)[.,!?]?[\"”]")

@@ -11,7 +11,7 @@ from recollect.language import lists
 _LISTS, _SETS = lists.sections("en", "names/technologies"), lists.sets("en", "names/technologies")
 TOOLS = _SETS["tools"]  # what people work with, rather than build from
 _VERBS = _SETS["verbs"]  # of the cased ones: sentences begin with them
-_WORD = re.compile(r"[A-Za-z](?<![\w@/.-].)[\w+#-]*(?:\.(?:js|cpp|io|net|py)\b)?")
+_TECHNOLOGY_NAME = re.compile(r"[A-Za-z](?<![\w@/.-].)[\w+#-]*(?:\.(?:js|cpp|io|net|py)\b)?")
 
 
 def technologies_in(text: str) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def technologies_in(text: str) -> tuple[str, ...]:
     "Go", "Swift" and their like count only with a capital, and where the text speaks of software otherwise.
     """
     clear, cased = clear_names(), cased_names()
-    written = dict.fromkeys(_WORD.findall(text))
+    written = dict.fromkeys(_TECHNOLOGY_NAME.findall(text))
     words = dict.fromkeys(map(str.lower, written))
     found = {clear[word]: None for word in words if word in clear}
     ordinary = {word for word in cased.keys() & written.keys() if word.lower() not in clear}
@@ -36,7 +36,7 @@ def _not_verbs(text: str, written: Iterable[str], ordinary: Set[str]) -> list[st
         return [word for word in written if word in ordinary]
     return [
         match[0]
-        for match in _WORD.finditer(text)
+        for match in _TECHNOLOGY_NAME.finditer(text)
         if match[0] in ordinary and not (match[0] in _VERBS and _begins(text, match.start()))
     ]
 

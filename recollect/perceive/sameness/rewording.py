@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from recollect.language import lists
 from recollect.language.terms import STOP_WORDS, terms_of
+from recollect.language.words import JOINED
 from recollect.perceive.relations.patterns import NUMBER_WORDS
 from recollect.perceive.states.values import Stated
 
@@ -65,7 +66,6 @@ _NAME = re.compile(r"\b[A-Z][\w'’-]*")
 _OF_PERSONS = frozenset("their his her its he she they them him".split())
 _SILENT = (STOP_WORDS - frozenset(_LISTS["kept"]) - _AUXILIARY.keys()) | _OF_PERSONS
 _SAME = _synonyms() | {term: number for word, number in NUMBER_WORDS.items() for term in terms_of(word)}
-_WORD = re.compile(r"[^\W_]+(?:['’.:/-][^\W_]+)*")
 
 
 class StatementWording(NamedTuple):
@@ -107,7 +107,7 @@ def _words(content: str) -> list[str]:
     for pattern, chosen in _PHRASES:
         text = pattern.sub(chosen, text)
     out: list[str] = []
-    for word in _WORD.findall(text):
+    for word in JOINED.findall(text):
         if word in _AUXILIARY:
             out.append(_AUXILIARY[word])
         elif word not in _SILENT:

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from recollect.language.spoken import each_sentence
 from recollect.language.terms import telling, terms_of
+from recollect.language.words import WORD
 from recollect.perceive.states import claim_patterns as wording
 
 TEXT_CHARS_MAX = 4_000  # of a longer text the beginning is looked at
@@ -24,10 +26,8 @@ _ENDED_WORDS = 3  # telling words that say what has ended
 
 LIVES_IN, WORKS_AT, IS_NAMED, MOVED, ENDED = "lives in", "works at", "is", "moved", "ended"
 
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])|\n+|;\s")
+_SEMICOLON = re.compile(r";\s+")
 _CLAUSE_END = re.compile(r",\s|\s[-–—]\s|\bbut\b")
-_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 
 Marks = frozenset[tuple[str, str]]
 Positioned = list[tuple[int, str]]  # (where a word starts, its term)
@@ -63,9 +63,9 @@ def claims_of(text: str) -> tuple[Claim, ...]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text; code is not prose."""
-    plain = _CODE.sub(" ", text[:TEXT_CHARS_MAX]) if "```" in text else text[:TEXT_CHARS_MAX]
-    return [part for part in _SENTENCE_END.split(plain) if part and not part.isspace()]
+    """The sentences of a text, cut at semicolons too; code is not prose."""
+    found = (each.text for each in each_sentence(text[:TEXT_CHARS_MAX]) if not each.in_code)
+    return [part for sentence in found for part in _SEMICOLON.split(sentence)]
 
 
 def words_of(sentence: str) -> frozenset[str]:
@@ -166,7 +166,7 @@ def _telling_words(sentence: str, values: list[re.Match[str]]) -> Positioned:
     """The words outside the values that say something."""
     spans = [match.span() for match in values]
     out = []
-    for word in _WORD.finditer(sentence):
+    for word in WORD.finditer(sentence):
         if not any(start <= word.start() < end for start, end in spans):
             terms = [term for term in telling(terms_of(word[0])) if term not in wording.TALK and len(term) > 1]
             if terms:
@@ -189,7 +189,7 @@ def _is_aim(before: str, after: str, was: str | None) -> bool:
 
 
 def _last_words(text: str, count: int) -> str:
-    words = list(_WORD.finditer(text))
+    words = list(WORD.finditer(text))
     return text[words[-count].start() :] if len(words) > count else text
 
 

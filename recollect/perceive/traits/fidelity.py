@@ -19,6 +19,7 @@ from recollect.config.writing import Ingest
 from recollect.language.expression import expression
 from recollect.language.sentences import Sentence
 from recollect.language.spoken import each_sentence
+from recollect.language.words import WRITTEN
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.traits.topics import term_and_worth, topics_of
 
@@ -29,7 +30,6 @@ KEY_FACT_WORDS = 12
 TAG_WORDS = 3
 _SHORT_TEXT_WORDS = 20  # up to here a text is its own summary
 
-_WORD = expression(r"[^\W_](?:[\w'’+#./-]*\w)?")
 _TELLS = expression(
     r"\d|\b(?:decid|prefer|must|need|fix|solv|becaus|alway|never|plan|start|finish|moved?|bought|learn|work|use[sd]?|"
     r"using|is|are|was|were|will)",
@@ -121,7 +121,7 @@ def _worths(sentences: Sequence[Sentence]) -> list[float]:
     often: defaultdict[str, float] = defaultdict(float)
     read = []
     for sentence in sentences:
-        words = [_word(word) for word in _WORD.findall(sentence.text)]
+        words = [_word(word) for word in WRITTEN.findall(sentence.text)]
         telling = [(term, worth) for term, worth, _ in words if term]
         for term, worth in telling:
             often[term] += worth
@@ -182,7 +182,7 @@ def _key_fact(sentence: Sentence) -> str:
 
 
 def _clause_worth(clause: str) -> float:
-    words = _WORD.findall(clause)
+    words = WRITTEN.findall(clause)
     worth = sum(_word(word).worth for word in words[:KEY_FACT_WORDS])
     worth *= _DEPENDENT_FACTOR if words and words[0].lower() in _LEFT_OPEN else 1.0
     return worth * (_TELLING_BONUS if any(_word(word).tells for word in words) else 1.0)
@@ -202,7 +202,7 @@ def _tag(text: str, topics: Sequence[str]) -> str:
     if len(topics) > 1 or (topics and text.count(" ") == 0):
         lowered = text.lower()
         return " ".join(sorted(topics, key=lowered.find))
-    words = _WORD.findall(text[:200])
+    words = WRITTEN.findall(text[:200])
     return " ".join(words[:TAG_WORDS]).lower() if words else text[:TAG_WORDS]
 
 

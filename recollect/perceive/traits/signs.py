@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+from recollect.language.words import WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +46,4 @@ def words_of(*signs: Sign) -> frozenset[str]:
 
 def words_in(lowered: str) -> frozenset[str]:
     """The words of a text in small letters, hyphened ones whole; what `Sign.count` wants."""
-    return frozenset(_WORD.findall(lowered))
+    return frozenset(WORD.findall(lowered))

@@ -10,7 +10,7 @@ from recollect.language.terms import FILLERS, STOP_WORDS, terms_of
 from recollect.limits import GIST_CHARS_MAX
 
 TOPICS_MAX = 5
-_WORD = re.compile(r"(?<![\w@/.])[^\W\d_][\w'’+#-]*(?:\.(?=\w)[\w'’+#-]*)*")
+_TOPIC_WORD = re.compile(r"(?<![\w@/.])[^\W\d_][\w'’+#-]*(?:\.(?=\w)[\w'’+#-]*)*")
 _WORD_CHARS_MIN, _WORD_CHARS_MAX = 3, 40
 _LONG_WORD_CHARS = 8  # beyond this length says nothing more
 _NAME_BONUS = 0.8  # a capital inside a sentence, an identifier
@@ -24,7 +24,7 @@ def topics_of(text: str, count: int = TOPICS_MAX) -> tuple[str, ...]:
     text = text[:GIST_CHARS_MAX]
     worth: dict[str, float] = {}
     first: dict[str, str] = {}
-    for match in _WORD.finditer(text):
+    for match in _TOPIC_WORD.finditer(text):
         word = match[0]
         term, length = term_and_worth(word)
         if not term:

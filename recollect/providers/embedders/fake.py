@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -10,11 +9,11 @@ from hashlib import blake2b
 import numpy as np
 
 from recollect.errors import UsageError
+from recollect.language.words import RUN
 from recollect.providers.base import Vectors
 from recollect.providers.embedders._vectors import check_dimensions, scale_to_unit
 
 DIMENSIONS = 64
-_WORD = re.compile(r"\w+")
 
 
 class FakeEmbedder:
@@ -45,7 +44,7 @@ class FakeEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
-            for word in _WORD.findall(text.casefold()):
+            for word in RUN.findall(text.casefold()):
                 hashed = _hash(word)
                 row[(hashed >> 1) % self._dimensions] += 1.0 if hashed & 1 else -1.0
         return scale_to_unit(rows)

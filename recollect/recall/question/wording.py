@@ -8,17 +8,15 @@ from functools import cache
 from typing import NamedTuple
 
 from recollect.language.expression import expression
-from recollect.language.spoken import question_phrases
+from recollect.language.spoken import each_sentence, question_phrases
+from recollect.language.words import PLAIN
 from recollect.recall.question.signs import SIGNS, PhrasePlace, QuestionSign
 
 _OPENING_WORDS = 3  # "and when …", "so, hey, when …"
 _PERSON_WORDS = 3  # "what famous jazz singer": how far behind `what` the noun may be
-_WORD = re.compile(r"[^\W_]+")
 _MARK = expression("[\u0300-\u036f]")
 _UNSPACED = expression("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # written without spaces, or with endings
 _LINKS = frozenset("is was are were did do does has have had can will of in on to that who s the".split())
-# A full stop behind three small letters ends a sentence; `St. Helens` and `the U.S. embassy` go on.
-_SENTENCE_END = re.compile(r"(?<=[^\W\d_A-Z]{3}[.!?])\s+|(?<=[?。！？])\s*")
 _ENDS_ASKING = ("?", "？")
 
 Phrase = tuple[str, ...]
@@ -63,7 +61,7 @@ def words_of(text: str) -> list[str]:
     folded = fold(text)
     if not folded.isascii() and _UNSPACED.search(folded):
         folded = _unspaced_words().sub(r" \g<0> ", folded)
-    return _WORD.findall(folded)
+    return PLAIN.findall(folded)
 
 
 def length_of(text: str) -> int:
@@ -118,7 +116,7 @@ def _question_in(text: str) -> str:
     """The first sentence that ends in a question mark; the whole text if there is none."""
     if not any(mark in text for mark in _ENDS_ASKING):
         return text
-    return next((each for each in _SENTENCE_END.split(text) if each.rstrip().endswith(_ENDS_ASKING)), text)
+    return next((each.text for each in each_sentence(text) if each.text.endswith(_ENDS_ASKING)), text)
 
 
 @cache

@@ -28,6 +28,7 @@ from recollect.config.reading import Ranking as Settings
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.language.terms import telling, terms_of
+from recollect.language.words import SPOKEN
 from recollect.model.result import NOTHING_STORED
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.recall.ranking.ground import Ground
@@ -237,7 +238,7 @@ def _never_met(question: WeighedQuestion, beside: frozenset[str]) -> list[int]:
 
 def _spelled(asked: WeighedQuestion, places: Sequence[int]) -> list[str]:
     """Terms as the question spells them."""
-    spelled = {term: word for word in _WORD.findall(asked.text) for term in terms_of(word)}
+    spelled = {term: word for word in SPOKEN.findall(asked.text) for term in terms_of(word)}
     terms = asked.terms
     return [spelled.get(terms[place], terms[place]) for place in places]
 
@@ -248,9 +249,6 @@ def _quoted(words: Sequence[str]) -> str:
 
 def _clipped(word: str) -> str:
     return word if len(word) <= CHARS_OF_A_WORD else word[: CHARS_OF_A_WORD - 1] + "…"
-
-
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def _sigmoid(x: float) -> float:
@@ -291,7 +289,7 @@ def _near(seen: _Seen, strangeness: float) -> _Doubt:
 def _name(seen: _Seen, weight: float) -> _Doubt:
     """Names are capitalised words after the first."""
     places = {term: place for place, term in enumerate(seen.asked.terms)}
-    capitalised = [word for word in _WORD.findall(seen.asked.text)[1:] if word[0].isupper()]
+    capitalised = [word for word in SPOKEN.findall(seen.asked.text)[1:] if word[0].isupper()]
     named = {places[term] for word in capitalised for term in terms_of(word) if term in places}
     unknown = named.intersection(seen.never_met)
     if not unknown:

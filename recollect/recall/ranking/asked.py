@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -13,6 +12,7 @@ from recollect.index.base import Selection
 from recollect.index.forward import Forward
 from recollect.index.keys import each_once
 from recollect.language.terms import query_terms, terms_of
+from recollect.language.words import SPOKEN
 from recollect.model.query import Criteria
 from recollect.model.roles import PEOPLE
 from recollect.model.scope import Scope
@@ -26,7 +26,6 @@ OWN_NAME_SHARE = 0.25  # where records only name whom they are about; not nothin
 LIGHT_SHARE = 0.6  # "which editor does she use": a record need not say "use" to answer, and many others do
 RARE_ROWS = 20.0  # a word that so many rows of a scope should hold is in one of them, as good as certainly
 COUNTED_ROWS_MAX = 5_000  # rows of a scope whose words are counted exactly; larger ones take the store's shares
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def question_of(
@@ -116,7 +115,7 @@ def direction_of(text: str, question: WeighedQuestion, embedder: Embedder) -> Ve
     if word_vectors is None:
         return np.asarray(embedder.embed([text])[0])
     worth: dict[str | None, float] = dict(zip(question.terms, question.worth.tolist(), strict=True))
-    weights = {word: worth[first] for word in _WORD.findall(text) if (first := _first_term(word)) in worth}
+    weights = {word: worth[first] for word in SPOKEN.findall(text) if (first := _first_term(word)) in worth}
     if not weights:
         return np.asarray(embedder.embed([text])[0])
     direction = np.array(list(weights.values()), dtype=np.float32) @ word_vectors(list(weights))
