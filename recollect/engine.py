@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from recollect.reason.research import Research
     from recollect.recall.access import AccessLog
     from recollect.recall.graph import GraphReading
-    from recollect.recall.past import Past
-    from recollect.recall.pipeline import Recall
+    from recollect.recall.past import PastOperations
+    from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
     from recollect.store.sqlite.store import SqliteStore
     from recollect.upkeep.jobs.embed import Backfill
@@ -77,10 +77,10 @@ class Engine:
     erasure: PersonErasure
     relating: Relating
     judging: Judging
-    recall: Recall
+    recall: ReadPath
     windows: Windows
     graph: GraphReading
-    past: Past
+    past: PastOperations
     timelines: Timelines
     reasoner: Reasoner
     research: Research

@@ -139,12 +139,22 @@ class _Parts:
         return _store_id(of.store)
 
     def indexes(self, of: Engine) -> Any:
+        from recollect.index.base import Implementations
         from recollect.index.follow import Indexes
         from recollect.index.snapshots import Snapshots
+        from recollect.index.text.tantivy import TantivyText
+        from recollect.index.vector.adaptive import AdaptiveVectors
+        from recollect.index.vector.hnsw import HnswVectors
 
+        implementations = Implementations(
+            text=lambda chosen: TantivyText(tail_rows_max=chosen.tail_max),
+            vectors=lambda dimensions, chosen: AdaptiveVectors(dimensions, settings=chosen),
+            view=HnswVectors.view,
+            load=AdaptiveVectors.load,
+        )
         saved = of.config.current.index.snapshot and not of.store.encrypted
-        files = Snapshots(of.store.path if saved else None, of.store_id, of.config)
-        indexes = Indexes(of.store, of.config, files)
+        files = Snapshots(of.store.path if saved else None, of.store_id, of.config, implementations)
+        indexes = Indexes(of.store, of.config, files, implementations)
         indexes.look()
         return indexes
 
@@ -171,7 +181,7 @@ class _Parts:
     def recall(self, of: Engine) -> Any:
         from recollect.recall.finish import Finisher
         from recollect.recall.gather import Gatherer
-        from recollect.recall.pipeline import Recall
+        from recollect.recall.pipeline import ReadPath
         from recollect.recall.quality import QualityWindow
         from recollect.recall.question.plan import Planner
         from recollect.recall.sources.files import LinkedByRecords
@@ -180,19 +190,19 @@ class _Parts:
         live, indexes, model = of.config, of.indexes, of.embedder
         vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, live, of.embedding.beside)
         window = QualityWindow()
-        return Recall(
-            of.store,
-            indexes,
-            vectors,
-            Planner(model, live),
-            Gatherer(indexes, vectors, LinkedByRecords(indexes)),
-            Finisher(indexes, vectors, of.reranker, window),
-            window,
-            of.access,
-            live,
-            of.clock,
-            of.llm,
-            of.echoes.recalled,
+        return ReadPath(
+            store=of.store,
+            indexes=indexes,
+            vectors=vectors,
+            planner=Planner(model, live),
+            gatherer=Gatherer(indexes, vectors, LinkedByRecords(indexes)),
+            finisher=Finisher(indexes, vectors, of.reranker, window),
+            window=window,
+            access=of.access,
+            config=live,
+            clock=of.clock,
+            llm=of.llm,
+            shown=of.echoes.recalled,
         )
 
     def windows(self, of: Engine) -> Any:
@@ -251,9 +261,9 @@ class _Parts:
         return GraphReading(of.store, of.indexes, of.clock)
 
     def past(self, of: Engine) -> Any:
-        from recollect.recall.past import Past
+        from recollect.recall.past import PastOperations
 
-        return Past(of.store, of.clock)
+        return PastOperations(of.store, of.clock)
 
     def reasoner(self, of: Engine) -> Any:
         from recollect.reason.reasoner import Reasoner

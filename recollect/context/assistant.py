@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from recollect.model.record import Kind
 from recollect.model.result import Hit, Recollection
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.recall.question.query import Query
 
 FACT_KINDS = (Kind.SEMANTIC.value, Kind.OPINION.value, Kind.PROCEDURAL.value)
@@ -22,7 +22,7 @@ class Sorted(NamedTuple):
     evidence: Sequence[Hit]
 
 
-def sorted_hits(recall: Recall, query: Query, found: Recollection) -> Sorted:
+def sorted_hits(recall: ReadPath, query: Query, found: Recollection) -> Sorted:
     """Statements drawn from what was found and looked for in their own right; turns that they rest on are evidence."""
     stated = recall.search(replace(query, criteria=replace(query.criteria, kinds=FACT_KINDS)), for_use=False)
     known = {hit.id for hit in stated}

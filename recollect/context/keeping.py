@@ -5,14 +5,14 @@ from __future__ import annotations
 from recollect.context.request import Request
 from recollect.ingest.pipeline import Ingest
 from recollect.model.record import Tier
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.working.background import background
 from recollect.working.mind import Mind
 
 SOURCE = "working memory"
 
 
-def keep(mind: Mind, request: Request, recall: Recall, ingest: Ingest, *, said: bool) -> None:
+def keep(mind: Mind, request: Request, recall: ReadPath, ingest: Ingest, *, said: bool) -> None:
     """Records that were of use count as used; words that are in no record are stored, in the background.
 
     `said` is False where the turn itself is stored: its words are in a record then.

@@ -20,7 +20,7 @@ from recollect.model.messages import Message
 from recollect.model.query import Criteria
 from recollect.model.result import Hit, Recollection
 from recollect.model.working import Exchange
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.recall.question.query import Leaning, Query
 from recollect.recall.question.when import Window, when_of
 from recollect.store.base import Store
@@ -126,7 +126,7 @@ def floor_of(room: int, settings: Context) -> float:
 class Recalling:
     """Answers for windows; none counts as used until it is shown."""
 
-    def __init__(self, store: Store, recall: Recall, standing: Standing) -> None:
+    def __init__(self, store: Store, recall: ReadPath, standing: Standing) -> None:
         self._store = store
         self._recall = recall
         self._standing = standing

@@ -26,7 +26,7 @@ from recollect.model.messages import Message, read_messages
 from recollect.model.plain import middle_cut
 from recollect.model.question import Question
 from recollect.model.result import Receipt
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.working.mind import Mind
 
 TASK_RESULT = "task_result"
@@ -47,7 +47,7 @@ class Turn:
         *,
         windows: Windows,
         ingest: Ingest,
-        recall: Recall,
+        recall: ReadPath,
         mind: Callable[[], Mind | None],
         questions: Callable[[], Sequence[Question]],
         actor: str | None,

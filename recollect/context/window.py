@@ -55,7 +55,7 @@ from recollect.model.result import Hit, Recollection
 from recollect.model.working import Exchange, Slot
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import Counter, counter_for
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.recall.quality import Stopwatch, ndcg_of_part, relevancy
 from recollect.recall.question.query import Query
 from recollect.store.base import Store
@@ -116,7 +116,7 @@ class Windows:
     """Builds windows over one store. `key` seals what comes from memory."""
 
     def __init__(
-        self, store: Store, indexes: Indexes, recall: Recall, config: LiveConfig, clock: Clock, key: bytes
+        self, store: Store, indexes: Indexes, recall: ReadPath, config: LiveConfig, clock: Clock, key: bytes
     ) -> None:
         self._store = store
         self._recall = recall

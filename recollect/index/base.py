@@ -6,11 +6,15 @@ fed by `index.follow` alone, from one thread; searches come from any thread at a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from recollect.config.storage import Index as Settings
 
 Pks = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -23,7 +27,7 @@ class Scored(NamedTuple):
     scores: NDArray[np.float32]
 
 
-class TextRow(NamedTuple):
+class TermsRow(NamedTuple):
     """One row as the text index sees it. `terms` comes from `language.terms.terms_of`, here and in queries alike."""
 
     pk: int
@@ -56,11 +60,14 @@ class Selection(Protocol):
 class TextIndex(Protocol):
     """BM25 over terms. What was applied is found by the next search, committed or not."""
 
-    def apply(self, puts: Sequence[TextRow], deletes: Sequence[int]) -> None:
+    def apply(self, puts: Sequence[TermsRow], deletes: Sequence[int]) -> None:
         """Insert or replace rows, drop others. Idempotent; a pk in both is put."""
 
     def search(self, terms: Sequence[str], *, limit: int, among: Selection) -> Scored:
         """The best `limit` allowed rows that hold at least one of the terms."""
+
+    def commit(self) -> None:
+        """Put what was applied where searching it is cheapest. For the feeding thread, now and then."""
 
     def count(self) -> int: ...
 
@@ -85,3 +92,48 @@ class VectorIndex(Protocol):
     def count(self) -> int: ...
 
     def close(self) -> None: ...
+
+
+class GrowingVectors(VectorIndex, Protocol):
+    """A vector index that takes new rows at once and settles them for quick searches in its own time."""
+
+    def unsettled(self) -> int:
+        """Rows that were applied and have yet to be settled."""
+
+    def settle(self, rows_max: int | None = None) -> None:
+        """Settle rows, all of them or the oldest few; for the feeding thread."""
+
+    def save(self, path: Path, *, space: str, watermark: int) -> bool:
+        """Write it for the next start; False where reading a file would be no quicker than the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a saved index is: whose vectors, how many, and up to which change."""
+
+    space: str
+    dimensions: int
+    dtype: str
+    count: int
+    watermark: int
+
+
+V_co = TypeVar("V_co", covariant=True)
+
+
+class Opener(Protocol[V_co]):
+    """Opens an index from its file. `StoreDamaged` unless the file is whole and of this space."""
+
+    def __call__(self, path: Path, *, space: str, dimensions: int, settings: Settings) -> tuple[V_co, Stamp]: ...
+
+
+class Implementations(NamedTuple):
+    """Which indexes are used: how each is made, and how vectors are opened from their file.
+
+    `view` searches straight from the file, `load` has it in memory, ready for changes since its watermark.
+    """
+
+    text: Callable[[Settings], TextIndex]
+    vectors: Callable[[int, Settings], GrowingVectors]
+    view: Opener[VectorIndex]
+    load: Opener[GrowingVectors]

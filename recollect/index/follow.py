@@ -8,26 +8,25 @@ disk meanwhile.
 
 from __future__ import annotations
 
+import ctypes
 import logging
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 
 import numpy as np
 
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreClosed
-from recollect.index.base import VectorIndex
+from recollect.index.base import GrowingVectors, Implementations, VectorIndex
 from recollect.index.columns import Columns
 from recollect.index.forward import Forward
 from recollect.index.graph import GraphIndex
 from recollect.index.load import chunks, edge_portion, merged, portion
 from recollect.index.snapshots import Snapshots
-from recollect.index.text.tantivy import TantivyText
-from recollect.index.trim import release_free_memory
-from recollect.index.vector.adaptive import AdaptiveVectors
-from recollect.index.vector.hnsw import HnswVectors
 from recollect.store.base import Store, Tx
 from recollect.store.changes import Change
 from recollect.store.vectors import Space
@@ -52,16 +51,19 @@ class _Closing(Exception):
 class Indexes:
     """The derived indexes of one store."""
 
-    def __init__(self, store: Store, config: LiveConfig, snapshots: Snapshots) -> None:
+    def __init__(
+        self, store: Store, config: LiveConfig, snapshots: Snapshots, implementations: Implementations
+    ) -> None:
         self._store = store
+        self._implementations = implementations
         self._config = config
         self._snapshots = snapshots
         self.columns = Columns()
-        self.text = TantivyText(tail_rows_max=config.current.index.tail_max)
+        self.text = implementations.text(config.current.index)
         self.graph = GraphIndex()
         self.forward = Forward()
-        self.vectors: dict[int, AdaptiveVectors] = {}
-        self._views: dict[int, HnswVectors | None] = {}
+        self.vectors: dict[int, GrowingVectors] = {}
+        self._views: dict[int, VectorIndex | None] = {}
         self._spaces: dict[int, Space] = {}
         self._watermark = 0
         self._warm = self._small = False
@@ -126,6 +128,10 @@ class Indexes:
             found = self._snapshots.view(space)
             self._views[space.pk] = found[0] if found else None
         return self._views[space.pk]
+
+    def empty(self, space: Space) -> GrowingVectors:
+        """An index for vectors of a space that holds none yet."""
+        return self._implementations.vectors(space.dimensions, self._config.current.index)
 
     # --- life --------------------------------------------------------------------------------------------------
 
@@ -277,7 +283,7 @@ class Indexes:
             self._index_of(space)
             found = self._snapshots.load(space)
             if found and oldest - 1 <= found[1].watermark <= seq:
-                self.vectors[space.pk] = AdaptiveVectors.over(found[0], settings=self._config.current.index)
+                self.vectors[space.pk] = found[0]
                 marks[space.pk] = found[1].watermark
         return marks
 
@@ -343,9 +349,9 @@ class Indexes:
 
     def _start_over(self) -> None:
         """Throw the indexes away; the thread fills new ones while searches ask the disk."""
-        self._warm = False  # searches that still hold the old ones finish with them; nobody closes them by hand
+        self._warm = False  # searches that still hold the old ones finish with them, so they are not closed here
         self.columns, self.graph, self.forward = Columns(), GraphIndex(), Forward()
-        self.text = TantivyText(tail_rows_max=self._config.current.index.tail_max)
+        self.text = self._implementations.text(self._config.current.index)
         self.vectors, self._spaces = {}, {}
 
     def _trim_feed(self) -> None:
@@ -379,10 +385,10 @@ class Indexes:
         if gone and not self._erased:
             self._erased = tx.indexed.kept(gone) < len(gone)
 
-    def _index_of(self, space: Space) -> AdaptiveVectors:
+    def _index_of(self, space: Space) -> GrowingVectors:
         self._spaces[space.pk] = space
         if space.pk not in self.vectors:
-            self.vectors[space.pk] = AdaptiveVectors(space.dimensions, settings=self._config.current.index)
+            self.vectors[space.pk] = self.empty(space)
         return self.vectors[space.pk]
 
     def _forget_spaces(self, known: set[int]) -> None:
@@ -396,3 +402,19 @@ class Indexes:
         for space in self._spaces.values():
             self._snapshots.save(space, self.vectors[space.pk], self._watermark)
         self._saved_at = self._watermark
+
+
+@lru_cache(maxsize=1)
+def _malloc_trim() -> Callable[[int], int] | None:
+    """glibc's own; other allocators have none and return memory by themselves."""
+    if not sys.platform.startswith("linux"):
+        return None
+    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return trim
+
+
+def release_free_memory() -> None:
+    """Return free blocks to the system. Costs milliseconds; for the end of bulk work only."""
+    trim = _malloc_trim()
+    if trim is not None:
+        trim(0)

@@ -56,7 +56,7 @@ class RowWords(NamedTuple):
     first: Array
 
 
-class _State(NamedTuple):
+class _ForwardState(NamedTuple):
     """One moment's arrays. `start` to `held` are indexed by row key."""
 
     tokens: Array
@@ -88,7 +88,7 @@ class Forward:
         self._spoken: dict[int, list[int]] = {}  # rows of each speaker, newest last; may hold rows that are gone
         self._last: dict[int, int] = {}  # newest turn of each session
         self._session: dict[int, int] = {}  # session of each turn; only the feeding thread looks
-        self._state = _State(
+        self._state = _ForwardState(
             np.zeros(_TOKENS_MIN, np.int32),
             np.zeros(_TOKENS_MIN, np.uint8),
             np.zeros(_ROWS_MIN, np.int64),
@@ -144,7 +144,7 @@ class Forward:
         lengths = [sum(map(len, row.passages)) for row in rows]
         return np.array(terms, np.int32), np.array(numbers, np.uint8), np.array(lengths, np.int32)
 
-    def _place(self, state: _State, rows: Sequence[ForwardRow], codes: Sequence[int], lengths: Array) -> None:
+    def _place(self, state: _ForwardState, rows: Sequence[ForwardRow], codes: Sequence[int], lengths: Array) -> None:
         """Say where each row's terms are, who said it, and what it stands between."""
         pks = np.array([row.pk for row in rows], dtype=np.int64)
         state.start[pks] = state.used + np.cumsum(lengths) - lengths
@@ -164,7 +164,7 @@ class Forward:
                 if row.session_pk is not None:
                     self._link(state, row.pk, row.session_pk)
 
-    def _forget(self, state: _State, pks: Pks) -> tuple[int, int]:
+    def _forget(self, state: _ForwardState, pks: Pks) -> tuple[int, int]:
         """Take rows out of the counts; how many there were that counted, and how many terms those had."""
         held = pks[state.held[pks]]
         counted = held[state.counted[held]]
@@ -174,7 +174,7 @@ class Forward:
         state.held[held] = False
         return len(counted), len(words.row)
 
-    def _count(self, state: _State, rows: Array, terms: Array, speakers: Sequence[int], step: int) -> None:
+    def _count(self, state: _ForwardState, rows: Array, terms: Array, speakers: Sequence[int], step: int) -> None:
         """Each row counts once for each term of its text and of its speaker's name.
 
         People seldom say their own names: by its text alone, the name over half of all rows would be the rarest word.
@@ -200,7 +200,7 @@ class Forward:
                 self._by_name.setdefault(words, set()).add(code)
         return self._speakers[name]
 
-    def _link(self, state: _State, pk: int, session_pk: int) -> None:
+    def _link(self, state: _ForwardState, pk: int, session_pk: int) -> None:
         """Put a turn where it belongs in its session: nearly always at the end."""
         after, before = 0, self._last.get(session_pk, 0)
         while before > pk:
@@ -214,7 +214,7 @@ class Forward:
             self._last[session_pk] = pk
         self._session[pk] = session_pk
 
-    def _unlink(self, state: _State, pk: int) -> None:
+    def _unlink(self, state: _ForwardState, pk: int) -> None:
         session_pk = self._session.pop(pk, None)
         if session_pk is None:
             return
@@ -227,7 +227,7 @@ class Forward:
             self._last[session_pk] = before
         state.before[pk] = state.after[pk] = 0
 
-    def _roomy(self, pk_max: int, tokens: int) -> _State:
+    def _roomy(self, pk_max: int, tokens: int) -> _ForwardState:
         """Arrays large enough for what comes; the old ones stay as they are for who reads them."""
         state = self._state
         if pk_max >= len(state.start):
@@ -333,7 +333,7 @@ class Forward:
         return np.where(known, counts[np.where(known, term_ids, 0)], 0)
 
 
-def _words(state: _State, pks: Pks) -> RowWords:
+def _words(state: _ForwardState, pks: Pks) -> RowWords:
     start, length = _cells(state.start, pks), _cells(state.length, pks)
     length = np.where(start + length <= len(state.tokens), length, 0)  # a row newer than this snapshot is empty
     ends = np.cumsum(length)

@@ -67,7 +67,7 @@ _DTYPES: tuple[type[np.generic], ...] = (
 _NO_ARCS = Arcs(*(np.empty(0, dtype=dtype) for dtype in _DTYPES))
 
 
-class _State(NamedTuple):
+class _GraphState(NamedTuple):
     """What a reader sees, all of one moment."""
 
     large: Arcs = _NO_ARCS
@@ -80,7 +80,7 @@ class GraphIndex:
     """Adjacency of all live edges. `apply` belongs to one thread, `hop` to all."""
 
     def __init__(self) -> None:
-        self._state = _State()
+        self._state = _GraphState()
         self._labels: dict[str, int] = {}
         self._known: set[int] = set()  # edge pks; only the feeding thread looks
 
@@ -113,7 +113,7 @@ class GraphIndex:
             state = state._replace(small=_sorted(_joined(state.small, self._arcs(coming.values()))))
         if len(state.small.start) + len(state.struck) > max(_MERGE_MIN, len(state.large.start) // _MERGE_SHARE):
             kept = state.large.at(~np.isin(state.large.edge, state.struck))
-            state = _State(large=_sorted(_joined(kept, state.small)))
+            state = _GraphState(large=_sorted(_joined(kept, state.small)))
         self._state = state._replace(edges=len(self._known))
 
     def hop(

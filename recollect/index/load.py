@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from recollect.index.base import TextRow
+from recollect.index.base import TermsRow
 from recollect.index.columns import ColumnRow
 from recollect.index.forward import ForwardRow, asks
 from recollect.index.graph import EdgeRow
@@ -20,24 +20,24 @@ CHUNK_ROWS = 2_000
 _STARTS, _ENDS = ("subject", "cause"), ("object", "effect")  # roles of members
 
 
-class Portion(NamedTuple):
+class IndexPortion(NamedTuple):
     """The live rows of a span of keys, and the keys of the span that are not live."""
 
     columns: list[ColumnRow]
-    texts: list[TextRow]
+    texts: list[TermsRow]
     forward: list[ForwardRow]
     gone: list[int]
 
 
-def portion(tx: Tx, first_pk: int, last_pk: int) -> Portion:
+def portion(tx: Tx, first_pk: int, last_pk: int) -> IndexPortion:
     """What the indexes should hold for these keys."""
-    part = Portion([], [], [], [])
+    part = IndexPortion([], [], [], [])
     for row in tx.indexed.records(first_pk, last_pk):
         pk, scope_pk, kind, category, session_pk, *_, drawn, content, speaker, tags, metadata = row
         passages = [terms_of(passage) for passage in passages_of(content)]
         passages[-1].extend(label_terms(category, tags, metadata))
         part.columns.append(ColumnRow(*row[:10]))
-        part.texts.append(TextRow(pk, scope_pk, passages[0] if len(passages) == 1 else list(chain(*passages))))
+        part.texts.append(TermsRow(pk, scope_pk, passages[0] if len(passages) == 1 else list(chain(*passages))))
         part.forward.append(
             ForwardRow(
                 pk,

@@ -6,33 +6,37 @@ import logging
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
+from typing import TypeVar
 
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError
-from recollect.index.vector.adaptive import AdaptiveVectors
-from recollect.index.vector.hnsw import HnswVectors, Stamp
+from recollect.index.base import GrowingVectors, Implementations, Opener, Stamp, VectorIndex
 from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
+V = TypeVar("V")
 
 
 class Snapshots:
     """Files of one store. `database=None` (in memory, encrypted, or switched off) keeps none."""
 
-    def __init__(self, database: Path | None, store_id: str, config: LiveConfig) -> None:
+    def __init__(
+        self, database: Path | None, store_id: str, config: LiveConfig, implementations: Implementations
+    ) -> None:
         self._database = database
         self._config = config
+        self._implementations = implementations
         self._store_id = store_id
 
-    def view(self, space: Space) -> tuple[HnswVectors, Stamp] | None:
+    def view(self, space: Space) -> tuple[VectorIndex, Stamp] | None:
         """The saved index, mapped and read-only; None if there is none that can be used, or no file in its place."""
-        return self._open(space, HnswVectors.view)
+        return self._open(space, self._implementations.view)
 
-    def load(self, space: Space) -> tuple[HnswVectors, Stamp] | None:
+    def load(self, space: Space) -> tuple[GrowingVectors, Stamp] | None:
         """The saved index in memory, to be kept up to date from its watermark on."""
-        return self._open(space, HnswVectors.load)
+        return self._open(space, self._implementations.load)
 
-    def save(self, space: Space, index: AdaptiveVectors, watermark: int) -> None:
+    def save(self, space: Space, index: GrowingVectors, watermark: int) -> None:
         """Write the index, replacing the file at once; a full disk costs only the next cold start."""
         if self._database is None:
             return
@@ -48,17 +52,16 @@ class Snapshots:
                 with suppress(OSError):
                     path.unlink()
 
-    def _open(self, space: Space, opener: object) -> tuple[HnswVectors, Stamp] | None:
+    def _open(self, space: Space, opener: Opener[V]) -> tuple[V, Stamp] | None:
         if self._database is None or not (path := self._path(space)).is_file():
             return None
         try:
-            found: tuple[HnswVectors, Stamp] = opener(  # type: ignore[operator]
+            return opener(
                 path, space=self._name(space), dimensions=space.dimensions, settings=self._config.current.index
             )
         except RecollectError as error:  # foreign or damaged: it is only a cache
             _log.warning("vector snapshot ignored: %s", error.code)
             return None
-        return found
 
     def _name(self, space: Space) -> str:
         return f"{self._store_id}/{space.name}"

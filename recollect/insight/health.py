@@ -16,7 +16,7 @@ from recollect.model.result import Report
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
 from recollect.providers.health import Reach, reach_of
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.figures import RecordCount
@@ -35,7 +35,7 @@ class Figures:
         self,
         store: Store,
         indexes: Indexes,
-        recall: Recall,
+        recall: ReadPath,
         config: LiveConfig,
         embedding: Embedding,
         clock: Clock = now_us,

@@ -12,7 +12,7 @@ from recollect.reason.budget import Spending
 from recollect.reason.evidence import Evidence
 from recollect.reason.rarity import Weighing, Worth
 from recollect.reason.walk import Walked, Walking
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.recall.question.query import Query
 
 
@@ -21,7 +21,7 @@ class AskingMemory:
 
     def __init__(
         self,
-        recall: Recall,
+        recall: ReadPath,
         walking: Walking,
         weighing: Weighing,
         criteria: Criteria,

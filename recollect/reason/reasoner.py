@@ -22,7 +22,7 @@ from recollect.reason.prompts import cited_in
 from recollect.reason.rarity import Weighing
 from recollect.reason.walk import Walking
 from recollect.recall.graph import GraphReading
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.store.base import Store
 
 NO_MODEL = "an answer: there is no language model (llm=), this is the evidence for one"
@@ -35,7 +35,7 @@ class Reasoner:
         self,
         store: Store,
         indexes: Indexes,
-        recall: Recall,
+        recall: ReadPath,
         graph: GraphReading,
         config: LiveConfig,
         clock: Clock,

@@ -69,6 +69,6 @@ class AccessLog:
 
 
 def session_hash(session: str) -> int:
-    """A session's name as a number: which session it was is nobody's business here."""
+    """A session's name as a number: the name itself is not kept."""
     digest = hashlib.blake2b(session.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)

@@ -16,7 +16,7 @@ from recollect.recall.sources.base import Look
 from recollect.recall.sources.relations import told
 
 
-class Answered(NamedTuple):
+class SearchAnswer(NamedTuple):
     """A recollection, and the rows of its hits."""
 
     found: Recollection
@@ -27,7 +27,7 @@ class Answered(NamedTuple):
         return self.found.quality.relevancy
 
 
-def answer_of(search: Search) -> Answered:
+def answer_of(search: Search) -> SearchAnswer:
     """The best rows of the final order, within what was asked for."""
     query, look, finished, verdict = search.query, search.look, search.finished, search.verdict
     floor = search.config.recall.threshold if query.threshold is None else query.threshold
@@ -58,7 +58,7 @@ def answer_of(search: Search) -> Answered:
         abstained=abstained,
         reason=reason if abstained else None,
     )
-    return Answered(found, list(hits))
+    return SearchAnswer(found, list(hits))
 
 
 def _level(look: Look) -> str:

@@ -13,7 +13,7 @@ from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Trust
 from recollect.recall.ranking.trust import trust_in
 from recollect.store.base import Tx
-from recollect.store.shown import ShownTurn
+from recollect.store.shown import ShownRecord
 from recollect.store.traverse import Walk
 
 NOT_REPEATED: Mapping[int, Sequence[int]] = MappingProxyType({})
@@ -59,7 +59,7 @@ def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit
     return kept
 
 
-def _hit(shown: ShownTurn, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
+def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
     return Hit(
         id=shown.id,
         content=shown.content,
@@ -88,7 +88,7 @@ _PROVENANCE = ("derived_from",)
 
 
 def sources_of(
-    tx: Tx, found: Sequence[tuple[int, ShownTurn]], criteria: Criteria, now: int
+    tx: Tx, found: Sequence[tuple[int, ShownRecord]], criteria: Criteria, now: int
 ) -> dict[int, tuple[Source, ...]]:
     """Sources by key, as far as the reader may see them."""
     derived = [pk for pk, shown in found if shown.kind is not Kind.EPISODIC]
@@ -108,7 +108,7 @@ def sources_of(
     return out | {pk: rests_on[head] for pk, head in heads.items() if head in rests_on}
 
 
-def source_of(record: Record | ShownTurn) -> Source:
+def source_of(record: Record | ShownRecord) -> Source:
     return Source(
         id=record.id,
         content=record.content,

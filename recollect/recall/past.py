@@ -12,7 +12,7 @@ from recollect.store.base import Store, Tx
 _IDS_MAX = 1_000  # records that a receipt names
 
 
-class Past:
+class PastOperations:
     """The journal of one store."""
 
     def __init__(self, store: Store, clock: Clock) -> None:

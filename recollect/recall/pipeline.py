@@ -26,7 +26,7 @@ from recollect.model.result import NOTHING_STORED, Hit, Quality, Recollection
 from recollect.model.scope import Scope
 from recollect.providers.base import Embedder, Llm, Vectors
 from recollect.recall.access import AccessLog
-from recollect.recall.answer import Answered, answer_of
+from recollect.recall.answer import SearchAnswer, answer_of
 from recollect.recall.finish import Finisher
 from recollect.recall.foremost import foremost
 from recollect.recall.gather import Gatherer
@@ -36,12 +36,12 @@ from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.plan import Plan, Planner, at_time
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import anchored
-from recollect.recall.ranking.abstain import Verdict, answerability, bent
+from recollect.recall.ranking.abstain import Answerability, answerability, bent
 from recollect.recall.ranking.asked import cold_question, in_terms_of, own_terms, question_of, shares_of
 from recollect.recall.ranking.current import asks_for_the_present
 from recollect.recall.ranking.ground import Ground, cold_ground, warm_ground
 from recollect.recall.ranking.lexical import WeighedQuestion
-from recollect.recall.ranking.rank import Evidence, Ranked, part_weights, rank
+from recollect.recall.ranking.rank import CandidateEvidence, Ranked, part_weights, rank
 from recollect.recall.ranking.stated import stated
 from recollect.recall.search import Search
 from recollect.recall.select import select_in
@@ -77,11 +77,12 @@ class OneAtATime:
                 self._taken.release()
 
 
-class Recall:
+class ReadPath:
     """The read path over one store."""
 
     def __init__(
         self,
+        *,
         store: Store,
         indexes: Indexes,
         vectors: VectorSource,
@@ -169,7 +170,7 @@ class Recall:
 
     def _answer(
         self, query: Query, plan: Plan, watch: Stopwatch, now: int, imagined: Vectors | None = None
-    ) -> Answered:
+    ) -> SearchAnswer:
         """Gather, rank, judge, finish, load: each step takes the search and adds to it."""
         config = self._config.current
         with watch.stage("freshen"):
@@ -204,11 +205,11 @@ class Recall:
             with watch.stage("load"):
                 return answer_of(search)
 
-    def _unranked(self, search: Search) -> Answered:
+    def _unranked(self, search: Search) -> SearchAnswer:
         """No time is left: what the sources found, by the places they gave it."""
         search.finished = self._finisher.by_places(search)
         search.ranked = search.finished.ranked
-        search.verdict = Verdict(share=1.0, abstained=False)
+        search.verdict = Answerability(share=1.0, abstained=False)
         if not len(search.ranked.pks):
             limit_s = search.config.recall.timeout_s
             raise SearchTimeout(
@@ -223,7 +224,7 @@ class Recall:
         chosen = query.rerank or self._config.current.recall.rerank
         return self._turns.turn() if in_memory and chosen != "cross_encoder" else nullcontext()
 
-    def _answer_again(self, query: Query, plan: Plan, watch: Stopwatch, now: int, first: Answered) -> Answered:
+    def _answer_again(self, query: Query, plan: Plan, watch: Stopwatch, now: int, first: SearchAnswer) -> SearchAnswer:
         """A second look by an imagined answer; the better of the two."""
         embedder = self._vectors.embedder
         if embedder is None or self._llm is None:
@@ -286,7 +287,7 @@ class Recall:
             given["stated"] = stated(
                 self._indexes, ground.pks, asked, lambda pks: self._vectors.plain(look, pks), now=look.now
             )
-        evidence = Evidence(
+        evidence = CandidateEvidence(
             own=own,
             beside=next(iter(channels.values()), None),
             elsewhere=_likeness(ground.pks, gathered.rankings),
@@ -302,7 +303,7 @@ class Recall:
             present=look.criteria.as_of is None and asks_for_the_present(asked.text, asked.cues),
         )
 
-    def _judge(self, search: Search) -> Verdict:
+    def _judge(self, search: Search) -> Answerability:
         look, ground, when = search.look, search.ground, search.plan.when
 
         def texts(keys: Pks) -> list[str]:
@@ -325,7 +326,7 @@ class Recall:
         ranked = search.ranked.rescored(bent(search.ranked.scores, search.verdict.share))
         return replace(ranked, pks=search.ground.rows(ranked.pks))
 
-    def _foremost(self, query: Query, watch: Stopwatch, now: int) -> Answered:
+    def _foremost(self, query: Query, watch: Stopwatch, now: int) -> SearchAnswer:
         """An empty question asks for what matters most now."""
         config = self._config.current
         with self._store.read() as tx, watch.stage("load"):
@@ -353,7 +354,7 @@ class Recall:
         found = Recollection(
             query=query.text, hits=tuple(hits.values()), quality=quality, abstained=not hits, reason=reason
         )
-        return Answered(found, list(hits))
+        return SearchAnswer(found, list(hits))
 
 
 INSTRUCTIONS = (

@@ -19,7 +19,7 @@ from recollect.providers.base import Vectors
 from recollect.recall.quality import Stopwatch
 from recollect.recall.question.plan import Plan
 from recollect.recall.question.query import Query
-from recollect.recall.ranking.abstain import Verdict
+from recollect.recall.ranking.abstain import Answerability
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.ranking.rank import Ranked
@@ -96,7 +96,7 @@ class Search:
     gathered: Gathered = field(init=False)
     ground: Ground = field(init=False)
     ranked: Ranked = field(init=False)
-    verdict: Verdict = field(init=False)
+    verdict: Answerability = field(init=False)
     finished: Finished = field(init=False)
 
     @property

@@ -15,7 +15,7 @@ from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Hit, Recollection
 from recollect.model.timeline import Peak, Timeline, TimelineEvent, Transition
-from recollect.recall.pipeline import Recall
+from recollect.recall.pipeline import ReadPath
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 from recollect.store.traverse import Walk
@@ -31,7 +31,7 @@ PEAKS_MAX = 5
 class Timelines:
     """Evolution of topics in one store."""
 
-    def __init__(self, store: Store, recall: Recall, config: LiveConfig, clock: Clock) -> None:
+    def __init__(self, store: Store, recall: ReadPath, config: LiveConfig, clock: Clock) -> None:
         self._store = store
         self._recall = recall
         self._config = config

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from recollect.store.sayings import Sayings
     from recollect.store.scopes import Scopes
     from recollect.store.sessions import Sessions
-    from recollect.store.shown import ShownTurns
+    from recollect.store.shown import ShownRecords
     from recollect.store.signals import SignalRows
     from recollect.store.sqlite.fts import TextSearch
     from recollect.store.statements import Statements
@@ -157,7 +157,7 @@ _GROUPS = {
     "succession": ("succession", "Succession"),
     "scopes": ("scopes", "Scopes"),
     "sessions": ("sessions", "Sessions"),
-    "shown": ("shown", "ShownTurns"),
+    "shown": ("shown", "ShownRecords"),
     "signals": ("signals", "SignalRows"),
     "statements": ("statements", "Statements"),
     "stretches": ("stretches", "Stretches"),
@@ -222,7 +222,7 @@ class Tx:
         succession: Succession
         scopes: Scopes
         sessions: Sessions
-        shown: ShownTurns
+        shown: ShownRecords
         signals: SignalRows
         statements: Statements
         stretches: Stretches

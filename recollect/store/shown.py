@@ -68,7 +68,7 @@ _FACTS = f"""
 """
 
 
-class ShownTurn(NamedTuple):
+class ShownRecord(NamedTuple):
     """One row; every field is what the record's field of that name is."""
 
     id: str
@@ -113,10 +113,10 @@ class Facts(NamedTuple):
 NO_FACTS = Facts()
 
 
-class ShownTurns(Group):
+class ShownRecords(Group):
     """What an answer shows of records."""
 
-    def load(self, pks: Sequence[int], *, known_at: int | None = None) -> dict[int, ShownTurn]:
+    def load(self, pks: Sequence[int], *, known_at: int | None = None) -> dict[int, ShownRecord]:
         """Rows by key, in one statement; keys without a row are left out. With `known_at` as they were judged then."""
         rows = self.sql.all(_SELECT, (self.sql.keys(pks),))
         if known_at is not None:
@@ -151,7 +151,7 @@ class ShownTurns(Group):
 
 @cache
 def _reader() -> Callable[[Row], Any]:
-    return reader(ShownTurn, ("_", *_COLUMNS, "session_id"))
+    return reader(ShownRecord, ("_", *_COLUMNS, "session_id"))
 
 
 def _as_held(row: Row, held: dict[str, Any]) -> Row:

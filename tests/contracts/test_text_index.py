@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from recollect.index.base import Scored, Selection, TextIndex, TextRow
+from recollect.index.base import Scored, Selection, TermsRow, TextIndex
 from recollect.index.columns import ColumnRow, Columns, ColumnSelection
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
@@ -33,7 +33,7 @@ class Shelf:
             [ColumnRow(pk, scope, kind, "fact", None, pk, None, None, "longterm") for pk, _, scope, kind in rows],
             deletes,
         )
-        self.index.apply([TextRow(pk, scope, text.split()) for pk, text, scope, _ in rows], deletes)
+        self.index.apply([TermsRow(pk, scope, text.split()) for pk, text, scope, _ in rows], deletes)
 
     def select(self, scopes: Sequence[int] | None = None, kinds: Sequence[str] | None = None) -> ColumnSelection:
         return self.columns.select(scope_pks=scopes, kinds=kinds, now=0)
@@ -67,11 +67,11 @@ class FtsText:
         self._store = SqliteStore(Opening(path=":memory:"))
         self._store.write(lambda tx: tx.sql.run("INSERT INTO scope (pk, key) VALUES (0, '')"))
 
-    def apply(self, puts: Sequence[TextRow], deletes: Sequence[int]) -> None:
+    def apply(self, puts: Sequence[TermsRow], deletes: Sequence[int]) -> None:
         rows = {row.pk: row for row in puts}
         self._store.write(lambda tx: self._apply(tx, rows, [*rows, *deletes]))
 
-    def _apply(self, tx: Tx, rows: dict[int, TextRow], gone: list[int]) -> None:
+    def _apply(self, tx: Tx, rows: dict[int, TermsRow], gone: list[int]) -> None:
         tx.text.drop(gone)
         tx.sql.run("DELETE FROM record WHERE pk IN KEYS(?)", (tx.sql.keys(gone),))
         tx.sql.many(
@@ -88,6 +88,9 @@ class FtsText:
         return Scored(
             np.array([pk for pk, _ in found], dtype=np.int64), np.array([score for _, score in found], dtype=np.float32)
         )
+
+    def commit(self) -> None:
+        """What is written is committed."""
 
     def count(self) -> int:
         with self._store.read() as tx:

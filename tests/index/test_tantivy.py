@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.errors import StoreClosed
-from recollect.index.base import TextRow
+from recollect.index.base import TermsRow
 from recollect.index.columns import ColumnRow, Columns, ColumnSelection
 from recollect.index.text.tantivy import TantivyText, _length_kept
 
@@ -27,13 +27,13 @@ def every(count: int) -> ColumnSelection:
     return columns.select(scope_pks=None, now=0)
 
 
-def corpus(count: int, seed: int = 0) -> list[TextRow]:
+def corpus(count: int, seed: int = 0) -> list[TermsRow]:
     rng = np.random.default_rng(seed)
     lengths = rng.integers(1, 90, count)
     chances = 1 / np.arange(1, len(WORDS) + 1)
     chances /= chances.sum()
     return [
-        TextRow(pk + 1, int(rng.integers(1, 5)), rng.choice(WORDS, size=lengths[pk], p=chances).tolist())
+        TermsRow(pk + 1, int(rng.integers(1, 5)), rng.choice(WORDS, size=lengths[pk], p=chances).tolist())
         for pk in range(count)
     ]
 
@@ -85,7 +85,7 @@ def test_any_history_finds_exactly_the_rows_that_hold_a_term(
 ) -> None:
     index, among, model = TantivyText(tail_rows_max=7), every(25), dict[int, list[str]]()
     for puts, deletes, commit in history:
-        index.apply([TextRow(pk, 1, terms) for pk, terms in puts.items()], deletes)
+        index.apply([TermsRow(pk, 1, terms) for pk, terms in puts.items()], deletes)
         for pk in deletes:
             model.pop(pk, None)
         model.update(puts)
@@ -101,7 +101,7 @@ def test_any_history_finds_exactly_the_rows_that_hold_a_term(
 def test_filtering_equals_the_full_ranking_filtered(tail_rows_max: int) -> None:
     """With ties in plenty, the order among equals included."""
     rng = np.random.default_rng(1)
-    rows = [TextRow(pk, pk % 7, ["all", WORDS[pk % 5], WORDS[int(rng.integers(12))]]) for pk in range(1, 6001)]
+    rows = [TermsRow(pk, pk % 7, ["all", WORDS[pk % 5], WORDS[int(rng.integers(12))]]) for pk in range(1, 6001)]
     columns = Columns()
     columns.apply([column(row.pk, row.scope_pk, "entity" if row.pk % 300 == 0 else "fact") for row in rows], [])
     index = TantivyText(tail_rows_max=tail_rows_max)
@@ -143,8 +143,8 @@ def test_searches_beside_a_feeding_thread_never_miss_or_double() -> None:
     watcher.start()
     try:
         for start in range(1, 4001, 40):
-            again = [TextRow(pk, 1, ["all", "again"]) for pk in range(max(1, start - 60), start, 3)]
-            index.apply([TextRow(pk, 1, ["all", f"n{pk}"]) for pk in range(start, start + 40)] + again, [])
+            again = [TermsRow(pk, 1, ["all", "again"]) for pk in range(max(1, start - 60), start, 3)]
+            index.apply([TermsRow(pk, 1, ["all", f"n{pk}"]) for pk in range(start, start + 40)] + again, [])
             applied = start + 39
             if start % 400 == 1:
                 index.commit()
@@ -161,7 +161,7 @@ def test_a_closed_index_refuses_changes() -> None:
     index.close()
     index.close()
     with pytest.raises(StoreClosed):
-        index.apply([TextRow(1, 1, ["late"])], [])
+        index.apply([TermsRow(1, 1, ["late"])], [])
     with pytest.raises(StoreClosed):
         index.commit()
 

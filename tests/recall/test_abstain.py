@@ -17,12 +17,12 @@ from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.question.cues import cues_of
-from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Rarity, Verdict, answerability, bent
+from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Answerability, Rarity, answerability, bent
 from recollect.recall.ranking.asked import direction_of
-from recollect.recall.ranking.channels import Channel
+from recollect.recall.ranking.channels import ModelView
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion, worth_of
-from recollect.recall.ranking.rank import Evidence, part_weights, rank
+from recollect.recall.ranking.rank import CandidateEvidence, part_weights, rank
 from recollect.recall.ranking.wanted import wanted_of
 
 Row = tuple[str, str | None]  # text, speaker
@@ -50,7 +50,7 @@ class Store:
         settings: Ranking = Ranking(),
         weights: dict[str, float] = WEIGHTS,
         rarity: Rarity = EMBEDDER.rarity,
-    ) -> Verdict:
+    ) -> Answerability:
         pks = np.arange(1, len(self.texts) + 1)
         terms = tuple(query_terms(text))
         ids = self.forward.term_ids(terms)
@@ -58,9 +58,9 @@ class Store:
         direction = None if self.vectors is None else direction_of(text, question, EMBEDDER)
         asked = replace(question, text=text, cues=cues_of(text), direction=direction)
         vectors = np.zeros((len(pks), 0)) if self.vectors is None else self.vectors
-        own = None if direction is None else Channel(direction, vectors, vectors.any(axis=1))
+        own = None if direction is None else ModelView(direction, vectors, vectors.any(axis=1))
         ground = Ground(self.forward, pks, pks, self.times)
-        evidence = Evidence(own=own, elsewhere=np.zeros(len(pks)))
+        evidence = CandidateEvidence(own=own, elsewhere=np.zeros(len(pks)))
         ranked = rank(ground, asked, evidence, settings=settings, weights=weights)
         return answerability(
             ground,
@@ -95,7 +95,7 @@ CHAT = [(text, who) for who, text in TRIP]
 
 def test_an_empty_store_says_that_it_is_empty() -> None:
     verdict = Store([]).judge("What is the capital of Peru?")
-    assert verdict == Verdict(share=0.0, abstained=True, reasons=("nothing is stored here",))
+    assert verdict == Answerability(share=0.0, abstained=True, reasons=("nothing is stored here",))
 
 
 @pytest.mark.parametrize("vectors", [True, False])

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.ranking.channels import FADING, Array, Channel, nearness_to_seeds
+from recollect.recall.ranking.channels import FADING, Array, ModelView, nearness_to_seeds
 
 EAST, NORTH, WEST, NOTHING = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, 0.0]
 
 
-def channel(*rows: list[float]) -> Channel:
-    return Channel(np.array(EAST), np.array(rows), np.array(rows).any(axis=1))
+def channel(*rows: list[float]) -> ModelView:
+    return ModelView(np.array(EAST), np.array(rows), np.array(rows).any(axis=1))
 
 
 def test_a_row_without_a_vector_is_taken_at_another_s_word() -> None:
@@ -52,7 +52,7 @@ def test_a_seed_that_no_model_has_read_says_nothing() -> None:
 
 
 def test_no_candidates_no_seeds() -> None:
-    empty = Channel(np.array(EAST), np.zeros((0, 2)))
+    empty = ModelView(np.array(EAST), np.zeros((0, 2)))
     assert len(nearness_to_seeds([empty], np.zeros(0, dtype=np.int64), np.zeros(0))) == 0
 
 
@@ -61,7 +61,7 @@ def test_nearness_stays_between_nothing_and_all(rows: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     vectors = random.normal(size=(rows, 4))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    seen = Channel(vectors[0], vectors)
+    seen = ModelView(vectors[0], vectors)
     first = random.uniform(0, 1, rows)
     seeds: Array = np.argsort(-first)[:3]
     near = nearness_to_seeds([seen, seen], seeds, first[seeds])

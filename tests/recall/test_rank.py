@@ -20,10 +20,10 @@ from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.recall.question.cues import cues_of
-from recollect.recall.ranking.channels import Channel
+from recollect.recall.ranking.channels import ModelView
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion, worth_of
-from recollect.recall.ranking.rank import STEEPNESS, Evidence, Ranked, part_weights, rank
+from recollect.recall.ranking.rank import STEEPNESS, CandidateEvidence, Ranked, part_weights, rank
 
 Row = tuple[str, str | None]  # text, speaker
 EPOCH = "2001-01-01"
@@ -59,8 +59,8 @@ class Conversation:
         own = FakeEmbedder().embed([self.texts[pk - 1] for pk in chosen]) if vectors else np.zeros((len(chosen), 0))
         asked = replace(question, text=text, cues=cues_of(text), direction=direction)
         more = {"settings": SETTINGS, "weights": WEIGHTS, "similarity_min": 0.0, **more}
-        channel = None if direction is None else Channel(direction, own, own.any(axis=1))
-        evidence = Evidence(own=channel, elsewhere=np.zeros(len(chosen)))
+        channel = None if direction is None else ModelView(direction, own, own.any(axis=1))
+        evidence = CandidateEvidence(own=channel, elsewhere=np.zeros(len(chosen)))
         return rank(Ground(self.forward, chosen, chosen, self.times[chosen - 1]), asked, evidence, **more)
 
     def part(self, name: str, text: str, *, vectors: bool = False) -> list[float]:

@@ -21,7 +21,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from recollect.errors import StoreClosed
-from recollect.index.base import Pks, Scored, Selection, TextRow
+from recollect.index.base import Pks, Scored, Selection, TermsRow
 from recollect.limits import CANDIDATES_MAX
 
 K1, B = 1.2, 0.75  # tantivy's own, which cannot be set
@@ -57,7 +57,7 @@ class TantivyText:
             committed, recent = self._committed, len(self._tail.rows)
         return committed.rows - len(committed.dead) + recent
 
-    def apply(self, puts: Sequence[TextRow], deletes: Sequence[int]) -> None:
+    def apply(self, puts: Sequence[TermsRow], deletes: Sequence[int]) -> None:
         """Insert or replace rows, drop others; found, or gone, from the next search on."""
         if self._writer is None:
             raise StoreClosed("the text index is closed")
@@ -113,7 +113,7 @@ class TantivyText:
             writer, self._writer = self._writer, None
             writer.wait_merging_threads()
 
-    def _shelve(self, rows: Sequence[TextRow], gone: Sequence[int]) -> None:
+    def _shelve(self, rows: Sequence[TermsRow], gone: Sequence[int]) -> None:
         """Rows into the tail; what tantivy holds of them no longer counts."""
         stale = self._still_committed([row.pk for row in rows] + list(gone))
         with self._lock:
@@ -174,12 +174,12 @@ class _Committed:
 class _Tail:
     """The newest rows as an inverted index. Costs of a search follow its matches, not the rows."""
 
-    rows: dict[int, TextRow] = field(default_factory=dict)
+    rows: dict[int, TermsRow] = field(default_factory=dict)
     postings: dict[str, dict[int, int]] = field(default_factory=dict)  # term -> pk -> occurrences
     lengths: dict[int, int] = field(default_factory=dict)
     tokens: int = 0
 
-    def put(self, row: TextRow) -> None:
+    def put(self, row: TermsRow) -> None:
         self.drop(row.pk)
         self.rows[row.pk] = row
         self.lengths[row.pk] = _length_kept(len(row.terms))

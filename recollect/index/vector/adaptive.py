@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recollect.config.storage import Index as Settings
-from recollect.index.base import Pks, Scored, Selection
+from recollect.index.base import Pks, Scored, Selection, Stamp
 from recollect.index.vector.flat import FlatVectors, Vectors, best
 
 if TYPE_CHECKING:
@@ -40,6 +40,14 @@ class AdaptiveVectors:
         index = cls(graph.dimensions, settings=settings)
         index._graph = graph
         return index
+
+    @classmethod
+    def load(cls, path: Path, *, space: str, dimensions: int, settings: Settings) -> tuple[AdaptiveVectors, Stamp]:
+        """Go on from a file; `StoreDamaged` unless it is whole and of this space."""
+        from recollect.index.vector.hnsw import HnswVectors
+
+        graph, stamp = HnswVectors.load(path, space=space, dimensions=dimensions, settings=settings)
+        return cls.over(graph, settings=settings), stamp
 
     @property
     def dimensions(self) -> int:

@@ -5,7 +5,7 @@ by one; of a wide one more neighbours are fetched than wanted, and filtered. Whi
 the first again when the second did not find enough: a filter never costs a search its results.
 
 The library promises nothing about searching while adding, and adding may move the graph in memory: every call
-takes its turn at a lock. Adding goes in chunks of a few milliseconds, and who waits comes next.
+takes its turn at a lock. Adding goes in chunks of a few milliseconds, and a search that waits comes next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, NoReturn
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from recollect.config.storage import Index as Settings
 from recollect.errors import StoreDamaged, StoreReadOnly
-from recollect.index.base import Mask, Pks, Scored, Selection
+from recollect.index.base import Mask, Pks, Scored, Selection, Stamp
 from recollect.index.keys import among as held_among
 from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
 
@@ -53,17 +53,6 @@ _SIGN_AND_NUMBER = np.int32(-0x70002000)  # the bits that a half has, once they 
 _EXPONENT = np.float32(2.0**112)  # what the exponents of the two are apart
 _MAGIC = b"RCLVEC01"
 _TRAILER = struct.Struct("<II8s")  # checksum of all before, length of the stamp, magic
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """What a saved index is: whose vectors, how many, and up to which change."""
-
-    space: str
-    dimensions: int
-    dtype: str
-    count: int
-    watermark: int
 
 
 class _MirrorRows(NamedTuple):

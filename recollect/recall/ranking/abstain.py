@@ -3,7 +3,7 @@
     near      words and meaning come no closer than a question about something else would, in a store of this size; the
               rarer its words are that no record holds, the closer they have to come
     name      the question names what no record ever did
-    person    it names one of the people talking, and what matches was said by, or about, somebody else
+    person    it names one of the people talking, and what matches was said by, or about, another person
     year      no record near it speaks of the years it names
     unsaid    the best records are about its topic, and do not say what it asks of that topic
 
@@ -38,7 +38,7 @@ from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
 Texts = Callable[[Pks], Sequence[str]]
-Rarity = Callable[[Sequence[str]], Array | None]  # of words, in the language at large; None where nobody knows
+Rarity = Callable[[Sequence[str]], Array | None]  # of words, in the language at large; None where no model knows
 
 # What a question about something else reaches: the best of many rows is better. It grows up to some ten rows, then from
 # some seventy on, where there is more than one topic. A word that no record holds raises what is asked for by how rare
@@ -56,7 +56,7 @@ WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_STEEPNESS = 0.04, 0.03, 3.0  # the same w
 EVIDENCE = frozenset({"text", "vector", "phrase", "date", "year", "speaker", "entity", "place", "files"})
 TIME_ALONE_TERMS = 3
 
-PEOPLE_MAX = 4  # in a larger crowd somebody else always matches
+PEOPLE_MAX = 4  # in a larger crowd another person always matches
 PERSON_ROWS, PERSON_BEST = 200, 5
 PERSON_MARGIN, PERSON_SLOPE, MEANING_SHARE = -0.05, 20.0, 0.25
 YEAR_ROWS, YEARS_AROUND = 10, 2
@@ -71,7 +71,7 @@ ADVICE_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Answerability:
     """`share` of such questions have an answer here; `reasons` say what speaks against it, the weightiest first."""
 
     share: float
@@ -101,7 +101,7 @@ def answerability(
     time_said: str = "",
     nothing: str = NOTHING_STORED,
     rarity: Rarity = lambda words: None,
-) -> Verdict:
+) -> Answerability:
     """Judge from what was ranked with these `weights`.
 
     `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
@@ -110,7 +110,7 @@ def answerability(
     """
     if not len(ranked.pks):
         why = _NOTHING_NEAR if asked.rows else nothing
-        return Verdict(share=0.0, abstained=True, reasons=(why,))
+        return Answerability(share=0.0, abstained=True, reasons=(why,))
     seen = _seen(ground, asked, ranked, settings, weights, time_said)
     advice = asks_advice(asked.text)
     doubts = (
@@ -124,7 +124,9 @@ def answerability(
     weightiest_first = sorted(doubts, key=lambda doubt: doubt.factor)
     reasons = dict.fromkeys(reason for doubt in weightiest_first for reason in doubt.reasons)
     abstained = share < settings.abstain_below * (ADVICE_SHARE if advice else 1.0)
-    return Verdict(share=share, abstained=abstained, reasons=tuple(reasons) or ((_NOTHING_NEAR,) if abstained else ()))
+    return Answerability(
+        share=share, abstained=abstained, reasons=tuple(reasons) or ((_NOTHING_NEAR,) if abstained else ())
+    )
 
 
 def bent(scores: Array, share: float) -> Array:
@@ -304,7 +306,7 @@ def _never_mentioned(seen: _Seen) -> tuple[str, ...]:
 def _person(seen: _Seen, weight: float, texts: Texts | None) -> _Doubt:
     """Compare how well the turns of who is named match with how well everybody else's do.
 
-    A statement that nobody said counts for whom it names; one that names nobody takes no side.
+    A statement without a speaker counts for the person it names; one that names no person takes no side.
     """
     worth = _worth_beside(seen.asked, seen.names)
     if not seen.meant or len(seen.meant) == len(seen.people) or not worth.any():
@@ -345,7 +347,7 @@ def _naming(seen: _Seen, rows: int, people: Sequence[int]) -> Array:
 
 
 def _worth_beside(question: WeighedQuestion, names: frozenset[str]) -> Array:
-    """What the terms are worth beside names: those stand in the question whoever did what it asks about."""
+    """What the terms are worth beside names, which stand in the question in any case."""
     return question.worth * [term not in names for term in question.terms]
 
 

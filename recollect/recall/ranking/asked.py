@@ -38,7 +38,7 @@ def question_of(
     """The question's terms, weighed by how rare they are among the rows it is asked of.
 
     `holds` says whether any of those rows holds a term: one that only others' rows hold counts as never met, so that
-    nobody learns from an answer which words others have stored. `own` are terms of the name of whom it is all about.
+    no answer tells which words others have stored. `own` are terms of the name of the person whose memory it is.
     """
     terms = tuple(query_terms(text))
     ids = forward.term_ids(terms)
@@ -97,7 +97,7 @@ def shares_of(terms: Sequence[str], own: Collection[str]) -> Vectors:
 
 
 def _nobody_is_called(forward: Forward, own: Collection[str], among: Selection) -> bool:
-    """Whether none of the rows was said by somebody of this name: it stands over all that its bearer said anyway."""
+    """Whether none of the rows was said by a person of this name: it stands over all that its bearer said anyway."""
     if not own or among.count > COUNTED_ROWS_MAX:
         return False
     names = forward.speakers_of(each_once(forward.spoken_by(among.pks())))

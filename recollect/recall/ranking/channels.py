@@ -20,7 +20,7 @@ FADING = 0.1  # a seed that is so far behind the best one is heard a third as lo
 _ROUNDING = 1e-6  # what is left of a middle when its only voice is taken out
 
 
-class Channel(NamedTuple):
+class ModelView(NamedTuple):
     """Where the question points in one space, and the vectors of the candidates there; zero rows where none is.
 
     `held` says which candidates have one; None: all of them.
@@ -38,7 +38,7 @@ class Channel(NamedTuple):
         return np.asarray(np.maximum(near, 0.0), dtype=np.float64)
 
 
-def nearness_to_seeds(channels: Sequence[Channel], seeds: Array, goodness: Array) -> Array:
+def nearness_to_seeds(channels: Sequence[ModelView], seeds: Array, goodness: Array) -> Array:
     """How near each candidate is to the seeds, the mean of all channels; a better seed is heard louder."""
     loudness = np.exp((goodness - goodness.max(initial=-np.inf)) / FADING)
     near = [_nearness(channel.vectors, seeds, loudness) for channel in channels]

@@ -1,7 +1,7 @@
 """The current truth before the outdated one.
 
 Similarity cannot tell which of two values holds now. Edges can: `updates`, found when a record was stored, and
-`supersedes`, stated by somebody. Where a question asks how things are, the newer end of such an edge stands directly
+`supersedes`, stated by a caller. Where a question asks how things are, the newer end of such an edge stands directly
 above the older one, brought in if no source had found it. A question about the past, or about a time it names, is
 answered in the order it was ranked.
 """
@@ -23,7 +23,7 @@ from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Look
 
 LABELS = ("updates", "supersedes")
-TOP = 10  # places whose rows are looked up: further down nobody is misled
+TOP = 10  # places whose rows are looked up: further down an outdated value misleads no reader
 HOPS = 3  # longest chain of updates that is followed
 ABOUT_SHARE = 1 / 3  # of an edge's words that the question has to hold
 
@@ -72,7 +72,7 @@ def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -
 
 
 def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look) -> NDArray[np.bool_]:
-    """An edge found in the text says by which words; one that somebody stated counts for every question."""
+    """An edge found in the text says by which words; one that a caller stated counts for every question."""
     told_by = look.tx.edges.told_by(set(edge_pks.tolist()))
     asked = set(terms)
     off = {pk for pk, attributes in told_by.items() if not _met(attributes, asked)}

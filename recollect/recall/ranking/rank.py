@@ -35,7 +35,7 @@ from recollect.index.keys import among
 from recollect.language.terms import telling, terms_of
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.recall.question.cues import MONTHS, Dates
-from recollect.recall.ranking.channels import Channel, nearness_to_seeds
+from recollect.recall.ranking.channels import ModelView, nearness_to_seeds
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.joined import joined, shared, words_held_together
 from recollect.recall.ranking.lexical import Lexical, WeighedQuestion, lexical, match
@@ -63,7 +63,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class CandidateEvidence:
     """What was found out about the candidates besides their words, one entry for each.
 
     `own` and `beside` are how the configured model and the static one kept beside it see them. `elsewhere` are
@@ -71,8 +71,8 @@ class Evidence:
     sources say of them, as shares.
     """
 
-    own: Channel | None = None
-    beside: Channel | None = None
+    own: ModelView | None = None
+    beside: ModelView | None = None
     elsewhere: Array
     given: Mapping[str, Array] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ def part_weights(settings: Settings, lean: Mapping[str, float] = EVENLY) -> dict
 def rank(
     ground: Ground,
     asked: WeighedQuestion,
-    evidence: Evidence,
+    evidence: CandidateEvidence,
     *,
     settings: Settings,
     weights: Mapping[str, float],
@@ -161,7 +161,7 @@ def _sum(parts: Mapping[str, Array], weights: Mapping[str, float]) -> Array:
     return total
 
 
-def _meaning(own: Channel | None, beside: Channel | None, elsewhere: Array) -> dict[str, Array]:
+def _meaning(own: ModelView | None, beside: ModelView | None, elsewhere: Array) -> dict[str, Array]:
     """What the models say. A row that the slower one has not read yet is taken at the static one's word."""
     parts: dict[str, Array] = {}
     if beside is not None:

@@ -1,4 +1,4 @@
-"""How far records can be believed (Engram §7), whatever was asked; and beside that, how well a hit answers.
+"""How far records can be believed, whatever was asked; and beside that, how well a hit answers.
 
 accuracy    how likely it is right: its author's confidence, other sources, people's words, contradictions, outcomes
 freshness   how new it is, by its own half-life, its category's, or the one of all
@@ -20,12 +20,12 @@ from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.trust import Trust, accuracy
 from recollect.store.base import Tx
-from recollect.store.shown import NO_FACTS, Facts, ShownTurn
+from recollect.store.shown import NO_FACTS, Facts, ShownRecord
 
 
 def trust_in(
     tx: Tx,
-    found: Mapping[int, Record] | Mapping[int, ShownTurn],
+    found: Mapping[int, Record] | Mapping[int, ShownRecord],
     relevance: Mapping[int, float],
     *,
     now: int,
@@ -41,7 +41,7 @@ def trust_in(
     }
 
 
-def judged(record: Record | ShownTurn, relevance: float, facts: Facts, *, now: datetime, config: Config) -> Trust:
+def judged(record: Record | ShownRecord, relevance: float, facts: Facts, *, now: datetime, config: Config) -> Trust:
     """The figures of one record. The weights need not add up: of one that nothing speaks against, trust can be 1."""
     scale, accurate = config.trust, _accuracy(record, facts, config)
     freshness, utility = _freshness(record, now, config), _utility(record, config)
@@ -65,7 +65,7 @@ def reinforcement(uses: int, decay: Decay) -> float:
     return decay.reinforcement * math.log1p(uses / decay.reinforcement_uses) if uses else 0.0
 
 
-def _accuracy(record: Record | ShownTurn, facts: Facts, config: Config) -> float:
+def _accuracy(record: Record | ShownRecord, facts: Facts, config: Config) -> float:
     confidence = min(1.0, record.confidence + reinforcement(record.access_count, config.decay))
     return _within_unit(
         accuracy(
@@ -81,13 +81,13 @@ def _accuracy(record: Record | ShownTurn, facts: Facts, config: Config) -> float
     )
 
 
-def _freshness(record: Record | ShownTurn, now: datetime, config: Config) -> float:
+def _freshness(record: Record | ShownRecord, now: datetime, config: Config) -> float:
     usual = config.decay.half_life_days.get(record.category, config.recall.freshness_half_life_days)
     age_days = max(0.0, (now - (record.event_time or record.created_at)).total_seconds() / 86_400)
     return float(0.5 ** (age_days / (record.half_life_days or usual)))
 
 
-def _utility(record: Record | ShownTurn, config: Config) -> float:
+def _utility(record: Record | ShownRecord, config: Config) -> float:
     """Never below its importance for want of use; only having failed lowers it."""
     use = 1.0 - math.exp(-record.access_count / config.decay.reinforcement_uses)
     judged_so_far = (

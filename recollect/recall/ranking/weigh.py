@@ -1,6 +1,6 @@
 """What a score becomes by what is known of the record besides its words.
 
-    belief       confidence, people's words and outcomes: against a plain record, nobody's doubt or praise
+    belief       confidence, people's words and outcomes: against a plain record, which was neither doubted nor praised
     use          how often and how lately it was recalled
     importance   how much it matters
     freshness    how new it is, as far as the question prefers the new
@@ -8,8 +8,9 @@
     phase        what its category is worth in this phase of the work
     mood         whether it felt like the question does
 
-Each is a factor on the sum behind a score. A plain record's factor is exactly 1, so in a store that nobody has judged
-or used yet nothing moves. Without a phase the factors are small: relevance decides, and belief where it does not.
+Each is a factor on the sum behind a score. A plain record's factor is exactly 1, so in a store whose records were
+neither judged nor used yet nothing moves. Without a phase the factors are small: relevance decides, and belief where
+it does not.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def checked_phase(phase: Any) -> str:
 
 
 def congruence(valences: Floats, mood: float, config: Config) -> Floats:
-    """Records that felt like the question does are raised (Engram §37.3); nothing is lowered, neutral is 1."""
+    """Records that felt like the question does are raised; nothing is lowered, neutral is 1."""
     return np.asarray(1.0 + config.affect.recall_gain * np.maximum(valences * mood, 0.0))
 
 
@@ -130,7 +131,7 @@ def _belief(signals: Signals, config: Config) -> Floats:
 
 
 def _plain_belief(config: Config) -> float:
-    """How far a record is believed that its author was sure of and nobody has judged."""
+    """How far a record is believed that its author was sure of, before any feedback."""
     plain = accuracy(config.trust, confidence=1.0, verified=False, flagged=False, successes=0, failures=0)
     return min(max(float(plain), 0.0), 1.0)
 

@@ -54,7 +54,7 @@ class _Span(NamedTuple):
 
 
 def named_in(look: Look, question: str, *, aliases_max: int) -> NamedEntities:
-    """Whom and what a question names, the longest names first. Next to free in a store that knows nobody."""
+    """Whom and what a question names, the longest names first. Next to free in a store without names."""
     if look.criteria.known_at is not None or not look.holds().names:
         return NamedEntities()
     spans = sorted(_spans(question[:CHARS_MAX]), key=lambda span: span.first - span.end)

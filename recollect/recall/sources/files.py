@@ -21,7 +21,7 @@ from recollect.store.marks import mark
 
 PATHS_MAX = 10  # files of one question
 ROWS_MAX = 500  # rows of those files that are looked at, newest first
-CATEGORIES = ("gotcha", "pattern", "error_pattern")  # what is worth knowing of a file nobody asked for
+CATEGORIES = ("gotcha", "pattern", "error_pattern")  # what is worth knowing of a file that the question does not name
 _TOGETHER = Route(lanes=(Lane(labels=("required_with", "depends_on")),))
 _JOINING = "causal_dependency"  # a record of this category names files that go together
 _AROUND = "\"'`“”‘’()[]{}<>,;:!?"

@@ -98,7 +98,7 @@ def listing(look: Look, wanted: MarkFilter, *, enough: int) -> Listing:
 
 
 def scores_of(look: Look, wanted: MarkFilter, pks: Pks) -> Scores:
-    """How well each of these rows meets the filter; 0 leaves it out. Exact, whoever found the row."""
+    """How well each of these rows meets the filter; 0 leaves it out. Exact, whichever source found the row."""
     scores = np.zeros(len(pks), dtype=np.float32)
     found = look.tx.marks.texts(wanted.column, pks.tolist()) if len(pks) else []
     if found:

@@ -1,4 +1,4 @@
-"""Candidates by when they happened, and how near a time is to the one asked about (Engram §39).
+"""Candidates by when they happened, and how near a time is to the one asked about.
 
 Nearness is 1 inside a window and falls off outside along a bell: its width is `time.sigma_hours`, or a share of the
 window's own length if that is more, because "in March" is meant less exactly than "yesterday".

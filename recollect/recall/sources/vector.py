@@ -13,10 +13,9 @@ from recollect.errors import ProviderError, RecollectError
 from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
-from recollect.index.vector.flat import FlatVectors
 from recollect.providers.base import Embedder, Vectors
 from recollect.recall.ranking.asked import direction_of
-from recollect.recall.ranking.channels import Channel
+from recollect.recall.ranking.channels import ModelView
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.sources.base import Ahead, Look, SourceRanking
@@ -43,15 +42,15 @@ class Everything:
         raise AssertionError("an unfiltered search never lists its rows")
 
 
-def _seen_by(direction: Vectors, rows: Vectors) -> Channel:
+def _seen_by(direction: Vectors, rows: Vectors) -> ModelView:
     """Candidates as a model sees them: the rows scaled to length 1, in place; zero rows stay, and are not held."""
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     held = length > 0
     if held.all():
         rows /= length[:, None]
-        return Channel(direction, rows)
+        return ModelView(direction, rows)
     rows /= np.where(held, length, np.float32(1.0))[:, None]
-    return Channel(direction, rows, held)
+    return ModelView(direction, rows, held)
 
 
 def blended(query: Vectors, towards: Vectors, query_share: float) -> Vectors:
@@ -128,7 +127,7 @@ class VectorSource:
                 found[self._embedder.name] = blended(found[self._embedder.name], towards, share)
         return found
 
-    def channels(self, look: Look, ground: Ground, directions: Mapping[str, Vectors]) -> dict[str, Channel]:
+    def channels(self, look: Look, ground: Ground, directions: Mapping[str, Vectors]) -> dict[str, ModelView]:
         """How each of the store's own models sees the candidates."""
         spaces = {space.name: space for space in look.spaces()}
         return {
@@ -273,7 +272,7 @@ class VectorSource:
         if len(allowed) > _DISK_SCAN_MAX:
             look.missing.append("vectors: the index is still being built; only words are compared")
             return None
-        flat = FlatVectors(space.dimensions)
+        flat = self._indexes.empty(space)
         flat.apply(look.tx.vectors.load(space, allowed), [])
         look.notes.append("vectors: compared row by row from the disk")
         return flat.search(query, limit=look.limit, among=Everything(flat.count()))
