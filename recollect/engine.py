@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from recollect.recall.past import PastOperations
     from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
-    from recollect.store.sqlite.store import SqliteStore
+    from recollect.store.base import Store
     from recollect.upkeep.jobs.embed import Backfill
     from recollect.upkeep.jobs.worker import JobWorker
     from recollect.upkeep.maintain import Keeper, UpkeepParts
@@ -54,7 +54,7 @@ class Engine:
     not be in the middle of something then.
     """
 
-    store: SqliteStore
+    store: Store
     config: LiveConfig
     clock: Clock
     embedder: Embedder | None

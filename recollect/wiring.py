@@ -24,8 +24,8 @@ from recollect.upkeep.runs.activity import Activity
 if TYPE_CHECKING:
     from recollect.model.scope import Scope
     from recollect.providers.base import Embedder, Llm, Reranker
+    from recollect.store.base import Store
     from recollect.store.jobs import Job
-    from recollect.store.sqlite.store import SqliteStore
     from recollect.upkeep.jobs.worker import Handler, Progress
 
 _UNSET: Any = object()
@@ -400,7 +400,7 @@ def _stating(of: Engine) -> dict[str, Handler]:
     return {STATEMENTS_JOB: by_model}
 
 
-def _relating(store: SqliteStore, indexes: Any, llm: Llm | None, live: LiveConfig, clock: Clock) -> dict[str, Handler]:
+def _relating(store: Store, indexes: Any, llm: Llm | None, live: LiveConfig, clock: Clock) -> dict[str, Handler]:
     """The jobs that find relations. Their words are read when there is something to relate."""
     from recollect.ingest.requests import MODEL_RELATIONS_JOB, RELATIONS_JOB
 
@@ -419,7 +419,7 @@ def _relating(store: SqliteStore, indexes: Any, llm: Llm | None, live: LiveConfi
     return handlers if llm is None else {**handlers, MODEL_RELATIONS_JOB: by_model}
 
 
-def _contents(store: SqliteStore, ids: Sequence[str], scope: Scope) -> list[str]:
+def _contents(store: Store, ids: Sequence[str], scope: Scope) -> list[str]:
     """The texts of those of these records that are live and can be seen in a scope."""
     from recollect.model.query import Criteria
 
@@ -427,7 +427,7 @@ def _contents(store: SqliteStore, ids: Sequence[str], scope: Scope) -> list[str]
         return tx.records.visible_contents(ids, Criteria(scope=scope))
 
 
-def _store_id(store: SqliteStore) -> str:
+def _store_id(store: Store) -> str:
     """The store's own name, given once; files beside the database carry it."""
     with store.read() as tx:
         found = tx.meta.text("store_id")

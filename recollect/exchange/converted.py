@@ -18,7 +18,7 @@ from recollect.exchange.formats import hypergraph, topology
 from recollect.exchange.formats.made_rows import Made
 from recollect.exchange.lines import LineWriter
 from recollect.exchange.source import Source
-from recollect.store.sqlite.foreign import MAGIC
+from recollect.store.foreign import is_database
 
 NAMES = (topology.NAME, hypergraph.NAME)
 _IN_MEMORY_BYTES = 8 << 20
@@ -58,7 +58,7 @@ def _made(given: Any, format: str | None) -> Made | None:
     folder = path.parent if path.name == topology.NODES else path
     if format in (None, topology.NAME) and path.exists() and topology.is_folder(folder):
         return topology.read_folder(folder)
-    if format in (None, hypergraph.NAME) and _is_sqlite(path):
+    if format in (None, hypergraph.NAME) and is_database(path):
         if hypergraph.is_database(str(path)):
             return hypergraph.read_database(str(path))
         raise UsageError(
@@ -73,11 +73,4 @@ def _made(given: Any, format: str | None) -> Made | None:
 def is_foreign(path: str) -> bool:
     """Whether a path names a database of SPEC-02's own schema."""
     there = Path(os.path.expanduser(path))
-    return _is_sqlite(there) and hypergraph.is_database(str(there))
-
-
-def _is_sqlite(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
+    return is_database(there) and hypergraph.is_database(str(there))

@@ -17,6 +17,7 @@ from recollect.errors import DiskFull, StoreError, UsageError
 from recollect.exchange import lines, sealed
 from recollect.exchange.markdown import OPENING as MARKDOWN_OPENING
 from recollect.model.showable import in_json
+from recollect.store.foreign import is_database
 
 STREAM = "-"
 _OURS = (lines.OPENING, sealed.MAGIC, MARKDOWN_OPENING.encode())
@@ -82,7 +83,7 @@ def _check(path: Path, *, overwrite: bool, store_path: Path | None) -> None:
         raise UsageError(f"{path} is not a file; give the path of a new file")
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
-    if head.startswith(b"SQLite format 3\x00") or (store_path is not None and _same(path, store_path)):
+    if is_database(path) or (store_path is not None and _same(path, store_path)):
         raise UsageError(f"{path} is a store; export to another file")
     if head and not overwrite and not head.startswith(_OURS):
         raise UsageError(f"{path} is there already and is no export; choose another name, or say overwrite")

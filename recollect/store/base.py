@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from recollect.store.mentions import Mentions
     from recollect.store.meta import Meta
     from recollect.store.minds import Minds
+    from recollect.store.names import Names
     from recollect.store.patterns import Patterns
     from recollect.store.profiles import Profiles
     from recollect.store.questions import Questions
@@ -146,6 +147,7 @@ _GROUPS = {
     "meta": ("meta", "Meta"),
     "minds": ("minds", "Minds"),
     "paths": ("traverse", "Paths"),
+    "names": ("names", "Names"),
     "patterns": ("patterns", "Patterns"),
     "profiles": ("profiles", "Profiles"),
     "questions": ("questions", "Questions"),
@@ -211,6 +213,7 @@ class Tx:
         meta: Meta
         minds: Minds
         paths: Paths
+        names: Names
         patterns: Patterns
         profiles: Profiles
         questions: Questions

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from recollect.config import Config
 from recollect.errors import UsageError
-from recollect.store.sqlite.connection import Opening
+from recollect.store.base import Store, Tx
+from recollect.store.sqlite.connection import Opening, SqliteStatements, connect
 from recollect.store.sqlite.store import SqliteStore
 
 
 def open_store(
     url: str | os.PathLike[str] | None, *, key: bytes | str | None, config: Config, create: bool = True
-) -> SqliteStore:
+) -> Store:
     """A path, `sqlite:///path`, `:memory:`, or nothing for `$RECOLLECT_DB` and then the default file."""
     if not isinstance(url, str | os.PathLike | None):
         raise UsageError(f"a memory is opened by the path of its file, not by {type(url).__name__}")
@@ -33,3 +36,14 @@ def open_store(
         create=create,
     )
     return SqliteStore(opening, settings=config.store)
+
+
+@contextmanager
+def glance(url: str, *, key: bytes | str | None, wait_s: float) -> Iterator[Tx | None]:
+    """A quick look into a store that is there; None where there is none. Starts no writer and no thread."""
+    path = Path(url.removeprefix("sqlite:///")).expanduser()
+    if not path.is_file():
+        yield None
+        return
+    with closing(connect(Opening(path=str(path), key=key, busy_timeout_s=wait_s))) as db:
+        yield Tx(SqliteStatements(db))

@@ -10,7 +10,7 @@ from package_source import ROOT, modules, report
 
 # Where a library may be imported; everywhere else it is reached through ours.
 SEAMS = {
-    "apsw": ("recollect/store/sqlite/",),
+    "apsw": ("recollect/store/sqlite/", "recollect/store/foreign.py"),
     "tantivy": ("recollect/index/text/",),
     "usearch": ("recollect/index/vector/",),
     "Stemmer": ("recollect/language/terms.py",),

@@ -13,7 +13,7 @@ from recollect.exchange.formats.made_rows import Made, MadeEdge
 from recollect.ids import id_of_name, is_id
 from recollect.ingest import check
 from recollect.model.edge import Role
-from recollect.store.sqlite import foreign
+from recollect.store import foreign
 
 NAME = "hypergraph"
 UNLABELLED = "unlabelled"  # the label of an edge that was given none
@@ -44,7 +44,7 @@ _NODE = (
 
 
 def is_database(path: str) -> bool:
-    """Whether a SQLite file has the tables of SPEC-02."""
+    """Whether a database file has the tables of SPEC-02."""
     found = foreign.tables(path)
     return all(columns <= set(found.get(name, ())) for name, columns in _TABLES.items())
 

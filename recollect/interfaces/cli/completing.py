@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 OFFERED_MAX = 50
@@ -13,22 +11,14 @@ _BUSY_S = 0.2
 # A shell reads what is offered as part of a line, zsh even with `eval`; what is stored may come from anybody.
 _HARMLESS = re.compile(r"[\w.@/+-]+", re.ASCII)
 
-_OF_SCOPES = ("user_id", "agent_id", "project", "squad", "channel")
-_QUERIES = {
-    **{name: f"SELECT DISTINCT {name} FROM scope WHERE substr({name}, 1, ?1) = ?2 LIMIT ?3" for name in _OF_SCOPES},
-    "session_id": "SELECT id FROM session WHERE substr(id, 1, ?1) = ?2 "
-    "GROUP BY id ORDER BY max(last_turn_at) DESC LIMIT ?3",
-    "operation": "SELECT id FROM operation WHERE substr(id, 1, ?1) = ?2 ORDER BY pk DESC LIMIT ?3",
-    "id": "SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL AND substr(id, 1, ?1) = ?2 "
-    "ORDER BY pk DESC LIMIT ?3",
-}
+_KNOWN = ("user_id", "agent_id", "project", "squad", "channel", "session_id", "operation", "id")
 _RECORDS = {("relate", "source"), ("relate", "target"), ("path", "a"), ("path", "b")}  # ids by another name
 
 
 def remembered(parameter: str, verb: str = "") -> Callable[[Any, str], list[str]] | None:
     """What completes this parameter of a verb out of the store; None where the store holds nothing of that sort."""
     what = "id" if (verb, parameter) in _RECORDS else parameter
-    if what not in _QUERIES:
+    if what not in _KNOWN:
         return None
 
     def complete(ctx: Any, incomplete: str) -> list[str]:
@@ -51,15 +41,10 @@ def _options(ctx: Any) -> Mapping[str, Any]:
 def _read(given: Mapping[str, Any], what: str, beginning: str) -> list[str]:
     from recollect.config import load_config
     from recollect.interfaces.cli.session import read_key
-    from recollect.store.sqlite.connection import Opening, SqliteStatements, connect
+    from recollect.store.open import glance
 
-    path = Path((given["db"] or load_config().db).removeprefix("sqlite:///")).expanduser()
-    if not path.is_file():
-        return []
-    opening = Opening(path=str(path), key=read_key(given["key_file"]), busy_timeout_s=_BUSY_S)
-    with closing(connect(opening)) as db:
-        rows = SqliteStatements(db).all(_QUERIES[what], (len(beginning), beginning, OFFERED_MAX))
-    return [str(row[0]) for row in rows]
+    with glance(given["db"] or load_config().db, key=read_key(given["key_file"]), wait_s=_BUSY_S) as tx:
+        return [] if tx is None else tx.names.beginning(what, beginning, limit=OFFERED_MAX)
 
 
 Completing = Callable[..., list[str]]  # takes what is typed so far as `incomplete`, and may take the `ctx` of the line

@@ -1,9 +1,10 @@
-"""Reads a SQLite database of another program: which tables it has, and their rows. Nothing of it is changed."""
+"""Reads a database file of another program: which tables it has, and their rows. Nothing of it is changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -11,7 +12,15 @@ import apsw
 
 from recollect.store.sqlite.errors import sqlite_errors
 
-MAGIC = b"SQLite format 3\x00"
+_MAGIC = b"SQLite format 3\x00"
+
+
+def is_database(path: Path) -> bool:
+    """Whether a path names a file that is a database, of this program or of another."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def tables(path: str) -> dict[str, tuple[str, ...]]:
