@@ -4,7 +4,7 @@
 
 Speed on turns made from templates, in one scope: whole figures of a run, the writing included. `assess` on LoCoMo's
 development half: its confidence for questions that have an answer against those that have none (AUROC), beside the
-search's best score, and beside nothing but the nearness of the question to a domain (Engram §38.2).
+search's best score, and beside nothing but the nearness of the question to a domain.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
     if criteria.as_of is not None:
         begins = before.record_column("valid_from", criteria.known_at)
         also(f"r.valid_from IS NULL OR {begins} <= ?", criteria.as_of)
-        also("r.valid_until IS NULL OR r.valid_until > ?", criteria.as_of)
+        also("HOLDS(r, ?)", criteria.as_of)
     elif not criteria.ended:  # what ends when it begins never holds, not even until then
         also("r.valid_until IS NULL OR (r.valid_until > ? AND r.valid_from IS NOT r.valid_until)", now)
     if criteria.after is not None:

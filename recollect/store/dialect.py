@@ -22,8 +22,10 @@ import re
 from collections.abc import Mapping
 
 _MEANINGS = {"LIVE": r"\1.retired_at IS NULL", "HEAD": r"\1.head_pk IS NULL"}
-_MEANT = [(re.compile(rf"\b{word}\((\w+)\)"), meaning) for word, meaning in _MEANINGS.items()]
-_MEANT.append((re.compile(r"\bHOLDS\((\w+), (\?\d*)\)"), r"(\1.valid_until IS NULL OR \1.valid_until > \2)"))
+_MEANT = [
+    *((re.compile(rf"\b{word}\((\w+)\)"), meaning) for word, meaning in _MEANINGS.items()),
+    (re.compile(r"\bHOLDS\((\w+), (\?\d*)\)"), r"(\1.valid_until IS NULL OR \1.valid_until > \2)"),
+]
 _SPELLED = re.compile(r"\b(KEYS|EACH_KEY|EACH_ITEM)\(")
 
 

@@ -363,7 +363,7 @@ class Edges(Group):
             "JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
             "JOIN record r ON r.pk = there.record_pk "
             f"WHERE here.record_pk IN KEYS(?) AND e.label IN ({', '.join('?' * len(labels)) or 'NULL'}) "
-            "AND LIVE(e) AND (e.valid_until IS NULL OR e.valid_until > ?) "
+            "AND LIVE(e) AND HOLDS(e, ?) "
             f"AND {_PASSES_ON} AND LIVE(r) AND r.user_verified = 0 AND {clause} ORDER BY e.pk",
             [self.sql.keys(pks), *labels, now, *params],
         )
@@ -382,7 +382,7 @@ class Edges(Group):
             "JOIN member t ON t.edge_pk = e.pk AND t.position = 1 JOIN record sr ON sr.pk = s.record_pk "
             "AND LIVE(sr) JOIN record tr ON tr.pk = t.record_pk AND LIVE(tr) "
             f"WHERE LIVE(e) AND e.label IN ({', '.join('?' * len(labels))}) "
-            f"AND (e.valid_until IS NULL OR e.valid_until > ?) AND {where[1]} ORDER BY e.pk",
+            f"AND HOLDS(e, ?) AND {where[1]} ORDER BY e.pk",
             [*labels, now, *([] if among is None else [self.sql.keys(among)])],
         )
         return [

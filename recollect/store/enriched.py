@@ -16,7 +16,7 @@ _ABOUT = (  # records that name it, and statements drawn from such records; of i
     "SELECT r.pk, r.content, r.subject, r.predicate, r.object, r.kind, coalesce(r.attributes ->> '$.polarity', '+'), "
     "r.importance + r.confidence, r.perceived ->> '$.key_fact' FROM record r WHERE {} AND r.scope_pk = ? "
     "AND LIVE(r) AND HEAD(r) AND r.flagged = 0 AND r.security = 'cleartext' "
-    "AND r.kind <> 'schema' AND r.tier <> 'archive' AND (r.valid_until IS NULL OR r.valid_until > ?)"
+    "AND r.kind <> 'schema' AND r.tier <> 'archive' AND HOLDS(r, ?)"
 )
 
 

@@ -20,7 +20,7 @@ _STATEMENTS = (
     "SELECT pk, content, subject, predicate, object, attributes ->> '$.polarity', confidence, strength, "
     "importance, security, turn_pk FROM record WHERE scope_pk = ? AND retired_at IS NULL AND head_pk IS NULL "
     "AND kind IN ('semantic', 'opinion') AND flagged = 0 AND tier <> 'archive' "
-    f"AND attributes ->> '$.{FOUND_BY}' IS NULL AND (valid_until IS NULL OR valid_until > ?) ORDER BY pk"
+    f"AND attributes ->> '$.{FOUND_BY}' IS NULL AND HOLDS(record, ?) ORDER BY pk"
 )
 
 

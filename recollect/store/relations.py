@@ -110,7 +110,7 @@ class Relations(Group):
         rows = self.sql.all(
             f"SELECT e.pk, e.id, e.label, here.record_pk, there.record_pk, e.confidence, e.attributes {_ENDS} "
             f"WHERE LIVE(e) AND e.label IN ({', '.join('?' * len(labels))}) AND {_LIVE_ENDS} "
-            "AND a.scope_pk = ? AND b.scope_pk = ? AND (e.valid_until IS NULL OR e.valid_until > ?) "
+            "AND a.scope_pk = ? AND b.scope_pk = ? AND HOLDS(e, ?) "
             "AND (SELECT count(*) FROM member m WHERE m.edge_pk = e.pk) = 2 ORDER BY e.pk",
             (*labels, scope_pk, scope_pk, now),
         )
@@ -154,7 +154,7 @@ class Relations(Group):
             "'archive' "
             "AND coalesce(attributes ->> '$.polarity', '+') = '+' AND coalesce(attributes ->> '$.ended', 0) = 0 "
             "AND coalesce(attributes ->> '$.tense', 'present') <> 'future' "
-            "AND (valid_until IS NULL OR valid_until > ?) ORDER BY pk",
+            "AND HOLDS(record, ?) ORDER BY pk",
             (scope_pk, now),
         )
         out = []

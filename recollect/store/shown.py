@@ -58,7 +58,7 @@ _FACTS = f"""
            count(DISTINCT r.pk)
     FROM asked a
     JOIN member here ON here.record_pk = a.head
-    JOIN edge e ON e.pk = here.edge_pk AND {{edge_believed}} AND (e.valid_until IS NULL OR e.valid_until > ?)
+    JOIN edge e ON e.pk = here.edge_pk AND {{edge_believed}} AND HOLDS(e, ?)
          AND (e.label IN ({_AGAINST}) OR (e.label = 'derived_from' AND here.role = 'subject')
               OR (e.label IN ('supports', 'validates') AND here.role = 'object'))
     JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> a.head

@@ -22,7 +22,7 @@ _COUNTED = (
     "source_type",
 )
 _VALUES_SHOWN = 50  # of a name whose values people choose
-_LIVE_EDGE = "LIVE(e) AND (e.valid_until IS NULL OR e.valid_until > ?)"
+_LIVE_EDGE = "LIVE(e) AND HOLDS(e, ?)"
 
 
 class Topology(Group):

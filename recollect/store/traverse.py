@@ -120,7 +120,7 @@ def _edge_condition(walk: Walk) -> tuple[str, list[Any]]:
     params: list[Any] = []
     parts.append(before.edge_believed(criteria.known_at))
     at = walk.now if criteria.as_of is None else criteria.as_of
-    parts.append("(e.valid_from IS NULL OR e.valid_from <= ?) AND (e.valid_until IS NULL OR e.valid_until > ?)")
+    parts.append("(e.valid_from IS NULL OR e.valid_from <= ?) AND HOLDS(e, ?)")
     params += [at, at]
     if walk.labels is not None:
         parts.append(f"e.label IN ({', '.join('?' * len(walk.labels)) or 'NULL'})")

@@ -576,4 +576,4 @@ def test_the_text_index_is_built_anew_from_the_rows(store: Store) -> None:
     store.write(lambda tx: tx.text.rebuild())
     with store.read() as tx:
         assert tx.text.in_step() == (2, 0, 0)
-        assert [pk for pk, _ in tx.text.search(["two"], ("1", []), limit=9)] == [pks[1]]
+        assert [pk for pk, _ in tx.text.search(["two"], ALL, now=NOW, limit=9)] == [pks[1]]
