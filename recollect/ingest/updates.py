@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from recollect.language import lists
 from recollect.perceive.states import claim_patterns as wording
 from recollect.perceive.states.claim_patterns import stems
 from recollect.perceive.states.claims import (
@@ -31,21 +32,9 @@ UPDATES_JOB = "updates"  # the kind of job that looks for them
 UPDATES_DELAY_S = 1.0  # what is stored in a row is looked at together, and not while it is being stored
 
 # Attributes that have one value at a time, by the sort of the value.
-_SINGLE = {
-    "date": stems("deadline due launch release appointment interview birthday flight departure arrival delivery"),
-    "clock": stems("meeting appointment call session flight interview alarm bedtime visit class"),
-    "money": stems("budget salary rent fee ceiling limit income balance premium"),
-    "percent": stems("accuracy rate coverage score completion tax interest discount progress share"),
-}
-_SINGLE_OTHERWISE = stems(
-    "size time latency goal target limit score age weight height version temperature threshold speed duration length "
-    "capacity quota pace count total"
-)
-_SINGLE_NAMED = stems(
-    "favourite favorite preferred name job address email phone number password city employer manager boss doctor "
-    "dentist editor status timezone diet language owner username nickname"
-)
-_RESULTS = stems("score correct complete completed answer problem question after practice achieve")
+_VALUES = {sort: stems(words) for sort, words in lists.sections("en", "single_values").items()}
+_SINGLE = {sort: _VALUES[sort] for sort in ("date", "clock", "money", "percent")}
+_SINGLE_OTHERWISE, _SINGLE_NAMED, _RESULTS = _VALUES["amount"], _VALUES["name"], _VALUES["results"]
 
 _TACIT_VALUES_MAX, _STATED_VALUES_MAX = 2, 3  # different earlier values of one thing; more are a series
 
