@@ -58,7 +58,9 @@ def test_every_database_gives_the_same_answers(told: dict[str, list[Call]], data
 def test_every_method_of_every_group_is_called(told: dict[str, list[Call]], tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         life = Life(str(tmp_path / "m.db"), tmp_path, monkeypatch)
-        offered = {(group, name) for group, kind in groups(life.mem._engine.store).items() for name in methods_of(kind)}
+        offered = {
+            f"{group}.{name}" for group, kind in groups(life.mem._engine.store).items() for name in methods_of(kind)
+        }
         life.close()
     missing = offered - {call.method for call in told[REFERENCE]}
     unknown = sorted(missing - NOT_YET)
