@@ -21,8 +21,8 @@ from recollect.config import Config, LiveConfig, Reloaded, load_config, toml_fil
 from recollect.config.document import reference
 from recollect.config.removed import is_removed, removed_settings
 from recollect.config.root import GROUP_TOTALS, ROUNDING, declared, sections
-from recollect.config.section import Section, setting
-from recollect.config.setting import CLAMP, REFUSE, RESET, Table
+from recollect.config.section import SettingsSection, setting
+from recollect.config.setting import CLAMP, REFUSE, RESET, FrozenTable
 from recollect.errors import ConfigInvalid
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "configuration.md"
@@ -77,11 +77,11 @@ def test_a_config_is_frozen_hashable_and_travels() -> None:
 
 def test_direct_construction_is_checked_too() -> None:
     recall = sections()["recall"]
-    with pytest.raises(ConfigInvalid, match=r"Recall.rrf_k: 0 is outside 1 to 1000"):
+    with pytest.raises(ConfigInvalid, match=r"RecallSettings.rrf_k: 0 is outside 1 to 1000"):
         recall(rrf_k=0)
     with pytest.raises(TypeError, match="no setting nonsense"):
         recall(nonsense=1)
-    with pytest.raises(ConfigInvalid, match="recall must be a Recall"):
+    with pytest.raises(ConfigInvalid, match="recall must be a RecallSettings"):
         Config(recall=3)
     assert Config(recall=recall(rrf_k=5)).with_changes({"recall.top_k": 3}).recall.rrf_k == 5
 
@@ -265,7 +265,7 @@ def test_refusals_name_their_source(tmp_path: Path) -> None:
 
 
 def test_a_refusing_number() -> None:
-    class Strict(Section):
+    class Strict(SettingsSection):
         port: int = setting(80, 1, 100, "A port", policy=REFUSE)
 
     with pytest.raises(ConfigInvalid, match="101 is outside 1 to 100"):
@@ -332,7 +332,7 @@ def offers(key: str) -> st.SearchStrategy[Any]:
     each = declared()[key]
     if each.choices:
         return st.sampled_from(each.choices) | ANYTHING
-    if each.kind is Table:
+    if each.kind is FrozenTable:
         names = st.sampled_from([*sorted(each.default), "new"]) | st.text(max_size=5)
         return st.dictionaries(names, st.floats(-20, 20), max_size=3) | ANYTHING
     if each.kind is int:

@@ -12,7 +12,7 @@ import pytest
 
 import recollect
 from recollect import Memory
-from recollect.config.reading import Ranking
+from recollect.config.reading import RankingSettings
 from recollect.errors import SandboxError
 from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.interfaces.repl import Sandbox
@@ -134,7 +134,7 @@ def test_the_ranking_reads_its_counts(name: str) -> None:
     ]
     parts = []
     least = {"seeds": 1, "phrase_candidates": 0, "phrase_gap_words": 1, "participants_max": 1}[name]
-    for value in (least, getattr(Ranking(), name)):
+    for value in (least, getattr(RankingSettings(), name)):
         with opened(**{f"ranking__{name}": value}) as memory:
             memory.add(talk, session_id="s", infer=False)
             found = memory.search("the green boat far out at sea", explain=True)

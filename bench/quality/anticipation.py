@@ -19,7 +19,7 @@ from bench.quality.rankers import Engine
 from bench.quality.sets import Conversation, Turn, load
 from bench.quality.topics import EMBEDDER, FITTED, PROMPT_CHARS, TURN_S, new_mind, sessions_of, users_of
 from recollect.clock import SECOND_US
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.providers.base import Embedder
 from recollect.providers.registry import make_embedder
 from recollect.working.anticipate import Prediction
@@ -30,7 +30,7 @@ from recollect.working.momentum import Momentum
 SETS = ("locomo", "realtalk", "beam100k")
 _SAMPLED = 40  # prompts of a conversation whose worth is looked at
 _REAL, _PREPARED = 10, 30
-_SETTINGS = Working()
+_SETTINGS = WorkingSettings()
 
 
 class Taken(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 
 from bench.quality.figures import Figure, share
 from bench.quality.sets import lines_of
-from recollect.config.reading import Intent as Settings
+from recollect.config.reading import IntentSettings
 from recollect.recall.question.intent import Intent, IntentReader
 
 FILE = "trec_questions/trec_dev.jsonl"
@@ -21,7 +21,7 @@ _MAPPED = {"NUM:date": "when", "DESC:reason": "why", "DESC:manner": "how"}
 
 
 def measure(baselines: bool) -> list[Figure]:
-    reader = IntentReader(None, Settings())
+    reader = IntentReader(None, IntentSettings())
     every: Counter[str] = Counter()
     own: Counter[str] = Counter()
     other: Counter[str] = Counter()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from bench.quality.figures import Figure
 from bench.quality.sets import Conversation, load
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.history import compress
 from recollect.language.terms import telling, terms_of
 from recollect.providers.tokens import Counter as Tokens
@@ -70,7 +70,7 @@ def _of_set(name: str, budget: int, counter: Tokens) -> Iterator[Figure]:
         needed = _needed(conversation)
         if not needed:
             continue
-        history = compress(messages, budget, counter, Context())
+        history = compress(messages, budget, counter, ContextSettings())
         ours.append(kept(needed, [message.text for message in history.messages]))
         theirs.append(kept(needed, _newest(messages, history.tokens, counter)))
         ratios.append(counter.count_messages([_plain(each) for each in messages]) / history.tokens)
@@ -179,7 +179,7 @@ def coding_session(exchanges: int, seed: int = 7) -> tuple[list[dict[str, Any]],
 
 def _of_coding(counter: Tokens) -> Iterator[Figure]:
     messages, needed = coding_session(60)
-    history = compress(messages, 2_000, counter, Context())
+    history = compress(messages, 2_000, counter, ContextSettings())
     yield Figure(
         name="kept, coding at 2K",
         value=_standing(needed, [each.text for each in history.messages]),
@@ -210,5 +210,5 @@ def _speed(counter: Tokens) -> Iterator[Figure]:
 
 def _timed(messages: Sequence[dict[str, Any]], counter: Tokens) -> float:
     start = time.process_time()
-    compress(messages, 4_000, counter, Context())
+    compress(messages, 4_000, counter, ContextSettings())
     return time.process_time() - start

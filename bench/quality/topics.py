@@ -19,7 +19,7 @@ from random import Random
 from bench.quality.figures import Figure, share
 from bench.quality.sets import Conversation, Turn, load
 from recollect.clock import SECOND_US, Clock, to_us
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.model.working import TopicChange
 from recollect.providers.base import Embedder
 from recollect.providers.registry import make_embedder
@@ -153,7 +153,7 @@ class Talk:
 
 
 def new_mind(embedder: Embedder | None, clock: Clock) -> Mind:
-    settings = Working()
+    settings = WorkingSettings()
     return Mind(settings=lambda: settings, clock=clock, counter=counter_for(None), embedder=embedder)
 
 

@@ -1,7 +1,7 @@
 """Every tunable in one validated value: defaults, a TOML file, the environment and arguments."""
 
-from recollect.config.live import Change, LiveConfig, Reloaded
+from recollect.config.live import LiveConfig, Reloaded, SettingChange
 from recollect.config.load import load_config
 from recollect.config.root import Config
 
-__all__ = ["Config", "load_config", "LiveConfig", "Reloaded", "Change"]
+__all__ = ["Config", "load_config", "LiveConfig", "Reloaded", "SettingChange"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, setting, switch, table, weight
+from recollect.config.section import SettingsSection, setting, switch, table, weight
 from recollect.limits import GRAPH_DEPTH_MAX
 
 
-class Trust(Section):
+class TrustSettings(SettingsSection):
     """How far a record is trusted, and what moves that."""
 
     accuracy_weight: float = weight(0.6, "Weight of accuracy in trust", group="trust.composite")
@@ -38,7 +38,7 @@ class Trust(Section):
     review_below: float = weight(0.7, "Confidence below which an inferred record waits for a person's word")
 
 
-class Graph(Section):
+class GraphSettings(SettingsSection):
     """Relations between records: walking, spreading, pruning."""
 
     # At its most, so that what a record rests on is followed to the end.

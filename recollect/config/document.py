@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from recollect.config.root import GROUP_TOTALS, Config, declared, sections
 from recollect.config.section import settings_of
-from recollect.config.setting import RESET, Setting, Table, plain
+from recollect.config.setting import RESET, FrozenTable, Setting, plain
 
 INTRODUCTION = """\
 # Configuration
@@ -71,7 +71,7 @@ def _rows(settings: dict[str, Setting]) -> Iterator[str]:
 
 
 def _default(setting: Setting) -> str:
-    if isinstance(setting.default, Table):
+    if isinstance(setting.default, FrozenTable):
         return ", ".join(f"{name} {plain(value)}" for name, value in setting.default.items())
     if setting.default is None:
         return "none"
@@ -83,7 +83,7 @@ def _relations(setting: Setting) -> str:
         return f"; at least `{setting.above}`"
     if setting.group:
         return f"; sum of `{setting.group}` up to {plain(GROUP_TOTALS[setting.group])}"
-    if setting.kind is Table and setting.total < float("inf"):
+    if setting.kind is FrozenTable and setting.total < float("inf"):
         return f"; sum up to {plain(setting.total)}"
     return f"; any {setting.keys}" if setting.keys else ""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from recollect.config.section import Section, setting, switch, text, weight
+from recollect.config.section import SettingsSection, setting, switch, text, weight
 from recollect.limits import IMPORT_BYTES_MAX, SANDBOX_CHARS_MAX, SANDBOX_MEMORY_MB_MIN
 
 
-class Security(Section):
+class SecuritySettings(SettingsSection):
     """Keeping memories from those they are not for."""
 
     limit_searches: bool = switch(False, "Whether sessions and tokens may only search so often: per minute, and in all")
@@ -15,7 +15,7 @@ class Security(Section):
     import_confidence_max: float = weight(0.5, "Most that an imported record is believed at first")
 
 
-class Sandbox(Section):
+class SandboxSettings(SettingsSection):
     """Code a model runs over its memory."""
 
     time_s: float = setting(2.0, 0.05, 600, "Time a piece of code may take")
@@ -27,7 +27,7 @@ class Sandbox(Section):
     )
 
 
-class Serve(Section):
+class ServeSettings(SettingsSection):
     """The doors: tools, MCP, REST, hooks."""
 
     answer_tokens: int = setting(4_000, 50, 1_000_000, "Size of a tool's answer, unless the call asks for another")

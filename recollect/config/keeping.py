@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, choice, setting, switch, table, weight
+from recollect.config.section import SettingsSection, choice, setting, switch, table, weight
 
 
-class Upkeep(Section):
+class UpkeepSettings(SettingsSection):
     """What happens after a session, at night and when idle."""
 
     scheduled: bool = switch(
@@ -35,7 +35,7 @@ class Upkeep(Section):
     causal_pairs_max: int = setting(50, 0, 10_000, "Pairs of turns searched for causes per night", unit="pairs")
 
 
-class Decay(Section):
+class DecaySettings(SettingsSection):
     """How records fade, what strengthens them, and when they go."""
 
     curve: str = choice("engram", ("engram", "assistant"), "Which curve records fade by")
@@ -60,7 +60,7 @@ class Decay(Section):
     )
 
 
-class Replay(Section):
+class ReplaySettings(SettingsSection):
     """Going over memories when idle."""
 
     records_max: int = setting(50, 0, 10_000, "Records that one cycle of replay goes over", unit="records")
@@ -76,7 +76,7 @@ class Replay(Section):
     link_similarity: float = setting(0.75, 0.5, 0.99, "Similarity at which replay links two records")
 
 
-class Abstraction(Section):
+class AbstractionSettings(SettingsSection):
     """The tree of summaries over all records."""
 
     cluster_min: int = setting(5, 2, 1000, "Fewest records of a cluster", unit="records")
@@ -91,7 +91,7 @@ class Abstraction(Section):
     global_tokens: int = setting(200, 20, 10_000, "Size of the summary of everything")
 
 
-class Domains(Section):
+class DomainsSettings(SettingsSection):
     """The map of what is known well."""
 
     similarity: float = setting(0.65, 0.3, 0.99, "Similarity of records of one domain")

@@ -11,7 +11,7 @@ from recollect.config.load import flatten, load_config
 from recollect.config.root import Config, Given, declared, overlay, sections
 
 
-class Change(NamedTuple):
+class SettingChange(NamedTuple):
     """One setting before and after."""
 
     key: str
@@ -23,8 +23,8 @@ class Reloaded(NamedTuple):
     """What a reload did. `needs_reopening` holds changes that wait until the memory is opened again."""
 
     config: Config
-    changed: tuple[Change, ...]
-    needs_reopening: tuple[Change, ...]
+    changed: tuple[SettingChange, ...]
+    needs_reopening: tuple[SettingChange, ...]
 
 
 Subscriber = Callable[[Reloaded], None]
@@ -95,7 +95,7 @@ class LiveConfig:
 def hold_back(running: Config, wanted: Config) -> Reloaded:
     """The wanted configuration with what cannot change while running left as it is."""
     differing = [
-        Change(key, running.value(key), wanted.value(key))
+        SettingChange(key, running.value(key), wanted.value(key))
         for key in declared()
         if running.value(key) != wanted.value(key)
     ]
@@ -104,7 +104,7 @@ def hold_back(running: Config, wanted: Config) -> Reloaded:
     return Reloaded(_with_values(wanted, running, held), changed, held)
 
 
-def _with_values(wanted: Config, running: Config, held: tuple[Change, ...]) -> Config:
+def _with_values(wanted: Config, running: Config, held: tuple[SettingChange, ...]) -> Config:
     if not held:
         return wanted
     given = {key: value for key, value in wanted.given.items() if key not in {each.key for each in held}}

@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.config.removed import is_removed
 from recollect.config.root import Config, Given, declared, overlay, require, resolve, sections, suggestion
-from recollect.config.setting import RefusedError, Setting, Table, shown
+from recollect.config.setting import FrozenTable, RefusedError, Setting, shown
 from recollect.errors import ConfigInvalid
 
 FILE_DEFAULT = "~/.recollect/config.toml"
@@ -56,7 +56,7 @@ def _flatten_one(key: str, value: Any, source: str) -> dict[str, Given]:
     if is_removed(key):
         return {key: Given(None, source)}
     owner, _, row = key.rpartition(".")
-    if owner in declared() and declared()[owner].kind is Table:
+    if owner in declared() and declared()[owner].kind is FrozenTable:
         return {owner: Given({row: value}, source)}
     first = key.split(".", 1)[0]
     if key not in declared() and isinstance(value, Mapping) and first == key:
@@ -115,7 +115,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
 def written_value(key: str, written: str) -> Any:
     """What a text means for a setting, or for a row of a table; what does not fit is refused, nothing is clamped."""
     owner, _, row = key.rpartition(".")
-    if key not in declared() and owner in declared() and declared()[owner].kind is Table:
+    if key not in declared() and owner in declared() and declared()[owner].kind is FrozenTable:
         value: Any = _number(written)
         offered, judge = {row: value}, declared()[owner]
     else:
@@ -137,7 +137,7 @@ def _parse(setting: Setting, written: str) -> Any:
         return word in TRUE
     if setting.kind in (int, float):
         return _number(written)
-    if setting.kind is Table:
+    if setting.kind is FrozenTable:
         pairs = [pair.partition("=") for pair in written.split(",") if pair.strip()]
         return {name.strip(): _number(value) for name, _, value in pairs}
     return written

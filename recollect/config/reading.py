@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, choice, setting, switch, table, text, weight
+from recollect.config.section import SettingsSection, choice, setting, switch, table, text, weight
 from recollect.limits import CANDIDATES_MAX, TOP_K_MAX
 
 PHASE_DOC = "Factor per category while {}"
 PREFERENCE_DOC = "Factor per kind of record for a {}"
 
 
-class Recall(Section):
+class RecallSettings(SettingsSection):
     """One search from query to answer."""
 
     top_k: int = setting(
@@ -77,7 +77,7 @@ class Recall(Section):
     low_average: float = weight(0.4, "Mean quality of the last searches below which health warns")
 
 
-class Ranking(Section):
+class RankingSettings(SettingsSection):
     """The fine score of a candidate: words, meaning, and what surrounds it."""
 
     saturation: float = setting(1.2, 0.01, 10, "How soon a repeated word stops counting (BM25 k1)")
@@ -135,7 +135,7 @@ class Ranking(Section):
     )
 
 
-class Expand(Section):
+class ExpandSettings(SettingsSection):
     """Widening a poor search, and adding what belongs to its results."""
 
     hyde: bool = switch(True, "Search with an imagined answer when results are poor and a model is there")
@@ -160,7 +160,7 @@ def _by_record(**factors: float) -> dict[str, float]:
     return {kind: factors.get(kind, 1.0) for kind in kinds}
 
 
-class Intent(Section):
+class IntentSettings(SettingsSection):
     """What kind of question it is, and the recipe for each kind."""
 
     # Measured on static vectors, with what all examples share taken out; a large model would ask for more.
@@ -230,7 +230,7 @@ class Intent(Section):
     )
 
 
-class Phases(Section):
+class PhasesSettings(SettingsSection):
     """How much each category is worth in each phase of an agent's work."""
 
     planning: Mapping[str, float] = table(
@@ -355,7 +355,7 @@ class Phases(Section):
     )
 
 
-class Time(Section):
+class TimeSettings(SettingsSection):
     """Time as a way to find things."""
 
     recent_days: float = setting(7.0, 0.01, 3650, 'How far back "recently" reaches')

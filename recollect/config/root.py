@@ -7,16 +7,23 @@ from dataclasses import field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
-from recollect.config.belief import Graph, Trust
-from recollect.config.guarding import Sandbox, Security, Serve
-from recollect.config.keeping import Abstraction, Decay, Domains, Replay, Upkeep
-from recollect.config.reading import Expand, Intent, Phases, Ranking, Recall, Time
+from recollect.config.belief import GraphSettings, TrustSettings
+from recollect.config.guarding import SandboxSettings, SecuritySettings, ServeSettings
+from recollect.config.keeping import AbstractionSettings, DecaySettings, DomainsSettings, ReplaySettings, UpkeepSettings
+from recollect.config.reading import (
+    ExpandSettings,
+    IntentSettings,
+    PhasesSettings,
+    RankingSettings,
+    RecallSettings,
+    TimeSettings,
+)
 from recollect.config.removed import is_removed, told
-from recollect.config.section import Section, setting, settings_of, text
-from recollect.config.setting import CLAMP, RefusedError, Setting, Table, plain, shown
-from recollect.config.storage import Embedding, Index, Jobs, Store
-from recollect.config.window import Context, Models, Reason, Working
-from recollect.config.writing import Affect, Entity, Ingest, Perceive, Structure
+from recollect.config.section import SettingsSection, setting, settings_of, text
+from recollect.config.setting import CLAMP, FrozenTable, RefusedError, Setting, plain, shown
+from recollect.config.storage import EmbeddingSettings, IndexSettings, JobsSettings, StoreSettings
+from recollect.config.window import ContextSettings, ModelsSettings, ReasonSettings, WorkingSettings
+from recollect.config.writing import AffectSettings, EntitySettings, IngestSettings, PerceiveSettings, StructureSettings
 from recollect.errors import ConfigInvalid
 
 # What the settings of a group may sum to; a group over it goes back to its defaults.
@@ -31,7 +38,7 @@ class Given(NamedTuple):
     source: str
 
 
-class Config(Section):
+class Config(SettingsSection):
     """Every tunable of Recollect, checked. Build it with `load_config`, change it with `with_changes`."""
 
     db: str = text("~/.recollect/memory.db", "Path of the store, or `:memory:`", live=False)
@@ -45,35 +52,35 @@ class Config(Section):
     )
     llm_timeout_s: float = setting(60.0, 0.1, 3600, "How long to wait for an answer of the language model", live=False)
 
-    store: Store = field(default_factory=Store)
-    index: Index = field(default_factory=Index)
-    embedding: Embedding = field(default_factory=Embedding)
-    jobs: Jobs = field(default_factory=Jobs)
-    ingest: Ingest = field(default_factory=Ingest)
-    perceive: Perceive = field(default_factory=Perceive)
-    structure: Structure = field(default_factory=Structure)
-    entity: Entity = field(default_factory=Entity)
-    affect: Affect = field(default_factory=Affect)
-    recall: Recall = field(default_factory=Recall)
-    ranking: Ranking = field(default_factory=Ranking)
-    expand: Expand = field(default_factory=Expand)
-    intent: Intent = field(default_factory=Intent)
-    phases: Phases = field(default_factory=Phases)
-    time: Time = field(default_factory=Time)
-    trust: Trust = field(default_factory=Trust)
-    graph: Graph = field(default_factory=Graph)
-    context: Context = field(default_factory=Context)
-    models: Models = field(default_factory=Models)
-    working: Working = field(default_factory=Working)
-    reason: Reason = field(default_factory=Reason)
-    upkeep: Upkeep = field(default_factory=Upkeep)
-    decay: Decay = field(default_factory=Decay)
-    replay: Replay = field(default_factory=Replay)
-    abstraction: Abstraction = field(default_factory=Abstraction)
-    domains: Domains = field(default_factory=Domains)
-    security: Security = field(default_factory=Security)
-    sandbox: Sandbox = field(default_factory=Sandbox)
-    serve: Serve = field(default_factory=Serve)
+    store: StoreSettings = field(default_factory=StoreSettings)
+    index: IndexSettings = field(default_factory=IndexSettings)
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    jobs: JobsSettings = field(default_factory=JobsSettings)
+    ingest: IngestSettings = field(default_factory=IngestSettings)
+    perceive: PerceiveSettings = field(default_factory=PerceiveSettings)
+    structure: StructureSettings = field(default_factory=StructureSettings)
+    entity: EntitySettings = field(default_factory=EntitySettings)
+    affect: AffectSettings = field(default_factory=AffectSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    ranking: RankingSettings = field(default_factory=RankingSettings)
+    expand: ExpandSettings = field(default_factory=ExpandSettings)
+    intent: IntentSettings = field(default_factory=IntentSettings)
+    phases: PhasesSettings = field(default_factory=PhasesSettings)
+    time: TimeSettings = field(default_factory=TimeSettings)
+    trust: TrustSettings = field(default_factory=TrustSettings)
+    graph: GraphSettings = field(default_factory=GraphSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
+    models: ModelsSettings = field(default_factory=ModelsSettings)
+    working: WorkingSettings = field(default_factory=WorkingSettings)
+    reason: ReasonSettings = field(default_factory=ReasonSettings)
+    upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
+    decay: DecaySettings = field(default_factory=DecaySettings)
+    replay: ReplaySettings = field(default_factory=ReplaySettings)
+    abstraction: AbstractionSettings = field(default_factory=AbstractionSettings)
+    domains: DomainsSettings = field(default_factory=DomainsSettings)
+    security: SecuritySettings = field(default_factory=SecuritySettings)
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
 
     warnings: tuple[str, ...] = ()  # what was clamped, reset or ignored
     ignored: tuple[str, ...] = ()  # of these, variables that only look like settings
@@ -119,7 +126,7 @@ class Config(Section):
             section, _, name = key.rpartition(".")
             value = self.value(key)
             place = nested.setdefault(section, {}) if section else nested
-            place[name] = dict(value) if isinstance(value, Table) else value
+            place[name] = dict(value) if isinstance(value, FrozenTable) else value
         return nested
 
     def with_changes(self, changes: Mapping[str, Any]) -> Config:
@@ -137,10 +144,10 @@ class Config(Section):
 
 
 @cache
-def sections() -> dict[str, type[Section]]:
+def sections() -> dict[str, type[SettingsSection]]:
     """The section classes by name, in order."""
     made: dict[str, Any] = {each.name: each.default_factory for each in fields(Config)}
-    return {name: cls for name, cls in made.items() if isinstance(cls, type) and issubclass(cls, Section)}
+    return {name: cls for name, cls in made.items() if isinstance(cls, type) and issubclass(cls, SettingsSection)}
 
 
 @cache

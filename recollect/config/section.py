@@ -2,7 +2,7 @@
 
 A section is a class whose fields are declared by one call each, read as "default, lowest, highest, meaning":
 
-    class Recall(Section):
+    class RecallSettings(SettingsSection):
         rrf_k: int = setting(60, 1, 1000, "Flattens rank differences in fusion")
 
 The call keeps its facts in the field's metadata, so validation, environment parsing, hot reload and the
@@ -62,7 +62,7 @@ def _declare(default: T, lo: float, hi: float, doc: str, **facts: Any) -> T:
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-class Section:
+class SettingsSection:
     """Settings that belong together. Every value was checked: one that does not fit raises ConfigInvalid."""
 
     def __init_subclass__(cls) -> None:

@@ -33,7 +33,7 @@ class Policy(Enum):
 CLAMP, RESET, REFUSE = Policy.CLAMP, Policy.RESET, Policy.REFUSE
 
 
-class Table(Mapping[str, Any]):
+class FrozenTable(Mapping[str, Any]):
     """A frozen mapping from names to numbers. Hashable, so that a section can be."""
 
     __slots__ = ("_rows",)
@@ -101,7 +101,7 @@ class Setting:
         above: str = "",
         secret: bool = False,
     ) -> None:
-        self.default: Any = Table(default) if isinstance(default, Mapping) else default
+        self.default: Any = FrozenTable(default) if isinstance(default, Mapping) else default
         self.kind: type = str if default is None else type(self.default)
         self.lo, self.hi, self.doc, self.unit = lo, hi, doc, unit
         self.policy, self.live = policy, live
@@ -117,7 +117,7 @@ class Setting:
 
         Raises RefusedError for a wrong type, and for anything outside the range under REFUSE.
         """
-        if self.kind is Table:
+        if self.kind is FrozenTable:
             return self._check_table(value)
         if value is None and self.default is None:
             return None, ""
@@ -170,7 +170,7 @@ class Setting:
                 problems.append(f"{name}: {problem}")
         if (total := sum(rows.values())) > self.total + 1e-9:
             return self.default, f"values sum to {plain(total)}, over {plain(self.total)}; using the defaults"
-        return Table(rows), "; ".join(problems)
+        return FrozenTable(rows), "; ".join(problems)
 
     def _typed(self, value: Any) -> Any:
         if self.kind is bool and isinstance(value, bool):
@@ -191,7 +191,7 @@ KIND_NAMES: dict[type, str] = {
     int: "a whole number",
     float: "a number",
     str: "a text",
-    Table: "a table",
+    FrozenTable: "a table",
 }
 
 

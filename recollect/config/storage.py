@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from recollect.config.section import Section, choice, setting, switch
+from recollect.config.section import SettingsSection, choice, setting, switch
 from recollect.limits import JOB_ATTEMPTS_MAX
 
 
-class Store(Section):
+class StoreSettings(SettingsSection):
     """The database file and the threads on it."""
 
     busy_timeout_s: float = setting(
@@ -28,7 +28,7 @@ class Store(Section):
     close_timeout_s: float = setting(5.0, 0.1, 600, "How long closing waits for what is under way")
 
 
-class Index(Section):
+class IndexSettings(SettingsSection):
     """The text and vector indexes in memory, and how they follow the database."""
 
     tail_max: int = setting(
@@ -61,7 +61,7 @@ class Index(Section):
     snapshot: bool = switch(True, "Keep a memory-mapped vector file for cold starts (unencrypted stores)", live=False)
 
 
-class Embedding(Section):
+class EmbeddingSettings(SettingsSection):
     """Turning text into vectors."""
 
     batch: int = setting(256, 1, 10_000, "Texts sent to the embedder at once", unit="texts")
@@ -74,7 +74,7 @@ class Embedding(Section):
     probe_timeout_s: float = setting(2.0, 0.05, 60, "How long to wait when looking whether a model answers")
 
 
-class Jobs(Section):
+class JobsSettings(SettingsSection):
     """The durable queue of background work."""
 
     lease_s: float = setting(60.0, 1, 86_400, "Time a worker owns a job before another may take it")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, setting, table, text, weight
+from recollect.config.section import SettingsSection, setting, table, text, weight
 
 WINDOW = "context.window"
 
 
-class Context(Section):
+class ContextSettings(SettingsSection):
     """The token budget and how it is divided."""
 
     tokens: int = setting(2000, 50, 10_000_000, "Budget when neither caller nor model sets one")
@@ -75,7 +75,7 @@ class Context(Section):
     today_records: int = setting(10, 0, 1000, "Most notes of today in a window", unit="records")
 
 
-class Models(Section):
+class ModelsSettings(SettingsSection):
     """What is known better here than in our table of language models; a name speaks for all that begin with it."""
 
     like: str = text("", "Models that are what another one is: `our-model=gpt-4o, other=llama-3.1`")
@@ -87,7 +87,7 @@ class Models(Section):
     )
 
 
-class Working(Section):
+class WorkingSettings(SettingsSection):
     """What is in mind now: the last turns, the slots, the drift of the topic."""
 
     turns: int = setting(20, 1, 1000, "Newest turns held in mind as they came", unit="turns")
@@ -132,7 +132,7 @@ class Working(Section):
     minds: int = setting(256, 1, 100_000, "Minds held in memory at once; the longest unused goes first", unit="minds")
 
 
-class Reason(Section):
+class ReasonSettings(SettingsSection):
     """Answering by asking memory again and again."""
 
     deep_window_tokens: int = setting(

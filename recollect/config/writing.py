@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import Section, choice, setting, switch, table, weight
+from recollect.config.section import SettingsSection, choice, setting, switch, table, weight
 from recollect.limits import CONTENT_BYTES_CEILING
 
 
-class Ingest(Section):
+class IngestSettings(SettingsSection):
     """What is accepted and how sure we are of it at first."""
 
     content_bytes_max: int = setting(8192, 64, CONTENT_BYTES_CEILING, "Size of the largest record")
@@ -50,7 +50,7 @@ class Ingest(Section):
     task_summary_chars: int = setting(300, 20, 10_000, "Length of the line that is kept of a task")
 
 
-class Perceive(Section):
+class PerceiveSettings(SettingsSection):
     """Finding statements, relations and metadata in text."""
 
     statements: str = choice(
@@ -84,7 +84,7 @@ class Perceive(Section):
     certainty_markers: int = setting(2, 0, 50, "How many certain or doubtful words a text must exceed to be called so")
 
 
-class Structure(Section):
+class StructureSettings(SettingsSection):
     """Documents, places and facets."""
 
     respect_sections: bool = switch(True, "Whether each section stays by itself, however small")
@@ -111,7 +111,7 @@ class Structure(Section):
     )
 
 
-class Entity(Section):
+class EntitySettings(SettingsSection):
     """Telling people, projects and things apart."""
 
     recognise: bool = switch(True, "Whether what `add` stores is looked through for people, places and things")
@@ -120,7 +120,7 @@ class Entity(Section):
     enrich_mentions_min: int = setting(3, 1, 1000, "Mentions before an entity gets a summary")
 
 
-class Affect(Section):
+class AffectSettings(SettingsSection):
     """Feeling in a text, and what it changes."""
 
     marker_valence: float = weight(0.15, "Valence that each feeling word adds")

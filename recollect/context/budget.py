@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.errors import BudgetTooSmall
 from recollect.model.capabilities import Capabilities
 
@@ -65,7 +65,7 @@ class Budget(NamedTuple):
 
 
 def budget_of(
-    model: Capabilities | None, settings: Context, *, max_tokens: int | None, tokens: int, recall_share: float
+    model: Capabilities | None, settings: ContextSettings, *, max_tokens: int | None, tokens: int, recall_share: float
 ) -> Budget:
     """How much may be sent: what the caller says, else what the model takes, else `tokens`.
 

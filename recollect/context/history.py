@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.condense import CHARS_PER_TOKEN, without_code
 from recollect.context.exchanges import STEPS_MAX, Exchange, exchanges_of
 from recollect.context.history_cut import cut_middle, fits
@@ -57,7 +57,7 @@ class History:
         return [message.to_dict() for message in self.messages]
 
 
-def compress(messages: Any, tokens: int, counter: Counter, settings: Context) -> History:
+def compress(messages: Any, tokens: int, counter: Counter, settings: ContextSettings) -> History:
     """The conversation in at most `tokens`, as `counter.count_messages` counts the messages that come out."""
     if isinstance(tokens, bool) or not isinstance(tokens, int):
         raise UsageError(f"the tokens of a history must be a whole number, not {shown(tokens, 20)}")
@@ -93,7 +93,7 @@ class _Kept(NamedTuple):
 class _Fitting:
     """One conversation on its way into a number of tokens."""
 
-    def __init__(self, exchanges: Sequence[Exchange], tokens: int, counter: Counter, settings: Context) -> None:
+    def __init__(self, exchanges: Sequence[Exchange], tokens: int, counter: Counter, settings: ContextSettings) -> None:
         self._exchanges = exchanges
         self._tokens = tokens
         self._counter = counter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.condense import CHARS_PER_TOKEN
 from recollect.context.exchanges import Exchange
 from recollect.context.history_gist import Gist, gist_of, line_of
@@ -34,7 +34,7 @@ class Notes(NamedTuple):
 NOTHING = Notes("")
 
 
-def notes_on(exchanges: Sequence[Exchange], tokens: int, counter: Counter, settings: Context) -> Notes:
+def notes_on(exchanges: Sequence[Exchange], tokens: int, counter: Counter, settings: ContextSettings) -> Notes:
     """Notes of at most so many tokens; nothing where they would say too little."""
     room = tokens - counter.count(TITLE) - 1
     if room < LINE_TOKENS_MIN:
@@ -67,7 +67,7 @@ def about_tokens(exchanges: Sequence[Exchange], counter: Counter) -> int:
 class _Writing:
     """Exchanges that are read once, and written down as briefly as it takes."""
 
-    def __init__(self, exchanges: Sequence[Exchange], settings: Context, room: int) -> None:
+    def __init__(self, exchanges: Sequence[Exchange], settings: ContextSettings, room: int) -> None:
         self._settings = settings
         first = max(0, len(exchanges) - settings.compressed_turns)
         self._older = first

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.condense import CHARS_PER_TOKEN
 from recollect.context.exchanges import exchanges_of
 from recollect.context.history_gist import Gist, gist_of
@@ -29,7 +29,7 @@ class Told(NamedTuple):
     at: datetime | None = None
 
 
-def told_in(messages: Any, settings: Context) -> Iterator[Told]:
+def told_in(messages: Any, settings: ContextSettings) -> Iterator[Told]:
     """The sentences that tell most, then what was done to files and what went wrong."""
     exchanges = exchanges_of(message for message in read_messages(messages) if not message.is_system)
     size = sum(each.chars for each in exchanges) / CHARS_PER_TOKEN

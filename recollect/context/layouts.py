@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.budget import (
     ENTITIES,
     EVIDENCE,
@@ -39,7 +39,7 @@ def checked_layout(value: Any) -> str:
     return str(value)
 
 
-def shares_of(layout: str, settings: Context) -> Sequence[Share]:
+def shares_of(layout: str, settings: ContextSettings) -> Sequence[Share]:
     """The parts of a layout with their shares; they need not add up, what is over flows."""
     if layout == ASSISTANT:
         return _assistant(settings)
@@ -62,7 +62,7 @@ def shares_of(layout: str, settings: Context) -> Sequence[Share]:
     )
 
 
-def _assistant(settings: Context) -> Sequence[Share]:
+def _assistant(settings: ContextSettings) -> Sequence[Share]:
     """Recalled memories by what they are; a conversation, if one is given, takes its share first."""
     priorities = {FACTS: Priority.HIGH, ENTITIES: Priority.MEDIUM, TEMPORAL: Priority.MEDIUM, EVIDENCE: Priority.LOW}
     named = settings.recall_shares
@@ -72,7 +72,7 @@ def _assistant(settings: Context) -> Sequence[Share]:
     )
 
 
-def _workflow(settings: Context) -> Sequence[Share]:
+def _workflow(settings: ContextSettings) -> Sequence[Share]:
     named = settings.flow_shares
     return (
         Share(FLOW, named.get(FLOW, 0.0), Priority.CRITICAL),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.layouts import ASSISTANT
 from recollect.errors import UsageError, shown
 from recollect.model.context import Mode
@@ -65,7 +65,7 @@ def speaks_of_oneself(prompt: str) -> bool:
     return _ONESELF.search(prompt) is not None
 
 
-def tokens_for(mode: Mode, layout: str, settings: Context) -> int:
+def tokens_for(mode: Mode, layout: str, settings: ContextSettings) -> int:
     """The budget when neither the caller nor a model sets one. The assistant's design knows two sizes only."""
     standard = settings.simple_tokens if layout == ASSISTANT else settings.tokens
     return {Mode.MINIMAL: settings.simple_tokens, Mode.STANDARD: standard, Mode.DEEP: settings.complex_tokens}[mode]

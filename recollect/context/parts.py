@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.forms import Offered, shown
 from recollect.context.history import compress
 from recollect.context.pack import Chosen, pack
@@ -125,7 +125,7 @@ class Lines:
 class Talk:
     """The conversation so far."""
 
-    def __init__(self, name: str, messages: Sequence[Message], counter: Counter, settings: Context) -> None:
+    def __init__(self, name: str, messages: Sequence[Message], counter: Counter, settings: ContextSettings) -> None:
         self.name = name
         self._messages = tuple(messages)
         self._counter = counter

@@ -10,8 +10,8 @@ from itertools import takewhile, zip_longest
 
 from recollect.clock import from_us
 from recollect.config import Config
-from recollect.config.reading import Recall as RecallSettings
-from recollect.config.window import Context
+from recollect.config.reading import RecallSettings
+from recollect.config.window import ContextSettings
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself
 from recollect.context.request import Request
 from recollect.context.standing import Standing
@@ -113,7 +113,7 @@ def above(found: Recollection, floor: float) -> Recollection:
     return replace(found, hits=tuple(hit for hit in found.hits if hit.score >= least))
 
 
-def floor_of(room: int, settings: Context) -> float:
+def floor_of(room: int, settings: ContextSettings) -> float:
     """The share of the best score that others need. It falls with every doubling of the room beyond a usual window.
 
     A window of two thousand tokens is full long before; one of a hundred thousand could be filled with anything, and

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from recollect.config.writing import Ingest as Settings
+from recollect.config.writing import IngestSettings
 from recollect.context.callers import Caller
 from recollect.context.keeping import keep
 from recollect.context.request import Request
@@ -51,7 +51,7 @@ class Turn:
         mind: Callable[[], Mind | None],
         questions: Callable[[], Sequence[Question]],
         actor: str | None,
-        settings: Settings,
+        settings: IngestSettings,
     ) -> None:
         self._settings = settings
         self._request = request

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.storage import Index as Settings
+from recollect.config.storage import IndexSettings
 
 Pks = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -124,7 +124,7 @@ V_co = TypeVar("V_co", covariant=True)
 class Opener(Protocol[V_co]):
     """Opens an index from its file. `StoreDamaged` unless the file is whole and of this space."""
 
-    def __call__(self, path: Path, *, space: str, dimensions: int, settings: Settings) -> tuple[V_co, Stamp]: ...
+    def __call__(self, path: Path, *, space: str, dimensions: int, settings: IndexSettings) -> tuple[V_co, Stamp]: ...
 
 
 class Implementations(NamedTuple):
@@ -133,7 +133,7 @@ class Implementations(NamedTuple):
     `view` searches straight from the file, `load` has it in memory, ready for changes since its watermark.
     """
 
-    text: Callable[[Settings], TextIndex]
-    vectors: Callable[[int, Settings], GrowingVectors]
+    text: Callable[[IndexSettings], TextIndex]
+    vectors: Callable[[int, IndexSettings], GrowingVectors]
     view: Opener[VectorIndex]
     load: Opener[GrowingVectors]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.ingest.requests import TURNS
 from recollect.providers.base import Llm
 from recollect.providers.health import known_to_be_away
@@ -17,7 +17,7 @@ def missing_of_languages(codes: Collection[str]) -> tuple[str, ...]:
     return (f"statements, and times in words, are not read in {', '.join(sorted(codes))}: no rules for that language",)
 
 
-def missing_of_model(llm: Llm | None, kinds: Collection[str], settings: Perceive) -> tuple[str, ...]:
+def missing_of_model(llm: Llm | None, kinds: Collection[str], settings: PerceiveSettings) -> tuple[str, ...]:
     """The statements that a model is to draw from new records of these kinds. Asks nobody: a write does not wait."""
     if settings.statements != "model" or not set(TURNS).intersection(kinds):
         return ()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from recollect.config.belief import Trust
+from recollect.config.belief import TrustSettings
 from recollect.model.columns import RecordRow
 from recollect.store.base import Tx
 from recollect.store.journal import Op
@@ -40,7 +40,7 @@ class Saying(NamedTuple):
     recalled: bool = False
 
 
-def corroborate(tx: Tx, op: Op, sayings: Iterable[Saying], *, scale: Trust, window_us: int) -> list[str]:
+def corroborate(tx: Tx, op: Op, sayings: Iterable[Saying], *, scale: TrustSettings, window_us: int) -> list[str]:
     """Let these speak for the records they repeat; the ids of the records, each once, in the order of the sayings."""
     by_record: dict[int, list[Saying]] = {}
     for saying in sayings:
@@ -61,7 +61,7 @@ def corroborate(tx: Tx, op: Op, sayings: Iterable[Saying], *, scale: Trust, wind
 
 
 def _spoken_for(
-    old: Mapping[str, Any], sayings: list[Saying], names: Mapping[int, str], scale: Trust, *, lately: bool
+    old: Mapping[str, Any], sayings: list[Saying], names: Mapping[int, str], scale: TrustSettings, *, lately: bool
 ) -> dict[str, Any]:
     """The columns of a record after these have spoken for it."""
     sessions = list(from_json(old["provenance_sessions"], ()))

@@ -14,7 +14,7 @@ import orjson
 
 from recollect.clock import from_us, to_us
 from recollect.config import Config
-from recollect.config.writing import Ingest
+from recollect.config.writing import IngestSettings
 from recollect.ids import new_ids
 from recollect.model.columns import RecordRow
 from recollect.model.facets import ConfidenceLevel, Facets, VerificationState
@@ -91,7 +91,7 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
     return out._replace(unread=frozenset(unread))
 
 
-def drawn(turn: RecordRow, stated: Sequence[Proposition], settings: Ingest) -> list[Drawn]:
+def drawn(turn: RecordRow, stated: Sequence[Proposition], settings: IngestSettings) -> list[Drawn]:
     """What the one turn states, as rows."""
     out = [Drawn(0, _statement(each, turn, settings)) for each in stated]
     _name(out)
@@ -155,7 +155,7 @@ def _may_state(row: RecordRow, *, assistants: bool) -> bool:
     return assistants or not is_machine(row.role)
 
 
-def _statement(found: Proposition, turn: RecordRow, settings: Ingest) -> RecordRow:
+def _statement(found: Proposition, turn: RecordRow, settings: IngestSettings) -> RecordRow:
     from recollect.perceive.traits.fidelity import fidelity_of
 
     start, end = _bounds(found)

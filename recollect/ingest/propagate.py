@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from recollect.config.belief import Trust
+from recollect.config.belief import TrustSettings
 from recollect.limits import PROPAGATION_DEPTH, PROPAGATION_RECORDS_MAX
 from recollect.model.query import Criteria
 from recollect.model.trust import accuracy
@@ -29,7 +29,7 @@ from recollect.store.journal import Op
 _TURNED = frozenset({"supersedes"})  # its factor says how much, and the label which way
 
 
-def belief(row: Mapping[str, Any], scale: Trust) -> float:
+def belief(row: Mapping[str, Any], scale: TrustSettings) -> float:
     """How far a record is believed by what is known of it alone, from its columns."""
     own = accuracy(
         scale,
@@ -42,7 +42,7 @@ def belief(row: Mapping[str, Any], scale: Trust) -> float:
     return min(1.0, max(0.0, float(own)))
 
 
-def share(label: str, edge_confidence: float, scale: Trust) -> float:
+def share(label: str, edge_confidence: float, scale: TrustSettings) -> float:
     """What part of a change one relation passes on; negative where it turns the change around."""
     factor = scale.propagation.get(label, 0.0) * edge_confidence
     return -factor if label in _TURNED else factor
@@ -54,7 +54,7 @@ def propagate(
     changes: Mapping[int, float],
     *,
     visible: Criteria | None,
-    scale: Trust,
+    scale: TrustSettings,
     spared: Iterable[int] = (),
 ) -> int:
     """Pass changes of belief on, hop by hop, among what the caller may see; how many records were moved.
@@ -75,7 +75,7 @@ def propagate(
 
 
 def _reached(
-    tx: Tx, changes: Mapping[int, float], seen: set[int], now: int, visible: Criteria | None, scale: Trust
+    tx: Tx, changes: Mapping[int, float], seen: set[int], now: int, visible: Criteria | None, scale: TrustSettings
 ) -> dict[int, float]:
     """The strongest change that arrives at each neighbour; those too small to matter do not."""
     found: dict[int, float] = {}
@@ -87,14 +87,14 @@ def _reached(
 
 
 def _relations(
-    tx: Tx, pks: list[int], now: int, visible: Criteria | None, scale: Trust
+    tx: Tx, pks: list[int], now: int, visible: Criteria | None, scale: TrustSettings
 ) -> list[tuple[int, int, str, float]]:
     """(from, to, label, confidence) of every relation that passes belief on from these records."""
     labels = [label for label, factor in scale.propagation.items() if factor]
     return tx.edges.passing_belief(pks, labels, visible, now=now)
 
 
-def _move(tx: Tx, op: Op, pk: int, change: float, scale: Trust) -> float:
+def _move(tx: Tx, op: Op, pk: int, change: float, scale: TrustSettings) -> float:
     """Move a record's confidence; by how much that changed belief in it."""
     old = tx.records.columns_of(pk)
     assert old is not None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.store.base import Tx
 
 RELATIONS_JOB = "relations"  # finds relations by rules …
@@ -40,7 +40,7 @@ def request_reading(tx: Tx, *, now: int) -> bool:
     return tx.jobs.enqueue_once(READING_JOB, now=now, delay_s=READING_DELAY_S)
 
 
-def request_statements(tx: Tx, kinds: Collection[str], settings: Perceive, *, now: int) -> bool:
+def request_statements(tx: Tx, kinds: Collection[str], settings: PerceiveSettings, *, now: int) -> bool:
     """Have a model draw statements from turns, if that is wanted; whether a job had to be queued."""
     if settings.statements != "model" or not set(TURNS).intersection(kinds):
         return False

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from recollect.clock import SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
-from recollect.config.belief import Trust
+from recollect.config.belief import TrustSettings
 from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.ingest import check
@@ -207,7 +207,7 @@ def _end(valid_from: int | None, at: int) -> dict[str, Any]:
     return {"valid_until": at}
 
 
-def _overtaken(old: RecordRow, new: RecordRow, scale: Trust, *, unhelpful: bool) -> dict[str, Any]:
+def _overtaken(old: RecordRow, new: RecordRow, scale: TrustSettings, *, unhelpful: bool) -> dict[str, Any]:
     """What the old statement loses to its successor, which came into being as believed as it is."""
     change = share("supersedes", 1.0, scale) * belief(asdict(new), scale)
     out: dict[str, Any] = {"confidence": min(1.0, max(0.0, old.confidence + change))}

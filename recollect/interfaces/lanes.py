@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from recollect.config.guarding import Serve
+from recollect.config.guarding import ServeSettings
 from recollect.errors import Overloaded
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class Lanes:
     all, and closing waits for it.
     """
 
-    def __init__(self, settings: Callable[[], Serve]) -> None:
+    def __init__(self, settings: Callable[[], ServeSettings]) -> None:
         self._settings = settings
         self._quick = ThreadLane("recollect-serve", settings().threads)
         self._slow = ThreadLane("recollect-serve-long", LONG_THREADS)

@@ -60,10 +60,10 @@ def perceive_text(
     source_type: str | None = None,
     propositions: bool = True,
     mentions: bool = True,
-    ingest: writing.Ingest = writing.Ingest(),
-    perceive: writing.Perceive = writing.Perceive(),
-    structure: writing.Structure = writing.Structure(),
-    affect: writing.Affect = writing.Affect(),
+    ingest: writing.IngestSettings = writing.IngestSettings(),
+    perceive: writing.PerceiveSettings = writing.PerceiveSettings(),
+    structure: writing.StructureSettings = writing.StructureSettings(),
+    affect: writing.AffectSettings = writing.AffectSettings(),
 ) -> Perceived:
     """All that a text says. Without `said_at` no times are resolved, and only dates like 2026-05-13 are found;
     `propositions` and `mentions` can be left out, and the settings of each section given."""

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from recollect.config.window import Context, Models
+from recollect.config.window import ContextSettings, ModelsSettings
 from recollect.errors import ConfigInvalid
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.capabilities import ESTIMATED, Capabilities
@@ -27,13 +27,15 @@ _NAMES = re.compile(r"[/:.@]")  # a name may begin after any of these
 _SIZES = frozenset({"b", "m", "t", "k", "x"})  # 8b, 128k, 8x7b
 
 
-def capabilities(model: str | None, *, models: Models | None = None, context: Context | None = None) -> Capabilities:
+def capabilities(
+    model: str | None, *, models: ModelsSettings | None = None, context: ContextSettings | None = None
+) -> Capabilities:
     """What is known about a model: from the configuration, from our table, from genai-prices if that is installed.
 
     Names may have a provider before them and a date, a size or a variant behind: the longest known beginning
     counts. What nobody knows gets the small window of `context.window_tokens`, and `known` is False.
     """
-    models, context = models or Models(), context or Context()
+    models, context = models or ModelsSettings(), context or ContextSettings()
     return _looked_up((model or "")[:NAME_CHARS_MAX], models, context)
 
 
@@ -47,7 +49,7 @@ def priced(found: Capabilities) -> Capabilities:
 
 
 @lru_cache(maxsize=256)
-def _looked_up(model: str, models: Models, context: Context) -> Capabilities:
+def _looked_up(model: str, models: ModelsSettings, context: ContextSettings) -> Capabilities:
     alike = _longest(_parsed(models.like).items(), model)
     found = _from_table(alike[1] if alike else model, context)
     source = CONFIGURED if alike else found.source
@@ -64,7 +66,7 @@ def _looked_up(model: str, models: Models, context: Context) -> Capabilities:
     )
 
 
-def _from_table(model: str, context: Context) -> Capabilities:
+def _from_table(model: str, context: ContextSettings) -> Capabilities:
     match = _longest(_by_name(), model)
     line, rest = (match[1], match[2]) if match else (None, ())
     if line is not None and not line.family and not _another_version(rest):
@@ -101,7 +103,7 @@ def _of_line(model: str, line: Line) -> Capabilities:
     )
 
 
-def _unknown(model: str, context: Context) -> Capabilities:
+def _unknown(model: str, context: ContextSettings) -> Capabilities:
     return Capabilities(
         model=model,
         matched="",

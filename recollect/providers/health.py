@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from recollect.config.storage import Embedding
+from recollect.config.storage import EmbeddingSettings
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.base import Llm
 
-DEFAULTS = Embedding()  # for a model that is made without a configuration
+DEFAULTS = EmbeddingSettings()  # for a model that is made without a configuration
 
 READY, DOWN, REFUSED, UNKNOWN = "ready", "down", "refused", "unknown"
 UNUSABLE = frozenset({DOWN, REFUSED})

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 import httpx
 import orjson
 
-from recollect.config.storage import Embedding
+from recollect.config.storage import EmbeddingSettings
 from recollect.errors import ProviderError, ProviderUnavailable, UsageError
 
 BACKOFF_S = 0.25  # doubled after every attempt
 WAIT_S_MAX = 20.0  # a server that wants us away for longer is as good as down: jobs come back later
 REASON_CHARS_MAX = 200
-DEFAULTS = Embedding()  # for an endpoint that is made without a configuration
+DEFAULTS = EmbeddingSettings()  # for an endpoint that is made without a configuration
 
 
 class Endpoint:

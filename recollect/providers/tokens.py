@@ -8,7 +8,7 @@ from itertools import islice
 from threading import Lock
 from typing import Any
 
-from recollect.config.window import Context, Models
+from recollect.config.window import ContextSettings, ModelsSettings
 from recollect.model.capabilities import ESTIMATED
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens_encodings import BYTE_LEVEL, DEFAULT, NORMALISED, encoding
@@ -100,7 +100,9 @@ class Counter:
         return tokens if self._ratios is None else scaled(text, tokens, self._ratios)
 
 
-def counter_for(model: str | None, *, models: Models | None = None, context: Context | None = None) -> Counter:
+def counter_for(
+    model: str | None, *, models: ModelsSettings | None = None, context: ContextSettings | None = None
+) -> Counter:
     """The counter of a model, by any of its names; one that leans to the high side for a model nobody knows."""
     return _counter(capabilities(model, models=models, context=context).tokenizer)
 

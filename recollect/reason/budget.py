@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from recollect.config.window import Reason
+from recollect.config.window import ReasonSettings
 from recollect.model.capabilities import Capabilities
 from recollect.model.reasoning import Stopped
 
@@ -22,7 +22,7 @@ class Allowance:
 
 
 def allowance(
-    settings: Reason,
+    settings: ReasonSettings,
     model: Capabilities | None,
     *,
     depth: int | None = None,
@@ -39,7 +39,7 @@ def allowance(
     )
 
 
-def size_of(model: Capabilities, settings: Reason) -> str:
+def size_of(model: Capabilities, settings: ReasonSettings) -> str:
     """deep, medium or shallow."""
     if model.thinking and model.window_tokens >= settings.deep_window_tokens:
         return "deep"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
-from recollect.config.reading import Expand
+from recollect.config.reading import ExpandSettings
 from recollect.errors import ProviderError, SearchTimeout
 from recollect.ids import parse_id
 from recollect.index.base import Pks
@@ -364,13 +364,13 @@ INSTRUCTIONS = (
 _EVENT_SCORE_MIN = 0.5  # what scores less is as likely something else, and its time would mislead
 
 
-def wants_hyde(found: Recollection, settings: Expand, wanted: int) -> bool:
+def wants_hyde(found: Recollection, settings: ExpandSettings, wanted: int) -> bool:
     """Whether too few of the `wanted` results are good: who asks for one and gets a good one has enough."""
     good = sum(hit.score >= settings.hyde_confidence for hit in found)
     return settings.hyde and good < min(settings.hyde_results_min, wanted)
 
 
-def imagined(llm: Llm, embedder: Embedder, question: str, settings: Expand) -> Vectors | ProviderError:
+def imagined(llm: Llm, embedder: Embedder, question: str, settings: ExpandSettings) -> Vectors | ProviderError:
     """The vector of an imagined answer, or why there is none.
 
     A question and its answer use different words; an imagined answer, right or wrong, uses those of a real one.

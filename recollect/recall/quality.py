@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recollect.config.reading import Recall as Settings
+from recollect.config.reading import RecallSettings
 
 WINDOW = 100  # searches looked back upon
 JUDGED_MIN = 5  # reranked searches of a kind before their gain is believed
@@ -60,7 +60,7 @@ class QualityWindow:
         self._poor_in_a_row = 0
         self._gains: dict[str, deque[float]] = {}
 
-    def note(self, measured: Measured, settings: Settings) -> None:
+    def note(self, measured: Measured, settings: RecallSettings) -> None:
         """Count one search. One that found nothing says nothing about the order of what is stored."""
         with self._lock:
             self._last.append(measured)
@@ -92,11 +92,11 @@ class QualityWindow:
             "searches_without_hits": len(self._last) - len(found),
         }
 
-    def embedder_doubtful(self, settings: Settings) -> bool:
+    def embedder_doubtful(self, settings: RecallSettings) -> bool:
         """So many poor answers in a row that the vectors may be stale or of another language."""
         return self._poor_in_a_row >= settings.low_recalls
 
-    def warnings(self, settings: Settings) -> list[str]:
+    def warnings(self, settings: RecallSettings) -> list[str]:
         """What the window says needs a hand."""
         out = []
         if self.embedder_doubtful(settings):

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from recollect.clock import SECOND_US
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.working.background import background, quietly
 from recollect.working.likeness import Vector
 
@@ -71,7 +71,7 @@ class Anticipation:
             return True
         return background.submit(work)
 
-    def take(self, goes_on: float, now: int, settings: Working) -> Any | None:
+    def take(self, goes_on: float, now: int, settings: WorkingSettings) -> Any | None:
         """What was prepared for this prompt; None when nothing is ready, it is too old, or the talk went elsewhere."""
         with self._lock:
             prepared, self._prepared = self._prepared, None

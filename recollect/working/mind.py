@@ -14,7 +14,7 @@ from threading import RLock
 import numpy as np
 
 from recollect.clock import SECOND_US, Clock, from_us
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.errors import ProviderError, UsageError, shown
 from recollect.limits import EXCHANGE_CHARS_MAX, GIST_CHARS_MAX
 from recollect.model.working import Exchange, MindState, Restored, Slot, SlotSource, ToKeep, TopicChange
@@ -46,7 +46,7 @@ class Mind:
     def __init__(
         self,
         *,
-        settings: Callable[[], Working],
+        settings: Callable[[], WorkingSettings],
         clock: Clock,
         counter: Counter,
         embedder: Embedder | None = None,
@@ -270,17 +270,17 @@ class Mind:
             )
         )
 
-    def _share(self, thin: bool, settings: Working) -> float:
+    def _share(self, thin: bool, settings: WorkingSettings) -> float:
         """How much of a query the talk should be: all that is allowed, where the prompt says little itself."""
         return settings.momentum_share_max if thin and self._momentum.turns else self._momentum.share(settings)
 
-    def _settle(self, now: int, settings: Working) -> None:
+    def _settle(self, now: int, settings: WorkingSettings) -> None:
         """What is old enough becomes a slot, what has faded goes."""
         for text, lasting in self._buffer.due(now, settings):
             self._slots.put(text, SlotSource.SENSORY, now, settings, lasting=lasting)
         self._slots.sweep(now, settings)
 
-    def _turn(self, change: TopicChange, words: Collection[str], now: int, settings: Working) -> None:
+    def _turn(self, change: TopicChange, words: Collection[str], now: int, settings: WorkingSettings) -> None:
         """What a change of topic does to the mind."""
         if change is TopicChange.DRIFT:
             self._slots.fade(now, settings, but=words)
@@ -291,7 +291,7 @@ class Mind:
             self._momentum.let_go(_SWITCH_PULL)
             self._words.fade(1.0 - _SWITCH_PULL)
 
-    def _follow(self, words: Told, vector: Vector | None, now: int, settings: Working) -> None:
+    def _follow(self, words: Told, vector: Vector | None, now: int, settings: WorkingSettings) -> None:
         """The talk goes on by a text with these words."""
         self._words.add(words)
         self._slots.mention(words, now, settings)

@@ -15,7 +15,7 @@ from threading import RLock
 
 from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.errors import RecollectError
 from recollect.model.scope import Scope
 from recollect.model.working import Restored, SlotSource
@@ -132,7 +132,7 @@ class Minds:
             entries = [self._entries.pop(key) for key in idle]
         self._let_go(entries)
 
-    def _settings(self) -> Working:
+    def _settings(self) -> WorkingSettings:
         return self._live.current.working
 
     @property
@@ -157,7 +157,7 @@ class Minds:
             self._begin(mind, scope, now, settings)
         return _Entry(mind, scope, session or "", operation)
 
-    def _begin(self, mind: Mind, scope: Scope, now: int, settings: Working) -> None:
+    def _begin(self, mind: Mind, scope: Scope, now: int, settings: WorkingSettings) -> None:
         """Morning recall: a few records that matter most."""
         if self._foremost is None or not settings.start_records:
             return

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.working.likeness import Likeness, Vector, cosine, unit
 
 
@@ -37,7 +37,7 @@ class Momentum:
             return None
         return self.likeness.scaled(cosine(vector, self._centroid))
 
-    def move(self, vector: Vector, settings: Working) -> None:
+    def move(self, vector: Vector, settings: WorkingSettings) -> None:
         """Another turn of the talk."""
         if not vector.any() or (self._centroid is not None and len(vector) != len(self._centroid)):
             return
@@ -70,17 +70,17 @@ class Momentum:
         """What the talk is about, of length 1."""
         return None if self._centroid is None else unit(self._centroid)
 
-    def predicted(self, settings: Working) -> Vector | None:
+    def predicted(self, settings: WorkingSettings) -> Vector | None:
         """Where the next turn is expected, of length 1: half a step further along the last movement."""
         if self._centroid is None or self._velocity is None:
             return self.centroid()
         return unit(self._centroid + 0.5 * settings.momentum_alpha * self._velocity)
 
-    def share(self, settings: Working) -> float:
+    def share(self, settings: WorkingSettings) -> float:
         """How much of a query the talk should be; nothing before there is one."""
         return 0.0 if self._centroid is None else self.certainty * settings.momentum_share_max
 
-    def blended(self, query: Vector, settings: Working) -> Vector:
+    def blended(self, query: Vector, settings: WorkingSettings) -> Vector:
         """A query moved towards the talk, of length 1."""
         if self._centroid is None or len(query) != len(self._centroid):
             return query

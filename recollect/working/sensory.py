@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from recollect.clock import SECOND_US, from_us
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.limits import EXCHANGE_CHARS_MAX
 from recollect.model.working import Exchange, Saying
 
@@ -65,7 +65,7 @@ class SensoryBuffer:
     def __len__(self) -> int:
         return len(self._turns)
 
-    def hear(self, prompt: str, saying: Saying, now: int, settings: Working, *, opens: bool = False) -> None:
+    def hear(self, prompt: str, saying: Saying, now: int, settings: WorkingSettings, *, opens: bool = False) -> None:
         """Something was said, which may open another topic; the oldest exchange makes way for it."""
         said = prompt[:EXCHANGE_CHARS_MAX]
         self._turns.append(_Turn(said, now, names_in(said), saying, opens=opens))
@@ -84,7 +84,7 @@ class SensoryBuffer:
         turn.names = tuple(dict.fromkeys([*turn.names, *names_in(answered)]))[: 2 * _NAMES_PER_TEXT]
         turn.condensed = condensed(turn.said, turn.saying, self._speaker)  # now, while nobody waits for a search
 
-    def due(self, now: int, settings: Working) -> Iterator[Gist]:
+    def due(self, now: int, settings: WorkingSettings) -> Iterator[Gist]:
         """What the exchanges come to that are old enough for a slot, oldest first, each once."""
         ripe = [turn for turn in self._turns if now - turn.at > settings.promote_after_s * SECOND_US]
         for turn in [*self._pushed_out, *ripe]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from recollect.clock import SECOND_US, from_us
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.ids import new_id
 from recollect.limits import HANDED_OVER_MAX
 from recollect.model.working import Slot, SlotSource, ToKeep
@@ -38,16 +38,16 @@ class Held:
     words: frozenset[str] = field(default=frozenset(), repr=False)
     sense: Sense | None = field(default=None, repr=False)
 
-    def activation(self, now: int, settings: Working) -> float:
+    def activation(self, now: int, settings: WorkingSettings) -> float:
         age_minutes = max(now - self.at, 0) / _MINUTE_US
         return float(self.level * 0.5 ** (age_minutes / settings.slot_half_life_minutes))
 
-    def lift(self, share: float, now: int, settings: Working) -> None:
+    def lift(self, share: float, now: int, settings: WorkingSettings) -> None:
         """It was mentioned, or shown again."""
         left = self.activation(now, settings)
         self.level, self.at, self.uses = left + (1.0 - left) * settings.slot_boost * share, now, self.uses + 1
 
-    def shown(self, now: int, settings: Working) -> Slot:
+    def shown(self, now: int, settings: WorkingSettings) -> Slot:
         return Slot(
             id=self.id,
             text=self.text,
@@ -79,7 +79,7 @@ class Slots:
         text: str,
         source: SlotSource,
         now: int,
-        settings: Working,
+        settings: WorkingSettings,
         *,
         activation: float | None = None,
         record_id: str | None = None,
@@ -111,21 +111,21 @@ class Slots:
         self._make_room(now, settings, keep=found)
         return found
 
-    def mention(self, words: Collection[str], now: int, settings: Working) -> None:
+    def mention(self, words: Collection[str], now: int, settings: WorkingSettings) -> None:
         """Something was said; slots that share words with it come forward, the more the larger the share."""
         for held in self._held:
             shared = sum(word in held.words for word in words)
             if shared:
                 held.lift(min(1.0, 2.0 * shared / (1 + min(len(held.words), len(words)))), now, settings)
 
-    def fade(self, now: int, settings: Working, *, but: Collection[str] = ()) -> None:
+    def fade(self, now: int, settings: WorkingSettings, *, but: Collection[str] = ()) -> None:
         """The topic drifts: what shares no word with it weakens, and what is weak goes."""
         for held in self._held:
             if held.words.isdisjoint(but):
                 held.level *= settings.drift_factor
         self._let_go(now, settings, settings.drift_evict_below)
 
-    def sweep(self, now: int, settings: Working) -> None:
+    def sweep(self, now: int, settings: WorkingSettings) -> None:
         """Let go of what has faded, and of questions that were not put in time."""
         question_us = settings.question_minutes * _MINUTE_US
         for held in self._held:
@@ -134,14 +134,14 @@ class Slots:
         self._let_go(now, settings, settings.slot_evict_below)
         self._make_room(now, settings)
 
-    def hand_over(self, now: int, settings: Working) -> None:
+    def hand_over(self, now: int, settings: WorkingSettings) -> None:
         """The topic is another: what was strong is to be kept, and the mind is free."""
         for held in self._held:
             if held.activation(now, settings) > settings.change_keep_above or held.source in _MEANT:
                 self._leave(held, now, settings, of_use=True)
         self._held = []
 
-    def strongest(self, now: int, settings: Working, tokens: int | None = None) -> list[Slot]:
+    def strongest(self, now: int, settings: WorkingSettings, tokens: int | None = None) -> list[Slot]:
         """What is in mind, strongest first; those that fit into so many tokens together."""
         left = settings.tokens if tokens is None else tokens
         chosen = []
@@ -170,7 +170,7 @@ class Slots:
     def saved(self) -> Sequence[Held]:
         return tuple(self._held)
 
-    def restore(self, slots: Iterable[Held], settings: Working) -> None:
+    def restore(self, slots: Iterable[Held], settings: WorkingSettings) -> None:
         """Bring back what was saved; texts may have changed, and are measured again."""
         self._held = list(slots)[: settings.slots]
         for held in self._held:
@@ -200,7 +200,7 @@ class Slots:
                 return held
         return None
 
-    def _fitting(self, text: str, settings: Working) -> str:
+    def _fitting(self, text: str, settings: WorkingSettings) -> str:
         """A text that leaves room for the others: of a long one its summary, cut if need be."""
         most = max(1, settings.tokens // settings.slots)
         text = " ".join(text.split())
@@ -208,13 +208,13 @@ class Slots:
             text = fidelity_of(text).summary
         return self._counter.cut(text, most)
 
-    def _make_room(self, now: int, settings: Working, keep: Held | None = None) -> None:
+    def _make_room(self, now: int, settings: WorkingSettings, keep: Held | None = None) -> None:
         while len(self._held) > settings.slots or (len(self._held) > 1 and self.tokens > settings.tokens):
             weakest = min((held for held in self._held if held is not keep), key=lambda h: h.activation(now, settings))
             self._held.remove(weakest)
             self._leave(weakest, now, settings, of_use=weakest.uses > 0)
 
-    def _let_go(self, now: int, settings: Working, below: float) -> None:
+    def _let_go(self, now: int, settings: WorkingSettings, below: float) -> None:
         stay = []
         for held in self._held:
             if held.activation(now, settings) >= below:
@@ -223,7 +223,7 @@ class Slots:
                 self._leave(held, now, settings, of_use=held.uses > 0)
         self._held = stay
 
-    def _leave(self, held: Held, now: int, settings: Working, *, of_use: bool) -> None:
+    def _leave(self, held: Held, now: int, settings: WorkingSettings, *, of_use: bool) -> None:
         if held.record_id is not None or (held.lasting and held.source in _SAID):
             self._left.append((held.shown(now, settings), of_use))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from recollect.clock import SECOND_US
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.model.working import Restored, SlotSource
 from recollect.store.minds import MindRow, SlotRow
 from recollect.working.likeness import Vector
@@ -21,7 +21,7 @@ from recollect.working.slots import Held
 _HOUR_US, _MINUTE_US = 3600 * SECOND_US, 60 * SECOND_US
 
 
-def row_of(mind: Mind, model: str | None, now: int, settings: Working) -> MindRow:
+def row_of(mind: Mind, model: str | None, now: int, settings: WorkingSettings) -> MindRow:
     """What is kept of a mind; activations are those of now, so that an absence does not count twice."""
     slots, motion, heard_at = mind.saved()
     return MindRow(
@@ -49,7 +49,7 @@ def row_of(mind: Mind, model: str | None, now: int, settings: Working) -> MindRo
     )
 
 
-def restore(mind: Mind, row: MindRow, model: str | None, now: int, settings: Working) -> bool:
+def restore(mind: Mind, row: MindRow, model: str | None, now: int, settings: WorkingSettings) -> bool:
     """Put a saved mind back as far as the absence allows; False when it was too long."""
     away_us = max(now - row.saved_at, 0)
     if away_us >= settings.restore_faded_hours * _HOUR_US:

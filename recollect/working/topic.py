@@ -14,7 +14,7 @@ import re
 from math import exp, log
 from typing import NamedTuple
 
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.model.working import TopicChange
 from recollect.working.cues import Cues
 
@@ -80,7 +80,7 @@ def continuity(signs: Signs) -> float:
     return 1.0 / (1.0 + exp(min(odds, 50.0)))
 
 
-def change_of(goes_on: float, settings: Working) -> TopicChange:
+def change_of(goes_on: float, settings: WorkingSettings) -> TopicChange:
     """What that probability is called."""
     if goes_on > settings.topic_same:
         return TopicChange.CONTINUATION

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context.budget import HISTORY, RECALLED, TODAY, Budget, Priority, Share, available, budget_of, shared
 from recollect.context.layouts import LAYOUTS, checked_layout, shares_of
 from recollect.errors import BudgetTooSmall, UsageError
 from recollect.providers.capabilities import capabilities
 
-SETTINGS = Context()
+SETTINGS = ContextSettings()
 
 
 def test_without_a_model_the_caller_decides_or_the_prompt_does() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.window import Context
+from recollect.config.window import ContextSettings
 from recollect.context import history_gist
 from recollect.context.history import NOTED, History, compress
 from recollect.context.history_notes import TITLE
@@ -21,7 +21,7 @@ from recollect.errors import UsageError
 from recollect.providers.tokens import Counter, counter_for
 
 EXACT = counter_for("gpt-4o")
-SETTINGS = Context()
+SETTINGS = ContextSettings()
 START = datetime(2026, 5, 1, tzinfo=UTC)
 _PEOPLE = ("Ana", "Ben", "Carla", "Dana")
 _DOINGS = (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect.config.storage import Index
+from recollect.config.storage import IndexSettings
 from recollect.index.base import VectorIndex
 from recollect.index.columns import ColumnRow, Columns, ColumnSelection
 from recollect.index.vector.adaptive import AdaptiveVectors
@@ -21,8 +21,8 @@ DIMENSIONS = 16
 BACKENDS: dict[str, Callable[[], VectorIndex]] = {
     "flat": lambda: FlatVectors(DIMENSIONS),
     "hnsw": lambda: HnswVectors(DIMENSIONS),
-    "hnsw-graph-only": lambda: HnswVectors(DIMENSIONS, settings=Index(scan_max=0)),
-    "adaptive": lambda: AdaptiveVectors(DIMENSIONS, settings=Index(flat_max=50)),
+    "hnsw-graph-only": lambda: HnswVectors(DIMENSIONS, settings=IndexSettings(scan_max=0)),
+    "adaptive": lambda: AdaptiveVectors(DIMENSIONS, settings=IndexSettings(flat_max=50)),
 }
 
 

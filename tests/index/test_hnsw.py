@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect.config.storage import Index
+from recollect.config.storage import IndexSettings
 from recollect.errors import StoreDamaged, StoreReadOnly
 from recollect.index.columns import ColumnRow, Columns
 from recollect.index.vector.adaptive import AdaptiveVectors
@@ -38,7 +38,7 @@ def columns() -> Columns:
 
 @pytest.fixture(scope="module")
 def graph(clustered: NDArray[np.float32]) -> HnswVectors:
-    graph = HnswVectors(DIMENSIONS, settings=Index(scan_max=0))
+    graph = HnswVectors(DIMENSIONS, settings=IndexSettings(scan_max=0))
     graph.apply((PKS, clustered), [])
     return graph
 
@@ -126,7 +126,10 @@ def test_a_foreign_or_missing_file_is_refused(saved: Path) -> None:
 
 def test_searching_while_it_grows(clustered: NDArray[np.float32], columns: Columns) -> None:
     """Across the change from scan to graph and bulk adds: always the right number, never a long wait."""
-    index, among = AdaptiveVectors(DIMENSIONS, settings=Index(flat_max=500)), columns.select(scope_pks=None, now=0)
+    index, among = (
+        AdaptiveVectors(DIMENSIONS, settings=IndexSettings(flat_max=500)),
+        columns.select(scope_pks=None, now=0),
+    )
     index.apply((PKS[:100], clustered[:100]), [])
     done, faults, longest_s = threading.Event(), list[str](), 0.0
 

@@ -16,7 +16,7 @@ from ticking import Ticking
 
 from recollect import Memory
 from recollect.clock import DAY_US, SECOND_US, to_us
-from recollect.config.belief import Trust
+from recollect.config.belief import TrustSettings
 from recollect.ids import new_id
 from recollect.ingest import dedupe
 from recollect.ingest.corroborate import AGAIN_SHARE, CORROBORATIONS, Saying, corroborate
@@ -31,7 +31,7 @@ from recollect.wiring import open_memory
 
 ANA, BEN = Scope(user_id="ana"), Scope(user_id="ben")
 MAY_3 = to_us(datetime(2026, 5, 3, 10, tzinfo=UTC))
-GAIN = Trust().corroboration_bonus
+GAIN = TrustSettings().corroboration_bonus
 HOUR_US = 3600 * SECOND_US
 SENSES = """
 CREATE TABLE IF NOT EXISTS sense (
@@ -107,7 +107,7 @@ class Writing:
             tx.edges.insert_links(op, "derived_from", [(pk, turn_pk) for pk in pks])
         known = found.stored | {at: pks[new.index(first)] for at, first in found.within.items()}
         sayings = [Saying(pk, rows[at], turn_pk) for at, pk in sorted(known.items())]
-        merged = corroborate(tx, op, sayings, scale=Trust(), window_us=HOUR_US)
+        merged = corroborate(tx, op, sayings, scale=TrustSettings(), window_us=HOUR_US)
         op.finish(len(rows))
         return merged, [row.id for row in kept]
 
@@ -320,7 +320,11 @@ def test_what_was_recalled_is_no_second_source(writing: Writing) -> None:
         (row,) = writing._rows(tx, ["Ana uses Helix"], ANA, "s2")
         op = tx.journal.begin("add", at=writing.clock(), scope_pk=row.scope_pk)
         corroborate(
-            tx, op, [Saying(tx.records.find_pk(said, now=op.at), row, recalled=True)], scale=Trust(), window_us=HOUR_US
+            tx,
+            op,
+            [Saying(tx.records.find_pk(said, now=op.at), row, recalled=True)],
+            scale=TrustSettings(),
+            window_us=HOUR_US,
         )
         op.finish(1)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.writing import Ingest, Perceive
+from recollect.config.writing import IngestSettings, PerceiveSettings
 from recollect.language.en.times import times_in
 from recollect.perceive.names.mentions import mentions_in
 from recollect.perceive.statements.propositions import propositions_of
@@ -102,9 +102,9 @@ def test_settings_reach_the_parts() -> None:
     text = (
         "Ben moved to Lisbon with his sister last week. He works at Acme as an engineer, and he likes the new office."
     )
-    short = perceive_text(text, ingest=Ingest(summary_bytes_max=40))
+    short = perceive_text(text, ingest=IngestSettings(summary_bytes_max=40))
     assert len(short.fidelity.summary.encode()) <= 40 < len(perceive_text(text).fidelity.summary.encode())
-    assert perceive_text("I use Rust", perceive=Perceive(statement_words_min=4)).propositions == ()
+    assert perceive_text("I use Rust", perceive=PerceiveSettings(statement_words_min=4)).propositions == ()
     assert perceive_text("I use Rust").propositions != ()
 
 

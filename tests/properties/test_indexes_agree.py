@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from properties.tables import DEEP, TIMES, assert_indexes_agree, cold, examples, open_quick, wait_until
-from recollect.config.storage import Index
+from recollect.config.storage import IndexSettings
 from recollect.errors import CycleRefused, UndoRefused
 from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.index.vector.flat import FlatVectors
@@ -247,7 +247,7 @@ def test_a_snapshot_of_the_vectors_is_brought_up_to_date(tmp_path: Path) -> None
 @pytest.mark.parametrize("moment", ["before the tail", "before the graph"])
 def test_rows_that_settle_during_a_search_are_found_once(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The feeding thread moves rows from the tail into the graph during a search: none is missed or doubled."""
-    index = AdaptiveVectors(64, settings=Index(flat_max=10))
+    index = AdaptiveVectors(64, settings=IndexSettings(flat_max=10))
     embedder = FakeEmbedder()
     contents = [f"tea number{number}" for number in range(30)]
     index.apply((np.arange(1, 31), embedder.embed(contents)), ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.config import load_config
-from recollect.config.window import Context, Models
+from recollect.config.window import ContextSettings, ModelsSettings
 from recollect.errors import ConfigInvalid
 from recollect.model.capabilities import ESTIMATED
 from recollect.providers.capabilities import capabilities, priced
@@ -76,7 +76,7 @@ def test_what_nobody_knows_gets_little_and_says_so(model: str | None) -> None:
     found = capabilities(model)
     assert (found.known, found.window_tokens, found.output_tokens) == (False, 32_000, 4_096)
     assert (found.provider, found.source, found.tokenizer) == ("unknown", "fallback", ESTIMATED)
-    wide = capabilities(model, context=Context(window_tokens=64_000))
+    wide = capabilities(model, context=ContextSettings(window_tokens=64_000))
     assert (wide.window_tokens, wide.known) == (64_000, False)
 
 
@@ -106,7 +106,7 @@ def test_the_configuration_knows_better() -> None:
 
 def test_a_likeness_that_names_nothing_is_refused() -> None:
     with pytest.raises(ConfigInvalid, match=r"models\.like"):
-        capabilities("gpt-4o", models=Models(like="our-model"))
+        capabilities("gpt-4o", models=ModelsSettings(like="our-model"))
 
 
 def test_prices_come_from_the_library_that_keeps_them() -> None:

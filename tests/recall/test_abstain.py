@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.clock import to_us
-from recollect.config.reading import Ranking
+from recollect.config.reading import RankingSettings
 from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
@@ -27,7 +27,7 @@ from recollect.recall.ranking.wanted import wanted_of
 
 Row = tuple[str, str | None]  # text, speaker
 EMBEDDER = WordLlamaEmbedder()
-WEIGHTS = part_weights(Ranking())
+WEIGHTS = part_weights(RankingSettings())
 
 
 class Store:
@@ -47,7 +47,7 @@ class Store:
     def judge(
         self,
         text: str,
-        settings: Ranking = Ranking(),
+        settings: RankingSettings = RankingSettings(),
         weights: dict[str, float] = WEIGHTS,
         rarity: Rarity = EMBEDDER.rarity,
     ) -> Answerability:
@@ -188,9 +188,9 @@ def test_the_larger_the_store_the_closer_a_match_must_be() -> None:
 def test_a_request_for_advice_has_a_lower_bar() -> None:
     store, named, asked = Store(CHAT), "gift for a friend", "Can you suggest a gift for a friend?"
     plain, advice = store.judge(named), store.judge(asked)
-    assert not store.judge(asked, Ranking(abstain_below=2 * advice.share)).abstained
-    assert store.judge(named, Ranking(abstain_below=2 * plain.share)).abstained
-    assert store.judge(asked, Ranking(abstain_below=3.1 * advice.share)).abstained
+    assert not store.judge(asked, RankingSettings(abstain_below=2 * advice.share)).abstained
+    assert store.judge(named, RankingSettings(abstain_below=2 * plain.share)).abstained
+    assert store.judge(asked, RankingSettings(abstain_below=3.1 * advice.share)).abstained
 
 
 # --- a name never met -------------------------------------------------------------------------------------------------
@@ -317,9 +317,12 @@ def test_what_a_question_wants(question: str, wanted: list[str]) -> None:
 
 def test_caution_decides_what_each_sign_may_take() -> None:
     store, question = Store(CAREER), "What did Cleo direct in Turin in 1987?"
-    assert store.judge(question, Ranking(doubt_year=0.0)).share > store.judge(question, Ranking(doubt_year=0.5)).share
-    assert store.judge(question, Ranking(abstain_below=1.0)).abstained
-    assert not store.judge("xylophone", Ranking(abstain_below=0.0)).abstained
+    assert (
+        store.judge(question, RankingSettings(doubt_year=0.0)).share
+        > store.judge(question, RankingSettings(doubt_year=0.5)).share
+    )
+    assert store.judge(question, RankingSettings(abstain_below=1.0)).abstained
+    assert not store.judge("xylophone", RankingSettings(abstain_below=0.0)).abstained
 
 
 def test_the_verdict_does_not_hang_on_the_weights_of_an_intent() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.reading import Ranking
+from recollect.config.reading import RankingSettings
 from recollect.index.base import Mask, Pks
 from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import telling, terms_of
@@ -56,7 +56,7 @@ def test_of_the_whole_store(forward: Forward) -> None:
     assert question.rows == 6
     assert question.ids[2] == -1
     np.testing.assert_allclose(question.worth, [idf(6, 2), idf(6, 2), idf(6, 0)])
-    by = Ranking()
+    by = RankingSettings()
     assert perfect(question, by) == pytest.approx((by.saturation + 1) * sum(question.worth))
 
 
@@ -101,7 +101,7 @@ def test_nothing_is_asked(forward: Forward, text: str) -> None:
     for among in (Among([1, 2], 6), Among(range(1, 7), 6), Among([], 6)):
         question = question_of(forward, text, among)
         assert question.terms == ()
-        assert perfect(question, Ranking()) == 1.0
+        assert perfect(question, RankingSettings()) == 1.0
 
 
 def test_function_words_alone_are_asked_for(forward: Forward) -> None:

@@ -10,7 +10,7 @@ from ticking import Ticking
 from watched_searches import WatchedStatements, contents, looking, pk_of
 
 from recollect import Memory
-from recollect.config.belief import Graph
+from recollect.config.belief import GraphSettings
 from recollect.index.base import Scored
 from recollect.language.terms import query_terms
 from recollect.model.entity import EntityType
@@ -143,9 +143,11 @@ def test_who_walks_to_records_that_name_the_same(mem: Memory, warm: bool) -> Non
     know(mem, "Ana", records=(one, two))
     seeds = Scored(np.array([pk_of(mem, one)], dtype=np.int64), np.ones(1, dtype=np.float32))
     with looking(mem, warm=warm) as look:
-        wakened = by_relations(look, seeds, route_of("who"), mem._engine.indexes, Graph())
+        wakened = by_relations(look, seeds, route_of("who"), mem._engine.indexes, GraphSettings())
         assert contents(mem, wakened.ranking) == ["her sister sings"]
-        assert len(by_relations(look, seeds, route_of("why"), mem._engine.indexes, Graph()).ranking.found.pks) == 0
+        assert (
+            len(by_relations(look, seeds, route_of("why"), mem._engine.indexes, GraphSettings()).ranking.found.pks) == 0
+        )
     assert pk_of(mem, other) not in wakened.activated.pks
 
 
@@ -154,7 +156,9 @@ def test_a_name_that_stands_everywhere_leads_nowhere(mem: Memory) -> None:
     know(mem, "Ana", records=tuple(ids))
     seeds = Scored(np.array([pk_of(mem, ids[0])], dtype=np.int64), np.ones(1, dtype=np.float32))
     with looking(mem) as look:
-        assert len(by_relations(look, seeds, route_of("who"), mem._engine.indexes, Graph()).ranking.found.pks) == 0
-        wide = by_relations(look, seeds, route_of("who"), mem._engine.indexes, Graph(activation_fan=100))
+        assert (
+            len(by_relations(look, seeds, route_of("who"), mem._engine.indexes, GraphSettings()).ranking.found.pks) == 0
+        )
+        wide = by_relations(look, seeds, route_of("who"), mem._engine.indexes, GraphSettings(activation_fan=100))
         assert len(wide.ranking.found.pks) == 59
         assert told(look, wide.activated, [2]) == {2: f"via mention from {ids[0]}"}

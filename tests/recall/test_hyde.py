@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recollect.config.reading import Expand
+from recollect.config.reading import ExpandSettings
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.recall.pipeline import imagined
@@ -29,15 +29,15 @@ class Imagining:
 def test_the_imagined_answer_is_embedded() -> None:
     embedder = FakeEmbedder("")
     llm = Imagining("Ana uses Helix")
-    vector = imagined(llm, embedder, "which editor?", Expand())
+    vector = imagined(llm, embedder, "which editor?", ExpandSettings())
     assert not isinstance(vector, ProviderError)
     assert np.allclose(vector, embedder.embed(["Ana uses Helix"])[0])
-    assert llm.asked == [("which editor?", Expand().hyde_output_tokens)]
+    assert llm.asked == [("which editor?", ExpandSettings().hyde_output_tokens)]
 
 
 def test_a_silent_model_is_reported_not_raised() -> None:
     error = ProviderUnavailable("away")
-    assert imagined(Imagining(error), FakeEmbedder(""), "which editor?", Expand()) is error
+    assert imagined(Imagining(error), FakeEmbedder(""), "which editor?", ExpandSettings()) is error
 
 
 def test_directions_blend_to_unit_length() -> None:

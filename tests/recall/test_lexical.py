@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.config.reading import Ranking
+from recollect.config.reading import RankingSettings
 from recollect.index.forward import Forward, ForwardRow
 from recollect.recall.ranking import lexical as lexical_module
 from recollect.recall.ranking.ground import Ground
@@ -57,8 +57,8 @@ def blank(pks: Sequence[int], terms: Sequence[str]) -> np.ndarray:
 
 
 share = st.floats(0.0, 1.0)
-chosen = st.just(Ranking()) | st.builds(
-    Ranking,
+chosen = st.just(RankingSettings()) | st.builds(
+    RankingSettings,
     saturation=st.floats(0.1, 5.0),
     length_norm=share,
     passage_length_norm=share,
@@ -73,7 +73,9 @@ chosen = st.just(Ranking()) | st.builds(
 class Formula:
     """The score as it is written down, for one row at a time."""
 
-    def __init__(self, rows: Sequence[ForwardRow], terms: Sequence[str], looked_at: Sequence[int], by: Ranking) -> None:
+    def __init__(
+        self, rows: Sequence[ForwardRow], terms: Sequence[str], looked_at: Sequence[int], by: RankingSettings
+    ) -> None:
         self.by = by
         self.rows = {row.pk: row for row in rows}
         self.terms = terms
@@ -130,7 +132,9 @@ class Formula:
     by=chosen,
     data=st.data(),
 )
-def test_the_score_is_the_formula(rows: list[ForwardRow], terms: list[str], by: Ranking, data: st.DataObject) -> None:
+def test_the_score_is_the_formula(
+    rows: list[ForwardRow], terms: list[str], by: RankingSettings, data: st.DataObject
+) -> None:
     forward = fed(rows)
     pks = sorted(data.draw(st.sets(st.sampled_from([row.pk for row in rows]), min_size=1)))
     flags = st.lists(
@@ -175,7 +179,7 @@ def scores(rows: Sequence[ForwardRow], terms: Sequence[str], **fields: np.ndarra
         asking(forward, terms),
         fields.get("named", none),
         fields.get("dated", none),
-        settings=Ranking(),
+        settings=RankingSettings(),
     ).score.tolist()
 
 
@@ -193,8 +197,10 @@ def test_length_is_measured_by_the_rows_asked_of() -> None:
     alone = fed(rows)
     within = replace(asking(alone, ["tea"]), ids=(crowded := fed([*rows, long])).term_ids(["tea"]), length_mean=3.5)
     pks, none = np.array([1, 2]), blank([1, 2], ["tea"])
-    expected = lexical(standing(alone, pks), asking(alone, ["tea"]), none, none, settings=Ranking()).score
-    np.testing.assert_allclose(lexical(standing(crowded, pks), within, none, none, settings=Ranking()).score, expected)
+    expected = lexical(standing(alone, pks), asking(alone, ["tea"]), none, none, settings=RankingSettings()).score
+    np.testing.assert_allclose(
+        lexical(standing(crowded, pks), within, none, none, settings=RankingSettings()).score, expected
+    )
 
 
 def test_an_answer_takes_on_more_of_its_question() -> None:
@@ -202,7 +208,9 @@ def test_an_answer_takes_on_more_of_its_question() -> None:
     forward, pks = fed(turns), np.array([1, 2])
     none = blank(pks, ["tea"])
     plain, answer = (
-        lexical(standing(forward, pks), asking(forward, ["tea"]), none, none, answering, settings=Ranking()).score
+        lexical(
+            standing(forward, pks), asking(forward, ["tea"]), none, none, answering, settings=RankingSettings()
+        ).score
         for answering in (None, np.array([False, True]))
     )
     assert answer[0] == plain[0]
@@ -257,7 +265,7 @@ def test_rare_words_are_worth_more() -> None:
 def test_no_rows() -> None:
     forward = fed([ForwardRow(1, [["tea"]], None, None)])
     found = lexical(
-        standing(forward, []), asking(forward, ["tea"]), np.zeros((0, 1)), np.zeros((0, 1)), settings=Ranking()
+        standing(forward, []), asking(forward, ["tea"]), np.zeros((0, 1)), np.zeros((0, 1)), settings=RankingSettings()
     )
     assert found.score.tolist() == found.matches.row.tolist() == []
 

@@ -11,8 +11,8 @@ from ticking import Ticking
 from watched_searches import contents, looking, pk_of
 
 from recollect import Memory
-from recollect.config.reading import Expand
-from recollect.config.writing import Structure
+from recollect.config.reading import ExpandSettings
+from recollect.config.writing import StructureSettings
 from recollect.model.narrowing import facet_query, place_query
 from recollect.model.scope import Reach, Scope
 from recollect.recall.sources import marked
@@ -21,7 +21,7 @@ from recollect.recall.sources.files import LinkedByRecords, by_files, paths_in
 from recollect.recall.sources.marked import by_facets, by_place, facet_filter, listing, place_filter, scores_of
 from recollect.wiring import open_memory
 
-STRUCTURE, EXPAND = Structure(), Expand()
+STRUCTURE, EXPAND = StructureSettings(), ExpandSettings()
 both_ways = pytest.mark.parametrize("warm", [True, False], ids=["in memory", "from the disk"])
 
 

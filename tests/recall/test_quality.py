@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.config.reading import Recall as Settings
+from recollect.config.reading import RecallSettings
 from recollect.recall.quality import GAIN_MIN, JUDGED_MIN, Measured, QualityWindow, ndcg, relevancy
 
 POOR = Measured(latency_ms=2.0, relevancy=0.1, ndcg=1.0, hits=3)
@@ -31,12 +31,12 @@ def test_relevancy_is_the_mean() -> None:
 def window(*searches: Measured) -> QualityWindow:
     out = QualityWindow()
     for one in searches:
-        out.note(one, Settings())
+        out.note(one, RecallSettings())
     return out
 
 
 def test_poor_answers_in_a_row_question_the_embedder() -> None:
-    settings = Settings()
+    settings = RecallSettings()
     assert not window(*[POOR] * (settings.low_recalls - 1)).embedder_doubtful(settings)
     doubtful = window(*[POOR] * settings.low_recalls)
     assert doubtful.embedder_doubtful(settings)
@@ -44,12 +44,12 @@ def test_poor_answers_in_a_row_question_the_embedder() -> None:
 
 
 def test_one_good_answer_ends_the_row() -> None:
-    settings = Settings()
+    settings = RecallSettings()
     assert not window(*[POOR] * 9, GOOD, POOR).embedder_doubtful(settings)
 
 
 def test_searches_without_hits_neither_end_nor_make_a_row() -> None:
-    settings = Settings()
+    settings = RecallSettings()
     assert not window(*[EMPTY] * 50).embedder_doubtful(settings)
     assert window(*[POOR] * 5, EMPTY, *[POOR] * 5).embedder_doubtful(settings)
 
@@ -62,7 +62,7 @@ def test_figures_average_what_was_found() -> None:
 
 
 def test_a_low_average_warns_only_after_some_searches() -> None:
-    settings = Settings()
+    settings = RecallSettings()
     assert window(GOOD, *[POOR] * 3).warnings(settings) == []
     assert any("averages" in warning for warning in window(GOOD, *[POOR] * 9).warnings(settings))
 

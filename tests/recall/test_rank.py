@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import recollect
 from recollect import Memory
 from recollect.clock import to_us
-from recollect.config.reading import Ranking
+from recollect.config.reading import RankingSettings
 from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.fake import FakeEmbedder
@@ -27,7 +27,7 @@ from recollect.recall.ranking.rank import STEEPNESS, CandidateEvidence, Ranked, 
 
 Row = tuple[str, str | None]  # text, speaker
 EPOCH = "2001-01-01"
-SETTINGS = Ranking()
+SETTINGS = RankingSettings()
 WEIGHTS = part_weights(SETTINGS)
 PARTICIPANTS_MAX = SETTINGS.participants_max
 

@@ -15,7 +15,7 @@ from ticking import Ticking
 from watched_searches import contents, looking, pk_of
 
 from recollect import Memory
-from recollect.config.belief import Graph
+from recollect.config.belief import GraphSettings
 from recollect.index.base import Pks, Scored
 from recollect.model.scope import Scope
 from recollect.recall.question.routes import ROUTES, route_of
@@ -153,7 +153,7 @@ def test_work_is_bounded_however_dense_the_graph() -> None:
     assert time.perf_counter() - begun < 1.0
 
 
-SETTINGS = Graph()
+SETTINGS = GraphSettings()
 both_ways = pytest.mark.parametrize("warm", [True, False], ids=["in memory", "from the disk"])
 
 

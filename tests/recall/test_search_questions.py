@@ -11,7 +11,7 @@ from ticking import Ticking
 
 import recollect
 from recollect import Memory
-from recollect.config.reading import Ranking
+from recollect.config.reading import RankingSettings
 from recollect.errors import InvalidQuery, UsageError
 from recollect.limits import TOP_K_MAX
 from recollect.recall.question.intent import KINDS
@@ -189,7 +189,7 @@ def test_every_figure_is_set_and_within_range(mem: Memory, rerank: str | None) -
     assert quality.intent in KINDS
     assert all(0.0 <= figure <= 1.0 for figure in (quality.relevancy, quality.ndcg, quality.answerable))
     assert quality.weights
-    assert quality.weights.keys() <= part_weights(Ranking()).keys()
+    assert quality.weights.keys() <= part_weights(RankingSettings()).keys()
     assert all(weight >= 0.0 for weight in quality.weights.values())
     assert quality.to_dict().keys() == set(quality.__slots__)
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.reading import Recall
+from recollect.config.reading import RecallSettings
 from recollect.recall.question.shape import text_share
 
-SETTINGS = Recall()
+SETTINGS = RecallSettings()
 
 # Steps up for signs of a factual query, down for signs of a conceptual one.
 SIGNS = {
@@ -50,7 +50,7 @@ def test_signs_move_the_balance(text: str) -> None:
 
 def test_the_balance_stays_within_its_bounds() -> None:
     assert text_share('"src/a_b.py" 42', SETTINGS) == SETTINGS.text_share_max
-    steep = Recall(conceptual_step=0.5)
+    steep = RecallSettings(conceptual_step=0.5)
     assert text_share("how do the parts of the new office fit together", steep) == steep.text_share_min
 
 

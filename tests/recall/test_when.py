@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recollect.clock import from_us, to_us
-from recollect.config.reading import Time
+from recollect.config.reading import TimeSettings
 from recollect.errors import InvalidQuery
 from recollect.recall.question.modes import TimeMode, time_mode
 from recollect.recall.question.when import When, anchored, when_of
@@ -143,8 +143,8 @@ def test_around_an_event_is_a_day_either_side() -> None:
     ],
 )
 def test_a_mode_is_read(given: Any, meant: TimeMode) -> None:
-    assert time_mode(given, now=NOW, settings=Time()) == meant
-    assert time_mode(meant, now=NOW, settings=Time()) == meant
+    assert time_mode(given, now=NOW, settings=TimeSettings()) == meant
+    assert time_mode(meant, now=NOW, settings=TimeSettings()) == meant
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_mode_is_read(given: Any, meant: TimeMode) -> None:
 )
 def test_a_mode_that_cannot_be_read_is_named(given: Any, said: str) -> None:
     with pytest.raises(InvalidQuery) as caught:
-        time_mode(given, now=NOW, settings=Time())
+        time_mode(given, now=NOW, settings=TimeSettings())
     assert said in caught.value.message
     assert caught.value.message.startswith("mode")
 

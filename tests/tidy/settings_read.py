@@ -1,9 +1,9 @@
 """Which settings the product reads, told from its source without running it.
 
 A read is an attribute of an expression that is known to be a section of the configuration: `config.recall.top_k`, or
-`chosen.top_k` after `chosen = self._config.current.recall`, or in a function that takes `chosen: Recall`. It counts for
-no setting when the same name is an attribute of something else, when it is put together at run time (`getattr`), and
-when the section was made on the spot (`Recall().top_k`): that is the default, whatever is set.
+`chosen.top_k` after `chosen = self._config.current.recall`, or in a function that takes `chosen: RecallSettings`. It
+counts for no setting when the same name is an attribute of something else, when it is put together at run time
+(`getattr`), and when the section was made on the spot (`RecallSettings().top_k`): that is the default, whatever is set.
 
 Types come from annotations: of parameters, of attributes in a class, of what functions return. A local variable and an
 attribute that a method sets have the type of what they were given. A protocol stands for every section that has all its
@@ -18,7 +18,7 @@ from collections.abc import Mapping
 
 CONFIG, LIVE = "Config", "LiveConfig"
 OTHER, CALLED = "~", "() "  # before a class that is not of the configuration; before what a call gives
-Types = dict[str, str]  # of names: "Config", "LiveConfig", a section's class, "~Memory", "() Recall"
+Types = dict[str, str]  # of names: "Config", "LiveConfig", a section's class, "~Memory", "() RecallSettings"
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Reads = dict[tuple[str, str], list[str]]  # (class of the section, setting) to the places that read it
 
@@ -28,7 +28,7 @@ class Module:
 
     def __init__(self, text: str) -> None:
         self.tree = ast.parse(text)
-        self.names: Types = {}  # what imported names are: `from recollect.config import Recall as Settings`
+        self.names: Types = {}  # what imported names are: `from recollect.config import RecallSettings as Settings`
         self.classes: list[ast.ClassDef] = []
         self.functions: list[tuple[Function, str | None]] = []  # with the class of a method
         self.attributes: dict[Function | None, list[ast.Attribute]] = defaultdict(list)  # read in each
@@ -184,7 +184,7 @@ class Source:
 
 
 def _named(annotation: ast.expr | None, names: Types) -> str | None:
-    """What an annotation names: `Recall`, `"Recall"`, `Recall | None`, `writing.Entity`, `Callable[[], Recall]`."""
+    """What an annotation names: `RecallSettings`, the same in quotes or beside None, or what a callable gives."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         annotation = ast.parse(annotation.value, mode="eval").body
     if isinstance(annotation, ast.BinOp):

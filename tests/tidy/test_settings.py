@@ -36,7 +36,7 @@ def test_no_figure_stands_beside_the_setting_that_has_it(product: dict[str, str]
     assert shadows(product, DEFAULTS, imported_by(ROOT / "config")) == [], "read the setting instead"
 
 
-IMPORTS = "from recollect.config import Config, LiveConfig\nfrom recollect.config.reading import Recall\n"
+IMPORTS = "from recollect.config import Config, LiveConfig\nfrom recollect.config.reading import RecallSettings\n"
 HELD = """
 class A:
     def __init__(self, live: LiveConfig):
@@ -52,9 +52,9 @@ class A:
     "read",
     [
         "def f(config: Config) -> int: return config.recall.rrf_k",
-        "def f(chosen: Recall) -> int: return chosen.rrf_k",
-        "def f(chosen: 'Recall | None') -> int: return chosen.rrf_k",
-        "def f(chosen: Callable[[], Recall]) -> int: return chosen().rrf_k",
+        "def f(chosen: RecallSettings) -> int: return chosen.rrf_k",
+        "def f(chosen: 'RecallSettings | None') -> int: return chosen.rrf_k",
+        "def f(chosen: Callable[[], RecallSettings]) -> int: return chosen().rrf_k",
         HELD,
         "class A:\n    config: Config\nclass B(A):\n    def f(self): return self.config.recall.rrf_k",
         "def f(): return load_config().recall.rrf_k",
@@ -71,8 +71,8 @@ def test_a_read_is_found_by_what_it_is_read_from(read: str) -> None:
         "class Fusion:\n    rrf_k: int\ndef f(fusion: Fusion) -> int: return fusion.rrf_k",
         "def f(config: Config) -> int: return config.ranking.rrf_k",
         "def f(config: Config) -> int: return getattr(config.recall, 'rrf' + '_k')",
-        "K = Recall().rrf_k",
-        "from elsewhere import Recall\ndef f(chosen: Recall) -> int: return chosen.rrf_k",
+        "K = RecallSettings().rrf_k",
+        "from elsewhere import RecallSettings\ndef f(chosen: RecallSettings) -> int: return chosen.rrf_k",
         "def f(config: Config) -> str: return 'config.recall.rrf_k'",
     ],
 )
@@ -103,7 +103,7 @@ def test_a_figure_that_repeats_a_setting_is_found(planted: str, setting: str) ->
     [
         "RRF_K = 61",
         "ROUNDS = 60",
-        "def f(*, rrf_k: int = Recall().rrf_k): ...",
+        "def f(*, rrf_k: int = RecallSettings().rrf_k): ...",
         "class Fusion:\n    rrf_k: int",
         "WEIGHTS = {'link': 0.2, 'year': 0.5, 'phrase': 0.5}",
     ],

@@ -8,7 +8,7 @@ from typing import Any
 from ticking import START
 
 from recollect.clock import SECOND_US, to_us
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.providers.base import Embedder
 from recollect.providers.registry import make_embedder
 from recollect.providers.tokens import counter_for
@@ -40,7 +40,7 @@ class AtOnce(Executor):
 def a_mind(
     clock: Standing, *, embedder: Embedder | str | None = "wordllama", executor: Executor | None = None, **settings: Any
 ) -> Mind:
-    chosen = Working(**settings)
+    chosen = WorkingSettings(**settings)
     return Mind(
         settings=lambda: chosen,
         clock=clock,

@@ -7,10 +7,10 @@ import threading
 from working.mind_for_tests import AtOnce, Standing, a_mind, exchange
 
 from recollect.clock import SECOND_US
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.working.anticipate import Anticipation, Prediction
 
-SETTINGS = Working()
+SETTINGS = WorkingSettings()
 NEXT = Prediction(text="the Atlas deploy")
 
 

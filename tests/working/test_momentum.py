@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.providers.base import Vectors
 from recollect.providers.registry import make_embedder
 from recollect.working.likeness import Likeness, cosine, likeness_of, measured, unit
 from recollect.working.momentum import Momentum
 
-SETTINGS = Working()
+SETTINGS = WorkingSettings()
 SCALE = Likeness(unrelated=0.0, related=0.5)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from recollect.clock import SECOND_US
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.limits import EXCHANGE_CHARS_MAX
 from recollect.model.working import Saying
 from recollect.working.sensory import SensoryBuffer, condensed, saying_of
 
-SETTINGS = Working(turns=3)
+SETTINGS = WorkingSettings(turns=3)
 
 
 def hear(buffer: SensoryBuffer, text: str, at_s: float, *, opens: bool = False) -> None:

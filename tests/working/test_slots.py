@@ -8,21 +8,21 @@ from hypothesis import strategies as st
 from working.mind_for_tests import Standing
 
 from recollect.clock import SECOND_US
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.model.working import SlotSource
 from recollect.providers.tokens import counter_for
 from recollect.working.slots import Slots
 from recollect.working.talk_words import telling_words
 
 MINUTE = 60 * SECOND_US
-SETTINGS = Working()
+SETTINGS = WorkingSettings()
 
 
 def some_slots() -> Slots:
     return Slots(counter_for(None))
 
 
-def texts(slots: Slots, now: int = 0, tokens: int | None = None, settings: Working = SETTINGS) -> list[str]:
+def texts(slots: Slots, now: int = 0, tokens: int | None = None, settings: WorkingSettings = SETTINGS) -> list[str]:
     return [slot.text for slot in slots.strongest(now, settings, tokens)]
 
 
@@ -63,7 +63,7 @@ def test_a_record_joins_what_was_said_and_two_records_stay_two() -> None:
 
 
 def test_the_weakest_makes_room_and_is_handed_on() -> None:
-    settings = Working(slots=3)
+    settings = WorkingSettings(slots=3)
     slots = some_slots()
     for index in range(5):
         slots.put(f"Ana has the number {index}", SlotSource.SENSORY, index * MINUTE, settings)
@@ -74,7 +74,7 @@ def test_the_weakest_makes_room_and_is_handed_on() -> None:
 
 
 def test_questions_are_not_handed_on() -> None:
-    settings = Working(slots=1)
+    settings = WorkingSettings(slots=1)
     slots = some_slots()
     slots.put("The user asked: how to deploy", SlotSource.SENSORY, 0, settings, lasting=False)
     slots.put("Where does Ben live?", SlotSource.QUESTION, MINUTE, settings)
@@ -137,7 +137,7 @@ def test_what_is_dropped_is_not_kept() -> None:
 
 @given(st.lists(st.tuples(st.text(min_size=1, max_size=60), st.floats(0, 1), st.integers(0, 10**10)), max_size=30))
 def test_no_order_of_things_breaks_the_bounds(things: list[tuple[str, float, int]]) -> None:
-    settings = Working(slots=4, tokens=64)
+    settings = WorkingSettings(slots=4, tokens=64)
     slots = some_slots()
     for text, strength, now in things:
         slots.put(text, SlotSource.SENSORY, now, settings, activation=strength)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from working.mind_for_tests import Standing, a_mind, exchange
 
-from recollect.config.window import Working
+from recollect.config.window import WorkingSettings
 from recollect.model.working import TopicChange
 from recollect.working.cues import cues_of, takes_leave
 from recollect.working.topic import Signs, change_of, continuity, is_thin
@@ -68,10 +68,10 @@ def test_it_is_always_a_probability(like: float | None, shared: float, own: int,
 
 
 def test_thresholds_are_settings() -> None:
-    assert change_of(0.75, Working()) is TopicChange.CONTINUATION
-    assert change_of(0.5, Working()) is TopicChange.DRIFT
-    assert change_of(0.4, Working()) is TopicChange.SWITCH
-    assert change_of(0.5, Working(topic_same=0.45)) is TopicChange.CONTINUATION
+    assert change_of(0.75, WorkingSettings()) is TopicChange.CONTINUATION
+    assert change_of(0.5, WorkingSettings()) is TopicChange.DRIFT
+    assert change_of(0.4, WorkingSettings()) is TopicChange.SWITCH
+    assert change_of(0.5, WorkingSettings(topic_same=0.45)) is TopicChange.CONTINUATION
 
 
 def test_a_thin_prompt_points_at_something_before() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from recollect.compat.assistant.tools import AssistantTools
-from recollect.config.reading import Intent as Settings
+from recollect.config.reading import IntentSettings
 from recollect.facade.handle import engine_in_use
 from recollect.memory import Memory
 from recollect.providers.base import Embedder
@@ -26,7 +26,7 @@ class IntentClassifier(Protocol):
 class KeywordIntentClassifier:
     """By the words of the question alone."""
 
-    def __init__(self, settings: Settings = Settings()) -> None:
+    def __init__(self, settings: IntentSettings = IntentSettings()) -> None:
         self._reader = IntentReader(None, settings)
 
     def classify(self, query: str) -> str:
@@ -39,14 +39,14 @@ class EmbeddingIntentClassifier:
     An embedder that is asked over a network is not asked for this: the words decide then.
     """
 
-    def __init__(self, embedder: Embedder, settings: Settings = Settings()) -> None:
+    def __init__(self, embedder: Embedder, settings: IntentSettings = IntentSettings()) -> None:
         self._reader = IntentReader(embedder, settings)
 
     def classify(self, query: str) -> str:
         return self._reader.read(query).asks
 
 
-def classify_query_complexity(query: str, settings: Settings = Settings()) -> str:
+def classify_query_complexity(query: str, settings: IntentSettings = IntentSettings()) -> str:
     """`simple` or `complex`: how many results, how much context and how many steps a question is worth."""
     return "complex" if IntentReader(None, settings).read(query).complex else "simple"
 

@@ -12,12 +12,12 @@ from dataclasses import InitVar, dataclass, field
 from functools import reduce
 from typing import Any
 
-from recollect.config.writing import Structure
+from recollect.config.writing import StructureSettings
 from recollect.errors import UsageError
 from recollect.model import facets as core
 from recollect.model.facets import ConfidenceLevel, DiataxisType, PersonaType, VerificationState
 
-_DEFAULTS = Structure()
+_DEFAULTS = StructureSettings()
 
 __all__ = [
     "ConfidenceLevel",

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from recollect.config.writing import Structure
+from recollect.config.writing import StructureSettings
 from recollect.errors import UsageError, shown
 from recollect.model.place import SECTION_JOINT, Place, PlaceQuery, PositionType, file_matches
 
-_DEFAULTS = Structure()
+_DEFAULTS = StructureSettings()
 
 __all__ = ["PositionType", "SpatialContext", "SpatialQuery", "spatial_match"]
 

@@ -20,14 +20,14 @@ from recollect.compat.topology.structural import (
     SectionType,
     infer_section_type,
 )
-from recollect.config.writing import Structure
+from recollect.config.writing import StructureSettings
 from recollect.errors import UsageError
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.structure import markdown, plain
 from recollect.structure.piece import PieceSizes
 from recollect.structure.sections import pieces_of_blocks
 
-_DEFAULTS = Structure()
+_DEFAULTS = StructureSettings()
 _UNTITLED = "Untitled"
 _PART_CHARS = 80  # of a part, in its title
 _TOKENS_PER_WORD = 1.3

@@ -15,10 +15,10 @@ from enum import StrEnum
 from typing import Any
 
 from recollect.clock import from_us, now_us
-from recollect.config.belief import Graph
+from recollect.config.belief import GraphSettings
 from recollect.model.edge import rule_of
 
-_DEFAULTS = Graph()
+_DEFAULTS = GraphSettings()
 _PATH_STEPS = 5
 
 

@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from recollect.compat.topology.topology import ConceptEdge, RelationType
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.perceive.relations import patterns
 from recollect.perceive.relations.standing import RelationCandidate, relations_in
 
 SOURCE_CHARS_MAX = 1_000  # of a text that a model is shown
 CANDIDATE_CHARS_MAX = 500
 _FIRST_WORDS = 10  # of a candidate, compared with the text
-_SETTINGS = Perceive()
+_SETTINGS = PerceiveSettings()
 _OBJECTION = dict(patterns.CUES)["contradicts"]
 _ANSWER = re.compile(  # "2. **Depends on**: the rules in [b] - needs them"
     r"^[\W\d]*(?P<relation>[A-Za-z]+(?:[_ ][A-Za-z]+)?)\W*:(?P<before>[^\[\]]*)\[(?P<target>[^\]]+)\](?P<after>.*)$"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recollect.config.storage import Index as Settings
+from recollect.config.storage import IndexSettings
 from recollect.index.base import Pks, Scored, Selection, Stamp
 from recollect.index.vector.flat import FlatVectors, Vectors, best
 
@@ -28,21 +28,21 @@ class AdaptiveVectors:
     any thread searches.
     """
 
-    def __init__(self, dimensions: int, *, settings: Settings = Settings()) -> None:
+    def __init__(self, dimensions: int, *, settings: IndexSettings = IndexSettings()) -> None:
         self._dimensions = dimensions
         self._settings = settings
         self._tail = FlatVectors(dimensions)
         self._graph: HnswVectors | None = None
 
     @classmethod
-    def over(cls, graph: HnswVectors, *, settings: Settings = Settings()) -> AdaptiveVectors:
+    def over(cls, graph: HnswVectors, *, settings: IndexSettings = IndexSettings()) -> AdaptiveVectors:
         """Go on with a graph loaded from its file."""
         index = cls(graph.dimensions, settings=settings)
         index._graph = graph
         return index
 
     @classmethod
-    def load(cls, path: Path, *, space: str, dimensions: int, settings: Settings) -> tuple[AdaptiveVectors, Stamp]:
+    def load(cls, path: Path, *, space: str, dimensions: int, settings: IndexSettings) -> tuple[AdaptiveVectors, Stamp]:
         """Go on from a file; `StoreDamaged` unless it is whole and of this space."""
         from recollect.index.vector.hnsw import HnswVectors
 

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.storage import Index as Settings
+from recollect.config.storage import IndexSettings
 from recollect.errors import StoreDamaged, StoreReadOnly
 from recollect.index.base import Mask, Pks, Scored, Selection, Stamp
 from recollect.index.keys import among as held_among
@@ -106,7 +106,7 @@ class Mirror:
 class HnswVectors:
     """The `VectorIndex` for many rows. One thread applies and saves, any thread searches."""
 
-    def __init__(self, dimensions: int, *, settings: Settings = Settings(), dtype: str | None = None) -> None:
+    def __init__(self, dimensions: int, *, settings: IndexSettings = IndexSettings(), dtype: str | None = None) -> None:
         """`dtype` is that of a file whose vectors are in another precision than is set."""
         from usearch.index import Index  # a small store is scanned, and does without
 
@@ -202,7 +202,7 @@ class HnswVectors:
 
     @classmethod
     def view(
-        cls, path: Path, *, space: str, dimensions: int, settings: Settings = Settings()
+        cls, path: Path, *, space: str, dimensions: int, settings: IndexSettings = IndexSettings()
     ) -> tuple[HnswVectors, Stamp]:
         """Search straight from the file. `StoreDamaged` unless it is whole and of this space."""
         file, index = cls._open(path, space, dimensions, settings)
@@ -213,7 +213,7 @@ class HnswVectors:
 
     @classmethod
     def load(
-        cls, path: Path, *, space: str, dimensions: int, settings: Settings = Settings()
+        cls, path: Path, *, space: str, dimensions: int, settings: IndexSettings = IndexSettings()
     ) -> tuple[HnswVectors, Stamp]:
         """The same in memory, ready for changes since its watermark."""
         file, index = cls._open(path, space, dimensions, settings)
@@ -226,7 +226,7 @@ class HnswVectors:
         return index, file.stamp
 
     @classmethod
-    def _open(cls, path: Path, space: str, dimensions: int, settings: Settings) -> tuple[_Mapped, HnswVectors]:
+    def _open(cls, path: Path, space: str, dimensions: int, settings: IndexSettings) -> tuple[_Mapped, HnswVectors]:
         file = _Mapped(path)
         stamp = file.stamp
         if (stamp.space, stamp.dimensions) != (space, dimensions):

@@ -155,10 +155,10 @@ def _strategies() -> Iterable[str]:
 
 
 def _phases() -> Iterable[str]:
-    from recollect.config.reading import Phases
+    from recollect.config.reading import PhasesSettings
     from recollect.config.section import settings_of
 
-    return settings_of(Phases)
+    return settings_of(PhasesSettings)
 
 
 _SOURCES: dict[str, Callable[[], Iterable[str]]] = {

@@ -143,18 +143,18 @@ def _path(output: str | None = _OUTPUT) -> CommandAnswer:
 
 def _setting(config: Any, key: str) -> dict[str, Any]:
     from recollect.config.root import require
-    from recollect.config.setting import Table
+    from recollect.config.setting import FrozenTable
 
     setting, value, default = require(key), config.value(key), require(key).default
     return {
         "key": key,
-        "value": dict(value) if isinstance(value, Table) else _shown(key, value),
+        "value": dict(value) if isinstance(value, FrozenTable) else _shown(key, value),
         "origin": config.origin(key),
         "range": setting.limits(),
         "unit": setting.unit,
         "live": setting.live,
         "doc": setting.doc,
-        "default": dict(default) if isinstance(default, Table) else default,
+        "default": dict(default) if isinstance(default, FrozenTable) else default,
     }
 
 

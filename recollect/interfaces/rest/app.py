@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from recollect.config.guarding import Serve
+from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, UsageError
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.quota import QUESTIONS, Quota, Searches
@@ -76,7 +76,7 @@ class Server:
             lifespan=self._life,
         )
 
-    def _settings(self) -> Serve:
+    def _settings(self) -> ServeSettings:
         return self.memory.config.serve
 
     @asynccontextmanager

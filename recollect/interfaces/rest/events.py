@@ -15,7 +15,7 @@ from contextlib import suppress
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from recollect.config.guarding import Serve
+from recollect.config.guarding import ServeSettings
 from recollect.errors import Overloaded, RecollectError, UsageError
 from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
@@ -47,7 +47,7 @@ longer valid; the stream ends with it. Comments are signs of life.
 class Feed:
     """The change feed of one memory, for as many listeners as allowed."""
 
-    def __init__(self, memory: Memory, lanes: Lanes, metrics: Metrics, settings: Callable[[], Serve]) -> None:
+    def __init__(self, memory: Memory, lanes: Lanes, metrics: Metrics, settings: Callable[[], ServeSettings]) -> None:
         self._store = engine_of(memory).store
         self._clock = engine_of(memory).clock
         self._lanes = lanes

@@ -14,7 +14,7 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect
 
-from recollect.config.guarding import Serve
+from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, ContentTooLarge, RecollectError, SearchTimeout
 from recollect.interfaces.lanes import TookTooLong
 from recollect.interfaces.quota import Quota
@@ -49,7 +49,14 @@ class Gate:
     """The outermost part of the application that is ours."""
 
     def __init__(
-        self, app: App, *, door: Door, origins: Origins, quota: Quota, metrics: Metrics, settings: Callable[[], Serve]
+        self,
+        app: App,
+        *,
+        door: Door,
+        origins: Origins,
+        quota: Quota,
+        metrics: Metrics,
+        settings: Callable[[], ServeSettings],
     ) -> None:
         self._app = app
         self._door = door

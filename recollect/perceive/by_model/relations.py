@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.errors import ProviderError
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.relations.standing import EVIDENCE_CHARS_MAX, RelationCandidate, TextRelation
@@ -42,7 +42,7 @@ Answer with JSON only: {{"relations": [{{"candidate": number, "relation": word, 
 Nothing clear: {{"relations": []}}."""
 
 
-def prompt_of(text: str, candidates: Sequence[str], *, settings: Perceive) -> str:
+def prompt_of(text: str, candidates: Sequence[str], *, settings: PerceiveSettings) -> str:
     """What the model is shown beside `INSTRUCTIONS`, within `perceive.relation_source_tokens` for each half."""
     each = max(1, settings.relation_source_tokens // max(1, len(candidates)))
     shown = [f"CANDIDATE {number}\n{_quoted(other, each)}" for number, other in enumerate(candidates, start=1)]
@@ -50,7 +50,7 @@ def prompt_of(text: str, candidates: Sequence[str], *, settings: Perceive) -> st
 
 
 def relations_from_json(
-    answer: str, candidates: Sequence[RelationCandidate], *, settings: Perceive
+    answer: str, candidates: Sequence[RelationCandidate], *, settings: PerceiveSettings
 ) -> tuple[TextRelation, ...]:
     """The relations of a model's answer, at most one a candidate. Not the JSON that was asked for: a `ProviderError`.
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.perceive.relations import patterns as wording
 from recollect.perceive.relations.compared import ComparedText
 from recollect.perceive.relations.differences import difference_between
@@ -65,7 +65,7 @@ def relations_in(
     candidates: Iterable[RelationCandidate],
     *,
     title: str = "",
-    settings: Perceive = Perceive(),
+    settings: PerceiveSettings = PerceiveSettings(),
 ) -> tuple[TextRelation, ...]:
     """The relations of a text to each candidate, at most one of a label; none where nothing speaks for one.
 
@@ -93,7 +93,7 @@ def _compared(text: str | ComparedText) -> ComparedText:
 
 
 def _relations_to(
-    candidate: RelationCandidate, read: ComparedText, title: str, settings: Perceive
+    candidate: RelationCandidate, read: ComparedText, title: str, settings: PerceiveSettings
 ) -> Iterator[TextRelation]:
     labels: set[str] = set()
     signs = (
@@ -126,7 +126,7 @@ _Found = Iterator[tuple[str, str]]  # a label, "<" before it when it is meant th
 
 
 def _by_name(
-    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: PerceiveSettings
 ) -> _Found:
     """It is named: what the clause around the name says of it, else a plain reference."""
     for name in candidate.names:
@@ -137,7 +137,7 @@ def _by_name(
 
 
 def _by_standing(
-    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: PerceiveSettings
 ) -> _Found:
     """Its title says what it is to the section above, its first words what it is to the piece before."""
     if candidate.standing == "above":
@@ -148,7 +148,7 @@ def _by_standing(
 
 
 def _by_difference(
-    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: PerceiveSettings
 ) -> _Found:
     """Two statements cannot both be so. Sentences out of longer texts may: they speak of different things alike."""
     if len(read.sentences) != 1 or len(other.sentences) != 1:
@@ -159,7 +159,7 @@ def _by_difference(
 
 
 def _by_topic(
-    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: Perceive
+    candidate: RelationCandidate, read: ComparedText, other: ComparedText, title: str, settings: PerceiveSettings
 ) -> _Found:
     """Sentences that have the wording of a relation and words of the other text; if none has, the shared words."""
     shared = read.words & other.words

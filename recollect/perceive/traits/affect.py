@@ -20,7 +20,7 @@ from recollect.limits import GIST_CHARS_MAX
 from recollect.model.affect import Affect
 from recollect.perceive.traits.signs import sign_of, words_of
 
-DEFAULTS = writing.Affect()
+DEFAULTS = writing.AffectSettings()
 
 # Chosen on the development half of rated tweets, reviews and editorials; none moves the correlation by more than .01.
 _CLAUSE_WORDS = 4  # how far back a word changes one that follows
@@ -106,7 +106,7 @@ def affect_of(
     outcome: str | None = None,
     corrected: bool = False,
     novel: bool = False,
-    settings: writing.Affect = DEFAULTS,
+    settings: writing.AffectSettings = DEFAULTS,
 ) -> Affect:
     """The feeling of a text, and of the situation it was said in; all zero when nothing was felt.
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TypeVar
 
-from recollect.config.writing import Perceive, Structure
+from recollect.config.writing import PerceiveSettings, StructureSettings
 from recollect.language import lists
 from recollect.language.spoken import each_sentence
 from recollect.limits import GIST_CHARS_MAX
@@ -85,8 +85,8 @@ def facets_of(
     *,
     place: Place | None = None,
     source_type: str | None = None,
-    perceive: Perceive = Perceive(),
-    structure: Structure = Structure(),
+    perceive: PerceiveSettings = PerceiveSettings(),
+    structure: StructureSettings = StructureSettings(),
 ) -> Facets:
     """The facets of a text. `source_type` is code, docs, conversation, external or user; by default the place says it,
     and a text without one was said in a conversation."""

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from recollect.config.writing import Ingest
+from recollect.config.writing import IngestSettings
 from recollect.language.expression import expression
 from recollect.language.sentences import Sentence
 from recollect.language.spoken import each_sentence
@@ -90,7 +90,7 @@ class _CostedLevel(NamedTuple):
 def fidelity_of(
     text: str,
     *,
-    summary_bytes_max: int = Ingest().summary_bytes_max,
+    summary_bytes_max: int = IngestSettings().summary_bytes_max,
     sentences: Sequence[Sentence] | None = None,
     topics: Sequence[str] | None = None,
 ) -> Fidelity:

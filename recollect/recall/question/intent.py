@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
-from recollect.config.reading import Intent as Settings
+from recollect.config.reading import IntentSettings
 from recollect.errors import RecollectError
 from recollect.providers.base import Embedder
 from recollect.recall.question.cues import Cues, cues_of
@@ -77,7 +77,7 @@ NO_INTENT = Intent(
 class IntentReader:
     """Reads questions. Never fails: an embedder that does is not asked about this question."""
 
-    def __init__(self, embedder: Embedder | None, settings: Settings) -> None:
+    def __init__(self, embedder: Embedder | None, settings: IntentSettings) -> None:
         self._embedder = embedder if embedder is not None and embedder.inline else None
         self._settings = settings
 
@@ -167,7 +167,7 @@ def _asks(kind: str, signs: Iterable[QuestionSign], wording: Wording) -> str:
     return ASKS_OF_KIND[kind]
 
 
-def _is_complex(wording: Wording, settings: Settings) -> bool:
+def _is_complex(wording: Wording, settings: IntentSettings) -> bool:
     """It compares or counts over many; or two of: several questions, parts, a clause, another event, length."""
     if not wording.beside.keys().isdisjoint(("compare", "every")):
         return True

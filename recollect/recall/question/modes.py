@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from recollect.clock import DAY_US, to_us
-from recollect.config.reading import Time
+from recollect.config.reading import TimeSettings
 from recollect.errors import InvalidQuery, shown
 from recollect.language.times import parse_window
 from recollect.recall.question.when import When, between
@@ -62,7 +62,7 @@ class TimeMode:
         return None if self.start is None and self.end is None else between(self.start, self.end, surface=self.mode)
 
 
-def time_mode(value: Any, *, now: datetime, settings: Time) -> TimeMode:
+def time_mode(value: Any, *, now: datetime, settings: TimeSettings) -> TimeMode:
     """The mode a caller means. `InvalidQuery` names what cannot be read."""
     if isinstance(value, TimeMode):
         return value

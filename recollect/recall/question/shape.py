@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.config.reading import Recall
+from recollect.config.reading import RecallSettings
 from recollect.recall.question.wording import found_in, length_of, words_of
 
 LOOKED_AT_CHARS = 1_000
@@ -29,7 +29,7 @@ _DEFINITIONS = frozenset(
 _DEFINED_WORDS = 4
 
 
-def text_share(text: str, settings: Recall) -> float:
+def text_share(text: str, settings: RecallSettings) -> float:
     """How much words count, the rest being for meaning: from `text_share_min` to `text_share_max`.
 
     The default without any sign and for a text without words; looks at the first `LOOKED_AT_CHARS` characters.

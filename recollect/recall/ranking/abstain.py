@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.reading import Ranking as Settings
+from recollect.config.reading import RankingSettings
 from recollect.index.base import Pks
 from recollect.index.forward import Forward
 from recollect.language.terms import telling, terms_of
@@ -95,7 +95,7 @@ def answerability(
     asked: WeighedQuestion,
     ranked: Ranked,
     *,
-    settings: Settings,
+    settings: RankingSettings,
     weights: Mapping[str, float],
     texts: Texts | None = None,
     time_said: str = "",
@@ -163,7 +163,7 @@ def _seen(
     ground: Ground,
     asked: WeighedQuestion,
     ranked: Ranked,
-    settings: Settings,
+    settings: RankingSettings,
     weights: Mapping[str, float],
     time_said: str,
 ) -> _Seen:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import DAY_US
-from recollect.config.reading import Recall
+from recollect.config.reading import RecallSettings
 from recollect.index.base import Mask, Pks
 from recollect.index.keys import among, each_once
 from recollect.recall.ranking.rank import Ranked
@@ -113,7 +113,7 @@ def fuse(rankings: Sequence[SourceRanking], weights: Mapping[str, float], k: int
     return Ranked(pks[order], scores[order], {name: part[order] for name, part in parts.items()})
 
 
-def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, settings: Recall) -> Mask:
+def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, settings: RecallSettings) -> Mask:
     """Which of these records were judged unhelpful in a context like this.
 
     `asked` makes the question ready for comparison, and is called only if something was said about one of them. For
@@ -132,7 +132,7 @@ def suppressed(tx: Tx, pks: Pks, asked: Callable[[], Context], *, now: int, sett
     return among(pks, np.array(unhelpful, dtype=np.int64))
 
 
-def alike(one: Context, other: Context, settings: Recall) -> bool:
+def alike(one: Context, other: Context, settings: RecallSettings) -> bool:
     """Whether two questions are asked in the same context: by meaning where one model saw both, else by their words."""
     if one.vector is not None and other.vector is not None and one.model == other.model:
         return float(one.vector @ other.vector) > settings.feedback_similarity

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.reading import Ranking as Settings
+from recollect.config.reading import RankingSettings
 from recollect.index.base import Pks
 from recollect.index.forward import PASSAGES_MAX, Forward, RowWords
 from recollect.index.keys import each_once
@@ -114,7 +114,7 @@ def lexical(
     dated: Array | None = None,
     answering: Array | None = None,
     *,
-    settings: Settings,
+    settings: RankingSettings,
 ) -> Lexical:
     """Score candidates. `named` and `dated` say which terms stand in each one's speaker and date; None: none does.
 
@@ -140,7 +140,7 @@ def lexical(
     return Lexical((plain @ question.worth + best) / perfect(question, settings), own, words, around)
 
 
-def perfect(question: WeighedQuestion, settings: Settings) -> float:
+def perfect(question: WeighedQuestion, settings: RankingSettings) -> float:
     """What a row would score that is made of nothing but the question."""
     return (settings.saturation + 1.0) * float(question.worth.sum()) or 1.0
 
@@ -177,7 +177,7 @@ def _around(ground: Ground) -> Around:
     return Around(rows, len(ground.keys), here, last, following)
 
 
-def _in_context(density: Array, around: Around, answering: Array | None, settings: Settings) -> Array:
+def _in_context(density: Array, around: Around, answering: Array | None, settings: RankingSettings) -> Array:
     """How densely the question's terms stand in each candidate and, less heard, in the turns beside it."""
     if around.here is None or around.last is None or around.following is None:
         return np.asarray(settings.own_field * density)
@@ -197,7 +197,7 @@ def _best_passage(
     context: Array,
     plain: Array,
     question: WeighedQuestion,
-    settings: Settings,
+    settings: RankingSettings,
 ) -> Array:
     """What the best passage of each candidate adds to its context; `plain` is what the context alone is worth."""
     best = np.zeros(around.candidates)
@@ -220,6 +220,6 @@ def _best_passage(
     return best
 
 
-def _saturated(density: Array, settings: Settings) -> Array:
+def _saturated(density: Array, settings: RankingSettings) -> Array:
     result: Array = (settings.saturation + 1.0) * density / (density + settings.saturation)
     return result

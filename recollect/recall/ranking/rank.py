@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.reading import Ranking as Settings
+from recollect.config.reading import RankingSettings
 from recollect.index.base import Pks
 from recollect.index.keys import among
 from recollect.language.terms import telling, terms_of
@@ -77,7 +77,7 @@ class CandidateEvidence:
     given: Mapping[str, Array] = field(default_factory=dict)
 
 
-def part_weights(settings: Settings, lean: Mapping[str, float] = EVENLY) -> dict[str, float]:
+def part_weights(settings: RankingSettings, lean: Mapping[str, float] = EVENLY) -> dict[str, float]:
     """What each part of a score is worth; `lean` is how far a question turns to words, meaning, relations and time."""
     return {
         "text": lean["text"],
@@ -107,7 +107,7 @@ def rank(
     asked: WeighedQuestion,
     evidence: CandidateEvidence,
     *,
-    settings: Settings,
+    settings: RankingSettings,
     weights: Mapping[str, float],
     similarity_min: float,
     present: bool = False,
@@ -201,7 +201,7 @@ def _by_name(names: Iterable[str], values: Array) -> dict[str, Array]:
 class _Speakers:
     """Who said the candidates, and what that tells."""
 
-    def __init__(self, ground: Ground, settings: Settings) -> None:
+    def __init__(self, ground: Ground, settings: RankingSettings) -> None:
         self._settings = settings
         self._codes = ground.speakers
         self._names = {code: name for name, code in ground.forward.speakers_of(self._codes).items()}

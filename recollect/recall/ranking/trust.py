@@ -15,7 +15,7 @@ from datetime import datetime
 
 from recollect.clock import from_us
 from recollect.config import Config
-from recollect.config.keeping import Decay
+from recollect.config.keeping import DecaySettings
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.trust import Trust, accuracy
@@ -56,7 +56,7 @@ def judged(record: Record | ShownRecord, relevance: float, facts: Facts, *, now:
     )
 
 
-def reinforcement(uses: int, decay: Decay) -> float:
+def reinforcement(uses: int, decay: DecaySettings) -> float:
     """The confidence that being recalled so often adds: 0.05·log(1 + n/20).
 
     It is worked out when a record is read and never written: a boost added to the stored confidence at every

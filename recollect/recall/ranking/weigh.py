@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 
 from recollect.clock import DAY_US
 from recollect.config import Config
-from recollect.config.reading import Phases
+from recollect.config.reading import PhasesSettings
 from recollect.errors import UsageError, shown
 from recollect.model.trust import accuracy
 from recollect.store.signals import Signals
 
 Floats = NDArray[np.float64]
 
-PHASES = tuple(field.name for field in fields(Phases))
+PHASES = tuple(field.name for field in fields(PhasesSettings))
 NO_PREFERENCE: Mapping[str, float] = MappingProxyType({})
 _PLAIN_IMPORTANCE = 0.5
 _ALMOST_CERTAIN = 1.0 - 1e-9  # a score of 1 hides an infinite sum; behind this one lies a large finite one

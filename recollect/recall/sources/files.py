@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import orjson
 
-from recollect.config.reading import Expand
+from recollect.config.reading import ExpandSettings
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
 from recollect.model.narrowing import looks_like_path, path_of
@@ -41,7 +41,7 @@ def paths_in(question: str) -> list[str]:
     return list(dict.fromkeys(path for path in paths if looks_like_path(path)))[:PATHS_MAX]
 
 
-def by_files(look: Look, paths: Sequence[str], linked: LinkedFiles, settings: Expand) -> SourceRanking:
+def by_files(look: Look, paths: Sequence[str], linked: LinkedFiles, settings: ExpandSettings) -> SourceRanking:
     """Warnings and patterns of files that are strongly linked with these."""
     least = np.float32(settings.coaccess_weight_min)  # as relations are held in memory
     strong = [one for one in linked(look, paths) if np.float32(one[1]) > least] if paths else []

@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from recollect.config.writing import Structure
+from recollect.config.writing import StructureSettings
 from recollect.index.base import Pks, Scored
 from recollect.index.keys import among
 from recollect.model.facets import ConfidenceLevel, FacetQuery, Facets, facet_match
@@ -138,7 +138,7 @@ def by_place(look: Look, wanted: MarkFilter) -> SourceRanking:
     return SourceRanking("place", found.best(look.limit))
 
 
-def place_filter(tx: Tx, query: PlaceQuery, settings: Structure) -> MarkFilter:
+def place_filter(tx: Tx, query: PlaceQuery, settings: StructureSettings) -> MarkFilter:
     """The marks that rows of a place have, and how well what they say meets the query."""
     asked: list[tuple[str, list[str], bool]] = []  # the name of marks, their values, whether there may be others
     if query.in_class is not None:
@@ -194,7 +194,7 @@ def by_facets(look: Look, wanted: MarkFilter) -> SourceRanking:
     return SourceRanking("facets", found.best(look.limit))
 
 
-def facet_filter(query: FacetQuery, settings: Structure) -> MarkFilter:
+def facet_filter(query: FacetQuery, settings: StructureSettings) -> MarkFilter:
     """The marks that rows of a sort have, and how well what they say meets the query."""
     groups: list[tuple[str, ...]] = [(mark("domain_tags", tag),) for tag in query.domain_tags]
     if query.diataxis_type is not None:

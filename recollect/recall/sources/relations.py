@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.belief import Graph
+from recollect.config.belief import GraphSettings
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
@@ -202,7 +202,7 @@ def by_relations(
     seeds: Scored,
     route: Route,
     indexes: Indexes,
-    settings: Graph,
+    settings: GraphSettings,
     *,
     hops: int | None = None,
     asked: Collection[int] = (),

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from recollect.config.storage import Store as Settings
+from recollect.config.storage import StoreSettings
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
 from recollect.store.base import Params, Row, Tx
 from recollect.store.sqlite.dialect import spelled
@@ -25,7 +25,7 @@ ERASURE_DUE = "scrub_due"  # the key in `meta` under which the newest unfinished
 PLAIN_HEADER = b"SQLite format 3\x00"
 _SETUP_RETRIES = 200
 _SETUP_PAUSE_S = 0.02
-_DEFAULTS = Settings()
+_DEFAULTS = StoreSettings()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import apsw
 
-from recollect.config.storage import Store as Settings
+from recollect.config.storage import StoreSettings
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.store.base import Tx
 from recollect.store.sqlite import damage
@@ -33,7 +33,7 @@ class SqliteStore:
         self,
         opening: Opening,
         *,
-        settings: Settings = Settings(),
+        settings: StoreSettings = StoreSettings(),
     ) -> None:
         self.opening = opening
         self._pid = os.getpid()

@@ -23,8 +23,8 @@ import numpy as np
 
 from recollect.clock import DAY_US
 from recollect.config import Config
-from recollect.config.keeping import Decay
-from recollect.config.writing import Affect
+from recollect.config.keeping import DecaySettings
+from recollect.config.writing import AffectSettings
 from recollect.model.record import KEPT_CATEGORIES
 from recollect.store.imprints import Flags, Floats, Imprints
 
@@ -93,7 +93,7 @@ def never_fades(of: Imprints, config: Config) -> Flags:
     return told | mattered | turns
 
 
-def _engram(of: Imprints, decay: Decay, affect: Affect) -> tuple[Floats, Floats]:
+def _engram(of: Imprints, decay: DecaySettings, affect: AffectSettings) -> tuple[Floats, Floats]:
     full = of.strength * (0.5 + of.importance) * (1.0 + decay.spacing_gain * np.log(np.maximum(1, of.sessions)))
     slower = np.where(of.decay_rate > 0.0, decay.rate / np.maximum(of.decay_rate, 1e-12), 1.0)
     usual = decay.base_days * (slower if decay.rate > 0.0 else 1.0)
@@ -102,7 +102,7 @@ def _engram(of: Imprints, decay: Decay, affect: Affect) -> tuple[Floats, Floats]
     return full, base * (1.0 + np.log(np.maximum(1, of.uses))) * (1.0 + affect.decay_resistance * of.arousal)
 
 
-def _assistant(of: Imprints, decay: Decay) -> tuple[Floats, Floats]:
+def _assistant(of: Imprints, decay: DecaySettings) -> tuple[Floats, Floats]:
     gained = decay.reinforcement * np.log1p(of.uses / decay.reinforcement_uses)
     rate = np.where(np.isnan(of.decay_rate), decay.rate, of.decay_rate)
     half_life = _half_life(of, decay)
@@ -114,7 +114,7 @@ def _assistant(of: Imprints, decay: Decay) -> tuple[Floats, Floats]:
     )
 
 
-def _half_life(of: Imprints, decay: Decay) -> Floats:
+def _half_life(of: Imprints, decay: DecaySettings) -> Floats:
     """A record's own half-life, or its category's; NaN where there is neither."""
     of_category = np.array([decay.half_life_days.get(name, np.nan) for name in of.category], dtype=np.float64)
     return np.where(np.isnan(of.half_life_days), of_category, of.half_life_days)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from recollect.clock import DAY_US, from_us, maybe_from_us
-from recollect.config.keeping import Upkeep
+from recollect.config.keeping import UpkeepSettings
 from recollect.errors import NotFound
 from recollect.model.entity import Entity
 from recollect.model.query import Criteria
@@ -24,13 +24,13 @@ QUOTED_CHARS = 160  # of a record in a question
 
 
 def ask(
-    store: Store, scope: Scope, session: str | None, *, now: int, settings: Upkeep, limit: int | None = None
+    store: Store, scope: Scope, session: str | None, *, now: int, settings: UpkeepSettings, limit: int | None = None
 ) -> list[Question]:
     """What to ask in a session now; it counts as asked."""
     return store.write(lambda tx: questions_for(tx, scope, session, now=now, settings=settings, limit=limit))
 
 
-def ask_if_due(store: Store, scope: Scope, session: str, *, now: int, settings: Upkeep) -> list[Question]:
+def ask_if_due(store: Store, scope: Scope, session: str, *, now: int, settings: UpkeepSettings) -> list[Question]:
     """The same; where there is nothing to ask, which is nearly always, nothing is written."""
     with store.read() as tx:
         still_open = tx.questions.still_open(tx.scopes.visible(scope) or [])
@@ -39,7 +39,7 @@ def ask_if_due(store: Store, scope: Scope, session: str, *, now: int, settings: 
 
 
 def questions_for(
-    tx: Tx, scope: Scope, session: str | None, *, now: int, settings: Upkeep, limit: int | None = None
+    tx: Tx, scope: Scope, session: str | None, *, now: int, settings: UpkeepSettings, limit: int | None = None
 ) -> list[Question]:
     """The questions to put in a session now, noted as put. In a write transaction.
 
@@ -74,7 +74,7 @@ def dismiss(store: Store, question_id: str, scope: Scope | None, *, now: int) ->
         raise NotFound(f"no open question has the id {question_id}; `questions` and `review` list them")
 
 
-def is_due(asked: Asked, now: int, settings: Upkeep) -> bool:
+def is_due(asked: Asked, now: int, settings: UpkeepSettings) -> bool:
     """Never put, or so long ago that it may be put again; a clock that was set back does not hold it up for ever."""
     if asked.asked_at is None:
         return True

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recollect.config.keeping import Abstraction as Settings
+from recollect.config.keeping import AbstractionSettings
 from recollect.store.base import Tx
 from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
 from recollect.store.vectors import Space
@@ -26,7 +26,7 @@ class TreePlace(NamedTuple):
 
     scope_pk: int
     space: Space | None
-    settings: Settings
+    settings: AbstractionSettings
     now: int
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.keeping import Abstraction as Settings
+from recollect.config.keeping import AbstractionSettings
 from recollect.model.tokens import estimate_tokens
 from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
 from recollect.upkeep.knowledge import gist
@@ -59,7 +59,7 @@ class SummaryTree:
     domain_of: list[int]
 
 
-def drawn_up(leaves: Leaves, named: NamedInRows, settings: Settings) -> SummaryTree:
+def drawn_up(leaves: Leaves, named: NamedInRows, settings: AbstractionSettings) -> SummaryTree:
     """The tree over all these records."""
     seeds = named.directions(leaves.vectors, settings.cluster_min)
     rows = groups(leaves.vectors, size_min=settings.cluster_min, size_max=settings.cluster_max, seeds=seeds)
@@ -74,7 +74,7 @@ def drawn_up(leaves: Leaves, named: NamedInRows, settings: Settings) -> SummaryT
     return SummaryTree(top_of(domains, settings), domains, clusters, rows, domain_of)
 
 
-def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: Settings) -> Node:
+def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: AbstractionSettings) -> Node:
     """What these records say: all of it while they are few, the most telling when they are many."""
     direction = centre(leaves.vectors[rows])
     order = rows[np.argsort(-(leaves.vectors[rows] @ direction + 1.0) * leaves.worth[rows], kind="stable")]
@@ -97,7 +97,7 @@ def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: Setting
     )
 
 
-def domain_of_clusters(clusters: Sequence[Node], settings: Settings) -> Node:
+def domain_of_clusters(clusters: Sequence[Node], settings: AbstractionSettings) -> Node:
     """What these clusters are about, in a sentence."""
     largest = sorted(clusters, key=lambda each: -each.mass)
     tokens_max = _within(DOMAIN_TOKENS, settings.level_ratio * sum(each.tokens for each in clusters))
@@ -106,7 +106,7 @@ def domain_of_clusters(clusters: Sequence[Node], settings: Settings) -> Node:
     return _above(DOMAIN, clusters, label, text)
 
 
-def top_of(domains: Sequence[Node], settings: Settings) -> Node:
+def top_of(domains: Sequence[Node], settings: AbstractionSettings) -> Node:
     """What there is at all, in as many tokens as that may take."""
     largest = sorted(domains, key=lambda each: -each.mass)
     told = [f"{each.label}: {gist.first_fact(each.text)}" if each.label else each.text for each in largest if each.text]
@@ -129,7 +129,7 @@ def _above(level: str, below: Sequence[Node], label: str, text: str) -> Node:
     )
 
 
-def _domains(directions: Vectors, settings: Settings) -> list[Rows]:
+def _domains(directions: Vectors, settings: AbstractionSettings) -> list[Rows]:
     """Clusters of one area together; one that is not like its domain goes with others like it, or stands alone."""
     found = []
     lost: list[int] = []

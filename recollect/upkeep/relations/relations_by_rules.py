@@ -17,7 +17,7 @@ import numpy as np
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.index.base import Selection
 from recollect.index.follow import Indexes
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, SOUGHT_IN, STATEMENTS
@@ -143,7 +143,7 @@ class _Looking:
 
     tx: Tx
     kinds: tuple[str, ...]
-    settings: Perceive
+    settings: PerceiveSettings
     references: References
     near: SimilarRows
     read: dict[int, LiveText]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.perceive.relations.standing import (
     EVIDENCE_CHARS_MAX,
     RelationCandidate,
@@ -18,7 +18,7 @@ from recollect.perceive.relations.standing import (
 GATEWAY = "The gateway keeps session tokens in a cache of its own"
 
 
-UNSURE = Perceive(relation_min=0.5)  # what only shares a topic counts, too
+UNSURE = PerceiveSettings(relation_min=0.5)  # what only shares a topic counts, too
 
 
 def found(text: str, other: str, *names: str) -> tuple[TextRelation, ...]:
@@ -45,7 +45,7 @@ def labels(text: str, other: str, *names: str) -> set[str]:
 def test_the_wording_of_a_sentence_and_a_shared_topic_make_a_relation(text: str, label: str) -> None:
     (relation,) = found(text, GATEWAY)
     assert (relation.label, relation.method) == (label, "topic")
-    assert relation.confidence == Perceive().relation_confidence["topic"]
+    assert relation.confidence == PerceiveSettings().relation_confidence["topic"]
 
 
 def test_the_evidence_is_the_sentence() -> None:
@@ -170,7 +170,7 @@ def test_what_agrees_or_speaks_of_something_else_does_not(one: str, other: str) 
 
 
 def test_settings_say_how_much_must_be_shared_and_how_sure_it_is() -> None:
-    settings = Perceive(topic_words_min=1, relation_confidence={"topic": 0.2}, relation_min=0.1)
+    settings = PerceiveSettings(topic_words_min=1, relation_confidence={"topic": 0.2}, relation_min=0.1)
     other = [RelationCandidate(key="other", text="The gateway has a cache, says Ben")]
     (relation,) = relations_in("A gateway, a cache, a tree", other, settings=settings)
     assert relation.confidence == 0.2

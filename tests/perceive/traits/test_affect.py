@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.writing import Affect as AffectSettings
+from recollect.config.writing import AffectSettings
 from recollect.limits import GIST_CHARS_MAX
 from recollect.model.affect import Affect
 from recollect.perceive.traits.affect import affect_of

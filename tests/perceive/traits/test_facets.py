@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.config.writing import Perceive, Structure
+from recollect.config.writing import PerceiveSettings, StructureSettings
 from recollect.model.facets import ConfidenceLevel, DiataxisType, Facets, PersonaType, VerificationState
 from recollect.model.place import Place, PositionType
 from recollect.perceive.traits.facets import facets_of
@@ -51,7 +51,7 @@ def test_confidence_follows_the_words_of_certainty() -> None:
     doubts = "Maybe perhaps it might possibly, probably, usually work, I guess"
     assert facets_of(doubts).confidence is ConfidenceLevel.UNCERTAIN
     assert facets_of("It must be set, maybe").confidence is ConfidenceLevel.MODERATE
-    assert facets_of("Maybe", perceive=Perceive(certainty_markers=0)).confidence is not ConfidenceLevel.MODERATE
+    assert facets_of("Maybe", perceive=PerceiveSettings(certainty_markers=0)).confidence is not ConfidenceLevel.MODERATE
 
 
 def test_a_text_can_lower_its_verification_but_not_raise_it() -> None:
@@ -77,7 +77,7 @@ def test_authority_is_that_of_the_source() -> None:
     assert (code.source_type, code.source_authority) == ("code", 1.0)
     assert facets_of("text", source_type="docs").source_authority == 0.9
     assert (facets_of("text").source_type, facets_of("text").source_authority) == ("conversation", 0.7)
-    trusted = Structure(source_authority={"wiki": 0.4})
+    trusted = StructureSettings(source_authority={"wiki": 0.4})
     assert facets_of("text", source_type="wiki", structure=trusted).source_authority == 0.4
 
 

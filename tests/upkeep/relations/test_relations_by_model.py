@@ -11,7 +11,7 @@ from fake_llm import Answering, broken
 from ticking import Ticking
 
 from recollect import Memory
-from recollect.config.writing import Perceive
+from recollect.config.writing import PerceiveSettings
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.ingest.requests import MODEL_RELATIONS_JOB, STATEMENTS, request_relations
 from recollect.perceive.by_model.relations import LABELS, relations_from_json
@@ -208,11 +208,11 @@ def test_a_text_cannot_end_its_own_frame(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("word", [*LABELS, "SUPERSEDES "])
 def test_every_relation_that_may_be_answered_has_a_label(word: str) -> None:
     answer = "```json\n" + json.dumps({"relations": [{"candidate": 1, "relation": word}]}) + "\n```"
-    (relation,) = relations_from_json(answer, [RelationCandidate(key="7", text="")], settings=Perceive())
+    (relation,) = relations_from_json(answer, [RelationCandidate(key="7", text="")], settings=PerceiveSettings())
     assert (relation.key, relation.label) == ("7", LABELS[word.strip().lower()])
     assert relation.label != "supersedes"
 
 
 def test_an_answer_without_json_is_a_providers_error() -> None:
     with pytest.raises(ProviderError, match="JSON"):
-        relations_from_json("no", [], settings=Perceive())
+        relations_from_json("no", [], settings=PerceiveSettings())
