@@ -22,6 +22,7 @@ from recollect.store.open import open_store
 from recollect.upkeep.runs.activity import Activity
 
 if TYPE_CHECKING:
+    from recollect.config.storage import IndexSettings
     from recollect.model.scope import Scope
     from recollect.providers.base import Embedder, Llm, Reranker
     from recollect.store.base import Store
@@ -90,6 +91,7 @@ def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
     chosen = live.current.embedding
     return make_embedder(
         spec,
+        dimensions=chosen.dimensions or None,
         timeout_s=chosen.timeout_s,
         retries=chosen.retries,
         probe_timeout_s=chosen.probe_timeout_s,
@@ -146,8 +148,11 @@ class _Parts:
         from recollect.index.vector.adaptive import AdaptiveVectors
         from recollect.index.vector.hnsw import HnswVectors
 
+        def text(chosen: IndexSettings) -> TantivyText:
+            return TantivyText(tail_rows_max=chosen.tail_max)
+
         implementations = Implementations(
-            text=lambda chosen: TantivyText(tail_rows_max=chosen.tail_max),
+            text=text,
             vectors=lambda dimensions, chosen: AdaptiveVectors(dimensions, settings=chosen),
             view=HnswVectors.view,
             load=AdaptiveVectors.load,

@@ -59,6 +59,12 @@ def test_the_graph_of_vectors_is_built_as_is_set() -> None:
         assert graph._scan_max == 7
 
 
+def test_vectors_are_as_long_as_is_set() -> None:
+    with recollect.open(":memory:", embedder="fake", config={"embedding.dimensions": 32}) as memory:
+        memory.add("Ana drinks tea")
+        assert [each["dimensions"] for each in memory.stats()["spaces"]] == [32]
+
+
 @pytest.mark.parametrize("retries", [0, 2])
 def test_an_embedder_is_tried_as_often_as_is_set(retries: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from threading import RLock
+from collections.abc import Mapping
+from threading import Lock
 from typing import Any, NamedTuple
 
 from recollect.config.load import flatten, load_config
@@ -27,9 +27,6 @@ class Reloaded(NamedTuple):
     needs_reopening: tuple[SettingChange, ...]
 
 
-Subscriber = Callable[[Reloaded], None]
-
-
 class LiveConfig:
     """Holds the current Config and swaps it whole.
 
@@ -47,8 +44,7 @@ class LiveConfig:
         self._path = path
         self._environ = environ
         self._overrides = [dict(overrides or {})]
-        self._swap = RLock()  # a subscriber may itself ask for a change
-        self._subscribers: list[Subscriber] = []
+        self._swap = Lock()
         self._current = load_config(overrides, path=path, environ=environ)
 
     @property
@@ -64,18 +60,6 @@ class LiveConfig:
         """Set values from inside the program; they outlive later reloads, like arguments."""
         return self._apply([dict(changes)])
 
-    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Call back after each swap that changed something, in order. Returns the way to stop it."""
-        with self._swap:
-            self._subscribers.append(callback)
-
-        def stop() -> None:
-            with self._swap:
-                if callback in self._subscribers:
-                    self._subscribers.remove(callback)
-
-        return stop
-
     def _apply(self, more: list[dict[str, Any]]) -> Reloaded:
         with self._swap:
             overrides = [*self._overrides, *more]
@@ -86,9 +70,6 @@ class LiveConfig:
             result = hold_back(running, wanted)
             self._overrides = [overrides[0], *_folded(overrides[1:])]
             self._current = result.config
-            if result.changed:
-                for callback in tuple(self._subscribers):
-                    _notify(callback, result)
             return result
 
 
@@ -124,12 +105,3 @@ def _folded(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for each in changes:
         flat = overlay(flat, flatten(each, "argument"))
     return [{key: given.value for key, given in flat.items()}] if flat else []
-
-
-def _notify(callback: Subscriber, result: Reloaded) -> None:
-    try:
-        callback(result)
-    except Exception:  # one subscriber's fault must not keep the others from hearing
-        import logging
-
-        logging.getLogger("recollect.config").exception("a subscriber failed on a configuration change")

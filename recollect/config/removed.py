@@ -13,7 +13,7 @@ affect: attention_gain
 context: history_messages compact_tokens compact_keep fallback_records fallback_chars today_chars
 context: fidelity_tokens summary_ratio prose_chars_per_token code_chars_per_token fallback_chars_per_token
 context: cjk_chars_per_token cut_chars_per_token message_tokens tools_ttl_s
-embedding: backfill_batch backfill_sleep_ms query_chars input_tokens dimensions
+embedding: backfill_batch backfill_sleep_ms query_chars input_tokens
 expand: hyde_results gotchas_max gotcha_confidence gotcha_uses_min
 graph: depth_max neighbourhood_depth
 index: hnsw_m_max snapshots_kept rebuild_changes warm_batch warm_yield_ms

@@ -70,6 +70,9 @@ class EmbeddingSettings(SettingsSection):
     )
     timeout_s: float = setting(30.0, 0.1, 600, "How long to wait for the embedder")
     retries: int = setting(3, 0, 20, "Further attempts at the embedder after a failure that may pass")
+    dimensions: int = setting(
+        0, 0, 65_536, "Length of vectors asked of a model that can shorten them; 0 takes the model's own", live=False
+    )
     probe_ttl_s: float = setting(30.0, 0, 3600, "How long it is believed that a model answers, or does not")
     probe_timeout_s: float = setting(2.0, 0.05, 60, "How long to wait when looking whether a model answers")
 

@@ -76,7 +76,7 @@ def slow() -> SlowEmbedder:
 @pytest.fixture
 def mem(slow: SlowEmbedder, clock: Ticking, patient: None) -> Iterator[Memory]:
     embedder: Embedder = slow
-    config = {"jobs.backoff_s": 2.0, "jobs.attempts_max": 3, "embedding.batch": 2, "embedding.backfill_batch": 2}
+    config = {"jobs.backoff_s": 2.0, "jobs.attempts_max": 3, "embedding.batch": 2}
     with open_memory(":memory:", embedder=embedder, clock=clock, config=config) as memory:
         yield memory
 
@@ -333,7 +333,7 @@ def test_reembed_fills_the_new_space_makes_it_active_and_drops_the_old(old_store
 
 def test_a_migration_interrupted_goes_on_where_it_stopped(old_store: Path, clock: Ticking) -> None:
     slow = SlowEmbedder()
-    config = {"embedding.batch": 2, "embedding.backfill_batch": 2}
+    config = {"embedding.batch": 2}
     with open_memory(old_store, embedder=slow, config=config, clock=clock) as memory:
         memory.reembed()
         embed = slow.embed
