@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import asked_directly
 import pytest
 from exchange.used_stores import use_at_random
 from ticking import Ticking
@@ -74,9 +75,9 @@ def documents_are_read(life: Life) -> None:
     docs = life.folder / "docs"
     docs.mkdir(exist_ok=True)
 
-    def write(name: str, text: str) -> None:
+    def write(name: str, text: str, at: int = 1_700_000_000) -> None:
         (docs / name).write_text(text)
-        os.utime(docs / name, (1_700_000_000, 1_700_000_000))
+        os.utime(docs / name, (at, at))
 
     write("kettle.md", GUIDE)
     write("tea.md", TEA)
@@ -86,6 +87,8 @@ def documents_are_read(life: Life) -> None:
     mem.settle()
     write("kettle.md", GUIDE.replace("vinegar", "lemon juice"))
     (docs / "tea.md").unlink()
+    mem.ingest(docs, **ANA)
+    write("kettle.md", GUIDE.replace("vinegar", "lemon juice"), at=1_700_000_100)  # touched, not changed
     mem.ingest(docs, **ANA)
     mem.ingest(GUIDE, project="atlas")
     mem.search("lemon juice", place="docs/*.md", **ANA)
@@ -291,6 +294,19 @@ def models_change(life: Life) -> None:
     mem.stats()
 
 
+def groups_are_asked(life: Life) -> None:
+    for ask in (
+        asked_directly.records_by_key,
+        asked_directly.relations_between_two,
+        asked_directly.names_of_things,
+        asked_directly.work_that_fails,
+        asked_directly.sessions_and_sayings,
+        asked_directly.what_happened,
+        asked_directly.documents_and_summaries,
+    ):
+        ask(life.mem, life.clock())
+
+
 CHAPTERS: tuple[Callable[[Life], None], ...] = (
     people_talk,
     documents_are_read,
@@ -301,6 +317,7 @@ CHAPTERS: tuple[Callable[[Life], None], ...] = (
     things_are_asked,
     minds_are_kept,
     tokens_are_given,
+    groups_are_asked,
     all_is_handed_on,
     models_change,
 )
