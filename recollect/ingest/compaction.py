@@ -9,18 +9,19 @@ remembered better, but believed no more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from recollect.clock import SECOND_US, Clock, from_us
+from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
 from recollect.errors import ContentTooLarge
 from recollect.ingest import check
-from recollect.ingest.addition import Addition
+from recollect.ingest.addition import add
 from recollect.ingest.drafts import draft
 from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
-from recollect.ingest.repeats import Repeats
+from recollect.ingest.material import Material, prepare
+from recollect.ingest.recognition import Recognition, Repeats, SaidAgain, dedupe
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.columns import RecordRow
 from recollect.model.result import Receipt, Skipped
@@ -77,15 +78,25 @@ class Compacting:
         notes = notes_of(said, now=from_us(now))
         if not notes:
             return Receipt(skipped=(Skipped(index=0, reason=NOTHING_TO_KEEP),))
-        addition = self._addition(notes, session, now)
+        material = self._material(notes, now)
+        recognition = _NotesKnown(material, [note.bare for note in notes], session)
         with self._store.read() as tx:
-            known = _kept_before(tx, addition, scope, now)
+            known = _kept_before(tx, recognition, scope, now)
         if len(known) == len(notes):
             return Receipt(ids=tuple(known), merged=tuple(dict.fromkeys(known)))
         added = self._store.write(
-            lambda tx: addition.store(tx, at=self._clock(), scope=scope, session=session, actor=actor)
+            lambda tx: add(
+                tx,
+                material,
+                at=self._clock(),
+                scope=scope,
+                session=session,
+                actor=actor,
+                verb="compact",
+                recognition=recognition,
+            )
         )
-        if added.queued or addition.words.vectors.missing:
+        if added.queued or material.missing:
             self._poke()
         return Receipt(
             operation=added.operation,
@@ -94,10 +105,10 @@ class Compacting:
             event=added.event,
             count=added.new,
             merged=tuple(added.merged),
-            missing=addition.words.vectors.missing,
+            missing=material.missing,
         )
 
-    def _addition(self, notes: Sequence[Note], session: str | None, now: int) -> _NotesAdded:
+    def _material(self, notes: Sequence[Note], now: int) -> Material:
         settings = self._config.current.ingest
         shared = {
             "kind": "episodic",
@@ -113,10 +124,7 @@ class Compacting:
             bytes_max=settings.content_bytes_max,
             parts_max=settings.turn_parts_max,
         )
-        addition = _NotesAdded.of(drafts, self._embedding, self._config.current, now=now)
-        assert isinstance(addition, _NotesAdded)
-        addition.bare, addition.session = [note.bare for note in notes], session
-        return addition
+        return prepare(drafts, self._embedding, self._config.current, now=now)
 
 
 def _item(note: Note) -> dict[str, Any]:
@@ -135,50 +143,47 @@ def _item(note: Note) -> dict[str, Any]:
     return item
 
 
-@dataclass(slots=True, kw_only=True)
-class _NotesAdded(Addition):
-    """The rows of a summary. What any record says already, whatever its kind, is not stored again."""
+class _NotesKnown(Recognition):
+    """What any record says already, whatever its kind, is not stored again."""
 
-    VERB: ClassVar[str] = "compact"
+    def __init__(self, material: Material, bare: Sequence[str], session: str | None) -> None:
+        super().__init__(material)
+        self._bare = bare
+        self._session = session
 
-    bare: list[str] = field(default_factory=list)
-    session: str | None = None
-
-    def _repeated(self, tx: Tx, op: Op) -> Repeats:
+    def repeats(self, tx: Tx, op: Op) -> Repeats:
         return self.found(tx, op.at)
 
     def found(self, tx: Tx, at: int) -> Repeats:
         """What of it there is already, told with its headings or without."""
-        from recollect.ingest import dedupe
-
-        overlap = self.config.ingest.duplicate_similarity
-        found = dedupe.told_before(tx, self.drafts.rows, at=at, overlap=overlap)
-        for position, bare in enumerate(self.bare):
-            row = self.drafts.rows[position]
-            if position not in found.stored and bare != row.content:
-                pk = dedupe.told_before(tx, [_saying(row, bare)], at=at, overlap=overlap).stored.get(0)
+        rows = self.material.rows
+        found: Repeats = dedupe().told_before(tx, rows, at=at, overlap=self.overlap)
+        for position, bare in enumerate(self._bare):
+            if position not in found.stored and bare != rows[position].content:
+                saying = [_saying(rows[position], bare)]
+                pk = dedupe().told_before(tx, saying, at=at, overlap=self.overlap).stored.get(0)
                 if pk is not None:
                     found.stored[position] = pk
                     found.within.pop(position, None)
         return found
 
-    def _take_category(self, tx: Tx, op: Op, pk: int, row: RecordRow) -> None:
+    def take_category(self, tx: Tx, op: Op, again: SaidAgain) -> bool:
         """A note on what was said elsewhere does not decide what that is."""
+        return False
 
-    def _corroborate(self, tx: Tx, op: Op, again: Sequence[tuple[int, RecordRow, int | None]]) -> None:
+    def corroborate(self, tx: Tx, op: Op, again: Sequence[SaidAgain]) -> list[str]:
         from recollect.ingest.corroborate import Saying, corroborate
 
-        window_us = int(self.config.ingest.duplicate_window_s * SECOND_US)
-        sayings = []
+        merged, sayings = [], []
         for pk, row, _ in again:
             old = tx.records.columns_of(pk)
             assert old is not None
             if self.has_spoken_for(tx, old):
-                self.merged.append(str(old["id"]))
+                merged.append(str(old["id"]))
             else:
                 own = row.session_pk in (None, old["session_pk"])
                 sayings.append(Saying(pk, row, recalled=own))
-        self.merged += corroborate(tx, op, sayings, scale=self.config.trust, window_us=window_us)
+        return merged + corroborate(tx, op, sayings, scale=self.config.trust, window_us=self.window_us)
 
     def has_spoken_for(self, tx: Tx, old: Mapping[str, Any]) -> bool:
         """Whether a record has got from this session all that a note could give it."""
@@ -186,10 +191,10 @@ class _NotesAdded(Addition):
             return True
         if old["importance"] < self.config.ingest.importance[SOURCE]:
             return False
-        if self.session is None or self.session in from_json(old["provenance_sessions"], ()):
+        if self._session is None or self._session in from_json(old["provenance_sessions"], ()):
             return True
         known = tx.sessions.names([old["session_pk"]]) if old["session_pk"] is not None else {}
-        return self.session in known.values()
+        return self._session in known.values()
 
 
 def _saying(row: RecordRow, bare: str) -> RecordRow:
@@ -197,18 +202,18 @@ def _saying(row: RecordRow, bare: str) -> RecordRow:
     return replace(row, content=bare, content_hash=content_hash(bare))
 
 
-def _kept_before(tx: Tx, addition: _NotesAdded, scope: Scope, at: int) -> list[str]:
+def _kept_before(tx: Tx, recognition: _NotesKnown, scope: Scope, at: int) -> list[str]:
     """The ids of the records that hold these notes already, by position; fewer if one of them is new."""
     scope_pk = tx.scopes.find(scope)
     if scope_pk is None:
         return []
-    addition.stamp(scope_pk, None, at=at)
-    found = addition.found(tx, at)
+    recognition.material.stamp(scope_pk, None, at=at)
+    found = recognition.found(tx, at)
     kept = []
-    for position in range(len(addition.drafts.rows)):
+    for position in range(len(recognition.material.rows)):
         pk = found.stored.get(position)
         old = None if pk is None else tx.records.columns_of(pk)
-        if old is None or not addition.has_spoken_for(tx, old):
+        if old is None or not recognition.has_spoken_for(tx, old):
             break
         kept.append(str(old["id"]))
     return kept

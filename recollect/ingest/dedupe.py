@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from recollect.clock import DAY_US, SECOND_US, from_us
-from recollect.ingest.repeats import Repeats
+from recollect.ingest.recognition import Repeats
 from recollect.language.en.times import times_in
 from recollect.model.columns import RecordRow
 from recollect.perceive.sameness.literal import alike_to_the_letter

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
+from recollect.config.writing import PerceiveSettings
 from recollect.ingest import check
-from recollect.ingest.addition import Addition, Reading
-from recollect.ingest.awaiting import missing_of_languages, missing_of_model
+from recollect.ingest.addition import Added, add
 from recollect.ingest.drafts import Drafts, draft
 from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.material import Material, WhenRead, prepare
+from recollect.ingest.requests import TURNS
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
+from recollect.providers.health import known_to_be_away
 from recollect.store.base import Store
 
 BULK_ITEMS = 500  # so many at once are stored first and read in the background
@@ -72,22 +75,22 @@ class Ingest:
             session = None if session_id is None else check.name(session_id, "session_id")
             if not drafts.rows:
                 return Receipt(event="NONE", skipped=tuple(drafts.skipped), flags=tuple(drafts.flags))
-            how = Reading(now=infer and not bulk, later=infer and bulk)
-            return self._store_drafts(drafts, scope, session, actor, how)
+            read = WhenRead(now=infer and not bulk, later=infer and bulk)
+            return self._store_drafts(drafts, scope, session, actor, read)
 
     def _store_drafts(
-        self, drafts: Drafts, scope: Scope, session: str | None, actor: str | None, how: Reading
+        self, drafts: Drafts, scope: Scope, session: str | None, actor: str | None, read: WhenRead
     ) -> Receipt:
-        addition = Addition.of(
+        material = prepare(
             drafts,
             self._embedding,
             self._config.current,
             now=self._clock(),
-            reading=how,
+            read=read,
             is_recalled=lambda text, role: self._echoes.is_recalled(text, role=role, scope=scope),
         )
         added = self._store.write(
-            lambda tx: addition.store(tx, at=self._clock(), scope=scope, session=session, actor=actor)
+            lambda tx: add(tx, material, at=self._clock(), scope=scope, session=session, actor=actor)
         )
         if added.queued:
             self._poke()
@@ -101,10 +104,29 @@ class Ingest:
             merged=tuple(added.merged),
             skipped=tuple(drafts.skipped),
             flags=tuple(drafts.flags),
-            missing=(*addition.words.vectors.missing, *self._awaited(addition, how)),
+            missing=(*material.missing, *self._awaited(material, added)),
         )
 
-    def _awaited(self, addition: Addition, how: Reading) -> tuple[str, ...]:
-        kinds = {row.kind for row in addition.fresh} if how.now else ()
-        by_model = missing_of_model(self._llm, kinds, self._config.current.perceive)
-        return (*by_model, *missing_of_languages(addition.understood.unread))
+    def _awaited(self, material: Material, added: Added) -> tuple[str, ...]:
+        kinds = added.kinds if material.read.now else ()
+        by_model = _missing_of_model(self._llm, kinds, self._config.current.perceive)
+        return (*by_model, *_missing_of_languages(material.understood.unread))
+
+
+def _missing_of_languages(codes: Collection[str]) -> tuple[str, ...]:
+    """What was not read of texts in languages without rules; they are kept, and found by their words and meaning."""
+    if not codes:
+        return ()
+    return (f"statements, and times in words, are not read in {', '.join(sorted(codes))}: no rules for that language",)
+
+
+def _missing_of_model(llm: Llm | None, kinds: Collection[str], settings: PerceiveSettings) -> tuple[str, ...]:
+    """The statements that a model is to draw from new records of these kinds. A write never waits for one."""
+    if settings.statements != "model" or not set(TURNS).intersection(kinds):
+        return ()
+    if llm is None:
+        return ("statements by a model: none is configured (llm); rules draw them in the background",)
+    away = known_to_be_away(llm)
+    if away is None:
+        return (f"statements by {llm.name} are queued",)
+    return (f"statements by {llm.name} are queued: {away.detail}; rules draw them until it is back",)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from recollect.config import LiveConfig
-from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.material import prepare_stated
+from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
 from recollect.store.base import Tx
 from recollect.store.journal import Op
@@ -26,5 +27,5 @@ class Restating:
     def __call__(self, tx: Tx, op: Op, turn_pk: int, stated: Sequence[Proposition]) -> None:
         row = RecordRow(**(tx.records.columns_of(turn_pk) or {}))
         tx.records.retire(op, tx.statements.lose_turns(op, [turn_pk]))
-        addition = Addition.stated_by(row, stated, self._embedding, self._config.current)
-        addition.note_read(tx, op, [turn_pk], changed=())
+        material = prepare_stated(row, stated, self._embedding, self._config.current)
+        MaterialWriter(tx, op, material).note_read([turn_pk])

@@ -12,12 +12,13 @@ from recollect.config.belief import TrustSettings
 from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.ingest import check
-from recollect.ingest.addition import Addition
 from recollect.ingest.drafts import FIELDS, Drafts, checked
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.material import Material, prepare
 from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
+from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
@@ -64,7 +65,7 @@ class Revision:
             row = self._find(record_id, visible).row
             read_again = _PERCEIVED + (("event_time",) if _took_its_time_from_the_text(row) else ())
             read = self._read_again(replace(row, **columns), [name for name in read_again if name not in columns])
-            columns |= {name: getattr(read.drafts.rows[0], name) for name in read_again}
+            columns |= {name: getattr(read.rows[0], name) for name in read_again}
             columns["turn_pk"] = None  # a person's words, no longer the turn's
 
         def work(tx: Tx) -> tuple[Op, int, int]:
@@ -81,7 +82,7 @@ class Revision:
             return op, pk, count
 
         op, pk, count = self._store.write(work)
-        missing = read.words.vectors.missing if read is not None else ()
+        missing = read.missing if read is not None else ()
         return Receipt(
             operation=op.id, ids=(record_id,), records=self._load([pk]), count=count, missing=missing, event="UPDATE"
         )
@@ -114,18 +115,19 @@ class Revision:
             refuse_if_ended(tx, old_pk, asdict(old), at=at, visible=visible)
             op = tx.journal.begin("correct", at=at, scope_pk=old.scope_pk, actor=actor, reason=why)
             read.stamp(old.scope_pk, old.session_pk, at=at, valid_from=max(at, old.valid_from or at))
-            (new_pk,) = read.store_rows(tx, op)
+            writer = MaterialWriter(tx, op, read)
+            (new_pk,) = writer.store_rows()
             ended = _end(old.valid_from, at)
             belongings = tx.statements.lose_turns(op, [old_pk])
             for pk in belongings:
                 since = (tx.records.columns_of(pk) or {})["valid_from"]
                 tx.records.revise(op, pk, _end(since, at), reason=why)
-            lost = _overtaken(old, read.drafts.rows[0], config.trust, unhelpful=context is not None)
+            lost = _overtaken(old, read.rows[0], config.trust, unhelpful=context is not None)
             tx.records.revise(op, old_pk, ended | lost, reason=why)
             if context is not None:
                 tx.feedback.put(op, old_pk, context, helpful=False)
             _supersede(tx, op, new_pk, old_pk, old.turn_pk, [why] if why else [])
-            read.store_statements(tx, op, [new_pk])
+            writer.store_statements([new_pk])
             before = asdict(old)
             moved = belief({**before, **ended, **lost}, config.trust) - belief(before, config.trust)
             count = 2 + len(belongings) + len(read.statements)
@@ -135,20 +137,20 @@ class Revision:
 
         op, new_pk, count = self._store.write(work)
         new = self._load([new_pk])
-        return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, missing=read.words.vectors.missing)
+        return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, missing=read.missing)
 
     def _find(self, record_id: str, visible: Criteria | None) -> Found:
         with self._store.read() as tx:
             pk = tx.records.find_pk(record_id, visible, now=self._clock())
             return Found(pk, RecordRow(**(tx.records.columns_of(pk) or {})))
 
-    def _read_again(self, row: RecordRow, names: Iterable[str]) -> Addition:
+    def _read_again(self, row: RecordRow, names: Iterable[str]) -> Material:
         """What a text says for itself, in these columns. Outside any transaction: models may be slow."""
         for name in names:
             setattr(row, name, None)
         turns = [0] if row.category == TURN else []
         drafts = Drafts(rows=[row], turns=turns)
-        return Addition.of(drafts, self._embedding, self._config.current, now=self._clock())
+        return prepare(drafts, self._embedding, self._config.current, now=self._clock())
 
     def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         if not changes:
@@ -179,13 +181,14 @@ def _took_its_time_from_the_text(row: RecordRow) -> bool:
     return told is not None and abs(told - (row.event_time or 0)) < SECOND_US  # "an hour ago", a moment later
 
 
-def _draw_again(tx: Tx, op: Op, pk: int, read: Addition) -> int:
+def _draw_again(tx: Tx, op: Op, pk: int, read: Material) -> int:
     """Statements of a turn that says something else now: those of before go, others come. How many records moved."""
     gone = tx.records.retire(op, tx.statements.lose_turns(op, [pk]))
-    read.revise_text(tx, op, pk)
-    row = read.drafts.rows[0]
+    writer = MaterialWriter(tx, op, read)
+    writer.revise_text(pk)
+    row = read.rows[0]
     read.stamp(row.scope_pk, row.session_pk, at=op.at)
-    read.store_statements(tx, op, [pk])
+    writer.store_statements([pk])
     return len(gone) + len(read.statements)
 
 

@@ -7,9 +7,8 @@ there, which gets the new addresses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import orjson
 
@@ -17,10 +16,11 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.ids import new_id
 from recollect.ingest import check
-from recollect.ingest.addition import Addition
+from recollect.ingest.addition import add
 from recollect.ingest.drafts import draft
 from recollect.ingest.embedding import Embedding
-from recollect.ingest.repeats import NO_REPEATS, Repeats
+from recollect.ingest.material import Material, prepare
+from recollect.ingest.recognition import Recognition, Repeats, SaidAgain, dedupe
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.columns import RecordRow
 from recollect.model.place import Place, PositionType
@@ -65,9 +65,20 @@ class Research:
         """All of it or, with an error, nothing."""
         findings = findings_of(given, query=query, cross_references=cross_references, session_id=session_id)
         session = _session(findings.session)
-        addition = self._addition(findings, tags)
+        material = self._material(findings, tags)
+        known = _FindingsKnown(material, findings)
         added = self._store.write(
-            lambda tx: addition.store(tx, at=self._clock(), scope=scope, session=session, actor=actor)
+            lambda tx: add(
+                tx,
+                material,
+                at=self._clock(),
+                scope=scope,
+                session=session,
+                actor=actor,
+                verb="research",
+                recognition=known,
+                also=known.relate,
+            )
         )
         if added.queued:
             self._poke()
@@ -79,10 +90,10 @@ class Research:
             event=added.event,
             count=added.new,
             merged=tuple(added.merged),
-            missing=addition.words.vectors.missing,
+            missing=material.missing,
         )
 
-    def _addition(self, findings: Findings, tags: Any) -> _FindingsAdded:
+    def _material(self, findings: Findings, tags: Any) -> Material:
         now, settings = self._clock(), self._config.current.ingest
         shared = {"kind": "episodic", "category": CATEGORY, "tags": tags or None}
         drafts = draft(
@@ -93,35 +104,27 @@ class Research:
             bytes_max=settings.content_bytes_max,
             parts_max=settings.turn_parts_max,
         )
-        addition = _FindingsAdded.of(drafts, self._embedding, self._config.current, now=now)
-        assert isinstance(addition, _FindingsAdded)
-        addition.findings = findings
-        return addition
+        return prepare(drafts, self._embedding, self._config.current, now=now)
 
 
-@dataclass(slots=True, kw_only=True)
-class _FindingsAdded(Addition):
-    """The rows of findings, and the relations between them."""
+class _FindingsKnown(Recognition):
+    """What is known of findings, and the relations between them."""
 
-    VERB: ClassVar[str] = "research"
+    def __init__(self, material: Material, findings: Findings) -> None:
+        super().__init__(material)
+        self._findings = findings
 
-    findings: Findings = field(default_factory=lambda: Findings(None, None, (), ()))
-
-    def store_rows(self, tx: Tx, op: Op, found: Repeats = NO_REPEATS) -> list[int]:
-        # Addition is a dataclass with slots: the class that `super()` would mean is not this one.
-        pks = Addition.store_rows(self, tx, op, found)
+    def relate(self, tx: Tx, op: Op, pks: list[int]) -> None:
+        """Join the records of findings that belong together."""
         tx.edges.insert(op, list(self._relations(tx, pks)))
-        return pks
 
-    def _repeated(self, tx: Tx, op: Op) -> Repeats:
+    def repeats(self, tx: Tx, op: Op) -> Repeats:
         """Findings that are known as such; what somebody said in a conversation is no finding with a source.
 
         The very same text is the same finding whenever it was found, even if it speaks of "a second" or "today".
         """
-        from recollect.ingest import dedupe
-
-        rows = self.drafts.rows
-        found = dedupe.told_before(tx, rows, at=op.at, overlap=self.config.ingest.duplicate_similarity)
+        rows = self.material.rows
+        found = dedupe().told_before(tx, rows, at=op.at, overlap=self.overlap)
         same = _by_text(tx, rows)
         kept = tx.sayings.findings_among(found.stored.values())
         stored = {at: pk for at, pk in found.stored.items() if pk in kept}
@@ -137,19 +140,20 @@ class _FindingsAdded(Addition):
                 within[at] = other
         return Repeats(stored, within, found.senses)
 
-    def _corroborate(self, tx: Tx, op: Op, again: Sequence[tuple[int, RecordRow, int | None]]) -> None:
-        Addition._corroborate(self, tx, op, again)
+    def corroborate(self, tx: Tx, op: Op, again: Sequence[SaidAgain]) -> list[str]:
+        merged = super().corroborate(tx, op, again)
         for pk, row, _ in again:
             _add_addresses(tx, op, pk, row)
+        return merged
 
     def _relations(self, tx: Tx, pks: Sequence[int]) -> Iterator[NewEdge]:
         """What supports what, and what comes from one address, as far as that is not known."""
-        related = {frozenset((pks[a], pks[b])): (a, b) for a, b in self.findings.cross_references}
+        related = {frozenset((pks[a], pks[b])): (a, b) for a, b in self._findings.cross_references}
         for pair, (a, b) in related.items():
             if len(pair) == 2 and not tx.edges.joins(pks[a], pks[b], "supports"):
                 yield edges.pair(pks[a], pks[b], "supports", weight=self.config.graph.research_weight)
         by_address: dict[str, dict[int, None]] = {}
-        for finding, pk in zip(self.findings.each, pks, strict=True):
+        for finding, pk in zip(self._findings.each, pks, strict=True):
             for url in finding.urls:
                 by_address.setdefault(url, {})[pk] = None
         for url, several in by_address.items():

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from recollect.clock import from_us
 from recollect.errors import ProviderError
-from recollect.ingest.addition import Addition
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.material import Material, prepare_stated
+from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
 from recollect.model.roles import is_machine
 from recollect.model.tokens import estimate_tokens
@@ -65,8 +66,8 @@ class SessionsByModel:
             notes = self._noted(run, self._asking, turns)
             if notes is None:
                 return not self._asking.unavailable
-            additions = [each for each in (self._addition(run, turns, note) for note in notes) if each is not None]
-            if not run.portion(partial(self._keep, run=run, waiting=waiting, turns=turns, additions=additions)):
+            materials = [each for each in (self._material(run, turns, note) for note in notes) if each is not None]
+            if not run.portion(partial(self._keep, run=run, waiting=waiting, turns=turns, materials=materials)):
                 return True
             waiting = waiting._replace(asked_to=turns[-1].pk)
         return not self._asking.unavailable
@@ -95,15 +96,15 @@ class SessionsByModel:
         asking.understood(True)
         return notes
 
-    def _addition(self, run: Run, turns: Sequence[_ShownTurn], note: SessionNote) -> tuple[int, Addition] | None:
+    def _material(self, run: Run, turns: Sequence[_ShownTurn], note: SessionNote) -> tuple[int, Material] | None:
         """A note as rows with their vectors, outside any transaction; None if it rests on what a machine said."""
         pk, row = turns[note.turn]
         if is_machine(row.role) and not run.config.perceive.assistant_statements:
             return None
-        addition = Addition.stated_by(row, [note.stated], self._embedding, run.config)
-        for one in addition.statements:
+        material = prepare_stated(row, [note.stated], self._embedding, run.config)
+        for one in material.statements:
             one.row.kind = note.kind or one.row.kind
-        return pk, addition
+        return pk, material
 
     def _keep(
         self,
@@ -113,20 +114,21 @@ class SessionsByModel:
         run: Run,
         waiting: Waiting,
         turns: Sequence[_ShownTurn],
-        additions: Sequence[tuple[int, Addition]],
+        materials: Sequence[tuple[int, Material]],
     ) -> bool:
         """The notes and up to where the model was asked, together."""
         if not tx.sessions.asked(waiting, to=turns[-1].pk):
             return False
         versions = {turn.pk: turn.row.version for turn in turns}
-        for turn_pk, addition in additions:
-            content = addition.statements[0].row.content
+        for turn_pk, material in materials:
+            content = material.statements[0].row.content
             drawn = tx.records.contents(tx.statements.drawn_from([turn_pk]))
             changed = not tx.records.is_at_version(turn_pk, versions[turn_pk])
             if changed or any(says_the_same(content, other) for other in drawn):
                 continue
-            addition.note_read(tx, op, [turn_pk], changed=())
-            for row in addition.fresh:
+            writer = MaterialWriter(tx, op, material)
+            writer.note_read([turn_pk])
+            for row in writer.fresh:
                 run.note("made", row.id, _WHY)
         return True
 

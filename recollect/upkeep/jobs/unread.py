@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.ingest.addition import Addition
 from recollect.ingest.drafts import Drafts
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.material import Material, prepare
 from recollect.ingest.revision import TURN
+from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
@@ -80,11 +81,11 @@ class Perceiving:
         before = [{name: getattr(each.row, name) for name in _READ} for each in found]
         turns = [at for at, each in enumerate(found) if each.row.category == TURN and each.row.kind == "episodic"]
         drafts = Drafts(rows=[each.row for each in found], turns=turns)
-        addition = Addition.of(drafts, self._embedding, self._config.current, now=self._clock())
-        self._store.write(partial(self._keep, found=found, before=before, addition=addition))
+        material = prepare(drafts, self._embedding, self._config.current, now=self._clock())
+        self._store.write(partial(self._keep, found=found, before=before, material=material))
 
     def _keep(
-        self, tx: Tx, *, found: Sequence[_UnreadRecord], before: Sequence[dict[str, Any]], addition: Addition
+        self, tx: Tx, *, found: Sequence[_UnreadRecord], before: Sequence[dict[str, Any]], material: Material
     ) -> None:
         """Unless a record was changed meanwhile: then it was read when that happened."""
         at = self._clock()
@@ -95,7 +96,7 @@ class Perceiving:
                 tx.unread.note_read(each.pk, new)
         changed = [position for position, each in enumerate(found) if each.pk not in same]
         op = tx.journal.of_row(found[0].pk, now=at, verb="perceive")
-        addition.note_read(tx, op, [each.pk for each in found], changed=changed)
+        MaterialWriter(tx, op, material).note_read([each.pk for each in found], changed=changed)
 
 
 class PerceiveStep:
