@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.context.exchanges import errors_in
+from recollect.language.en.calendar_words import MONTHS, WEEKDAYS
 from recollect.language.expression import expression
 from recollect.language.spoken import each_sentence
 from recollect.language.terms import terms_of
@@ -65,8 +66,7 @@ _DOES = frozenset(
     "adopted switched migrated completed launched planned scheduled booked learned born married".split()
 )
 _CALENDAR = frozenset(
-    "january february march april may june july august september october november december monday tuesday wednesday "
-    "thursday friday saturday sunday yesterday tomorrow today tonight weekend".split()
+    [*MONTHS, *WEEKDAYS, "yesterday", "tomorrow", "today", "tonight", "weekend"],
 )
 _NAME_WEIGHT, _NUMBER_WEIGHT, _FILE_WEIGHT, _TIME_WEIGHT = 1.3, 1.1, 2.0, 0.8
 _PIECE_WEIGHT = 0.25  # of two letters of a script without spaces

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.clock import to_us
-from recollect.recall.question.cues import MONTHS, Cues, Dates, cues_of, month_number
+from recollect.recall.question.cues import MONTHS, Cues, Dates, cues_of
 
 DAYS = {
     "What did Ana do on 8 May 2023?": ((5, 8),),
@@ -66,7 +66,7 @@ def test_years(text: str) -> None:
 @pytest.mark.parametrize("number", range(1, 13))
 def test_every_month_by_its_name_and_its_short_form(number: int) -> None:
     name = MONTHS[number - 1]
-    assert month_number(name) == month_number(name[:3]) == month_number(name.title()) == number
+    assert cues_of(f"what happened in {name[:3].title()}?").months == (number,)
     assert cues_of(f"what happened in {name.title()}?").months == (number,)
 
 
@@ -121,3 +121,14 @@ def test_a_year_alone_is_not_near() -> None:
 def test_dates_are_those_of_the_calendar(moment: datetime) -> None:
     dates = Dates(np.array([to_us(moment.replace(tzinfo=UTC))], dtype=np.int64))
     assert (dates.years[0], dates.months[0], dates.day_of_month[0]) == (moment.year, moment.month, moment.day)
+
+
+@pytest.mark.parametrize(
+    ("text", "months", "days"),
+    [
+        ("Was habe ich im März gemacht?", (3,), ()),
+        ("Wo war ich am 3. Mai 2023?", (5,), ((5, 3),)),
+    ],
+)
+def test_dates_of_a_german_question(text: str, months: tuple[int, ...], days: tuple[tuple[int, int], ...]) -> None:
+    assert (cues_of(text).months, cues_of(text).days) == (months, days)

@@ -7,6 +7,12 @@ import re
 from recollect.language import lists
 
 MONTHS, WEEKDAYS = lists.entries("en", "months"), lists.entries("en", "weekdays")
+# Patterns: a whole name, any form of it ("sept", "january"), and what every form begins with.
+MONTH_NAME = "|".join(MONTHS)
+ANY_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in MONTHS).replace("sep(", "sept?(")
+ANY_MONTH = ANY_MONTH.replace("sept?(?:tember)?", "sept?(?:ember)?")
+MONTH_BEGINNING = "|".join(name[:3] for name in MONTHS)
+WEEKDAY_BEGINNING = "|".join(name[:3] for name in WEEKDAYS)
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # and the month each begins with
 UNITS = {
     "second": "second",

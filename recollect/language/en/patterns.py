@@ -20,8 +20,8 @@ DIGIT_WORD = "one|two|three|four|five|six|seven|eight|nine"
 TENS_WORD = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _TEEN_WORD = r"ten|eleven|twelve|\w{3,5}teen"
 MONTH = (
-    r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|"
-    r"(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?:\.(?=[\s,-]*\d))?)"
+    rf"(?:(?:{'|'.join(MONTHS)})\b|"
+    rf"(?:{'|'.join(month[:3] for month in MONTHS if month[3:])}|sept)\b(?:\.(?=[\s,-]*\d))?)"
 )
 WEEKDAY = rf"(?:(?:{'|'.join(WEEKDAYS)})\b|(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\b(?:\.(?=\s*[\w,]))?)"
 YEAR = r"(?:1[0-9]|20|21)\d\d"

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from recollect.language import calendar, resolving
 from recollect.language.calendar import Stretch
-from recollect.language.en.calendar_words import SEASONS, month_of, number_of, weekday_of
+from recollect.language.en.calendar_words import MONTH_BEGINNING, SEASONS, month_of, number_of, weekday_of
 from recollect.language.en.holidays import holiday_of
 from recollect.language.expression import expression
 from recollect.language.resolving import CalendarReading, Part, yearly
@@ -25,9 +25,7 @@ _MISTAKABLE = frozenset("april may june august march jan mar apr jun aug sep sep
 _VERBS = ("may", "march", "mar", "sep", "dec")
 _PEOPLE = ("april", "may", "june", "august")
 _PEOPLE_CUES = ("for", "and", "or", "to", "about", "than")
-_MONTH_BEFORE = expression(
-    r"(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\w{0,12}\.?(?:\s{1,8}\d{4})?\s{0,8}$", re.I
-)
+_MONTH_BEFORE = expression(rf"(?:{MONTH_BEGINNING})\w{{0,12}}\.?(?:\s{{1,8}}\d{{4}})?\s{{0,8}}$", re.I)
 _VERB_CUES = ("for", "and", "or", "to", "about", "on", "by", "than")
 _DATE_CUES = (" on", " by", " of", " until", " since", " from", " to", " till", " before", " after")
 _COUNTED = expression(r"\s+(?:(?!was\b|is\b|has\b|does\b)[a-z]+s\b|people|men|women|percent|or so|k[mg]\b|of\b)")
@@ -35,9 +33,7 @@ _BETWEEN = expression(r"\bbetween\s+(?:the\s+)?$", re.I)
 _SHORT_DATE_BEFORE = expression(r"(?<!\d)\d\d?/\d\d?\s?(?:-|–|to|and|through)\s?$", re.I)
 _SHORT_DATE_AFTER = expression(r"\s?(?:-|–|to|through)\s?\d\d?/\d\d?(?!\d)", re.I)
 _CODE = expression(r"(?<!\d\d\d)\d-$")
-_RANGE_GOES_ON = expression(
-    r"\s*(?:-|–|to|through|until|till)\s*(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)", re.I
-)
+_RANGE_GOES_ON = expression(rf"\s*(?:-|–|to|through|until|till)\s*(?:{MONTH_BEGINNING})", re.I)
 
 
 # --- which one is meant ---------------------------------------------------------------------------------------------

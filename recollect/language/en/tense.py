@@ -16,6 +16,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from recollect.language import lists
+from recollect.language.en.calendar_words import MONTH_BEGINNING, WEEKDAY_BEGINNING
 from recollect.language.en.verbs import NOUNS_FIRST, forms
 from recollect.language.joining import Says
 from recollect.language.words import LETTERS
@@ -33,7 +34,7 @@ _PLANNED = (
     # What was arranged lies ahead of the arranging: "moved to Friday", "we booked it for May".
     r"(?:(?:re)?scheduled|postponed|moved|pushed|pulled|brought|changed|delayed|booked|reserved|shifted|slated|set|invited|signed\s+up|tickets?|"
     r"appointment|reservation)\s+(?:(?!\w+ed\b)\w+\s+){0,4}?(?:for|to|until|till)"
-    r"(?=\s+(?:the\s+)?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|early|late))"
+    rf"(?=\s+(?:the\s+)?(?:\d|{WEEKDAY_BEGINNING}|{MONTH_BEGINNING}|early|late))"
 )
 _POSSIBLE = rf"can(?:['’]?t|not)?\b{_ASKS}|could{_ASKS}\s+(?:you|we|i)|should|must|might"
 _PAST = (

@@ -34,7 +34,7 @@ NUMBERS = lists.pairs(_LISTS["numbers"])
 # After a number only.
 UNITS = lists.pairs(_LISTS["units"])
 GLUED_UNITS = _WORDS["glued units"]
-MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = lists.entries("en", "months")
 MONTH_OF = {month: month for month in MONTHS} | {month[:3]: month for month in MONTHS} | {"sept": "september"}
 
 # What may open a sentence and could as well close it.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from recollect.language import lists
+from recollect.language.en.calendar_words import ANY_MONTH
 from recollect.language.expression import expression
 from recollect.language.terms import telling, terms_of
 
@@ -17,10 +18,7 @@ def stems(words: Iterable[str]) -> frozenset[str]:
 
 _WORDS = lists.sections("en", "claims")
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
+_MONTH = f"(?:{ANY_MONTH})"
 _AMOUNT = r"(?:\d++(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?)"
 _NUMBERS = "two three four five six seven eight nine ten eleven twelve".split()
 

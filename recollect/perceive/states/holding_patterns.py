@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.language import lists
+from recollect.language.en.calendar_words import MONTH_NAME
 from recollect.language.terms import terms_of
 
 _WORDS = lists.sets("en", "states")
@@ -24,8 +25,8 @@ ADDED = re.compile(
 )
 # Said before all else: where, for what or when it is so. A day or year only says since when.
 FRONTED = re.compile(
-    r"^(?:for|on|in|at|during|with|under|within)\s+(?!(?:\w+\s+){0,2}\d|(?:early |late |mid-?)?(?:january|february"
-    r"|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    rf"^(?:for|on|in|at|during|with|under|within)\s+(?!(?:\w+\s+){{0,2}}\d|(?:early |late |mid-?)?(?:{MONTH_NAME}"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
     r"|(?:fact|last|long last|the end)\b)",
     re.IGNORECASE,
 )
@@ -79,7 +80,7 @@ INSTEAD = re.compile(r"(?<![\s,])[\s,]+(?:instead of|rather than|in place of|not
 FROM_TO = re.compile(r"^(?P<was>.+?)(?<!\s)\s+(?:over\s+)?to\s+(?P<value>.+)$", re.IGNORECASE)
 WHEN_OR_WHY = (
     r"since|because|after|before|until|last|recently|yesterday|in (?:19|20)\d\d|a (?:week|month|year) ago"
-    r"|in (?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    rf"|in (?:{MONTH_NAME})"
 )
 HEDGED = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|might|(?-i:may)|could|thinks?|guess(?:es)?|suppos\w+|considering|hopes?|hoping"

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import DAY_US
+from recollect.language import lists
+from recollect.language.spoken import language_for
 
-MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-_MONTH_NAMES = "|".join(MONTHS) + "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
-_MONTH = re.compile(rf"\b({_MONTH_NAMES})\b\.?", re.IGNORECASE)
-_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+({_MONTH_NAMES})\b", re.IGNORECASE)
-_MONTH_DAY = re.compile(rf"\b({_MONTH_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b", re.IGNORECASE)
+MONTHS = lists.entries("en", "months")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 _NEARNESS = np.array([1.0, 0.6, 0.35])  # the same day, one day off, two
 _MONTH_ONLY = 0.5
@@ -44,23 +31,48 @@ class Cues:
     years: tuple[int, ...] = ()
 
 
+class _MonthPatterns(NamedTuple):
+    """How months and days are written in a language."""
+
+    numbers: Mapping[str, int]
+    month: re.Pattern[str]
+    day_month: re.Pattern[str]
+    month_day: re.Pattern[str]
+
+
+@cache
+def _patterns(code: str) -> _MonthPatterns:
+    entries = enumerate(lists.entries(code, "months"), start=1)
+    numbers = {form: number for number, entry in entries for form in entry.split()}
+    if code == "en":
+        numbers |= {month[:3]: number for month, number in numbers.items()} | {"sept": 9}
+    names = "|".join(sorted(numbers, key=len, reverse=True))
+    day = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
+    return _MonthPatterns(
+        numbers,
+        re.compile(rf"\b({names})\b\.?", re.IGNORECASE),
+        re.compile(rf"\b{day}(?:\s+of)?\s+({names})\b", re.IGNORECASE),
+        re.compile(rf"\b({names})\.?\s+{day}\b", re.IGNORECASE),
+    )
+
+
 @lru_cache(maxsize=64)  # a question is asked this twice: for its intent, and for its answer
 def cues_of(text: str) -> Cues:
     """The dates a question names. `may` and `march` count as months only when written as names."""
-    days = [(month_number(m[2]), int(m[1])) for m in _DAY_MONTH.finditer(text)]
-    days += [(month_number(m[1]), int(m[2])) for m in _MONTH_DAY.finditer(text)]
+    known = _patterns("de" if language_for(text).code == "de" else "en")
+    number = known.numbers
+    days = [(number[m[2].lower()], int(m[1])) for m in known.day_month.finditer(text)]
+    days += [(number[m[1].lower()], int(m[2])) for m in known.month_day.finditer(text)]
     months = [
-        month_number(m[1]) for m in _MONTH.finditer(text) if m[1].lower() not in ("may", "march") or m[1][0].isupper()
+        number[m[1].lower()]
+        for m in known.month.finditer(text)
+        if m[1].lower() not in ("may", "march") or m[1][0].isupper()
     ]
     return Cues(
         days=tuple(day for day in dict.fromkeys(days) if day[1] <= 31),
         months=tuple(dict.fromkeys(months)),
         years=tuple(dict.fromkeys(int(y) for y in _YEAR.findall(text))),
     )
-
-
-def month_number(name: str) -> int:
-    return next(i for i, month in enumerate(MONTHS, start=1) if month.startswith(name.lower()[:3]))
 
 
 class Dates:
