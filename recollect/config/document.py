@@ -11,37 +11,40 @@ from recollect.config.setting import RESET, FrozenTable, Setting, plain
 INTRODUCTION = """\
 # Configuration
 
-Every tunable of Recollect has a name, a default, a range and a unit, and lives in one checked value:
+Everything that can be tuned has a name, a default, a range and a unit:
 
 ```python
-from recollect.config import load_config
+import recollect
 
-config = load_config({"recall.rrf_k": 30})
-config.recall.rrf_k, config.origin("recall.rrf_k"), config.warnings
+with recollect.open(":memory:", config={"recall.top_k": 5}) as mem:
+    print(mem.config.recall.top_k, mem.config.origin("recall.top_k"), mem.config.warnings)
+#> 5 argument ()
 ```
 
-**Sources.** Later ones win: the defaults below, a TOML file, environment variables, arguments. The file is
-the one `$RECOLLECT_CONFIG` names, else `~/.recollect/config.toml` if it exists.
+On the command line `recollect config` lists every setting with its value, where the value comes from and what it does.
+`recollect config recall` lists one section and `recollect config recall.top_k` shows one setting. `recollect config set
+recall.top_k 5` writes it into the file and leaves the rest of the file as it is.
+
+**Sources.** Later ones win: the defaults below, a TOML file, environment variables, arguments. The file is the one that
+`$RECOLLECT_CONFIG` names, otherwise `~/.recollect/config.toml` if it exists.
 
 | source | a value | a row of a table |
 |---|---|---|
-| file | `[recall]`, `rrf_k = 30` | `[decay.half_life_days]`, `work_state = 3` |
-| environment | `RECOLLECT_RECALL__RRF_K=30` | `RECOLLECT_DECAY__HALF_LIFE_DAYS__WORK_STATE=3` |
-| argument | `{"recall.rrf_k": 30}` or nested | `{"decay.half_life_days": {"work_state": 3}}` or nested |
+| file | `[recall]`, `top_k = 5` | `[decay.half_life_days]`, `work_state = 3` |
+| environment | `RECOLLECT_RECALL__TOP_K=5` | `RECOLLECT_DECAY__HALF_LIFE_DAYS__WORK_STATE=3` |
+| argument | `{"recall.top_k": 5}` or nested | `{"decay.half_life_days": {"work_state": 3}}` or nested |
 
-A whole table fits into one variable as `work_state=3,gotcha=60`. The three values outside any section are
-`RECOLLECT_DB`, `RECOLLECT_EMBEDDER` and `RECOLLECT_LLM` in the environment.
+A whole table fits into one variable: `work_state=3,gotcha=60`. A setting outside any section has no double underscore:
+`RECOLLECT_DB`.
 
-**Values that do not fit.** A wrong type, an unknown name or an unreadable file raises `ConfigInvalid` (E5003)
-with the place it came from, what is allowed and what was probably meant. A number outside its range is
-*clamped* to the nearest allowed one, *reset* to its default, or *refused*, as the table says. Clamps and
-resets are listed in `config.warnings`, and so is a setting that an earlier release had: it does nothing.
+**Values that do not fit.** A wrong type, an unknown name or an unreadable file raises `ConfigInvalid` (E5003). Its
+message names the source, what is allowed and what was probably meant. A number outside its range is *clamped* to the
+nearest allowed one, *reset* to its default, or *refused*, as the table says. `config.warnings`, `recollect health` and
+`recollect doctor` list what was clamped or reset. They also list settings that an earlier release had and that do
+nothing now.
 
-**Looking and changing.** `recollect config` lists every setting with its value, where the value comes from and what
-it does; `recollect config recall.rrf_k` shows one, `recollect config set recall.rrf_k 30` writes it into the file.
-
-**While running.** `LiveConfig.reload()` reads the sources again and swaps the whole value at once. Settings
-marked *reopen* keep their running value until the memory is opened again, and the reload says so.
+**While running.** `mem.reload()` reads the sources again and swaps all values at once. Settings marked *reopen* keep
+their value until the memory is opened again, and the report of the reload names them.
 """
 HEAD = "| setting | default | range | unit | outside | change | meaning |\n|---|---|---|---|---|---|---|"
 

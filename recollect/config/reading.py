@@ -61,7 +61,9 @@ class RecallSettings(SettingsSection):
         1.5, 1, 100, "How many times the number of records that fits a window is looked at for it"
     )
     candidates_min: int = setting(20, 1, 1000, "Records looked at for a window, however small it is", unit="records")
-    record_tokens: float = setting(45.0, 1, 10_000, "Size assumed of a record in a window before any was measured")
+    record_tokens: float = setting(
+        45.0, 1, 10_000, "Size assumed of a record in a window before any was measured", live=False
+    )
     simple_results: int = setting(5, 1, 1000, "Results for a simple query", unit="records")
     complex_results: int = setting(20, 1, 1000, "Results for a complex query", unit="records")
     timeline_records: int = setting(100, 1, 10_000, "Records a timeline is drawn from", unit="records")

@@ -10,11 +10,15 @@ class StoreSettings(SettingsSection):
     """The database file and the threads on it."""
 
     busy_timeout_s: float = setting(
-        30.0, 0.1, 600, "How long a write waits for another process's lock before it gives up"
+        30.0,
+        0.1,
+        600,
+        "How long a write waits for another process's lock before it gives up",
+        live=False,
     )
     readers: int = setting(4, 1, 64, "How many connections may read at once", live=False)
     queue_max: int = setting(10_000, 1, 1_000_000, "How many writes may wait; callers beyond that block", live=False)
-    group_max: int = setting(512, 1, 10_000, "How many queued writes one commit takes along")
+    group_max: int = setting(512, 1, 10_000, "How many queued writes one commit takes along", live=False)
     durable: bool = switch(
         True, "True survives a power cut (every commit is flushed), false only a killed process", live=False
     )
@@ -32,7 +36,12 @@ class IndexSettings(SettingsSection):
     """The text and vector indexes in memory, and how they follow the database."""
 
     tail_max: int = setting(
-        4096, 0, 1_000_000, "How many of the newest rows are answered before they are indexed", unit="rows"
+        4096,
+        0,
+        1_000_000,
+        "How many of the newest rows are answered before they are indexed",
+        unit="rows",
+        live=False,
     )
     commit_interval_s: float = setting(0.5, 0.01, 60, "Pause between two commits of the text index")
     poll_interval_s: float = setting(0.25, 0.01, 60, "Pause between two looks at the change feed")
@@ -45,6 +54,7 @@ class IndexSettings(SettingsSection):
         1_000_000,
         "Number of vectors up to which they are scanned; from there on a graph is built",
         unit="vectors",
+        live=False,
     )
     scan_max: int = setting(
         2000,
@@ -52,11 +62,12 @@ class IndexSettings(SettingsSection):
         10_000_000,
         "Number of allowed rows that are compared one by one without asking what the graph would cost",
         unit="rows",
+        live=False,
     )
     hnsw_m: int = setting(16, 2, 128, "Links per vector in the graph", live=False)
     # A narrow beam builds faster, and building follows every write here.
     hnsw_ef_construction: int = setting(128, 8, 2000, "Candidates weighed while linking a new vector", live=False)
-    hnsw_ef_search: int = setting(64, 8, 10_000, "Candidates weighed while searching the graph")
+    hnsw_ef_search: int = setting(64, 8, 10_000, "Candidates weighed while searching the graph", live=False)
     hnsw_dtype: str = choice("f16", ("f32", "f16"), "Precision of vectors in memory", live=False)
     snapshot: bool = switch(True, "Keep a memory-mapped vector file for cold starts (unencrypted stores)", live=False)
 
@@ -68,13 +79,13 @@ class EmbeddingSettings(SettingsSection):
     static_beside: bool = switch(
         True, "Keep the default model's vectors beside those of a slow embedder; both are weighed", live=False
     )
-    timeout_s: float = setting(30.0, 0.1, 600, "How long to wait for the embedder")
-    retries: int = setting(3, 0, 20, "Further attempts at the embedder after a failure that may pass")
+    timeout_s: float = setting(30.0, 0.1, 600, "How long to wait for the embedder", live=False)
+    retries: int = setting(3, 0, 20, "Further attempts at the embedder after a failure that may pass", live=False)
     dimensions: int = setting(
         0, 0, 65_536, "Length of vectors asked of a model that can shorten them; 0 takes the model's own", live=False
     )
-    probe_ttl_s: float = setting(30.0, 0, 3600, "How long it is believed that a model answers, or does not")
-    probe_timeout_s: float = setting(2.0, 0.05, 60, "How long to wait when looking whether a model answers")
+    probe_ttl_s: float = setting(30.0, 0, 3600, "How long it is believed that a model answers, or does not", live=False)
+    probe_timeout_s: float = setting(2.0, 0.05, 60, "How long to wait when looking whether a model answers", live=False)
 
 
 class JobsSettings(SettingsSection):
