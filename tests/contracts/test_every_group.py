@@ -7,19 +7,14 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+from databases import DATABASES
 from recorded_calls import Call, Recorder, groups, methods_of
 from whole_life import Life, whole_life
 
-# How each kind of database is opened, in a folder of its own; the first is what the others are compared with.
-DATABASES: Mapping[str, Callable[[Path], str]] = {
-    "sqlite": lambda folder: str(folder / "m.db"),
-    "sqlite-memory": lambda folder: ":memory:",
-}
 REFERENCE, *OTHERS = DATABASES
 
 

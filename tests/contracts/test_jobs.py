@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +9,8 @@ import pytest
 from recollect.clock import SECOND_US
 from recollect.errors import ContentTooLarge
 from recollect.store import jobs
-from recollect.store.base import Tx
+from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
-from recollect.store.sqlite.connection import Opening
-from recollect.store.sqlite.store import SqliteStore
 
 
 class Clock:
@@ -34,21 +30,19 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    store = SqliteStore(Opening(path=str(tmp_path / "s.db")))
-    yield store
-    store.close()
+def store(database: Store) -> Store:
+    return database
 
 
-def enqueue(store: SqliteStore, kind: str = "k", payload: dict[str, Any] | None = None, **given: Any) -> int:
+def enqueue(store: Store, kind: str = "k", payload: dict[str, Any] | None = None, **given: Any) -> int:
     return store.write(lambda tx: tx.jobs.enqueue(kind, payload or {}, **given))
 
 
-def lease(store: SqliteStore, clock: Clock, owner: str = "me", *kinds: str) -> Job | None:
+def lease(store: Store, clock: Clock, owner: str = "me", *kinds: str) -> Job | None:
     return store.write(lambda tx: tx.jobs.lease(list(kinds or ("k",)), owner=owner, now=clock(), lease_s=60))
 
 
-def states(store: SqliteStore) -> dict[str, int]:
+def states(store: Store) -> dict[str, int]:
     with store.read() as tx:
         return tx.jobs.counts()
 
@@ -56,7 +50,7 @@ def states(store: SqliteStore) -> dict[str, int]:
 # --- the queue ------------------------------------------------------------------------------------------------------
 
 
-def test_jobs_are_leased_in_the_order_they_fall_due(store: SqliteStore, clock: Clock) -> None:
+def test_jobs_are_leased_in_the_order_they_fall_due(store: Store, clock: Clock) -> None:
     late = enqueue(store, payload={"n": 1}, now=clock(), delay_s=10)
     first = enqueue(store, payload={"n": 2}, now=clock())
     second = enqueue(store, payload={"n": 3}, now=clock())
@@ -67,13 +61,13 @@ def test_jobs_are_leased_in_the_order_they_fall_due(store: SqliteStore, clock: C
     assert (job.pk, job.kind, job.payload, job.attempts) == (late, "k", {"n": 1}, 1)
 
 
-def test_only_the_kinds_asked_for_are_leased(store: SqliteStore, clock: Clock) -> None:
+def test_only_the_kinds_asked_for_are_leased(store: Store, clock: Clock) -> None:
     enqueue(store, "other", now=clock())
     assert lease(store, clock) is None
     assert lease(store, clock, "me", "k", "other").kind == "other"
 
 
-def test_a_leased_job_is_nobody_else_s_until_its_lease_runs_out(store: SqliteStore, clock: Clock) -> None:
+def test_a_leased_job_is_nobody_else_s_until_its_lease_runs_out(store: Store, clock: Clock) -> None:
     pk = enqueue(store, now=clock())
     assert lease(store, clock, "one").pk == pk
     clock.skip(59)
@@ -83,7 +77,7 @@ def test_a_leased_job_is_nobody_else_s_until_its_lease_runs_out(store: SqliteSto
     assert (again.pk, again.attempts) == (pk, 2)
 
 
-def test_extending_keeps_a_lease_and_a_lost_one_is_noticed(store: SqliteStore, clock: Clock) -> None:
+def test_extending_keeps_a_lease_and_a_lost_one_is_noticed(store: Store, clock: Clock) -> None:
     pk = enqueue(store, now=clock())
     lease(store, clock, "one")
     extend = lambda owner: store.write(  # noqa: E731
@@ -99,7 +93,7 @@ def test_extending_keeps_a_lease_and_a_lost_one_is_noticed(store: SqliteStore, c
     assert extend("two") is True
 
 
-def test_what_was_done_long_ago_is_forgotten(store: SqliteStore, clock: Clock) -> None:
+def test_what_was_done_long_ago_is_forgotten(store: Store, clock: Clock) -> None:
     for _ in range(2):
         pk = enqueue(store, now=clock())
         lease(store, clock, "one")
@@ -108,7 +102,7 @@ def test_what_was_done_long_ago_is_forgotten(store: SqliteStore, clock: Clock) -
         clock.skip((jobs.DONE_KEPT_DAYS + 1) * 86_400)
 
 
-def test_who_lost_the_lease_can_neither_finish_nor_fail_the_job(store: SqliteStore, clock: Clock) -> None:
+def test_who_lost_the_lease_can_neither_finish_nor_fail_the_job(store: Store, clock: Clock) -> None:
     pk = enqueue(store, now=clock())
     lease(store, clock, "one")
     clock.skip(61)
@@ -121,7 +115,7 @@ def test_who_lost_the_lease_can_neither_finish_nor_fail_the_job(store: SqliteSto
     assert states(store) == {"done": 1}
 
 
-def test_a_job_of_a_failed_write_never_existed(store: SqliteStore, clock: Clock) -> None:
+def test_a_job_of_a_failed_write_never_existed(store: Store, clock: Clock) -> None:
     def work(tx: Tx) -> None:
         tx.jobs.enqueue("k", {}, now=clock())
         raise LookupError
@@ -131,7 +125,7 @@ def test_a_job_of_a_failed_write_never_existed(store: SqliteStore, clock: Clock)
     assert lease(store, clock) is None
 
 
-def test_one_waiting_job_of_a_kind_is_enough(store: SqliteStore, clock: Clock) -> None:
+def test_one_waiting_job_of_a_kind_is_enough(store: Store, clock: Clock) -> None:
     once = lambda: store.write(lambda tx: tx.jobs.enqueue_once("k", now=clock()))  # noqa: E731
     once()
     once()
@@ -141,7 +135,7 @@ def test_one_waiting_job_of_a_kind_is_enough(store: SqliteStore, clock: Clock) -
     assert states(store) == {"ready": 1, "running": 1}
 
 
-def test_a_payload_has_a_limit(store: SqliteStore, clock: Clock) -> None:
+def test_a_payload_has_a_limit(store: Store, clock: Clock) -> None:
     with pytest.raises(ContentTooLarge):
         enqueue(store, payload={"text": "x" * 300_000}, now=clock())
     assert states(store) == {}

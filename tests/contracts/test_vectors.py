@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -11,18 +9,14 @@ from recollect.errors import DimensionMismatch
 from recollect.ids import new_id
 from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
-from recollect.store.base import Tx
-from recollect.store.sqlite.connection import Opening
-from recollect.store.sqlite.store import SqliteStore
+from recollect.store.base import Store, Tx
 from recollect.store.vectors import Space
 
 
 @pytest.fixture
-def store() -> Iterator[SqliteStore]:
-    store = SqliteStore(Opening(path=":memory:"))
-    store.write(_five_records)
-    yield store
-    store.close()
+def store(database: Store) -> Store:
+    database.write(_five_records)
+    return database
 
 
 def _five_records(tx: Tx) -> None:
@@ -34,7 +28,7 @@ def _five_records(tx: Tx) -> None:
     tx.records.insert(tx.journal.begin("add", at=1), rows, [[row.content] for row in rows])
 
 
-def space(store: SqliteStore, name: str = "m", dimensions: int = 4) -> Space:
+def space(store: Store, name: str = "m", dimensions: int = 4) -> Space:
     return store.write(lambda tx: tx.vectors.ensure_space(name, dimensions, at=1))
 
 
@@ -43,12 +37,12 @@ def unit(*values: float) -> np.ndarray:
     return vector / np.linalg.norm(vector)
 
 
-def put(store: SqliteStore, space: Space, *pks: int) -> None:
+def put(store: Store, space: Space, *pks: int) -> None:
     rows = [(pk, space.encode(unit(*([float(pk)] + [1.0] * (space.dimensions - 1))))) for pk in pks]
     store.write(lambda tx: tx.vectors.put(space, rows))
 
 
-def test_the_first_space_is_active_and_the_next_is_being_built(store: SqliteStore) -> None:
+def test_the_first_space_is_active_and_the_next_is_being_built(store: Store) -> None:
     assert (space(store, "old").state, space(store, "new").state, space(store, "old").state) == (
         "active",
         "building",
@@ -58,7 +52,7 @@ def test_the_first_space_is_active_and_the_next_is_being_built(store: SqliteStor
         assert [s.name for s in tx.vectors.spaces()] == ["old", "new"]
 
 
-def test_vectors_come_back_as_they_were_to_half_precision(store: SqliteStore) -> None:
+def test_vectors_come_back_as_they_were_to_half_precision(store: Store) -> None:
     mine = space(store)
     given = unit(0.1, -0.7, 0.3, 0.2)
     store.write(lambda tx: tx.vectors.put(mine, [(2, mine.encode(given))]))
@@ -69,7 +63,7 @@ def test_vectors_come_back_as_they_were_to_half_precision(store: SqliteStore) ->
     assert abs(float(data[0] @ given) - 1.0) < 1e-3
 
 
-def test_loading_is_in_ascending_order_and_nothing_is_two_empty_arrays(store: SqliteStore) -> None:
+def test_loading_is_in_ascending_order_and_nothing_is_two_empty_arrays(store: Store) -> None:
     mine = space(store)
     put(store, mine, 1, 3, 5)
     with store.read() as tx:
@@ -80,7 +74,7 @@ def test_loading_is_in_ascending_order_and_nothing_is_two_empty_arrays(store: Sq
 
 
 @pytest.mark.parametrize("size", [3, 5, 0])
-def test_a_vector_of_another_length_is_refused(store: SqliteStore, size: int) -> None:
+def test_a_vector_of_another_length_is_refused(store: Store, size: int) -> None:
     mine = space(store)
     with pytest.raises(DimensionMismatch, match="another name") as caught:
         mine.encode(np.zeros(size, dtype=np.float32))
@@ -89,7 +83,7 @@ def test_a_vector_of_another_length_is_refused(store: SqliteStore, size: int) ->
         mine.encode(np.zeros((1, 4), dtype=np.float32))
 
 
-def test_a_model_that_changed_its_length_needs_another_name(store: SqliteStore) -> None:
+def test_a_model_that_changed_its_length_needs_another_name(store: Store) -> None:
     space(store, "m", 4)
     with pytest.raises(DimensionMismatch, match="another name"):
         space(store, "m", 8)
@@ -97,7 +91,7 @@ def test_a_model_that_changed_its_length_needs_another_name(store: SqliteStore) 
         assert [(s.name, s.dimensions) for s in tx.vectors.spaces()] == [("m", 4)]
 
 
-def test_two_models_never_share_vectors_even_of_one_length(store: SqliteStore) -> None:
+def test_two_models_never_share_vectors_even_of_one_length(store: Store) -> None:
     one, other = space(store, "one"), space(store, "other")
     put(store, one, 1, 2)
     put(store, other, 2, 3)
@@ -107,7 +101,7 @@ def test_two_models_never_share_vectors_even_of_one_length(store: SqliteStore) -
         assert tx.vectors.coverage(one) == (2, 5)
 
 
-def test_promoting_retires_the_old_space_and_drops_its_vectors(store: SqliteStore) -> None:
+def test_promoting_retires_the_old_space_and_drops_its_vectors(store: Store) -> None:
     old, new = space(store, "old"), space(store, "new", 8)
     put(store, old, 1, 2)
     put(store, new, 1, 2, 3)
@@ -120,7 +114,7 @@ def test_promoting_retires_the_old_space_and_drops_its_vectors(store: SqliteStor
     assert (back.pk, back.state) == (old.pk, "building")
 
 
-def test_spaces_promoted_together_stay_together(store: SqliteStore) -> None:
+def test_spaces_promoted_together_stay_together(store: Store) -> None:
     old, one, other = space(store, "old"), space(store, "one"), space(store, "other", 8)
     store.write(lambda tx: tx.vectors.promote(one.pk, other.pk))
     with store.read() as tx:
@@ -128,7 +122,7 @@ def test_spaces_promoted_together_stay_together(store: SqliteStore) -> None:
         assert tx.sql.value("SELECT state FROM space WHERE pk = ?", (old.pk,)) == "retired"
 
 
-def test_promoting_the_active_space_changes_nothing(store: SqliteStore) -> None:
+def test_promoting_the_active_space_changes_nothing(store: Store) -> None:
     mine = space(store)
     put(store, mine, 1)
     store.write(lambda tx: tx.vectors.promote(mine.pk))
@@ -136,7 +130,7 @@ def test_promoting_the_active_space_changes_nothing(store: SqliteStore) -> None:
         assert tx.vectors.load(mine, [1])[0].tolist() == [1]
 
 
-def test_what_has_no_vector_yet_is_listed_in_order(store: SqliteStore) -> None:
+def test_what_has_no_vector_yet_is_listed_in_order(store: Store) -> None:
     mine = space(store)
     put(store, mine, 2)
     store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=2), [4]))
@@ -146,7 +140,7 @@ def test_what_has_no_vector_yet_is_listed_in_order(store: SqliteStore) -> None:
         assert tx.vectors.coverage(mine) == (1, 4)
 
 
-def test_vectors_of_retired_records_are_not_handed_to_an_index(store: SqliteStore) -> None:
+def test_vectors_of_retired_records_are_not_handed_to_an_index(store: Store) -> None:
     mine = space(store)
     put(store, mine, 1, 2)
     store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=2), [1]))
@@ -154,7 +148,7 @@ def test_vectors_of_retired_records_are_not_handed_to_an_index(store: SqliteStor
         assert tx.vectors.load_span(mine, 1, 5)[0].tolist() == [2]
 
 
-def test_putting_again_replaces_and_every_change_is_announced(store: SqliteStore) -> None:
+def test_putting_again_replaces_and_every_change_is_announced(store: Store) -> None:
     mine = space(store)
     before = store.change_seq()
     put(store, mine, 1, 2, 4)
@@ -166,7 +160,7 @@ def test_putting_again_replaces_and_every_change_is_announced(store: SqliteStore
         assert tx.vectors.load(mine, [1])[1].tolist() == [[0, 1, 0, 0]]
 
 
-def test_a_revised_record_loses_the_vectors_of_its_old_text_in_every_space(store: SqliteStore) -> None:
+def test_a_revised_record_loses_the_vectors_of_its_old_text_in_every_space(store: Store) -> None:
     one, other = space(store, "one"), space(store, "other")
     put(store, one, 1)
     put(store, other, 1)
@@ -179,7 +173,7 @@ def test_a_revised_record_loses_the_vectors_of_its_old_text_in_every_space(store
     assert noted == [(one.pk, 1), (other.pk, 1)]
 
 
-def test_vectors_go_with_their_record(store: SqliteStore) -> None:
+def test_vectors_go_with_their_record(store: Store) -> None:
     mine = space(store)
     put(store, mine, 1, 2)
     store.write(lambda tx: tx.sql.run("DELETE FROM record WHERE pk = 1"))

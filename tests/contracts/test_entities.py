@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -15,29 +14,25 @@ from recollect.model.entity import Entity, EntityType
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
 from recollect.store import entities
-from recollect.store.base import Tx
+from recollect.store.base import Store, Tx
 from recollect.store.entities import NewEntity
 from recollect.store.journal import Op
 from recollect.store.rows import content_hash
-from recollect.store.sqlite.connection import Opening
-from recollect.store.sqlite.store import SqliteStore
 
 T = TypeVar("T")
 PERSON = EntityType.PERSON
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    store = SqliteStore(Opening(path=str(tmp_path / "s.db")))
-    store.write(lambda tx: [tx.scopes.ensure(scope) for scope in (Scope(), Scope(user_id="ana"))])
-    yield store
-    store.close()
+def store(database: Store) -> Store:
+    database.write(lambda tx: [tx.scopes.ensure(scope) for scope in (Scope(), Scope(user_id="ana"))])
+    return database
 
 
 class Steps:
     """Operations one after the other, a second apart."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
         self._seconds = count(1)
         self.last = 0
@@ -107,7 +102,7 @@ class Steps:
 
 
 @pytest.fixture
-def steps(store: SqliteStore) -> Steps:
+def steps(store: Store) -> Steps:
     return Steps(store)
 
 
@@ -145,7 +140,7 @@ def test_a_scope_has_its_own_entities(steps: Steps) -> None:
     assert steps.named("ana", []) == []
 
 
-def test_mentions_count_live_records(steps: Steps, store: SqliteStore) -> None:
+def test_mentions_count_live_records(steps: Steps, store: Store) -> None:
     ana, bo = steps.ensure("Ana"), steps.ensure("Bo", "Ana's friend")
     first, second, _ = steps.record("one", ana), steps.record("two", ana, bo), steps.record("three")
     with store.read() as tx:
@@ -207,7 +202,7 @@ def test_undo_of_other_columns(steps: Steps) -> None:
     assert steps.named("ana")[0].summary is None
 
 
-def test_changes_are_announced(steps: Steps, store: SqliteStore) -> None:
+def test_changes_are_announced(steps: Steps, store: Store) -> None:
     with store.read() as tx:
         before = tx.changes.newest()
     pk = steps.ensure("Ana", "Anita")
@@ -220,7 +215,7 @@ def test_changes_are_announced(steps: Steps, store: SqliteStore) -> None:
 # --- what was recognised in texts -----------------------------------------------------------------------------------
 
 
-def test_what_was_recognised_is_there_as_long_as_a_live_record_names_it(steps: Steps, store: SqliteStore) -> None:
+def test_what_was_recognised_is_there_as_long_as_a_live_record_names_it(steps: Steps, store: Store) -> None:
     pk, (record,) = steps.found("Ana Ruiz", "one", surface="Ana")
     told = steps.last
     assert [entity.name for entity in steps.named("ana ruiz")] == ["Ana"]  # as the one record calls her
@@ -235,7 +230,7 @@ def test_what_was_recognised_is_there_as_long_as_a_live_record_names_it(steps: S
     assert steps.named("ana") == []
 
 
-def test_merging_moves_mentions_and_names_and_undo_moves_them_back(steps: Steps, store: SqliteStore) -> None:
+def test_merging_moves_mentions_and_names_and_undo_moves_them_back(steps: Steps, store: Store) -> None:
     ana, (first, both) = steps.found("Ana Ruiz", "one", "two")
     annie, (third,) = steps.found("Annie", "three", surface="Nan")
     steps.do(lambda tx, op: tx.mentions.note([(both, annie, "Annie")]))
@@ -258,7 +253,7 @@ def test_merging_moves_mentions_and_names_and_undo_moves_them_back(steps: Steps,
     assert steps.named("nan") == [entity]
 
 
-def test_splitting_takes_names_with_their_records(steps: Steps, store: SqliteStore) -> None:
+def test_splitting_takes_names_with_their_records(steps: Steps, store: Store) -> None:
     ana, (first,) = steps.found("Ana Ruiz", "one")
     (second,) = steps.found("Somebody", "two")[1]
 
@@ -277,7 +272,7 @@ def test_splitting_takes_names_with_their_records(steps: Steps, store: SqliteSto
         assert tx.entities.mentioning([ana]) == [second, first]
 
 
-def test_erased_records_leave_no_name_behind(steps: Steps, store: SqliteStore) -> None:
+def test_erased_records_leave_no_name_behind(steps: Steps, store: Store) -> None:
     ana, (first,) = steps.found("Ana Secretson", "one")
     (second,) = steps.found("Ben", "two")[1]
     steps.do(lambda tx, op: tx.mentions.note([(second, ana, "Ana")]))
@@ -301,7 +296,7 @@ def test_a_merge_of_records_erased_since_is_still_undone(steps: Steps) -> None:
     assert [entity.mention_count for entity in (*steps.named("ana"), *steps.named("ben"))] == [1, 1]
 
 
-def test_the_list_is_of_a_type_and_of_what_is_seen(steps: Steps, store: SqliteStore) -> None:
+def test_the_list_is_of_a_type_and_of_what_is_seen(steps: Steps, store: Store) -> None:
     steps.found("Ana", "one", "two")
     steps.found("Ben", "three", scope_pk=2)
     steps.ensure("Oslo", type_=EntityType.PLACE)

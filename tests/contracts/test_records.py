@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from recollect.errors import NotFound
@@ -14,19 +11,15 @@ from recollect.model.columns import COLUMNS, RecordRow
 from recollect.model.filters import parse_filters
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
-from recollect.store.base import Tx
+from recollect.store.base import Store, Tx
 from recollect.store.rows import content_hash
-from recollect.store.sqlite.connection import Opening
-from recollect.store.sqlite.store import SqliteStore
 
 NOW = 1_000_000
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    store = SqliteStore(Opening(path=str(tmp_path / "s.db")))
-    yield store
-    store.close()
+def store(database: Store) -> Store:
+    return database
 
 
 def row(content: str = "x", *, at: int = NOW, scope_pk: int = 1, **values: object) -> RecordRow:
@@ -42,7 +35,7 @@ def row(content: str = "x", *, at: int = NOW, scope_pk: int = 1, **values: objec
     )
 
 
-def insert(store: SqliteStore, *rows: RecordRow, at: int = NOW) -> list[int]:
+def insert(store: Store, *rows: RecordRow, at: int = NOW) -> list[int]:
     def work(tx: Tx) -> list[int]:
         tx.scopes.ensure(Scope())
         op = tx.journal.begin("add", at=at)
@@ -51,22 +44,22 @@ def insert(store: SqliteStore, *rows: RecordRow, at: int = NOW) -> list[int]:
     return store.write(work)
 
 
-def revise(store: SqliteStore, pk: int, at: int, **new: object) -> None:
+def revise(store: Store, pk: int, at: int, **new: object) -> None:
     store.write(lambda tx: tx.records.revise(tx.journal.begin("update", at=at), pk, new))
 
 
-def known(store: SqliteStore, at: int) -> list[str]:
+def known(store: Store, at: int) -> list[str]:
     with store.read() as tx:
         return [r.content for _, r in tx.records.page(Criteria(known_at=at), now=at, limit=99, before_pk=None)]
 
 
-def test_keys_are_consecutive_and_never_used_again(store: SqliteStore) -> None:
+def test_keys_are_consecutive_and_never_used_again(store: Store) -> None:
     assert insert(store, row("a"), row("b"), row("c")) == [1, 2, 3]
     store.write(lambda tx: tx.sql.run("DELETE FROM record WHERE pk = 3"))
     assert insert(store, row("d")) == [4]
 
 
-def test_what_goes_in_comes_out(store: SqliteStore) -> None:
+def test_what_goes_in_comes_out(store: Store) -> None:
     given = row(
         "Ada",
         kind="opinion",
@@ -105,7 +98,7 @@ def test_what_goes_in_comes_out(store: SqliteStore) -> None:
     assert (record.provenance_sessions, record.needs_review, record.user_verified) == (("s1", "s2"), True, False)
 
 
-def test_a_revision_keeps_its_key_and_sets_the_old_version_aside(store: SqliteStore) -> None:
+def test_a_revision_keeps_its_key_and_sets_the_old_version_aside(store: Store) -> None:
     (pk,) = insert(store, row("one"))
     revise(store, pk, NOW + 10, content="two")
     revise(store, pk, NOW + 20, importance=0.9)
@@ -123,14 +116,14 @@ def test_a_revision_keeps_its_key_and_sets_the_old_version_aside(store: SqliteSt
     assert versions[-1] == current
 
 
-def test_every_moment_knows_exactly_one_version(store: SqliteStore) -> None:
+def test_every_moment_knows_exactly_one_version(store: Store) -> None:
     (pk,) = insert(store, row("one"))
     revise(store, pk, NOW + 10, content="two")
     store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=NOW + 20), [pk]))
     assert [known(store, NOW + at) for at in (-1, 0, 9, 10, 19, 20)] == [[], ["one"], ["one"], ["two"], ["two"], []]
 
 
-def test_a_revision_moves_the_terms_of_the_text_index(store: SqliteStore) -> None:
+def test_a_revision_moves_the_terms_of_the_text_index(store: Store) -> None:
     (pk,) = insert(store, row("oslo"))
     revise(store, pk, NOW + 10, content="rome")
     with store.read() as tx:
@@ -143,7 +136,7 @@ def test_a_revision_moves_the_terms_of_the_text_index(store: SqliteStore) -> Non
     assert len(found["oslo"]) == 1  # the old version is found by its own words
 
 
-def test_retiring_twice_changes_nothing_the_second_time(store: SqliteStore) -> None:
+def test_retiring_twice_changes_nothing_the_second_time(store: Store) -> None:
     pks = insert(store, row("a"), row("b"))
     retire = lambda at: store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=at), pks))  # noqa: E731
     assert retire(NOW + 1) == pks
@@ -152,7 +145,7 @@ def test_retiring_twice_changes_nothing_the_second_time(store: SqliteStore) -> N
         assert {tx.records.columns_of(pk)["retired_at"] for pk in pks} == {NOW + 1}
 
 
-def test_changes_are_announced_in_as_few_entries_as_their_keys_allow(store: SqliteStore) -> None:
+def test_changes_are_announced_in_as_few_entries_as_their_keys_allow(store: Store) -> None:
     pks = insert(store, *(row(str(i)) for i in range(10)))
     before = store.change_seq()
     gone = [pk for pk in pks if pk != 5]
@@ -162,7 +155,7 @@ def test_changes_are_announced_in_as_few_entries_as_their_keys_allow(store: Sqli
     assert told == [("record", 1, 4), ("record", 6, 10)]
 
 
-def test_a_record_is_found_by_id_only_where_it_is_visible(store: SqliteStore) -> None:
+def test_a_record_is_found_by_id_only_where_it_is_visible(store: Store) -> None:
     ana = store.write(lambda tx: tx.scopes.ensure(Scope(user_id="ana")))
     mine = row("ana's", scope_pk=ana)
     (pk,) = insert(store, mine)
@@ -174,7 +167,7 @@ def test_a_record_is_found_by_id_only_where_it_is_visible(store: SqliteStore) ->
                 tx.records.find_pk(mine.id, Criteria(scope=scope), now=NOW)
 
 
-def test_a_retired_record_is_found_only_when_asked_for(store: SqliteStore) -> None:
+def test_a_retired_record_is_found_only_when_asked_for(store: Store) -> None:
     one = row("x")
     (pk,) = insert(store, one)
     store.write(lambda tx: tx.records.retire(tx.journal.begin("delete", at=NOW), [pk]))
@@ -184,7 +177,7 @@ def test_a_retired_record_is_found_only_when_asked_for(store: SqliteStore) -> No
         assert tx.records.find_pk(one.id, now=NOW, live=False) == pk
 
 
-def test_pages_go_back_from_the_newest(store: SqliteStore) -> None:
+def test_pages_go_back_from_the_newest(store: Store) -> None:
     insert(store, *(row(str(i)) for i in range(5)))
     with store.read() as tx:
         page = tx.records.page(Criteria(), now=NOW, limit=2, before_pk=None)
@@ -212,7 +205,7 @@ CRITERIA = [
 
 
 @pytest.mark.parametrize(("criteria", "expected"), CRITERIA, ids=[str(i) for i in range(len(CRITERIA))])
-def test_criteria_decide_which_rows_count(store: SqliteStore, criteria: Criteria, expected: set[str]) -> None:
+def test_criteria_decide_which_rows_count(store: Store, criteria: Criteria, expected: set[str]) -> None:
     ana = store.write(lambda tx: (tx.scopes.ensure(Scope()), tx.scopes.ensure(Scope(user_id="ana")))[1])
     insert(
         store,
