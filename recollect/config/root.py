@@ -7,9 +7,16 @@ from dataclasses import field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
-from recollect.config.belief import GraphSettings, TrustSettings
 from recollect.config.guarding import SandboxSettings, SecuritySettings, ServeSettings
-from recollect.config.keeping import AbstractionSettings, DecaySettings, DomainsSettings, ReplaySettings, UpkeepSettings
+from recollect.config.keeping import (
+    AbstractionSettings,
+    DecaySettings,
+    DomainsSettings,
+    GraphSettings,
+    ReplaySettings,
+    TrustSettings,
+    UpkeepSettings,
+)
 from recollect.config.reading import (
     ExpandSettings,
     IntentSettings,

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from recollect.config.belief import TrustSettings
+from recollect.config.keeping import TrustSettings
 from recollect.model.columns import RecordRow
 from recollect.store.base import Tx
 from recollect.store.journal import Op

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from recollect.config.belief import TrustSettings
+from recollect.config.keeping import TrustSettings
 from recollect.limits import PROPAGATION_DEPTH, PROPAGATION_RECORDS_MAX
 from recollect.model.query import Criteria
 from recollect.model.trust import accuracy

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from recollect.clock import SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
-from recollect.config.belief import TrustSettings
+from recollect.config.keeping import TrustSettings
 from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.ingest import check

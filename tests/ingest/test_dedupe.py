@@ -16,7 +16,7 @@ from ticking import Ticking
 
 from recollect import Memory
 from recollect.clock import DAY_US, SECOND_US, to_us
-from recollect.config.belief import TrustSettings
+from recollect.config.keeping import TrustSettings
 from recollect.ids import new_id
 from recollect.ingest import dedupe
 from recollect.ingest.corroborate import AGAIN_SHARE, CORROBORATIONS, Saying, corroborate

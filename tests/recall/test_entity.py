@@ -10,7 +10,7 @@ from ticking import Ticking
 from watched_searches import WatchedStatements, contents, looking, pk_of
 
 from recollect import Memory
-from recollect.config.belief import GraphSettings
+from recollect.config.keeping import GraphSettings
 from recollect.index.base import Scored
 from recollect.language.terms import query_terms
 from recollect.model.entity import EntityType

@@ -15,7 +15,7 @@ from ticking import Ticking
 from watched_searches import contents, looking, pk_of
 
 from recollect import Memory
-from recollect.config.belief import GraphSettings
+from recollect.config.keeping import GraphSettings
 from recollect.index.base import Pks, Scored
 from recollect.model.scope import Scope
 from recollect.recall.question.routes import ROUTES, route_of

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from recollect.clock import from_us, now_us
-from recollect.config.belief import GraphSettings
+from recollect.config.keeping import GraphSettings
 from recollect.model.edge import rule_of
 
 _DEFAULTS = GraphSettings()

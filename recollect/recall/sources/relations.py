@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.config.belief import GraphSettings
+from recollect.config.keeping import GraphSettings
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
