@@ -35,9 +35,9 @@ class AsyncMemory:
         self._owner = True
 
     @classmethod
-    def open(cls, *args: Any, **kwargs: Any) -> Opening:
+    def open(cls, *args: Any, **kwargs: Any) -> AsyncOpening:
         """Open a memory without blocking the loop; arguments as for `recollect.open`. Await it, or `async with` it."""
-        return Opening(functools.partial(open_memory, *args, **kwargs))
+        return AsyncOpening(functools.partial(open_memory, *args, **kwargs))
 
     def scoped(self, **scope: Any) -> AsyncMemory:
         """A handle bound to a scope. Not awaited: it touches nothing."""
@@ -112,7 +112,7 @@ def _awaited(method: Callable[..., Any], call: Caller) -> Callable[..., Awaitabl
     return functools.wraps(method)(verb)
 
 
-class Opening:
+class AsyncOpening:
     """A memory about to be open: `mem = await …`, or `async with … as mem`."""
 
     def __init__(self, opener: Callable[[], Memory]) -> None:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from recollect.config import LiveConfig
     from recollect.context.window import Windows
     from recollect.exchange.erasure import PersonErasure
-    from recollect.exchange.exchange import Exchange
+    from recollect.exchange.exchange import ImportExport
     from recollect.index.follow import Indexes
     from recollect.ingest.belief import Judging
     from recollect.ingest.compaction import Compacting
-    from recollect.ingest.documents import Documents
+    from recollect.ingest.documents import DocumentIngest
     from recollect.ingest.echo import Echoes
     from recollect.ingest.embedding import Embedding
     from recollect.ingest.pipeline import Ingest
@@ -70,10 +70,10 @@ class Engine:
     indexes: Indexes
     ingest: Ingest
     revision: Revision
-    documents: Documents
+    documents: DocumentIngest
     compacting: Compacting
     removal: Removal
-    exchange: Exchange
+    exchange: ImportExport
     erasure: PersonErasure
     relating: Relating
     judging: Judging

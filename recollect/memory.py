@@ -8,8 +8,8 @@ from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.belief import Belief
 from recollect.facade.compaction import Compaction
 from recollect.facade.contexts import Contexts
-from recollect.facade.entities import Entities
-from recollect.facade.exchange import Exchange
+from recollect.facade.entities import EntityVerbs
+from recollect.facade.exchange import ExchangeVerbs
 from recollect.facade.graph import Graph
 from recollect.facade.knowing import Knowing
 from recollect.facade.past import Past
@@ -24,7 +24,9 @@ from recollect.model.scope import DIMENSIONS
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
 
-class Memory(Contexts, Writing, Compaction, Belief, Entities, Graph, Past, Knowing, Inquiring, Upkeep, Exchange):
+class Memory(
+    Contexts, Writing, Compaction, Belief, EntityVerbs, Graph, Past, Knowing, Inquiring, Upkeep, ExchangeVerbs
+):
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 
     Every verb takes scope arguments. A plain memory belongs to the owner of the store: verbs that take an id

@@ -226,9 +226,9 @@ class _Parts:
         return Revision(of.store, of.embedding, of.config, of.clock)
 
     def documents(self, of: Engine) -> Any:
-        from recollect.ingest.documents import Documents
+        from recollect.ingest.documents import DocumentIngest
 
-        return Documents(of.store, of.embedding, of.config, of.clock, of.ingest, of.indexes.hold)
+        return DocumentIngest(of.store, of.embedding, of.config, of.clock, of.ingest, of.indexes.hold)
 
     def compacting(self, of: Engine) -> Any:
         from recollect.ingest.compaction import Compacting
@@ -241,9 +241,9 @@ class _Parts:
         return Removal(of.store, of.clock, after_erasure=of.indexes.forget_snapshots)
 
     def exchange(self, of: Engine) -> Any:
-        from recollect.exchange.exchange import Exchange
+        from recollect.exchange.exchange import ImportExport
 
-        return Exchange(of.store, of.ingest, of.config, of.clock, path=of.store.path, hold=of.indexes.hold)
+        return ImportExport(of.store, of.ingest, of.config, of.clock, path=of.store.path, hold=of.indexes.hold)
 
     def erasure(self, of: Engine) -> Any:
         from recollect.exchange.erasure import PersonErasure

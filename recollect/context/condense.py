@@ -177,7 +177,7 @@ def _told(said: str) -> tuple[tuple[tuple[str, float], ...], float]:
     return tuple(found.items()), factor
 
 
-class _Word(NamedTuple):
+class _CondensedWord(NamedTuple):
     """What a word stands for and its weight, whether it is written like a name, and what it does to its sentence."""
 
     key: str
@@ -187,16 +187,16 @@ class _Word(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)
-def _word(word: str) -> _Word:
+def _word(word: str) -> _CondensedWord:
     lowered = word.lower()
     if any(letter.isdigit() for letter in word):
-        return _Word(lowered, _NUMBER_WEIGHT)
+        return _CondensedWord(lowered, _NUMBER_WEIGHT)
     if _FILE.fullmatch(word):
-        return _Word(lowered, _FILE_WEIGHT)
+        return _CondensedWord(lowered, _FILE_WEIGHT)
     if lowered in _CALENDAR:
-        return _Word(lowered, _TIME_WEIGHT)
+        return _CondensedWord(lowered, _TIME_WEIGHT)
     factor = _SETTLES_FACTOR if lowered in _SETTLES else _DOES_FACTOR if lowered in _DOES else 1.0
-    return _Word(*term_and_worth(word), word[0].isupper(), factor)
+    return _CondensedWord(*term_and_worth(word), word[0].isupper(), factor)
 
 
 def _clauses(sentence: str) -> Iterator[str]:

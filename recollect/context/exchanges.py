@@ -50,7 +50,7 @@ class Deed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class TalkExchange:
     """A person's turn and what followed it."""
 
     asked: tuple[Message, ...]
@@ -92,7 +92,7 @@ class Exchange:
         """What was done with tools; of very many steps the last ones."""
         return [deed for _, deeds in _with_results(self.done[-STEPS_MAX:]) for deed, _ in deeds]
 
-    def parted(self, chars: int) -> tuple[Exchange, Exchange]:
+    def parted(self, chars: int) -> tuple[TalkExchange, TalkExchange]:
         """The same in two: its early steps, and the last ones of about so many characters, told shortly."""
         at = len(self.done)
         while at > 0 and (chars > 0 or self.done[at - 1].is_result or at == len(self.done)):
@@ -101,12 +101,12 @@ class Exchange:
             chars -= min(len(message.text), _LINE_CHARS_MAX) if message.is_result else len(message.told)
         while at < len(self.done) and self.done[at].is_result:  # its call is among the early ones
             at += 1
-        return Exchange(asked=(), done=self.done[:at]), Exchange(asked=self.asked, done=self.done[at:])
+        return TalkExchange(asked=(), done=self.done[:at]), TalkExchange(asked=self.asked, done=self.done[at:])
 
 
-def exchanges_of(messages: Iterable[Message]) -> list[Exchange]:
+def exchanges_of(messages: Iterable[Message]) -> list[TalkExchange]:
     """The exchanges of a conversation without its instructions, oldest first."""
-    out: list[Exchange] = []
+    out: list[TalkExchange] = []
     asked: list[Message] = []
     done: list[Message] = []
     for message in messages:
@@ -114,11 +114,11 @@ def exchanges_of(messages: Iterable[Message]) -> list[Exchange]:
             done.append(message)
             continue
         if done:
-            out.append(Exchange(asked=tuple(asked), done=tuple(done)))
+            out.append(TalkExchange(asked=tuple(asked), done=tuple(done)))
             asked, done = [], []
         asked.append(message)
     if asked or done:
-        out.append(Exchange(asked=tuple(asked), done=tuple(done)))
+        out.append(TalkExchange(asked=tuple(asked), done=tuple(done)))
     return out
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from recollect.config.window import ContextSettings
 from recollect.context.condense import CHARS_PER_TOKEN, without_code
-from recollect.context.exchanges import STEPS_MAX, Exchange, exchanges_of
+from recollect.context.exchanges import STEPS_MAX, TalkExchange, exchanges_of
 from recollect.context.history_cut import cut_middle, fits
 from recollect.context.history_gist import deeds_told
 from recollect.context.history_notes import NOTHING, about_tokens, notes_on
@@ -93,7 +93,9 @@ class _Kept(NamedTuple):
 class _Fitting:
     """One conversation on its way into a number of tokens."""
 
-    def __init__(self, exchanges: Sequence[Exchange], tokens: int, counter: Counter, settings: ContextSettings) -> None:
+    def __init__(
+        self, exchanges: Sequence[TalkExchange], tokens: int, counter: Counter, settings: ContextSettings
+    ) -> None:
         self._exchanges = exchanges
         self._tokens = tokens
         self._counter = counter
@@ -145,7 +147,7 @@ class _Fitting:
         newest = self._exchanges[-max(1, self._settings.verbatim_turns) :]
         return self._as_they_were(newest, reserve=int(self._tokens * EARLIER_SHARE))
 
-    def _as_they_were(self, exchanges: Sequence[Exchange], reserve: int) -> list[_Kept]:
+    def _as_they_were(self, exchanges: Sequence[TalkExchange], reserve: int) -> list[_Kept]:
         """Exchanges from the newest on, while they fit and leave the reserve; the newest may take all there is."""
         room = self._tokens - self._frame.conversation
         kept: list[_Kept] = []
@@ -159,7 +161,7 @@ class _Fitting:
             room -= self._cost(found)
         return kept
 
-    def _whole(self, exchange: Exchange, room: int) -> _Kept | None:
+    def _whole(self, exchange: TalkExchange, room: int) -> _Kept | None:
         """The exchange as it was, or with long code and what tools printed left out; None if neither fits."""
         room -= 2 * self._frame.message
         if exchange.chars > room * _CHARS_PER_TOKEN_MAX and len(exchange.done) > STEPS_MAX:
@@ -179,7 +181,7 @@ class _Fitting:
             return False
         return fits(answer, room - self._counter.count(question), self._counter)
 
-    def _cut(self, exchange: Exchange, room: int) -> _Kept | None:
+    def _cut(self, exchange: TalkExchange, room: int) -> _Kept | None:
         """The exchange cut in the middle of what is long. Each side has half the room, and what the other leaves."""
         question, answer = exchange.question, self._answer(exchange, room)
         room -= self._frame.message * (2 if answer else 1)
@@ -194,7 +196,7 @@ class _Fitting:
             return None
         return _Kept(question, answer, (question != exchange.question) + bool(exchange.done))
 
-    def _answer(self, exchange: Exchange, room: int) -> str:
+    def _answer(self, exchange: TalkExchange, room: int) -> str:
         """What the machine did, told shortly; of a long run of steps the early ones by what came of them."""
         lines = self._settings.code_lines_max
         if len(exchange.done) <= STEPS_TOLD:

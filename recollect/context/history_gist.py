@@ -11,7 +11,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from recollect.context.condense import CHARS_PER_TOKEN, Point, chosen, points_of
-from recollect.context.exchanges import STEPS_MAX, Deed, Exchange
+from recollect.context.exchanges import STEPS_MAX, Deed, TalkExchange
 
 GISTS_KEPT = 4_096
 KEPT_CHARS_MAX = 200_000  # a longer exchange is not kept: its points are few, but reading it is seldom repeated
@@ -26,7 +26,7 @@ class Side(NamedTuple):
     points: tuple[Point, ...]
 
 
-class Gist(NamedTuple):
+class ExchangeGist(NamedTuple):
     """An exchange in points."""
 
     asked: Side
@@ -36,7 +36,7 @@ class Gist(NamedTuple):
     tokens: float  # of all of it, about
 
 
-def gist_of(exchange: Exchange, *, code_lines_max: int) -> Gist:
+def gist_of(exchange: TalkExchange, *, code_lines_max: int) -> ExchangeGist:
     """The gist of an exchange; the same one again costs a look-up."""
     key = (exchange.number, code_lines_max)
     with _lock:
@@ -59,7 +59,7 @@ def forget() -> None:
         _kept.clear()
 
 
-def line_of(gist: Gist, tokens: float) -> str:
+def line_of(gist: ExchangeGist, tokens: float) -> str:
     """The exchange in one line of about so many tokens: `asked … → did …`; "" if it says nothing."""
     deeds = deeds_told(gist.deeds, tokens * _DEEDS_SHARE)
     room = tokens - len(deeds) / CHARS_PER_TOKEN - _LINE_TOKENS
@@ -93,11 +93,11 @@ def deeds_told(deeds: tuple[Deed, ...], tokens: float) -> str:
     return "; ".join(shown + ([f"{len(ranked) - len(shown)} more"] if len(ranked) > len(shown) else []))
 
 
-def _read(exchange: Exchange, code_lines_max: int) -> Gist:
+def _read(exchange: TalkExchange, code_lines_max: int) -> ExchangeGist:
     asked = [point for one in exchange.asked for point in points_of(one.text, code_lines_max=code_lines_max)]
     spoken = [one for one in exchange.done if not one.is_result][-STEPS_MAX:]
     done = [point for one in spoken for point in points_of(one.text, code_lines_max=code_lines_max)]
-    return Gist(
+    return ExchangeGist(
         Side(next((one.name for one in exchange.asked if one.name), "user"), tuple(asked)),
         Side(next((one.name for one in spoken if one.name), "assistant"), tuple(done)),
         tuple(exchange.deeds),
@@ -106,5 +106,5 @@ def _read(exchange: Exchange, code_lines_max: int) -> Gist:
     )
 
 
-_kept: OrderedDict[tuple[int, int], Gist] = OrderedDict()
+_kept: OrderedDict[tuple[int, int], ExchangeGist] = OrderedDict()
 _lock = Lock()

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from recollect.config.window import ContextSettings
 from recollect.context.condense import CHARS_PER_TOKEN
-from recollect.context.exchanges import Exchange
-from recollect.context.history_gist import Gist, gist_of, line_of
+from recollect.context.exchanges import TalkExchange
+from recollect.context.history_gist import ExchangeGist, gist_of, line_of
 from recollect.context.history_summary import summary_of, worth_reading
 from recollect.providers.tokens import Counter
 
@@ -34,7 +34,7 @@ class Notes(NamedTuple):
 NOTHING = Notes("")
 
 
-def notes_on(exchanges: Sequence[Exchange], tokens: int, counter: Counter, settings: ContextSettings) -> Notes:
+def notes_on(exchanges: Sequence[TalkExchange], tokens: int, counter: Counter, settings: ContextSettings) -> Notes:
     """Notes of at most so many tokens; nothing where they would say too little."""
     room = tokens - counter.count(TITLE) - 1
     if room < LINE_TOKENS_MIN:
@@ -53,7 +53,7 @@ def notes_on(exchanges: Sequence[Exchange], tokens: int, counter: Counter, setti
     return NOTHING
 
 
-def about_tokens(exchanges: Sequence[Exchange], counter: Counter) -> int:
+def about_tokens(exchanges: Sequence[TalkExchange], counter: Counter) -> int:
     """About the tokens of a conversation, from how long its newest words are: counting all of it takes too long."""
     sample = ""
     for exchange in reversed(exchanges):
@@ -67,7 +67,7 @@ def about_tokens(exchanges: Sequence[Exchange], counter: Counter) -> int:
 class _Writing:
     """Exchanges that are read once, and written down as briefly as it takes."""
 
-    def __init__(self, exchanges: Sequence[Exchange], settings: ContextSettings, room: int) -> None:
+    def __init__(self, exchanges: Sequence[TalkExchange], settings: ContextSettings, room: int) -> None:
         self._settings = settings
         first = max(0, len(exchanges) - settings.compressed_turns)
         self._older = first
@@ -75,7 +75,7 @@ class _Writing:
         self._recent = [self._gist(each) for each in exchanges[first:]]
         self._before = [self._gist(each) for each in worth_reading(exchanges[:first], room)]
 
-    def _gist(self, exchange: Exchange) -> Gist:
+    def _gist(self, exchange: TalkExchange) -> ExchangeGist:
         return gist_of(exchange, code_lines_max=self._settings.code_lines_max)
 
     def within(self, room: float) -> Notes:
@@ -92,7 +92,7 @@ class _Writing:
         return Notes(text, len(lines), self._older + missing if summary else 0)
 
 
-def _lines(gists: Sequence[Gist], room: float) -> list[str]:
+def _lines(gists: Sequence[ExchangeGist], room: float) -> list[str]:
     """A line for each exchange, oldest first; the oldest are missing if there is no room for all."""
     wanted = [
         min(

@@ -14,8 +14,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from recollect.context.condense import CHARS_PER_TOKEN, POINT_TOKENS, Point
-from recollect.context.exchanges import Exchange
-from recollect.context.history_gist import Gist
+from recollect.context.exchanges import TalkExchange
+from recollect.context.history_gist import ExchangeGist
 
 EXCHANGES_READ_MIN, EXCHANGES_READ_MAX = 128, 2_000  # of a longer conversation …
 TOKENS_PER_EXCHANGE = 20  # … as many as could have a place in the summary, by signs of something to keep
@@ -54,7 +54,7 @@ class Pick(NamedTuple):
     point: Point
 
 
-def summary_of(gists: Sequence[Gist], tokens: float, *, of: int) -> str:
+def summary_of(gists: Sequence[ExchangeGist], tokens: float, *, of: int) -> str:
     """A summary of about so many tokens of these gists, which stand for `of` exchanges; "" if they tell nothing."""
     lists = list(_lists(gists, tokens * _LISTS_SHARE))
     head = _head(gists, of)
@@ -63,7 +63,7 @@ def summary_of(gists: Sequence[Gist], tokens: float, *, of: int) -> str:
     return "\n".join([head, *told, *lists]) if told or lists else ""
 
 
-def worth_reading(exchanges: Sequence[Exchange], tokens: float) -> Sequence[Exchange]:
+def worth_reading(exchanges: Sequence[TalkExchange], tokens: float) -> Sequence[TalkExchange]:
     """The exchanges, or those among very many that show most signs of something to keep, in their order."""
     count = int(min(EXCHANGES_READ_MAX, max(EXCHANGES_READ_MIN, tokens / TOKENS_PER_EXCHANGE)))
     if len(exchanges) <= count:
@@ -72,7 +72,7 @@ def worth_reading(exchanges: Sequence[Exchange], tokens: float) -> Sequence[Exch
     return [exchanges[at] for at in sorted(best)]
 
 
-def picked(gists: Sequence[Gist], tokens: float) -> list[Pick]:
+def picked(gists: Sequence[ExchangeGist], tokens: float) -> list[Pick]:
     """The points that tell most within so many tokens, in the order of the conversation."""
     picks = [
         Pick((at, side, place), who.speaker, gist.at, point)
@@ -108,7 +108,7 @@ def _worth(pick: Pick, often: Counter[str]) -> float:
     return float(gain * pick.point.factor * side / (pick.point.tokens + POINT_TOKENS) ** _COST_POWER)
 
 
-def _signs(exchange: Exchange) -> float:
+def _signs(exchange: TalkExchange) -> float:
     """How much an exchange looks as if it held something to keep, at a glance; remembered, as most come again."""
     number = exchange.number
     found = _glances.get(number)
@@ -119,7 +119,7 @@ def _signs(exchange: Exchange) -> float:
     return found
 
 
-def _glance(exchange: Exchange) -> float:
+def _glance(exchange: TalkExchange) -> float:
     said = "\n".join(message.text[:2_000] for message in exchange.asked + exchange.done if message.result_of is None)
     changed = any(call.changed for message in exchange.done for call in message.calls)
     return len([sign for sign in _SIGNS if sign in said]) + min(len(said), 600) / 300 + 3 * changed
@@ -137,13 +137,13 @@ def _told(picks: Sequence[Pick]) -> Iterator[str]:
         yield f"{day} " * bool(day) + ". ".join(sides)
 
 
-def _head(gists: Sequence[Gist], of: int) -> str:
+def _head(gists: Sequence[ExchangeGist], of: int) -> str:
     days = [f"{gist.at:%Y-%m-%d}" for gist in gists if gist.at]
     when = "" if not days else f", {days[0]}" if days[0] == days[-1] else f", {days[0]} to {days[-1]}"
     return f"Summary of {of} earlier exchange{'s' * (of > 1)}{when}:"
 
 
-def _lists(gists: Sequence[Gist], tokens: float) -> Iterator[str]:
+def _lists(gists: Sequence[ExchangeGist], tokens: float) -> Iterator[str]:
     """What files were changed and which errors met, the most frequent first."""
     deeds = [deed for gist in gists for deed in gist.deeds]
     for name, counted in (

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from recollect.config.window import ContextSettings
 from recollect.context.condense import CHARS_PER_TOKEN
 from recollect.context.exchanges import exchanges_of
-from recollect.context.history_gist import Gist, gist_of
+from recollect.context.history_gist import ExchangeGist, gist_of
 from recollect.context.history_summary import picked, worth_reading
 from recollect.model.messages import read_messages
 
@@ -19,7 +19,7 @@ TOKENS_MAX = 8_000
 FILES, ERRORS = "Files changed", "Errors met"
 
 
-class Told(NamedTuple):
+class ToldTurn(NamedTuple):
     """A sentence, what it stands under, and who said it when."""
 
     text: str
@@ -29,7 +29,7 @@ class Told(NamedTuple):
     at: datetime | None = None
 
 
-def told_in(messages: Any, settings: ContextSettings) -> Iterator[Told]:
+def told_in(messages: Any, settings: ContextSettings) -> Iterator[ToldTurn]:
     """The sentences that tell most, then what was done to files and what went wrong."""
     exchanges = exchanges_of(message for message in read_messages(messages) if not message.is_system)
     size = sum(each.chars for each in exchanges) / CHARS_PER_TOKEN
@@ -39,13 +39,13 @@ def told_in(messages: Any, settings: ContextSettings) -> Iterator[Told]:
         role = "assistant" if pick.at[1] else "user"
         speaker = None if pick.speaker == role else pick.speaker
         if not pick.point.is_question:
-            yield Told(pick.point.whole, (), speaker, role, pick.said_at)
+            yield ToldTurn(pick.point.whole, (), speaker, role, pick.said_at)
     yield from _done(gists)
 
 
-def _done(gists: Sequence[Gist]) -> Iterator[Told]:
+def _done(gists: Sequence[ExchangeGist]) -> Iterator[ToldTurn]:
     deeds = [deed for gist in gists for deed in gist.deeds]
     for name in Counter(deed.changed for deed in deeds if deed.changed):
-        yield Told(f"Changed the file {name}", (FILES,))
+        yield ToldTurn(f"Changed the file {name}", (FILES,))
     for error in Counter(deed.error for deed in deeds if deed.error):
-        yield Told(error, (ERRORS,))
+        yield ToldTurn(error, (ERRORS,))

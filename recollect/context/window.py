@@ -92,7 +92,7 @@ _GIVES_WAY = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class WindowSetting:
     """What one window is built with."""
 
     request: Request
@@ -157,7 +157,7 @@ class Windows:
             self._prepare(request, mind)
         return replace(window, questions=tuple(questions), stages_ms=watch.stages)
 
-    def _shared(self, setting: Setting, room: int, parts: Sequence[Filling]) -> dict[str, int]:
+    def _shared(self, setting: WindowSetting, room: int, parts: Sequence[Filling]) -> dict[str, int]:
         """Tokens of each part, after what the headings of several take."""
         wanted = {part.name: part.wanted for part in parts if part.wanted}
         headings = HEADING_TOKENS * len(wanted) if len(wanted) > 1 else 0
@@ -168,13 +168,13 @@ class Windows:
         top_k = self._sizes.fitting(self._config.current.context.tokens, self._config.current.recall)
         mind.anticipate(lambda prediction: self._recall.search(query_ahead(request, prediction, top_k), for_use=False))
 
-    def _setting(self, request: Request, mind: Mind | None) -> Setting:
+    def _setting(self, request: Request, mind: Mind | None) -> WindowSetting:
         config, now = self._config.current, self._clock()
         heard = None if mind is None else mind.heard(request.prompt, now)
         exchanges = () if mind is None else mind.exchanges()
         slots = () if mind is None else mind.in_mind(now)
         named = request.model is not None
-        return Setting(
+        return WindowSetting(
             request=request,
             config=config,
             now=now,
@@ -186,7 +186,7 @@ class Windows:
             mode=request.mode or width_of(request.prompt),
         )
 
-    def _budget(self, setting: Setting) -> Budget:
+    def _budget(self, setting: WindowSetting) -> Budget:
         settings, request = setting.config.context, setting.request
         share = settings.memory_share if setting.mode is Mode.DEEP else settings.recall_share
         return budget_of(
@@ -197,7 +197,7 @@ class Windows:
             recall_share=settings.task_recall_share if request.task else share,
         )
 
-    def _fixed(self, setting: Setting) -> int:
+    def _fixed(self, setting: WindowSetting) -> int:
         """What must be sent: the prompt, system messages, and the frame of whatever memory has to say.
 
         The same for the same request: a figure that an error names must do the next time, whatever the marks are then.
@@ -207,13 +207,13 @@ class Windows:
         said = [{"role": "system", "content": system}, {"role": "user", "content": setting.request.prompt}]
         return setting.counter.count_messages(said) + SLACK_TOKENS
 
-    def _own(self, setting: Setting) -> list[Filling]:
+    def _own(self, setting: WindowSetting) -> list[Filling]:
         request, counter = setting.request, setting.counter
         parts: list[Filling] = [OwnWords(name, request.own.get(name, ""), counter) for name in OWN_PARTS]
         talk = [message for message in request.history if not message.is_system]
         return [*parts, Talk(HISTORY, talk, counter, setting.config.context)]
 
-    def _standing_parts(self, setting: Setting) -> list[Filling]:
+    def _standing_parts(self, setting: WindowSetting) -> list[Filling]:
         """What belongs into the window whatever is asked, with the names its heading costs counted in."""
         criteria, now, config = setting.request.criteria, setting.now, setting.config
         lists = {INSTRUCTIONS: self._standing.instructions(criteria, now=now, config=config)}
@@ -234,7 +234,7 @@ class Windows:
         ]
         return [*parts, Lines(WORKING, slot_lines(setting.slots), setting.counter)]
 
-    def _recalled(self, setting: Setting, room: int) -> tuple[Query, Recollection | None]:
+    def _recalled(self, setting: WindowSetting, room: int) -> tuple[Query, Recollection | None]:
         query = query_for(setting.request, setting.heard, self._sizes.fitting(room, self._config.current.recall))
         if setting.mode is Mode.MINIMAL:
             return query, None
@@ -244,7 +244,9 @@ class Windows:
             return query, found
         return query, above(found, floor_of(room, setting.config.context))
 
-    def _recalled_parts(self, setting: Setting, query: Query, found: Recollection | None, room: int) -> list[Filling]:
+    def _recalled_parts(
+        self, setting: WindowSetting, query: Query, found: Recollection | None, room: int
+    ) -> list[Filling]:
         if found is None:
             return []
         request = setting.request
@@ -265,7 +267,7 @@ class Windows:
             parts.append(Lines(ENTITIES, told, setting.counter))
         return parts
 
-    def _memories(self, part: str, hits: Sequence[Hit], setting: Setting, room: int) -> Filling:
+    def _memories(self, part: str, hits: Sequence[Hit], setting: WindowSetting, room: int) -> Filling:
         request = setting.request
         offers = offered(hits, self._briefs(hits), setting.counter, frozenset(query_terms(request.prompt)))
         return Memories(part, offers, request.order, room)
@@ -283,7 +285,7 @@ class Windows:
 
     def _fitting(
         self,
-        setting: Setting,
+        setting: WindowSetting,
         budget: Budget,
         parts: Sequence[Filling],
         filled: dict[str, Filled],
@@ -299,7 +301,7 @@ class Windows:
         return window
 
     def _rendered(
-        self, setting: Setting, budget: Budget, filled: Mapping[str, Filled], found: Recollection | None
+        self, setting: WindowSetting, budget: Budget, filled: Mapping[str, Filled], found: Recollection | None
     ) -> ContextWindow:
         ordered = [filled[name] for name in ORDER if name in filled]
         history = tuple(message for each in ordered for message in each.messages)
@@ -368,7 +370,7 @@ def _asking(questions: Sequence[Question], counter: Counter) -> list[Filling]:
     return [Lines(QUESTIONS, lines, counter)] if lines else []
 
 
-def _settled(setting: Setting, found: Recollection | None) -> Setting:
+def _settled(setting: WindowSetting, found: Recollection | None) -> WindowSetting:
     """What the search found decides how much is shown, unless the caller did.
 
     Where it found no answer, a prompt that wants nothing ("thanks!") gets nothing, and any other the few nearest
@@ -386,7 +388,7 @@ def _surely_met(hit: Hit) -> bool:
     return hit.score >= MET_SCORE_MIN
 
 
-def _most(setting: Setting, budget: Budget) -> int:
+def _most(setting: WindowSetting, budget: Budget) -> int:
     """Tokens for what was recalled: all of its budget, and little where that seems to be no answer."""
     if not setting.unsure:
         return budget.recalled
@@ -395,7 +397,7 @@ def _most(setting: Setting, budget: Budget) -> int:
     return min(budget.recalled, settings.profile_tokens if of_oneself else settings.unsure_tokens)
 
 
-def _honestly(setting: Setting, found: Recollection | None) -> str:
+def _honestly(setting: WindowSetting, found: Recollection | None) -> str:
     if found is None or setting.mode is Mode.MINIMAL:
         return ""
     if not found.hits:
@@ -419,7 +421,7 @@ def _quality(filled: Sequence[Filled], found: Recollection | None) -> WindowQual
     )
 
 
-def _missing(setting: Setting, found: Recollection | None) -> tuple[str, ...]:
+def _missing(setting: WindowSetting, found: Recollection | None) -> tuple[str, ...]:
     said = () if found is None else found.missing
     if setting.model is None or setting.model.known:
         return said

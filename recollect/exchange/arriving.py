@@ -18,7 +18,7 @@ _KEYED = ("scope", "session", "record", "entity", "edge", "space")
 
 
 @dataclass(slots=True)
-class Known:
+class ArrivedRows:
     """Rows of one table of the file by their keys, and where they are in the store. Negative: it was there before."""
 
     keys: array[int] = field(default_factory=lambda: array("q"))
@@ -103,7 +103,7 @@ class Arriving:
     inside: Scope
     bound: bool
     came: Came | None = None
-    rows: dict[str, Known] = field(default_factory=lambda: {name: Known() for name in _KEYED})
+    rows: dict[str, ArrivedRows] = field(default_factory=lambda: {name: ArrivedRows() for name in _KEYED})
     marks: list[Mark] = field(default_factory=list)
     turns: list[tuple[int, int]] = field(default_factory=list)  # statements before their turns: (pk, key of the turn)
     edges_before: int = 0  # the newest keys of the store when it began

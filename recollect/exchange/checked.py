@@ -16,12 +16,12 @@ import numpy as np
 
 from recollect.errors import UsageError
 from recollect.exchange.lines import read_rows
-from recollect.exchange.source import Source
+from recollect.exchange.source import ImportSource
 from recollect.exchange.values import values_of
 from recollect.store.tables import TABLES, Table
 
 
-class Line(NamedTuple):
+class ExportLine(NamedTuple):
     """A row of an export, as the database will hold it."""
 
     table: Table
@@ -51,7 +51,7 @@ class Ids:
     def __init__(self) -> None:
         self._heads = array("Q")
 
-    def add(self, line: Line) -> None:
+    def add(self, line: ExportLine) -> None:
         if "id" in line.values and line.table.columns["id"].sort == "id" and line.values.get("head_pk") is None:
             self._heads.append(int(line.values["id"].replace("-", "")[:16], 16))
 
@@ -62,23 +62,23 @@ class Ids:
             raise UsageError(f"the id that begins with {twice >> 32:08x} stands for two things in the file")
 
 
-class Survey(NamedTuple):
+class ExportSurvey(NamedTuple):
     """What a sound file holds: how many rows of each table, and what all of it hashes to."""
 
     counts: dict[str, int]
     digest: str
 
 
-def rows_of(source: Source, ended: Callable[[str], None] = lambda digest: None) -> Iterator[Line]:
+def rows_of(source: ImportSource, ended: Callable[[str], None] = lambda digest: None) -> Iterator[ExportLine]:
     """The rows of a file, each checked by itself."""
     for number, raw, done in read_rows(source.start(), ended):
         try:
-            yield Line(*values_of(raw), done)
+            yield ExportLine(*values_of(raw), done)
         except UsageError as error:
             raise type(error)(f"line {number}: {error.message}") from None
 
 
-def survey(source: Source, watch: Callable[[int], None]) -> Survey:
+def survey(source: ImportSource, watch: Callable[[int], None]) -> ExportSurvey:
     """Read all of a file without storing any of it. An error if it is unsound."""
     keys = {table.name: Keys() for table in TABLES if table.keyed}
     ahead: dict[str, set[int]] = {name: set() for name in keys}
@@ -99,7 +99,7 @@ def survey(source: Source, watch: Callable[[int], None]) -> Survey:
     for name, wanted in ahead.items():
         for key in islice((key for key in wanted if key not in keys[name]), 1):
             raise UsageError(f"a line refers to the {name} {key}, which is not in the file")
-    return Survey(counts, digests[0])
+    return ExportSurvey(counts, digests[0])
 
 
 def _in_order(table: Table, last: int) -> int:
@@ -109,7 +109,7 @@ def _in_order(table: Table, last: int) -> int:
     return at
 
 
-def _note_references(line: Line, keys: dict[str, Keys], ahead: dict[str, set[int]]) -> None:
+def _note_references(line: ExportLine, keys: dict[str, Keys], ahead: dict[str, set[int]]) -> None:
     table, values = line.table, line.values
     if table.keyed:
         keys[table.name].add(values["pk"])

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from recollect.errors import UsageError, shown
 from recollect.exchange.formats import hypergraph, topology
-from recollect.exchange.formats.made_rows import Made
+from recollect.exchange.formats.made_rows import MadeRows
 from recollect.exchange.lines import LineWriter
-from recollect.exchange.source import Source
+from recollect.exchange.source import ImportSource
 from recollect.store.foreign import is_database
 
 NAMES = (topology.NAME, hypergraph.NAME)
@@ -27,7 +27,7 @@ _IN_MEMORY_BYTES = 8 << 20
 class Converted(NamedTuple):
     """A store of another design as lines of ours, and what was left out of it."""
 
-    source: Source
+    source: ImportSource
     format: str
     notes: tuple[str, ...]
 
@@ -46,10 +46,10 @@ def converted(given: Any, format: str | None, *, now: int) -> Iterator[Converted
             writer.row(row)
         writer.end()
         notes = tuple(dict.fromkeys(made.notes))
-        yield Converted(Source(file, os.path.basename(os.fspath(given)), None), made.format, notes)
+        yield Converted(ImportSource(file, os.path.basename(os.fspath(given)), None), made.format, notes)
 
 
-def _made(given: Any, format: str | None) -> Made | None:
+def _made(given: Any, format: str | None) -> MadeRows | None:
     if format is not None and format not in NAMES:
         return None
     if not isinstance(given, str | os.PathLike) or not os.fspath(given) or "\x00" in str(given):

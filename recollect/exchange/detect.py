@@ -15,7 +15,7 @@ from recollect.exchange.formats.graphiti import is_graph, read_graph
 from recollect.exchange.formats.mem0 import is_mem0, read_mem0
 from recollect.exchange.formats.reference import is_reference, read_reference
 from recollect.exchange.formats.structured import Value, values_of
-from recollect.exchange.source import Source
+from recollect.exchange.source import ImportSource
 
 OURS = "jsonl"
 _LOOKED_AT = 20  # values of a file; the sort of one is the sort of all
@@ -37,14 +37,14 @@ _FORMATS: dict[str, tuple[Callable[[Any], bool], Callable[[Iterable[Value]], Rea
 NAMES = (OURS, *_FORMATS, *converted.NAMES)
 
 
-def is_ours(source: Source, given: str | None) -> bool:
+def is_ours(source: ImportSource, given: str | None) -> bool:
     """Whether a file is an export of this program, or is said to be one."""
     if given is not None:
         return named(given) == OURS
     return source.head(len(lines.OPENING)) == lines.OPENING
 
 
-def read(source: Source, given: str | None) -> Read:
+def read(source: ImportSource, given: str | None) -> Read:
     """What a file of another program holds; a `UsageError` if it is of none that is known."""
     if source.size == 0:
         raise UsageError(f"{source.name} is empty; there is nothing to import")

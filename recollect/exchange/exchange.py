@@ -22,7 +22,7 @@ LINES, MARKDOWN = "jsonl", "markdown"
 EXPORT_FORMATS = (LINES, MARKDOWN)
 
 
-class Exchange:
+class ImportExport:
     """Takes a store, or a part of it, out into a file, and files into it."""
 
     def __init__(

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from recollect.clock import Clock, from_us
 from recollect.errors import RecollectError, UsageError
 from recollect.exchange import detect
-from recollect.exchange.formats.base import Item, Read
-from recollect.exchange.source import Source
+from recollect.exchange.formats.base import ForeignItem, Read
+from recollect.exchange.source import ImportSource
 from recollect.ingest import check
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
@@ -34,7 +34,7 @@ _CLOCKS_DIFFER = timedelta(days=1)
 class _Portion(NamedTuple):
     scope: Scope
     session: str | None
-    items: list[Item]
+    items: list[ForeignItem]
 
 
 class Taking:
@@ -65,7 +65,7 @@ class Taking:
         self._missing: dict[str, None] = {}
         self._merged = 0
 
-    def run(self, source: Source, given: str | None) -> Report:
+    def run(self, source: ImportSource, given: str | None) -> Report:
         """Read all of it, check all of it, then store what is new."""
         read = detect.read(source, given)
         future = sum(_now_at_most(item, from_us(self._clock())) for item in read.items)
@@ -92,17 +92,17 @@ class Taking:
         }
         return Report(figures=figures, warnings=(*read.notes, *self._missing), operation=operation)
 
-    def _place(self, item: Item) -> Scope:
+    def _place(self, item: ForeignItem) -> Scope:
         if self._bound:
             return self._scope
         return Scope(
             **{name: item.scope[name] for name in DIMENSIONS if name in item.scope} | dict(self._scope.items())
         )
 
-    def _fresh(self, read: Read) -> tuple[list[Item], int]:
+    def _fresh(self, read: Read) -> tuple[list[ForeignItem], int]:
         """Items that are not stored yet, each once; and how many are."""
         seen: dict[int | None, set[str]] = {}
-        fresh: dict[tuple[str, str], Item] = {}
+        fresh: dict[tuple[str, str], ForeignItem] = {}
         with self._store.read() as tx:
             for item in read.items:
                 scope = self._place(item)
@@ -113,7 +113,7 @@ class Taking:
                     fresh.setdefault((scope.key, item.key), item)
         return list(fresh.values()), len(read.items) - len(fresh)
 
-    def _store_all(self, read: Read, fresh: Sequence[Item]) -> None:
+    def _store_all(self, read: Read, fresh: Sequence[ForeignItem]) -> None:
         done = 0
         try:
             for portion in self._portions(fresh):
@@ -124,9 +124,9 @@ class Taking:
             self._take_back(read)
             raise
 
-    def _portions(self, items: Sequence[Item]) -> Iterator[_Portion]:
+    def _portions(self, items: Sequence[ForeignItem]) -> Iterator[_Portion]:
         """Items that one `add` can take: of one scope and session, in the order of the file."""
-        groups: dict[tuple[Scope, str | None], list[Item]] = {}
+        groups: dict[tuple[Scope, str | None], list[ForeignItem]] = {}
         for item in items:
             groups.setdefault((self._place(item), item.session), []).append(item)
         for (scope, session), group in groups.items():
@@ -174,7 +174,7 @@ class Taking:
             self._store.write(work)
 
 
-def _now_at_most(item: Item, now: datetime) -> bool:
+def _now_at_most(item: ForeignItem, now: datetime) -> bool:
     """Whether an item says that it was said in the future; then its date is not believed."""
     at = item.message.get("timestamp")
     if at is None or at <= now + _CLOCKS_DIFFER:
@@ -184,7 +184,7 @@ def _now_at_most(item: Item, now: datetime) -> bool:
     return True
 
 
-def _check(item: Item) -> None:
+def _check(item: ForeignItem) -> None:
     """What can be told of an item before anything is stored, with the place where it stands."""
     message = item.message
     try:
@@ -201,7 +201,7 @@ def _taken_over(tx: Tx, scope_pk: int | None, source: str) -> set[str]:
     return set() if scope_pk is None else tx.arrivals.taken_over(IMPORTED, scope_pk, source)
 
 
-def _is_said(tx: Tx, item: Item, scope_pk: int | None) -> bool:
+def _is_said(tx: Tx, item: ForeignItem, scope_pk: int | None) -> bool:
     """Whether a statement stands here in these very words. A turn may repeat what was said before."""
     if scope_pk is None or "role" in item.message:
         return False

@@ -16,10 +16,10 @@ from recollect.exchange import arriving_graph as graph
 from recollect.exchange import arriving_records as records
 from recollect.exchange.arriving import Arriving, Came, Merged
 from recollect.exchange.arriving_records import Rows
-from recollect.exchange.checked import Line, rows_of
+from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.derived import request_work
 from recollect.exchange.restore import portions
-from recollect.exchange.source import Source
+from recollect.exchange.source import ImportSource
 from recollect.model.scope import Scope
 from recollect.store import long_operation
 from recollect.store.base import Store, Tx
@@ -60,7 +60,7 @@ class Merge:
         self._begun: Begun | None = None
         self._unfinished = f"unfinished import of {digest[:_DIGEST_CHARS]}"
 
-    def run(self, source: Source, watch: Callable[[int], None]) -> Merged:
+    def run(self, source: ImportSource, watch: Callable[[int], None]) -> Merged:
         """Store what is new of a file that was looked through before."""
         with self._store.read() as tx:
             self._state.edges_before = tx.arrivals.newest_key("edge")
@@ -92,7 +92,7 @@ class Merge:
     def _has_scope(self) -> bool:
         return self._state.bound or bool(self._state.inside.items())
 
-    def _write(self, step: Step, portion: Iterable[Line]) -> None:
+    def _write(self, step: Step, portion: Iterable[ExportLine]) -> None:
         lines = list(portion)
         state = self._state
         back = state.put_by()

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any
 
-from recollect.exchange.checked import Line, rows_of
+from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.derived import index_records, request_work, scope_of
 from recollect.exchange.lines import read_header
-from recollect.exchange.source import Source
+from recollect.exchange.source import ImportSource
 from recollect.store import changes
 from recollect.store.base import Tx
 from recollect.store.rows import content_hash
@@ -23,7 +23,7 @@ PORTION_ROWS = 1_000
 _TOPICS = {"record": "record", "edge": "edge", "entity": "entity"}
 
 
-def restore(tx: Tx, source: Source, *, now: int, watch: Callable[[int], None]) -> int:
+def restore(tx: Tx, source: ImportSource, *, now: int, watch: Callable[[int], None]) -> int:
     """Copy every row of a file that was looked through before; how many relations closed a circle and were left out."""
     tx.arrivals.copy_exactly()
     header = read_header(source.start().readline())
@@ -37,7 +37,7 @@ def restore(tx: Tx, source: Source, *, now: int, watch: Callable[[int], None]) -
     return tx.arrivals.drop_circles(0, every=False)
 
 
-def portions(lines: Iterable[Line]) -> Iterator[list[Line]]:
+def portions(lines: Iterable[ExportLine]) -> Iterator[list[ExportLine]]:
     lines = iter(lines)
     while portion := list(islice(lines, PORTION_ROWS)):
         yield portion

@@ -21,7 +21,7 @@ _STREAM_BYTES_MAX = 16 * IMPORT_BYTES_MAX
 _IN_MEMORY_BYTES = 8 << 20
 
 
-class Source:
+class ImportSource:
     """A file that is open for reading. `start` gives its bytes from the beginning, each time it is called."""
 
     def __init__(self, file: IO[bytes], name: str, passphrase: str | None) -> None:
@@ -43,7 +43,7 @@ class Source:
             self._file.seek(0)
             return self._file
         self._unsealed.rewind()
-        return io.BufferedReader(_Kept(self._unsealed), _PORTION_BYTES)
+        return io.BufferedReader(_KeptStream(self._unsealed), _PORTION_BYTES)
 
     def seekable(self) -> IO[bytes]:
         """The bytes for readers that jump about in them. A sealed file is held in memory for it, bounded."""
@@ -70,7 +70,7 @@ class Source:
                 yield number, line
 
 
-class _Kept(io.RawIOBase):
+class _KeptStream(io.RawIOBase):
     """A view that may be closed, as buffered readers do, while what it reads from stays open."""
 
     def __init__(self, below: io.RawIOBase) -> None:
@@ -84,18 +84,18 @@ class _Kept(io.RawIOBase):
 
 
 @contextmanager
-def opened(given: Any, passphrase: str | None) -> Iterator[Source]:
+def opened(given: Any, passphrase: str | None) -> Iterator[ImportSource]:
     """What a caller means by a path, - for stdin, or a binary file."""
     if _can_be_read_twice(given):
-        yield Source(given, "the file", passphrase)
+        yield ImportSource(given, "the file", passphrase)
     elif given == STREAM or hasattr(given, "read"):
         stream = sys.stdin.buffer if given == STREAM else given
         with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as kept:
             _keep(stream, kept)
-            yield Source(kept, "stdin" if given == STREAM else "the stream", passphrase)
+            yield ImportSource(kept, "stdin" if given == STREAM else "the stream", passphrase)
     else:
         with _regular_file(given) as file:
-            yield Source(file, os.path.basename(os.fspath(given)), passphrase)
+            yield ImportSource(file, os.path.basename(os.fspath(given)), passphrase)
 
 
 def _can_be_read_twice(given: Any) -> bool:

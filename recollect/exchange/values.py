@@ -26,7 +26,7 @@ from recollect.model.entity import EntityType
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
-from recollect.store.tables import BY_NAME, Column, Table
+from recollect.store.tables import BY_NAME, ExportColumn, Table
 
 _TEXT_BYTES_MAX = CONTENT_BYTES_CEILING
 _KEY_MAX = 2**53
@@ -99,7 +99,7 @@ def values_of(raw: dict[str, Any]) -> tuple[Table, dict[str, Any]]:
     return table, values
 
 
-def _value(table: Table, name: str, column: Column, given: Any) -> Any:
+def _value(table: Table, name: str, column: ExportColumn, given: Any) -> Any:
     if column.refers:
         return _key(given, name)
     value = _SORTS[column.sort](given, name)

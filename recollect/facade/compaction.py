@@ -13,7 +13,7 @@ from recollect.facade.handle import Handle
 from recollect.model.result import Receipt
 
 if TYPE_CHECKING:
-    from recollect.ingest.compaction_notes import Said
+    from recollect.ingest.compaction_notes import SummaryLine
 
 _JSON_OPENS = ("[", "{")
 
@@ -46,12 +46,12 @@ class Compaction(Handle):
         said = self._summed_up(messages)
         return compacting.keep(said, scope=where, session_id=session, actor=self._actor)
 
-    def _summed_up(self, messages: Any) -> list[Said]:
+    def _summed_up(self, messages: Any) -> list[SummaryLine]:
         """What the messages came to, each thing with who said it."""
         from recollect.context.history_told import told_in
-        from recollect.ingest.compaction_notes import Said
+        from recollect.ingest.compaction_notes import SummaryLine
 
-        return [Said(*told) for told in told_in(messages, self._engine.config.current.context)]
+        return [SummaryLine(*told) for told in told_in(messages, self._engine.config.current.context)]
 
 
 def _messages(summary: Any) -> Any:

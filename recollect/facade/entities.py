@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recollect.ingest.naming import Naming
 
 
-class Entities(Handle):
+class EntityVerbs(Handle):
     """Who is known, what is known about them, and who is who."""
 
     def entity(self, name: str, **scope: Unpack[ReadArgs]) -> EntityProfile | None:

@@ -12,7 +12,7 @@ from recollect.model.result import Report
 from recollect.model.scope import GLOBAL, Reach
 
 
-class Exchange(Handle):
+class ExchangeVerbs(Handle):
     """Export, import, erase a person."""
 
     def export(

@@ -9,12 +9,12 @@ from typing import Any, Unpack
 from recollect.errors import NotFound
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
-from recollect.facade.reading import Reading
+from recollect.facade.reading import ReadVerbs
 from recollect.limits import GRAPH_RECORDS_MAX
 from recollect.model.result import Neighbourhood, Receipt, Report
 
 
-class Graph(Reading):
+class Graph(ReadVerbs):
     """Relate, and walk along relations."""
 
     def relate(

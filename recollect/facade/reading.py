@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recollect.model.timeline import Timeline
 
 
-class Reading(Handle):
+class ReadVerbs(Handle):
     """Find by question, by id, by page."""
 
     def search(

@@ -31,7 +31,7 @@ from recollect.store.journal import Op
 from recollect.store.rows import content_hash, from_json
 
 if TYPE_CHECKING:
-    from recollect.ingest.compaction_notes import Note, Said
+    from recollect.ingest.compaction_notes import Note, SummaryLine
 
 SOURCE = "compaction"  # of the records, and in `ingest.importance`
 SUMMED_UP_BY = "model"  # in `ingest.confidence`: as a rule one wrote the summary
@@ -69,7 +69,7 @@ class Compacting:
         heard = self._echoes.heard(text, role=None, scope=scope)
         return self.keep(list(lines_of(heard.text or "")), scope=scope, session_id=session_id, actor=actor)
 
-    def keep(self, said: Sequence[Said], *, scope: Scope, session_id: str | None, actor: str | None) -> Receipt:
+    def keep(self, said: Sequence[SummaryLine], *, scope: Scope, session_id: str | None, actor: str | None) -> Receipt:
         """Keep what these lines state, all in one operation; nothing is written if all of it is kept already."""
         from recollect.ingest.compaction_notes import notes_of
 
@@ -172,7 +172,7 @@ class _NotesKnown(Recognition):
         return False
 
     def corroborate(self, tx: Tx, op: Op, again: Sequence[SaidAgain]) -> list[str]:
-        from recollect.ingest.corroborate import Saying, corroborate
+        from recollect.ingest.corroborate import Corroboration, corroborate
 
         merged, sayings = [], []
         for pk, row, _ in again:
@@ -182,7 +182,7 @@ class _NotesKnown(Recognition):
                 merged.append(str(old["id"]))
             else:
                 own = row.session_pk in (None, old["session_pk"])
-                sayings.append(Saying(pk, row, recalled=own))
+                sayings.append(Corroboration(pk, row, recalled=own))
         return merged + corroborate(tx, op, sayings, scale=self.config.trust, window_us=self.window_us)
 
     def has_spoken_for(self, tx: Tx, old: Mapping[str, Any]) -> bool:

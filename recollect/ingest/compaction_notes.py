@@ -57,7 +57,7 @@ _DECIDED = re.compile(
 )
 
 
-class Said(NamedTuple):
+class SummaryLine(NamedTuple):
     """Something to be noted: a line of a summary under its headings, or what a speaker said."""
 
     text: str
@@ -77,7 +77,7 @@ class Note(NamedTuple):
     at: datetime | None = None
 
 
-def lines_of(summary: str) -> Iterator[Said]:
+def lines_of(summary: str) -> Iterator[SummaryLine]:
     """The lines of a summary, each under the headings and the bullets that it stands under; code is left out."""
     above: list[tuple[int, str]] = []  # (how far in, what it says)
     for line in _FENCE.sub("", summary).splitlines():
@@ -86,7 +86,7 @@ def lines_of(summary: str) -> Iterator[Said]:
         depth, title = _place(line)
         above = [heading for heading in above if heading[0] < depth]
         if title is None:
-            yield Said(line[:LINE_CHARS_MAX], tuple(each for _, each in above))
+            yield SummaryLine(line[:LINE_CHARS_MAX], tuple(each for _, each in above))
         else:
             above.append((depth, title.strip(" :*")))
 
@@ -102,7 +102,7 @@ def _place(line: str) -> tuple[int, str | None]:
     return depth, None if label is None else label["label"]
 
 
-def notes_of(lines: Iterable[Said], *, now: datetime) -> list[Note]:
+def notes_of(lines: Iterable[SummaryLine], *, now: datetime) -> list[Note]:
     """What the lines say, one statement each, every one once; at most `NOTES_MAX`."""
     found: dict[str, Note] = {}
     for line in lines:
@@ -114,7 +114,7 @@ def notes_of(lines: Iterable[Said], *, now: datetime) -> list[Note]:
     return list(found.values())
 
 
-def _notes(sentence: Sentence, line: Said, at: datetime) -> Iterator[Note]:
+def _notes(sentence: Sentence, line: SummaryLine, at: datetime) -> Iterator[Note]:
     said = " ".join(sentence.text.split()).strip("*_ ")
     if sentence.in_code or len(telling(terms_of(said))) < 2:
         return
@@ -127,7 +127,9 @@ def _notes(sentence: Sentence, line: Said, at: datetime) -> Iterator[Note]:
         yield Note(told[:NOTE_CHARS_MAX], bare, _category(text, line.headings, read), read, line.at)
 
 
-def _statements(said: str, stated: tuple[Proposition, ...], line: Said) -> Iterator[tuple[str, Proposition | None]]:
+def _statements(
+    said: str, stated: tuple[Proposition, ...], line: SummaryLine
+) -> Iterator[tuple[str, Proposition | None]]:
     """The statements in a sentence, or the sentence: what a summary does not say itself is not put into its mouth."""
     spoken = line.speaker is not None or line.role is not None
     sound = [each for each in stated if spoken or not each.content.startswith(_INVENTED)]

@@ -28,7 +28,7 @@ SESSIONS_MAX = 1_000  # that one record lists
 _FULL_STRENGTH = 1.0  # what a new record has
 
 
-class Saying(NamedTuple):
+class Corroboration(NamedTuple):
     """A row that says what a record says, and the turn it was drawn from, if it was.
 
     One that is `recalled` came out of this memory just before (`ingest.echo`), and is no reason to believe it more.
@@ -40,9 +40,9 @@ class Saying(NamedTuple):
     recalled: bool = False
 
 
-def corroborate(tx: Tx, op: Op, sayings: Iterable[Saying], *, scale: TrustSettings, window_us: int) -> list[str]:
+def corroborate(tx: Tx, op: Op, sayings: Iterable[Corroboration], *, scale: TrustSettings, window_us: int) -> list[str]:
     """Let these speak for the records they repeat; the ids of the records, each once, in the order of the sayings."""
-    by_record: dict[int, list[Saying]] = {}
+    by_record: dict[int, list[Corroboration]] = {}
     for saying in sayings:
         by_record.setdefault(saying.pk, []).append(saying)
     names: dict[int, str] = {}
@@ -61,7 +61,12 @@ def corroborate(tx: Tx, op: Op, sayings: Iterable[Saying], *, scale: TrustSettin
 
 
 def _spoken_for(
-    old: Mapping[str, Any], sayings: list[Saying], names: Mapping[int, str], scale: TrustSettings, *, lately: bool
+    old: Mapping[str, Any],
+    sayings: list[Corroboration],
+    names: Mapping[int, str],
+    scale: TrustSettings,
+    *,
+    lately: bool,
 ) -> dict[str, Any]:
     """The columns of a record after these have spoken for it."""
     sessions = list(from_json(old["provenance_sessions"], ()))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from recollect.structure.piece import PieceSizes
 
 
-class Documents:
+class DocumentIngest:
     """Documents over one store. `turns` takes the turns of conversations; `hold` asks background work to wait."""
 
     def __init__(
@@ -61,7 +61,7 @@ class Documents:
         dry_run: bool = False,
     ) -> Receipt:
         """Remember a document, a folder of them, or a long text; or only say what would change."""
-        from recollect.ingest.reading import Reading, Wish  # the readers of all formats come with it
+        from recollect.ingest.reading import FileReading, Wish  # the readers of all formats come with it
         from recollect.ingest.survey import survey
 
         wanted = {name: value for name, value in fields.items() if value is not None}
@@ -80,7 +80,7 @@ class Documents:
         if there.root is None:
             check.content(given, bytes_max=None, what="the text")
         with self._hold():
-            return Reading(self._store, self._embedding, self._clock, self._turns, there, wish).receipt()
+            return FileReading(self._store, self._embedding, self._clock, self._turns, there, wish).receipt()
 
     def _sizes(self) -> PieceSizes:
         from recollect.structure.piece import PieceSizes

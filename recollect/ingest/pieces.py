@@ -18,7 +18,7 @@ _OWN_METADATA = ("document", "format", "language", "section_type", "title")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class PieceChange:
     """A stored piece and the columns that are new about it."""
 
     stored: StoredPiece
@@ -33,8 +33,8 @@ class Difference:
     """
 
     added: list[RecordRow] = field(default_factory=list)
-    revised: list[Change] = field(default_factory=list)
-    moved: list[Change] = field(default_factory=list)
+    revised: list[PieceChange] = field(default_factory=list)
+    moved: list[PieceChange] = field(default_factory=list)
     same: list[StoredPiece] = field(default_factory=list)
     vanished: list[StoredPiece] = field(default_factory=list)
 
@@ -110,9 +110,9 @@ def _sort_in(stored: StoredPiece, row: RecordRow, fields: Mapping[str, Any], out
     }
     if stored.digest != from_json(row.attributes, {})["digest"]:
         texts = {"content": row.content, "content_hash": row.content_hash, "perceived": None, "facets": None}
-        out.revised.append(Change(stored=stored, columns=texts | columns))
+        out.revised.append(PieceChange(stored=stored, columns=texts | columns))
     elif news := {name: value for name, value in columns.items() if not _equal(getattr(stored, name), value)}:
-        out.moved.append(Change(stored=stored, columns=news))
+        out.moved.append(PieceChange(stored=stored, columns=news))
     else:
         out.same.append(stored)
 

@@ -15,7 +15,7 @@ from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
 from recollect.store import edges, long_operation
 from recollect.store.base import Tx
-from recollect.store.documents import PART_OF, Known, StoredPiece
+from recollect.store.documents import PART_OF, KnownDocument, StoredPiece
 from recollect.store.journal import Op
 from recollect.store.long_operation import Begun
 from recollect.store.rows import from_json
@@ -30,13 +30,13 @@ class Overtaken(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class Draft:
+class DocumentDraft:
     """One document: what is stored of it, and what has to be done about it."""
 
     parsed: Parsed
     row: RecordRow  # the document's own record as it should be
     url: str
-    known: Known | None
+    known: KnownDocument | None
     stored: Sequence[StoredPiece]
     difference: Difference
     added_by: tuple[str, ...] = ()  # operations by which its turns were added already
@@ -59,11 +59,11 @@ class Stored(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class Portion:
+class DocumentPortion:
     """Drafts up to a number of pieces, and documents whose files are gone."""
 
-    drafts: list[Draft] = field(default_factory=list)
-    gone: list[Known] = field(default_factory=list)
+    drafts: list[DocumentDraft] = field(default_factory=list)
+    gone: list[KnownDocument] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -97,7 +97,7 @@ class Portion:
 class PreparedPortion(NamedTuple):
     """Everything a transaction needs, so that it has nothing to wait for."""
 
-    portion: Portion
+    portion: DocumentPortion
     new: list[RecordRow]
     terms: list[list[str]]
     vectors: Prepared  # of new rows
@@ -159,7 +159,7 @@ class PreparedPortion(NamedTuple):
                 self._revise_document(tx, op, draft, self.changed.part([position]))
         return pks
 
-    def _revise_document(self, tx: Tx, op: Op, draft: Draft, vectors: Prepared) -> None:
+    def _revise_document(self, tx: Tx, op: Op, draft: DocumentDraft, vectors: Prepared) -> None:
         """No version: what a document was is told by its pieces."""
         assert draft.known is not None
         old = tx.records.columns_of(draft.known.pk) or {}
@@ -179,7 +179,7 @@ class PreparedPortion(NamedTuple):
         return len(tx.records.retire(op, pieces))
 
 
-def _refuse_if_overtaken(tx: Tx, scope_pk: int, draft: Draft) -> None:
+def _refuse_if_overtaken(tx: Tx, scope_pk: int, draft: DocumentDraft) -> None:
     now = tx.documents.known(scope_pk, draft.url)
     if now != draft.known or (now is not None and tx.documents.pieces(now) != list(draft.stored)):
         raise Overtaken

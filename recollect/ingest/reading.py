@@ -17,13 +17,13 @@ from recollect.ingest.conversations import Adds
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.outline import document_row
 from recollect.ingest.pieces import Difference, difference
-from recollect.ingest.portion import Draft, Overtaken, Portion, Stored
+from recollect.ingest.portion import DocumentDraft, DocumentPortion, Overtaken, Stored
 from recollect.ingest.survey import Survey, digest_of, url_of, url_of_text
 from recollect.model.record import Record
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
-from recollect.store.documents import Known, StoredPiece
+from recollect.store.documents import KnownDocument, StoredPiece
 from recollect.store.long_operation import Begun
 from recollect.structure.piece import Parsed
 
@@ -60,7 +60,7 @@ class _Totals:
     unchanged: int = 0
 
 
-class Reading:
+class FileReading:
     """Reads what a survey found and stores it as a caller wishes."""
 
     def __init__(
@@ -72,7 +72,7 @@ class Reading:
         self._turns = turns
         self._there = there
         self._wish = wish
-        self._portion = Portion()
+        self._portion = DocumentPortion()
         self._begun: Begun | None = None
         self._out = _Totals()
 
@@ -100,7 +100,7 @@ class Reading:
         progress.report(total, total)
         return self._receipt()
 
-    def _known(self, tx: Tx) -> dict[str, Known]:
+    def _known(self, tx: Tx) -> dict[str, KnownDocument]:
         """What was read before and may be met again, by URL."""
         scope_pk, url = tx.scopes.find(self._wish.scope), self._there.url
         if scope_pk is None or url is None:
@@ -132,14 +132,14 @@ class Reading:
             raise UsageError(f"{name} {reason}; there is nothing to remember")
         self._out.skipped.append(Skipped(index=index, reason=f"{name} {reason}"))
 
-    def _draft(self, parsed: Parsed) -> Draft:
+    def _draft(self, parsed: Parsed) -> DocumentDraft:
         digest = digest_of(parsed)
         url = url_of_text(digest) if parsed.path is None else url_of(Path(parsed.path))
         known, stored = self._stored(url)
         document_id = known.id if known else new_id()
         changes = difference(parsed, document_id, stored, self._wish.columns) if parsed.pieces else Difference()
         state = self._there.state_of(parsed, digest)
-        return Draft(
+        return DocumentDraft(
             parsed=parsed,
             url=url,
             known=known,
@@ -149,7 +149,7 @@ class Reading:
             added_by=self._add_turns(parsed, document_id) if parsed.turns else (),
         )
 
-    def _stored(self, url: str) -> tuple[Known | None, Sequence[StoredPiece]]:
+    def _stored(self, url: str) -> tuple[KnownDocument | None, Sequence[StoredPiece]]:
         with self._store.read() as tx:
             scope_pk = tx.scopes.find(self._wish.scope)
             known = None if scope_pk is None else tx.documents.known(scope_pk, url)
@@ -175,12 +175,12 @@ class Reading:
                 operations += [receipt.operation] if receipt.operation else []
         return tuple(operations)
 
-    def _forget(self, gone: Sequence[Known]) -> None:
+    def _forget(self, gone: Sequence[KnownDocument]) -> None:
         self._portion.gone += gone
         self._out.flags += [f"{document.path} is gone; its pieces are forgotten" for document in gone]
 
     def _finish_portion(self) -> None:
-        portion, self._portion = self._portion, Portion()
+        portion, self._portion = self._portion, DocumentPortion()
         if self._wish.dry_run:
             with self._store.read() as tx:
                 self._out.count += portion.changes(tx)
@@ -195,7 +195,7 @@ class Reading:
                 return
         raise StoreBusy("somebody else is ingesting the same files; try again when that is done")
 
-    def _stored_portion(self, portion: Portion) -> Stored:
+    def _stored_portion(self, portion: DocumentPortion) -> Stored:
         prepared, wish = portion.prepared(self._embedding), self._wish
         stored = self._store.write(
             lambda tx: prepared.store(
@@ -206,7 +206,7 @@ class Reading:
             self._out.missing |= dict.fromkeys((*prepared.vectors.missing, *prepared.changed.missing))
         return stored
 
-    def _drafted_again(self, draft: Draft) -> Draft:
+    def _drafted_again(self, draft: DocumentDraft) -> DocumentDraft:
         """Compared with what is stored now; turns that were added stay added."""
         again = self._draft(draft.parsed)
         again.added_by = (*draft.added_by, *again.added_by)
@@ -242,7 +242,7 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", "replace").decode()
 
 
-def _unchanged_ids(draft: Draft) -> list[str]:
+def _unchanged_ids(draft: DocumentDraft) -> list[str]:
     """Of a document that says nothing new its own, else of the pieces that say the same."""
     if draft.known and not draft.says_something_new:
         return [draft.known.id]

@@ -75,9 +75,9 @@ class Recognition:
         """What is said again makes the records that say it surer; their ids."""
         if not again:
             return []
-        from recollect.ingest.corroborate import Saying, corroborate
+        from recollect.ingest.corroborate import Corroboration, corroborate
 
-        sayings = [Saying(each.pk, each.row, each.turn_pk) for each in again]
+        sayings = [Corroboration(each.pk, each.row, each.turn_pk) for each in again]
         return corroborate(tx, op, sayings, scale=self.config.trust, window_us=self.window_us)
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from recollect.store.documents import Known
+from recollect.store.documents import KnownDocument
 from recollect.structure.parse import documents_of
 from recollect.structure.piece import Parsed, PieceSizes
 from recollect.structure.read import located
@@ -61,18 +61,18 @@ class Survey:
         file = self.files.get(parsed.path or "")
         return state if file is None else state | {"size": file.size, "mtime_ns": file.mtime_ns}
 
-    def unchanged(self, known: Mapping[str, Known]) -> dict[str, Known]:
+    def unchanged(self, known: Mapping[str, KnownDocument]) -> dict[str, KnownDocument]:
         """Files that need not be opened, by path: same size and time, read the same way before."""
         found = ((file, known.get(file.url)) for file in self.files.values())
         return {file.path: document for file, document in found if document and self._is_as_it_was(file, document)}
 
-    def _is_as_it_was(self, file: FileState, document: Known) -> bool:
+    def _is_as_it_was(self, file: FileState, document: KnownDocument) -> bool:
         state = document.state
         wanted = self.fields_digest is None or state.get("fields") == self.fields_digest
         read = [state.get(name) for name in ("size", "mtime_ns", "reader")]
         return wanted and document.has_pieces and read == [file.size, file.mtime_ns, self.reader]
 
-    def gone(self, known: Mapping[str, Known]) -> list[Known]:
+    def gone(self, known: Mapping[str, KnownDocument]) -> list[KnownDocument]:
         """Documents of this folder whose files no longer exist. One that cannot be read now is not gone."""
         if not self.is_folder:
             return []
@@ -83,7 +83,7 @@ class Survey:
     def _covers(self, url: str) -> bool:
         return self.recursive or "/" not in url.removeprefix(f"{self.url}/")
 
-    def documents(self, unchanged: Mapping[str, Known]) -> Iterator[Parsed]:
+    def documents(self, unchanged: Mapping[str, KnownDocument]) -> Iterator[Parsed]:
         """What the files that changed hold, and those that could not be read with the reason."""
         return documents_of(
             self.given, self.format, recursive=self.recursive, sizes=self.sizes, unless=unchanged.keys()

@@ -21,7 +21,7 @@ from recollect.model.scope import Reach, Scope
 from recollect.providers.base import Vectors
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
-from recollect.store.summaries import DOMAIN, Node
+from recollect.store.summaries import DOMAIN, SummaryNode
 from recollect.upkeep.knowledge.domains import domain_of, knowledge
 from recollect.upkeep.knowledge.stored_tree import space_of_tree
 
@@ -69,7 +69,7 @@ class Assessing:
             reasons=tuple(_reasons(found, domain)),
         )
 
-    def _domain(self, tx: Tx, node: Node) -> Domain:
+    def _domain(self, tx: Tx, node: SummaryNode) -> Domain:
         doubts = tx.doubts.by_domain().get(node.pk, 0)
         return domain_of(node, self._config.current, now=self._clock(), doubts=doubts)
 
@@ -85,7 +85,9 @@ class Assessing:
         except ProviderError:  # the search has said so
             return None
 
-    def _nearest(self, tx: Tx, visible: Sequence[int] | None, towards: tuple[str, Vectors] | None) -> Node | None:
+    def _nearest(
+        self, tx: Tx, visible: Sequence[int] | None, towards: tuple[str, Vectors] | None
+    ) -> SummaryNode | None:
         """The area that a question is about, if it is about any."""
         space = space_of_tree(tx)
         if towards is None or space is None or space.name != towards[0]:
@@ -110,7 +112,7 @@ def _confidence(found: Recollection, domain: Domain | None) -> float:
     return found.quality.answerable * (1.0 - doubt) * (1.0 - silence)
 
 
-def _of_hits(tx: Tx, visible: Sequence[int] | None, found: Recollection) -> Node | None:
+def _of_hits(tx: Tx, visible: Sequence[int] | None, found: Recollection) -> SummaryNode | None:
     """The area in which most of what was found lies."""
     votes: dict[int, float] = {}
     scores = {hit.id: hit.score for hit in found}

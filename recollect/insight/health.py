@@ -15,7 +15,7 @@ from recollect.ingest.embedding import Embedding
 from recollect.model.result import Report
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
-from recollect.providers.health import Reach, reach_of
+from recollect.providers.health import ProviderReach, reach_of
 from recollect.recall.pipeline import ReadPath
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
@@ -189,7 +189,7 @@ def about_file(store: Store) -> list[str]:
     return found
 
 
-def _about_model(llm: Llm | None, reach: Reach | None, waits: Awaited) -> list[str]:
+def _about_model(llm: Llm | None, reach: ProviderReach | None, waits: Awaited) -> list[str]:
     """That a model cannot be had, what to do about it, and what waits for it."""
     if llm is None or reach is None or reach.usable:
         return []

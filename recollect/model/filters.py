@@ -67,14 +67,14 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FilterGroup:
     """`and` or `or` over parts; `not` over exactly one."""
 
     operator: str
     parts: tuple[Filter, ...]
 
 
-Filter = Leaf | Group
+Filter = Leaf | FilterGroup
 
 
 def parse_filters(tree: Mapping[str, Any] | None, *, now: datetime | None = None) -> Filter | None:
@@ -92,7 +92,7 @@ def parse_filters(tree: Mapping[str, Any] | None, *, now: datetime | None = None
 
 def mentions(tree: Filter | None, field: str) -> bool:
     """Whether any condition of the tree is about this field."""
-    if isinstance(tree, Group):
+    if isinstance(tree, FilterGroup):
         return any(mentions(part, field) for part in tree.parts)
     return tree is not None and tree.path[0] == field
 
@@ -112,17 +112,17 @@ class _Parser:
                 f"a filter is an object such as {{'metadata.team': {{'eq': 'core'}}}}, not {shown(tree, 80)}"
             )
         parts = [self._entry(key, value, depth) for key, value in tree.items()]
-        return parts[0] if len(parts) == 1 else Group("and", tuple(parts))
+        return parts[0] if len(parts) == 1 else FilterGroup("and", tuple(parts))
 
     def _entry(self, key: Any, value: Any, depth: int) -> Filter:
         name = key.upper() if isinstance(key, str) else ""
         if name in ("AND", "OR"):
             if not isinstance(value, Sequence) or isinstance(value, str) or not value:
                 raise InvalidQuery(f"{name} takes a non-empty list of filters, not {shown(value, 80)}")
-            return Group(name.lower(), tuple(self.parse(part, depth=depth + 1) for part in value))
+            return FilterGroup(name.lower(), tuple(self.parse(part, depth=depth + 1) for part in value))
         if name == "NOT":
             inner = value[0] if isinstance(value, list) and len(value) == 1 else value
-            return Group("not", (self.parse(inner, depth=depth + 1),))
+            return FilterGroup("not", (self.parse(inner, depth=depth + 1),))
         return self._leaf(key, value)
 
     def _leaf(self, key: Any, value: Any) -> Filter:
@@ -138,7 +138,7 @@ class _Parser:
             if operator not in OPERATORS:
                 raise InvalidQuery(f"unknown operator {shown(operator, 40)} for {key!r}; known: {', '.join(OPERATORS)}")
             leaves.append(Leaf(path, type_, operator, _operand(str(key), type_, operator, operand, self._now)))
-        return leaves[0] if len(leaves) == 1 else Group("and", tuple(leaves))
+        return leaves[0] if len(leaves) == 1 else FilterGroup("and", tuple(leaves))
 
 
 def _path_of(key: Any) -> tuple[tuple[str, ...], FieldType]:

@@ -13,7 +13,7 @@ from recollect.config.window import ContextSettings, ModelsSettings
 from recollect.errors import ConfigInvalid
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.capabilities import ESTIMATED, Capabilities
-from recollect.providers.capabilities_table import Line, lines
+from recollect.providers.capabilities_table import CapabilityLine, lines
 
 Words = tuple[str, ...]
 T = TypeVar("T")
@@ -86,7 +86,7 @@ def _from_table(model: str, context: ContextSettings) -> Capabilities:
     )
 
 
-def _of_line(model: str, line: Line) -> Capabilities:
+def _of_line(model: str, line: CapabilityLine) -> Capabilities:
     host = re.split(r"[/:]", model.lower(), maxsplit=1)[0]
     return Capabilities(
         model=model,
@@ -154,7 +154,7 @@ def _another_version(rest: Words) -> bool:
 
 
 @cache
-def _by_name() -> tuple[tuple[str, Line], ...]:
+def _by_name() -> tuple[tuple[str, CapabilityLine], ...]:
     return tuple((line.name, line) for line in lines())
 
 

@@ -216,7 +216,7 @@ microsoft
 """
 
 
-class Line(NamedTuple):
+class CapabilityLine(NamedTuple):
     """What the table says of the models whose names begin with `name`."""
 
     name: str
@@ -229,7 +229,7 @@ class Line(NamedTuple):
 
 
 @cache
-def lines() -> tuple[Line, ...]:
+def lines() -> tuple[CapabilityLine, ...]:
     """The table, in its order."""
     found, provider = [], ""
     for written in _TABLE.strip().splitlines():
@@ -238,5 +238,5 @@ def lines() -> tuple[Line, ...]:
             continue
         name, window, output, abilities, tokenizer = written.split()
         family = name.startswith("*")
-        found.append(Line(name.lstrip("*"), provider, int(window), int(output), abilities, tokenizer, family))
+        found.append(CapabilityLine(name.lstrip("*"), provider, int(window), int(output), abilities, tokenizer, family))
     return tuple(found)

@@ -19,7 +19,7 @@ UNUSABLE = frozenset({DOWN, REFUSED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class ProviderReach:
     """What a look at a model found. `unknown`: it cannot be told without asking it something."""
 
     state: str
@@ -28,19 +28,19 @@ class Reach:
     latency_ms: float | None = None  # of the look itself
 
     @classmethod
-    def ready(cls, detail: str) -> Reach:
+    def ready(cls, detail: str) -> ProviderReach:
         return cls(state=READY, detail=detail)
 
     @classmethod
-    def down(cls, detail: str, *, cure: str) -> Reach:
+    def down(cls, detail: str, *, cure: str) -> ProviderReach:
         return cls(state=DOWN, detail=detail, cure=cure)
 
     @classmethod
-    def refused(cls, detail: str, *, cure: str) -> Reach:
+    def refused(cls, detail: str, *, cure: str) -> ProviderReach:
         return cls(state=REFUSED, detail=detail, cure=cure)
 
     @classmethod
-    def unknown(cls, detail: str) -> Reach:
+    def unknown(cls, detail: str) -> ProviderReach:
         return cls(state=UNKNOWN, detail=detail)
 
     @property
@@ -54,7 +54,7 @@ class Probe:
 
     def __init__(
         self,
-        look: Callable[[], Reach],
+        look: Callable[[], ProviderReach],
         clock: Callable[[], float] = time.monotonic,
         kept_s: float = DEFAULTS.probe_ttl_s,
     ) -> None:
@@ -62,24 +62,26 @@ class Probe:
         self._clock = clock
         self._kept_s = kept_s
         self._looking = threading.Lock()
-        self._kept: tuple[Reach, float] | None = None  # and when; replaced as a whole, so that readers need no lock
+        self._kept: tuple[ProviderReach, float] | None = (
+            None  # and when; replaced as a whole, so that readers need no lock
+        )
 
-    def reach(self) -> Reach:
+    def reach(self) -> ProviderReach:
         """The state of the model, not older than `kept_s`."""
         with self._looking:
             return self.known() or self._look_now()
 
-    def look(self) -> Reach:
+    def look(self) -> ProviderReach:
         """The state of the model now, whatever is known."""
         with self._looking:
             return self._look_now()
 
-    def known(self) -> Reach | None:
+    def known(self) -> ProviderReach | None:
         """The same if it is known already; nobody is asked, and nothing is waited for."""
         kept = self._kept
         return kept[0] if kept is not None and self._clock() - kept[1] < self._kept_s else None
 
-    def note(self, found: Reach) -> None:
+    def note(self, found: ProviderReach) -> None:
         """What a real question found out."""
         self._kept = (found, self._clock())
 
@@ -89,7 +91,7 @@ class Probe:
         kept = self._kept
         return 0.0 if kept is None else max(0.0, self._kept_s - (self._clock() - kept[1]))
 
-    def _look_now(self) -> Reach:
+    def _look_now(self) -> ProviderReach:
         began = time.perf_counter()
         found = self._look()
         found = replace(found, latency_ms=round((time.perf_counter() - began) * 1e3, 1))
@@ -123,21 +125,21 @@ class Watched:
         try:
             answer = self._llm.complete(prompt, instructions=instructions, max_tokens=max_tokens)
         except ProviderUnavailable as error:
-            self.probe.note(Reach.down(error.message, cure=getattr(self._llm, "cure", "")))
+            self.probe.note(ProviderReach.down(error.message, cure=getattr(self._llm, "cure", "")))
             raise
         except ProviderError as error:
             found = self.probe.look()
             if not found.usable:
                 raise ProviderUnavailable(f"{self.name}: {found.detail}; {found.cure}") from error
             raise
-        self.probe.note(Reach.ready("it answered"))
+        self.probe.note(ProviderReach.ready("it answered"))
         return answer
 
-    def reach(self) -> Reach:
+    def reach(self) -> ProviderReach:
         """The state of the model, not older than `kept_s`."""
         return self.probe.reach()
 
-    def known(self) -> Reach | None:
+    def known(self) -> ProviderReach | None:
         """The same if it is known already; nobody is asked."""
         return self.probe.known()
 
@@ -150,17 +152,17 @@ class Watched:
         return getattr(self._llm, name)
 
 
-def reach_of(model: object) -> Reach:
+def reach_of(model: object) -> ProviderReach:
     """The state of any model: by its own look if it has one, else unknown."""
     look = getattr(model, "reach", None)
     if look is None:
-        return Reach.unknown("it cannot be told without asking it something")
-    found: Reach = look()
+        return ProviderReach.unknown("it cannot be told without asking it something")
+    found: ProviderReach = look()
     return found
 
 
-def known_to_be_away(model: object) -> Reach | None:
+def known_to_be_away(model: object) -> ProviderReach | None:
     """What is known of a model that cannot be had, without asking anybody; None if nothing speaks against it."""
     known = getattr(model, "known", None)
-    found: Reach | None = None if known is None else known()
+    found: ProviderReach | None = None if known is None else known()
     return found if found is not None and not found.usable else None

@@ -12,7 +12,7 @@ from recollect.config import Config
 from recollect.errors import ProviderUnavailable, RecollectError
 from recollect.providers.base import Embedder, Reranker
 from recollect.providers.capabilities import capabilities
-from recollect.providers.health import REFUSED, UNUSABLE, Reach, reach_of
+from recollect.providers.health import REFUSED, UNUSABLE, ProviderReach, reach_of
 from recollect.providers.llms.naming import shown
 from recollect.providers.registry import (
     EMBEDDERS,
@@ -89,41 +89,43 @@ def _capabilities(name: str, config: Config) -> dict[str, Any]:
     }
 
 
-def _llm(config: Config, name: str) -> tuple[Reach, str | None]:
+def _llm(config: Config, name: str) -> tuple[ProviderReach, str | None]:
     return _looked_at(lambda: configured_llm(config), reach_of)
 
 
-def _embedder(config: Config, name: str) -> tuple[Reach, str | None]:
+def _embedder(config: Config, name: str) -> tuple[ProviderReach, str | None]:
     if name.partition(":")[0] in _LOADED_SLOWLY:
         return _looked_at(lambda: make_embedder(name), _loads_later)
     return _looked_at(lambda: make_embedder(name, timeout_s=config.embedding.probe_timeout_s), _answers_words)
 
 
-def _reranker(config: Config, name: str) -> tuple[Reach, str | None]:
+def _reranker(config: Config, name: str) -> tuple[ProviderReach, str | None]:
     look = _loads_later if name.partition(":")[0] in _LOADED_SLOWLY else _scores_words
     return _looked_at(lambda: make_reranker(name), look)
 
 
-_LOOKS: dict[str, Callable[[Config, str], tuple[Reach, str | None]]] = {
+_LOOKS: dict[str, Callable[[Config, str], tuple[ProviderReach, str | None]]] = {
     "llm": _llm,
     "embedder": _embedder,
     "reranker": _reranker,
 }
 
 
-def _looked_at(make: Callable[[], Any], look: Callable[[Any], Reach]) -> tuple[Reach, str | None]:
+def _looked_at(make: Callable[[], Any], look: Callable[[Any], ProviderReach]) -> tuple[ProviderReach, str | None]:
     """What a look at a model found, and its address. Never raises for a model that cannot be made or had."""
     try:
         model = make()
     except RecollectError as error:  # its key, its library or its name is missing: the message says what to do
-        return Reach.refused(error.message, cure=""), None
+        return ProviderReach.refused(error.message, cure=""), None
     began = time.perf_counter()
     try:
         found = look(model)
     except RecollectError as error:
         away = isinstance(error, ProviderUnavailable)
         cure = "start it or look at the connection, or name another"
-        found = Reach.down(error.message, cure=cure) if away else Reach(state=REFUSED, detail=error.message)
+        found = (
+            ProviderReach.down(error.message, cure=cure) if away else ProviderReach(state=REFUSED, detail=error.message)
+        )
     finally:
         close = getattr(model, "close", None)
         if close is not None:
@@ -133,18 +135,18 @@ def _looked_at(make: Callable[[], Any], look: Callable[[Any], Reach]) -> tuple[R
     return found, getattr(model, "address", None)
 
 
-def _answers_words(embedder: Embedder) -> Reach:
+def _answers_words(embedder: Embedder) -> ProviderReach:
     embedder.embed(["is anybody there?"])
-    return Reach.ready(f"{embedder.dimensions} dimensions")
+    return ProviderReach.ready(f"{embedder.dimensions} dimensions")
 
 
-def _scores_words(reranker: Reranker) -> Reach:
+def _scores_words(reranker: Reranker) -> ProviderReach:
     reranker.scores("is anybody there?", ["yes"])
-    return Reach.ready("it answers")
+    return ProviderReach.ready("it answers")
 
 
-def _loads_later(model: object) -> Reach:
-    return Reach.unknown("it is installed, and loads at its first use")
+def _loads_later(model: object) -> ProviderReach:
+    return ProviderReach.unknown("it is installed, and loads at its first use")
 
 
 def _missing(provider: Provider) -> list[str]:

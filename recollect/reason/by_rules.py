@@ -11,7 +11,7 @@ from recollect.model.result import Hit, Recollection
 from recollect.reason.asking_memory import AskingMemory, nothing
 from recollect.reason.bridges import Bridge, Reached, bridges_of, reached
 from recollect.reason.coverage import judged, open_words, said_by
-from recollect.reason.parts import Part, meant_in, parts_of
+from recollect.reason.parts import QuestionPart, meant_in, parts_of
 
 SEEDS_MAX, BRIDGES_MAX = 3, 16  # records that names lead on from, and names that are followed
 SEEDS_BEYOND, BRIDGES_BEYOND = 2, 3  # … from what a name led to
@@ -59,7 +59,7 @@ class ByRules:
             return "sufficient"
         return "depth" if self._cut else "nothing new"
 
-    def _deeper(self, node: Inquiry, found: Recollection, parts: Sequence[Part]) -> Inquiry:
+    def _deeper(self, node: Inquiry, found: Recollection, parts: Sequence[QuestionPart]) -> Inquiry:
         """Parts first: they may say what the rest of the question is about."""
         children = [
             self.inquire(part.question, node.depth + 1, part.why)

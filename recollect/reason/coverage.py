@@ -9,7 +9,7 @@ from recollect.language.words import JOINED
 from recollect.model.reasoning import Judgement
 from recollect.model.result import Hit, Recollection
 from recollect.perceive.names.mentions import mentions_in
-from recollect.reason.parts import Part
+from recollect.reason.parts import QuestionPart
 
 ANSWERED_BY = 3  # hits that may answer a question together
 _SURE = 0.5  # a search that is less sure of having an answer leaves a gap
@@ -37,7 +37,7 @@ def open_words(question: str, held: frozenset[str]) -> list[str]:
 def judged(
     question: str,
     found: Recollection | Sequence[Hit],
-    parts: Sequence[Part] = (),
+    parts: Sequence[QuestionPart] = (),
     *,
     meant: frozenset[str] = frozenset(),
 ) -> Judgement:

@@ -20,7 +20,7 @@ _OF_A_FINDING = ("content", "urls", "source_urls", "url", "title", "confidence",
 _OF_A_SESSION = ("id", "query", "findings", "cross_references")
 
 
-class Finding(NamedTuple):
+class ResearchFinding(NamedTuple):
     """One thing that was found out."""
 
     content: str
@@ -36,7 +36,7 @@ class Findings(NamedTuple):
 
     session: str | None
     query: str | None
-    each: tuple[Finding, ...]
+    each: tuple[ResearchFinding, ...]
     cross_references: tuple[tuple[int, int], ...]
 
 
@@ -72,7 +72,7 @@ def _parsed(text: str) -> Any:
         raise UsageError(f"findings as text must be JSON, not {shown(text, 40)}") from None
 
 
-def _finding(given: Any, index: int) -> Finding:
+def _finding(given: Any, index: int) -> ResearchFinding:
     if not isinstance(given, Mapping):
         raise UsageError(f"finding {index} must be an object with content and urls, not {shown(given, 40)}")
     _refuse_unknown(given, _OF_A_FINDING, f"finding {index}")
@@ -81,7 +81,7 @@ def _finding(given: Any, index: int) -> Finding:
         if len(urls) > URLS_MAX:
             raise ContentTooLarge(f"at most {URLS_MAX} urls, not {len(urls)}")
         title, confidence = given.get("title"), given.get("confidence")
-        return Finding(
+        return ResearchFinding(
             content=check.content(given.get("content"), bytes_max=None),
             urls=tuple(dict.fromkeys(_url(url) for url in urls)),
             title=None if title is None else check.name(title, "title", chars_max=URL_CHARS_MAX),

@@ -54,14 +54,14 @@ _COUNT = re.compile(
 _END = " \t\n?.!,;"
 
 
-class Part(NamedTuple):
+class QuestionPart(NamedTuple):
     """A question within a question, and what made it one."""
 
     question: str
     why: Why
 
 
-def parts_of(question: str) -> tuple[Part, ...]:
+def parts_of(question: str) -> tuple[QuestionPart, ...]:
     """The questions within a question, those that stand by themselves before those that lead to it; none is usual."""
     if len(question) > min(_READ_CHARS_MAX, QUERY_CHARS_MAX):
         return ()
@@ -78,15 +78,15 @@ def meant_in(question: str) -> frozenset[str]:
     return frozenset(words[-1].strip(_END).lower() for words in before if len(words) > 1)
 
 
-def _several(question: str) -> Iterator[Part]:
+def _several(question: str) -> Iterator[QuestionPart]:
     asked = [each.text for each in sentences_of(question) if each.is_question]
     pieces = [piece.strip(_END) for text in (asked or [question]) for piece in _AND_ASKS.split(text)]
     pieces = [piece for piece in pieces if telling(terms_of(piece))]
     if len(pieces) > 1:
-        yield from (Part(f"{piece}?", "part") for piece in pieces)
+        yield from (QuestionPart(f"{piece}?", "part") for piece in pieces)
 
 
-def _compared(question: str) -> Iterator[Part]:
+def _compared(question: str) -> Iterator[QuestionPart]:
     """The same question about each of two names that stand beside each other."""
     if not _COMPARES.search(question):
         return
@@ -95,16 +95,16 @@ def _compared(question: str) -> Iterator[Part]:
         if _TWO.fullmatch(question[joint:after]):
             for begin, end in ((first, joint), (after, last)):
                 text = question[:first] + question[begin:end] + question[last:]
-                yield Part(_BOTH.sub("", text).strip(), "compared")
+                yield QuestionPart(_BOTH.sub("", text).strip(), "compared")
             return
 
 
-def _inner(question: str) -> Iterator[Part]:
+def _inner(question: str) -> Iterator[QuestionPart]:
     """Clauses and phrases that say whom or what is meant, as far as they name somebody or something."""
     text = question.strip(_END)
     found = [*_relative_clauses(text), *(match[0] for match in _POSSESSIVE.finditer(text))]
     found += [match[0] for match in _OF_NAME.finditer(text)]
-    yield from (Part(each.strip(_END), "inner") for each in found if mentions_in(each))
+    yield from (QuestionPart(each.strip(_END), "inner") for each in found if mentions_in(each))
 
 
 def _relative_clauses(text: str) -> Iterator[str]:
@@ -119,15 +119,15 @@ def _relative_clauses(text: str) -> Iterator[str]:
         yield " ".join([*before[max(0, head) :], text[begin.start() : end].strip(_END)])
 
 
-def _event(question: str) -> Iterator[Part]:
+def _event(question: str) -> Iterator[QuestionPart]:
     match = _EVENT.search(question)
     if match:
-        yield Part(match[1].strip(_END), "event")
+        yield QuestionPart(match[1].strip(_END), "event")
 
 
-def _counted(question: str) -> Iterator[Part]:
+def _counted(question: str) -> Iterator[QuestionPart]:
     if _COUNT.match(question):
-        yield Part(_COUNT.sub("", question).strip(_END), "counted")
+        yield QuestionPart(_COUNT.sub("", question).strip(_END), "counted")
 
 
 def _is_less(part: str, whole: set[str]) -> bool:

@@ -42,7 +42,7 @@ is missing. A few sentences, no preamble."""
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
-class Gap(NamedTuple):
+class MissingPart(NamedTuple):
     """Something the records do not say, and what to ask for it."""
 
     missing: str
@@ -54,7 +54,7 @@ class Verdict(NamedTuple):
 
     state: Literal["sufficient", "gaps", "complex"]
     answer: str | None = None
-    gaps: tuple[Gap, ...] = ()
+    gaps: tuple[MissingPart, ...] = ()
     questions: tuple[str, ...] = ()
 
 
@@ -109,13 +109,15 @@ def _verdict(given: Mapping[str, Any]) -> Verdict | None:
     return None
 
 
-def _gaps(listed: Any) -> tuple[Gap, ...]:
-    found: dict[str, Gap] = {}
+def _gaps(listed: Any) -> tuple[MissingPart, ...]:
+    found: dict[str, MissingPart] = {}
     for each in listed if isinstance(listed, list) else ():
         given = each if isinstance(each, Mapping) else {"question": each}
         question = _line(given.get("question"), QUESTION_CHARS_MAX)
         if question:
-            found.setdefault(question, Gap(_line(given.get("missing"), QUESTION_CHARS_MAX) or question, question))
+            found.setdefault(
+                question, MissingPart(_line(given.get("missing"), QUESTION_CHARS_MAX) or question, question)
+            )
     return tuple(found.values())[:GAPS_MAX]
 
 

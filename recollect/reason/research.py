@@ -26,7 +26,7 @@ from recollect.model.columns import RecordRow
 from recollect.model.place import Place, PositionType
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
-from recollect.reason.findings import Finding, Findings, findings_of, source_of
+from recollect.reason.findings import Findings, ResearchFinding, findings_of, source_of
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.edges import NewEdge
@@ -165,7 +165,7 @@ class _FindingsKnown(Recognition):
                     yield edges.pair(first, second, "relates_to", weight=SAME_ADDRESS_WEIGHT, evidence=evidence)
 
 
-def _item(finding: Finding, query: str | None, shared_tags: Any) -> dict[str, Any]:
+def _item(finding: ResearchFinding, query: str | None, shared_tags: Any) -> dict[str, Any]:
     """A finding as `add` takes it."""
     found = {"urls": list(finding.urls), "title": finding.title, "query": query}
     item: dict[str, Any] = {

@@ -14,7 +14,7 @@ from recollect.model.record import Record
 from recollect.model.result import Neighbourhood
 from recollect.recall.select import select
 from recollect.store.base import Store, Tx
-from recollect.store.traverse import Expand, Step, Walk, neighbours, shortest_path
+from recollect.store.traverse import Expand, PathStep, Walk, neighbours, shortest_path
 
 DEPENDENCY_LABELS = ("depends_on",)
 DIRECTIONS = ("both", "out", "in")
@@ -98,18 +98,18 @@ class GraphReading:
         allowed, _ = select(tx, self._indexes, walk.criteria, now=walk.now)
         at = walk.now if walk.criteria.as_of is None else walk.criteria.as_of
 
-        def expand(frontier: Sequence[int]) -> list[Step]:
+        def expand(frontier: Sequence[int]) -> list[PathStep]:
             arcs = self._indexes.graph.hop(frontier, labels=walk.labels, direction=walk.direction, at=at)
             arcs = arcs.at(allowed.allows(arcs.end))
             return [
-                Step(from_pk=start, edge_pk=edge, to_pk=end)
+                PathStep(from_pk=start, edge_pk=edge, to_pk=end)
                 for start, edge, end in zip(arcs.start.tolist(), arcs.edge.tolist(), arcs.end.tolist(), strict=True)
             ]
 
         return expand
 
 
-def _along(tx: Tx, start: int, steps: list[Step], criteria: Criteria, now: int) -> Neighbourhood:
+def _along(tx: Tx, start: int, steps: list[PathStep], criteria: Criteria, now: int) -> Neighbourhood:
     pks = [start, *(step.to_pk for step in steps)]
     loaded = _load(tx, pks, criteria)
     ids = {pk: record.id for pk, record in loaded.items()}

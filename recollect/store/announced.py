@@ -51,7 +51,7 @@ class Announcement:
         }
 
 
-class Portion(NamedTuple):
+class AnnouncedPortion(NamedTuple):
     """What came after a number, up to another. `lost`: entries in between were trimmed before they were read."""
 
     announcements: list[Announcement]
@@ -62,12 +62,12 @@ class Portion(NamedTuple):
 class Announced(Group):
     """What changed, told to those who watch a store."""
 
-    def after(self, seq: int, *, limit: int, visible: list[int] | None) -> Portion:
+    def after(self, seq: int, *, limit: int, visible: list[int] | None) -> AnnouncedPortion:
         """The next entries of the feed that concern what these scopes hold; None is the whole store."""
         entries = self.tx.changes.since(seq, limit)
         lost = bool(entries) and self.tx.changes.oldest() > seq + 1
         found = [told for entry in entries if entry.topic in _TOPICS and (told := self._announcement(entry, visible))]
-        return Portion(found, entries[-1].seq if entries else seq, lost)
+        return AnnouncedPortion(found, entries[-1].seq if entries else seq, lost)
 
     def _announcement(self, entry: Change, visible: list[int] | None) -> Announcement | None:
         """None where nothing of it can be seen, or it was erased since."""

@@ -38,7 +38,7 @@ class HeldRecord(NamedTuple):
     scope_pk: int
 
 
-class Interrupted(NamedTuple):
+class InterruptedImport(NamedTuple):
     """An import that was not finished: its operation, and the rows it had brought."""
 
     pk: int
@@ -219,7 +219,7 @@ class Arrivals(Group):
                 self.tx.changes.announce("edge", pk, pk)
         return dropped
 
-    def interrupted(self, reason: str, scope_pk: int | None) -> Interrupted | None:
+    def interrupted(self, reason: str, scope_pk: int | None) -> InterruptedImport | None:
         """The newest import into a scope that gives this reason and still holds."""
         row = self.sql.one(
             "SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS ? "
@@ -230,7 +230,7 @@ class Arrivals(Group):
             return None
         spans = "SELECT first_pk, last_pk FROM journal WHERE operation_pk = ? AND relation = ? ORDER BY first_pk"
         records, edges = ([(low, high) for low, high in self.sql.all(spans, (row[0], name))] for name in _BROUGHT)
-        return Interrupted(row[0], row[1], records, edges)
+        return InterruptedImport(row[0], row[1], records, edges)
 
     def give_reason(self, op: Op, reason: str | None) -> None:
         """Why an operation is done, for as long as it is under way."""

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from recollect.store.marks import Marks
     from recollect.store.mentions import Mentions
     from recollect.store.meta import Meta
-    from recollect.store.minds import Minds
+    from recollect.store.minds import MindRows
     from recollect.store.names import Names
     from recollect.store.patterns import Patterns
     from recollect.store.profiles import Profiles
@@ -145,7 +145,7 @@ _GROUPS = {
     "marks": ("marks", "Marks"),
     "mentions": ("mentions", "Mentions"),
     "meta": ("meta", "Meta"),
-    "minds": ("minds", "Minds"),
+    "minds": ("minds", "MindRows"),
     "paths": ("traverse", "Paths"),
     "names": ("names", "Names"),
     "patterns": ("patterns", "Patterns"),
@@ -211,7 +211,7 @@ class Tx:
         marks: Marks
         mentions: Mentions
         meta: Meta
-        minds: Minds
+        minds: MindRows
         paths: Paths
         names: Names
         patterns: Patterns

@@ -45,7 +45,7 @@ _PIECES = (  # from the document on: the planner would begin with all relations 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownDocument:
     """A document as it was when it was read last."""
 
     pk: int
@@ -87,18 +87,18 @@ _PLACED_PIECES = (
 class Documents(Group):
     """Documents and their pieces."""
 
-    def known(self, scope_pk: int, url: str) -> Known | None:
+    def known(self, scope_pk: int, url: str) -> KnownDocument | None:
         """The document of a URL in exactly this scope."""
         found = self._documents("m.mark = ?", (mark("url", url), scope_pk))
         return found[-1] if found else None
 
-    def below(self, scope_pk: int, folder_url: str) -> dict[str, Known]:
+    def below(self, scope_pk: int, folder_url: str) -> dict[str, KnownDocument]:
         """The documents of a folder and of its folders, by URL."""
         first = mark("url", folder_url.rstrip("/") + "/")
         found = self._documents("m.mark >= ? AND m.mark < ?", (first, first + _AFTER_ALL, scope_pk))
         return {each.url: each for each in found}
 
-    def pieces(self, document: Known) -> list[StoredPiece]:
+    def pieces(self, document: KnownDocument) -> list[StoredPiece]:
         """The live pieces of a document, in the order in which they were stored."""
         out: list[StoredPiece] = []
         for pk, id_, version, content_hash, category, tags, place, metadata, text in self.sql.all(
@@ -133,7 +133,7 @@ class Documents(Group):
             )
         return rows
 
-    def remember_state(self, document: Known, state: dict[str, Any]) -> None:
+    def remember_state(self, document: KnownDocument, state: dict[str, Any]) -> None:
         """Note that a file was looked at and said nothing new.
 
         Neither versioned nor journalled: nothing was learned.
@@ -143,10 +143,10 @@ class Documents(Group):
             (orjson.dumps(state).decode(), document.pk),
         )
 
-    def _documents(self, condition: str, params: Sequence[Any]) -> list[Known]:
-        out: list[Known] = []
+    def _documents(self, condition: str, params: Sequence[Any]) -> list[KnownDocument]:
+        out: list[KnownDocument] = []
         for pk, id_, version, found, path, has_pieces, state in self.sql.all(_DOCUMENTS.format(condition), params):
-            document = Known(
+            document = KnownDocument(
                 pk=pk,
                 id=id_,
                 version=version,

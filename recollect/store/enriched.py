@@ -35,7 +35,7 @@ class Due(NamedTuple):
     newest_before: int | None
 
 
-class Said(NamedTuple):
+class SaidOfEntity(NamedTuple):
     """What a record says that names an entity."""
 
     pk: int
@@ -66,7 +66,7 @@ class Enriched(Group):
         )
         return [Due(*row) for row in rows]
 
-    def said_about(self, entity: Due, *, now: int) -> list[Said]:
+    def said_about(self, entity: Due, *, now: int) -> list[SaidOfEntity]:
         """What its newest records say, newest first."""
         named = self.sql.all(
             "SELECT record_pk FROM mention WHERE entity_pk = ? ORDER BY record_pk DESC LIMIT ?",
@@ -75,9 +75,9 @@ class Enriched(Group):
         pks = [row[0] for row in named]
         rows = self.sql.all(_ABOUT.format("r.pk IN KEYS(?)"), (self.sql.keys(pks), entity.scope_pk, now))
         rows += self.sql.all(_ABOUT.format("r.turn_pk IN KEYS(?)"), (self.sql.keys(pks), entity.scope_pk, now))
-        return sorted({Said(*row) for row in rows}, key=lambda each: -each.pk)
+        return sorted({SaidOfEntity(*row) for row in rows}, key=lambda each: -each.pk)
 
-    def unchanged(self, said: Sequence[Said]) -> bool:
+    def unchanged(self, said: Sequence[SaidOfEntity]) -> bool:
         """Whether these records still say what they said."""
         rows = self.sql.all(
             "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL",

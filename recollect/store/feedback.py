@@ -33,7 +33,7 @@ class Context:
     vector: NDArray[np.float32] | None = None
 
 
-class Judgement(NamedTuple):
+class FeedbackGiven(NamedTuple):
     """What somebody said of a record in a context."""
 
     record_pk: int
@@ -74,7 +74,7 @@ class Feedback(Group):
         """Whether anything was ever said about a record."""
         return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM feedback)"))
 
-    def judgements(self, record_pks: Iterable[int], *, since: int) -> list[Judgement]:
+    def judgements(self, record_pks: Iterable[int], *, since: int) -> list[FeedbackGiven]:
         """What was said of these records later than a time, newest first; of very much only the newest."""
         rows = self.sql.all(
             "SELECT f.record_pk, f.at, f.helpful, f.model, f.vector, f.terms FROM feedback f "
@@ -83,7 +83,7 @@ class Feedback(Group):
             "ORDER BY f.pk DESC LIMIT ?",
             (self.sql.keys(record_pks), since, JUDGEMENTS_MAX),
         )
-        return [Judgement(pk, at, bool(helpful), _context_of(*kept)) for pk, at, helpful, *kept in rows]
+        return [FeedbackGiven(pk, at, bool(helpful), _context_of(*kept)) for pk, at, helpful, *kept in rows]
 
 
 def _context_of(model: str | None, vector: bytes | None, terms: bytes) -> Context:

@@ -40,7 +40,7 @@ class MindRow(NamedTuple):
     slots: tuple[SlotRow, ...] = ()
 
 
-class Standing(NamedTuple):
+class MindStanding(NamedTuple):
     """What has become of a mind's records since it was last held against the store."""
 
     gone: frozenset[str]  # those of its records that are deleted, or are not what they were
@@ -48,7 +48,7 @@ class Standing(NamedTuple):
     operation: int  # the newest there is
 
 
-class Minds(Group):
+class MindRows(Group):
     """What an agent bears in mind, kept between processes."""
 
     def save(self, scope: Scope, session: str, mind: MindRow, *, forget_before: int) -> None:
@@ -101,20 +101,20 @@ class Minds(Group):
             (session, scope.key),
         )
 
-    def standing(self, scope: Scope, records: Mapping[str, int], *, since: int) -> Standing:
+    def standing(self, scope: Scope, records: Mapping[str, int], *, since: int) -> MindStanding:
         """What became of these records, each read at a moment, and whether anything was erased after operation
         `since`.
         """
         newest = self.newest_operation()
         if newest == since:
-            return Standing(frozenset(), False, newest)
+            return MindStanding(frozenset(), False, newest)
         dimensions = ", ".join(f"s.{name}" for name in DIMENSIONS)
         erasures = self.sql.all(
             f"SELECT {dimensions} FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk WHERE o.pk > ? AND "
             "o.final = 1",
             (since,),
         )
-        return Standing(self._gone(records), any(_may_touch(scope, row) for row in erasures), newest)
+        return MindStanding(self._gone(records), any(_may_touch(scope, row) for row in erasures), newest)
 
     def newest_operation(self) -> int:
         """The key of the last thing that was done to the store; 0 before anything was."""

@@ -40,7 +40,7 @@ class Link(NamedTuple):
     premises: tuple[str, ...]
 
 
-class Told(NamedTuple):
+class ToldRelation(NamedTuple):
     """A statement that relates its subject to its object. `chain`: on how many stated ones it rests."""
 
     pk: int
@@ -145,7 +145,7 @@ class Relations(Group):
             )
         )
 
-    def told(self, scope_pk: int, *, now: int) -> list[Told]:
+    def told(self, scope_pk: int, *, now: int) -> list[ToldRelation]:
         """Affirmative statements of a scope with a subject, a predicate and an object that hold now, oldest first."""
         rows = self.sql.all(
             "SELECT pk, id, content, subject, predicate, object, confidence, security, turn_pk, attributes FROM record "
@@ -160,7 +160,7 @@ class Relations(Group):
         out = []
         for *values, attributes in rows:
             known = from_json(attributes, {})
-            out.append(Told._make((*values, int(known.get(CHAIN, 1)), tuple(known.get(PREMISES, ())))))
+            out.append(ToldRelation._make((*values, int(known.get(CHAIN, 1)), tuple(known.get(PREMISES, ())))))
         return out
 
     def is_told(self, scope_pk: int, content_hash: str) -> bool:

@@ -26,7 +26,7 @@ _COLUMNS = (
 IsGone = Callable[[str | None], bool]
 
 
-class Held(NamedTuple):
+class HeldRun(NamedTuple):
     """A run that this process may go on with. `begun` is its operation, once it has changed something."""
 
     pk: int
@@ -63,7 +63,7 @@ class Runs(Group):
         rows = self.sql.all("SELECT verb, lease_until, lease_owner FROM run WHERE state = 'running' ORDER BY pk DESC")
         return next((verb for verb, until, owner in rows if not lease.is_free(until, owner)), None)
 
-    def hold(self, verb: str, *, scope_pk: int | None, lease: Lease) -> Held:
+    def hold(self, verb: str, *, scope_pk: int | None, lease: Lease) -> HeldRun:
         """Begin a run, or go on with one of the same verb and scope whose process died. Nobody may be `busy_with` one.
 
         A run that was undone is not gone on with, nor one that was left alone for long.
@@ -84,16 +84,16 @@ class Runs(Group):
             return self._begin(verb, scope_pk, lease)
         self.sql.run("UPDATE run SET lease_until = ?, lease_owner = ? WHERE pk = ?", (lease.until, lease.owner, pk))
         begun = None if operation_pk is None else Begun(operation_pk, operation_id)
-        return Held(pk, run_id, started_at, begun, orjson.loads(counts), resumed=True)
+        return HeldRun(pk, run_id, started_at, begun, orjson.loads(counts), resumed=True)
 
-    def _begin(self, verb: str, scope_pk: int | None, lease: Lease) -> Held:
+    def _begin(self, verb: str, scope_pk: int | None, lease: Lease) -> HeldRun:
         self.sql.run("DELETE FROM run WHERE pk <= (SELECT max(pk) FROM run) - ? AND state <> 'running'", (RUNS_KEPT,))
         run_id = new_id()
         pk = self.sql.insert(
             "INSERT INTO run (id, verb, scope_pk, started_at, lease_until, lease_owner) VALUES (?, ?, ?, ?, ?, ?)",
             (run_id, verb, scope_pk, lease.now, lease.until, lease.owner),
         )
-        return Held(pk, run_id, lease.now, None, {})
+        return HeldRun(pk, run_id, lease.now, None, {})
 
     def _set_down(self, now: int, *, but: int | None) -> None:
         """Runs that nobody went on with in time have stopped."""

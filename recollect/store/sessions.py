@@ -13,7 +13,7 @@ from recollect.store.base import Group
 from recollect.store.rows import COPY_COLUMNS
 
 
-class Waiting(NamedTuple):
+class WaitingSession(NamedTuple):
     """What is to be consolidated: a session, or what was said in a scope outside any; and how far that is done."""
 
     scope_pk: int
@@ -171,7 +171,7 @@ class Sessions(Group):
             )
         )
 
-    def ended(self, scope_pks: Sequence[int] | None, now: int, quiet_us: int) -> list[Waiting]:
+    def ended(self, scope_pks: Sequence[int] | None, now: int, quiet_us: int) -> list[WaitingSession]:
         """Sessions to be consolidated that have been quiet so long, or after which another one of their scope went on.
 
         Oldest first. A last turn in the future is the work of a clock that was set back: it does not keep them waiting.
@@ -183,22 +183,22 @@ class Sessions(Group):
             "ORDER BY n.last_turn_at, n.pk",
             (*keys, now - quiet_us + 1, now),
         )
-        return [Waiting(*row) for row in rows]
+        return [WaitingSession(*row) for row in rows]
 
-    def named(self, session_id: str, scope_pks: Sequence[int] | None) -> list[Waiting]:
+    def named(self, session_id: str, scope_pks: Sequence[int] | None) -> list[WaitingSession]:
         """The sessions of that name, whether they have ended or not."""
         rows = self.sql.all(f"{_WAITING} n.id = ? ORDER BY n.pk", (session_id,))
-        return [Waiting(*row) for row in rows if scope_pks is None or row[0] in scope_pks]
+        return [WaitingSession(*row) for row in rows if scope_pks is None or row[0] in scope_pks]
 
-    def apart(self, scope_pks: Sequence[int] | None) -> list[Waiting]:
+    def apart(self, scope_pks: Sequence[int] | None) -> list[WaitingSession]:
         """Scopes in which something was said outside any session since they were last gone over."""
         if scope_pks is None:
             rows = self.sql.all(_APART.format("1"))
         else:
             rows = self.sql.all(_APART.format("s.pk IN KEYS(?)"), (self.sql.keys(scope_pks),))
-        return [Waiting(scope_pk, None, done_to) for scope_pk, done_to in rows]
+        return [WaitingSession(scope_pk, None, done_to) for scope_pk, done_to in rows]
 
-    def move_on(self, waiting: Waiting, *, to: int, at: int | None) -> bool:
+    def move_on(self, waiting: WaitingSession, *, to: int, at: int | None) -> bool:
         """Note how far consolidation is, and with `at` that it is done, unless more was said meanwhile.
 
         False if somebody else has moved it.
@@ -239,12 +239,12 @@ class Sessions(Group):
         to_ask = "UPDATE session SET consolidated_at = NULL, asked_to = min(asked_to, ?) WHERE pk = ?"
         self.sql.many(to_ask, [(turn_pk - 1, session_pk) for session_pk, turn_pk in noted])
 
-    def asked(self, waiting: Waiting, *, to: int) -> bool:
+    def asked(self, waiting: WaitingSession, *, to: int) -> bool:
         """Note up to which turn a model was asked about a session; False if somebody else has asked."""
         sql = "UPDATE session SET asked_to = ? WHERE pk = ? AND asked_to = ?"
         return bool(self.sql.run(sql, (to, waiting.session_pk, waiting.asked_to)))
 
-    def rows_after(self, waiting: Waiting, kinds: Sequence[str], limit: int) -> list[tuple[int, str, bool]]:
+    def rows_after(self, waiting: WaitingSession, kinds: Sequence[str], limit: int) -> list[tuple[int, str, bool]]:
         """(key, kind, whether it is unread) of the next live rows of a session, or of what was said outside any."""
         where, key = "r.session_pk = ?", waiting.session_pk
         if waiting.session_pk is None:
@@ -256,7 +256,7 @@ class Sessions(Group):
         )
         return [(pk, kind, bool(unread)) for pk, kind, unread in rows]
 
-    def unasked_turns(self, waiting: Waiting, limit: int) -> list[tuple[int, RecordRow]]:
+    def unasked_turns(self, waiting: WaitingSession, limit: int) -> list[tuple[int, RecordRow]]:
         """The next live turns of a session that no model was asked about, with all their columns."""
         rows = self.sql.all(
             f"SELECT pk, {COPY_COLUMNS} FROM record WHERE session_pk = ? AND pk > ? AND kind = 'episodic' "

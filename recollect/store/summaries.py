@@ -24,7 +24,7 @@ _OF_SUMMARY = "s.level, s.label, s.text, s.tokens, s.records"
 
 
 @dataclass(slots=True, kw_only=True)
-class Node:
+class SummaryNode:
     """One summary, stored or to be stored (`pk` 0)."""
 
     level: str
@@ -42,7 +42,7 @@ class Node:
     centroid: NDArray[np.float32] | None = None
 
 
-class Held(NamedTuple):
+class HeldSummary(NamedTuple):
     """A summary that stands for some of the records asked about."""
 
     summary: Summary
@@ -59,7 +59,7 @@ class Directions(NamedTuple):
 class Summaries(Group):
     """The tree of summaries: clusters, domains, the whole."""
 
-    def nodes_for(self, scope_pks: Sequence[int] | None, pks: Iterable[int]) -> list[Held]:
+    def nodes_for(self, scope_pks: Sequence[int] | None, pks: Iterable[int]) -> list[HeldSummary]:
         """The summaries above these records in these scopes (None: all), clusters first, then by how many they stand
         for.
 
@@ -75,7 +75,7 @@ class Summaries(Group):
         for pk, record_pk, *values in rows:
             found.setdefault(pk, (_summary_of(values), []))[1].append(record_pk)
         order = list(SummaryLevel)
-        held = [Held(summary, tuple(own)) for summary, own in found.values()]
+        held = [HeldSummary(summary, tuple(own)) for summary, own in found.values()]
         return sorted(held, key=lambda each: (order.index(each.summary.level), -len(each.pks), each.summary.label))
 
     def global_summary(self, scope_pks: Sequence[int] | None) -> list[Summary]:
@@ -105,7 +105,7 @@ class Summaries(Group):
         )
         return [(row[0], row[1]) for row in rows]
 
-    def insert(self, scope_pk: int, nodes: Sequence[Node], *, space: Space | None, at: int, live: bool) -> range:
+    def insert(self, scope_pk: int, nodes: Sequence[SummaryNode], *, space: Space | None, at: int, live: bool) -> range:
         """Store nodes; their keys are consecutive."""
         first = self.sql.next_key("summary")
         self.sql.many(
@@ -130,7 +130,7 @@ class Summaries(Group):
         )
         return range(first, first + len(nodes))
 
-    def rewrite(self, node: Node, *, space: Space | None, at: int) -> None:
+    def rewrite(self, node: SummaryNode, *, space: Space | None, at: int) -> None:
         """Give a node other words and figures."""
         self.sql.run(
             "UPDATE summary SET stale = 0, space_pk = ?, made_at = ?, label = ?, text = ?, tokens = ?, records = ?, "
@@ -182,17 +182,19 @@ class Summaries(Group):
     def remove(self, pks: Sequence[int]) -> int:
         return self.sql.run("DELETE FROM summary WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
 
-    def load(self, pks: Iterable[int], *, space: Space | None) -> list[Node]:
+    def load(self, pks: Iterable[int], *, space: Space | None) -> list[SummaryNode]:
         """Nodes by key, ascending."""
         rows = self.sql.all(f"SELECT {_COLUMNS} FROM summary WHERE pk IN KEYS(?) ORDER BY pk", (self.sql.keys(pks),))
         return [_node_of(row, space) for row in rows]
 
-    def children(self, pk: int, *, space: Space | None) -> list[Node]:
+    def children(self, pk: int, *, space: Space | None) -> list[SummaryNode]:
         """The nodes right below one."""
         rows = self.sql.all(f"SELECT {_COLUMNS} FROM summary WHERE parent_pk = ? ORDER BY pk", (pk,))
         return [_node_of(row, space) for row in rows]
 
-    def of_level(self, scope_pks: Sequence[int] | None, level: str, *, space: Space | None) -> list[tuple[int, Node]]:
+    def of_level(
+        self, scope_pks: Sequence[int] | None, level: str, *, space: Space | None
+    ) -> list[tuple[int, SummaryNode]]:
         """(scope, node) of all in use of a level."""
         sight = "1" if scope_pks is None else "scope_pk IN KEYS(?)"
         rows = self.sql.all(
@@ -251,7 +253,7 @@ class Summaries(Group):
         self.sql.run("UPDATE summary SET finer = 1 WHERE pk = ?", (pk,))
 
 
-def _values(node: Node, space: Space | None) -> tuple[Any, ...]:
+def _values(node: SummaryNode, space: Space | None) -> tuple[Any, ...]:
     centroid = None if space is None or node.centroid is None else space.encode(node.centroid)
     return (
         node.label,
@@ -265,9 +267,9 @@ def _values(node: Node, space: Space | None) -> tuple[Any, ...]:
     )
 
 
-def _node_of(row: Row, space: Space | None) -> Node:
+def _node_of(row: Row, space: Space | None) -> SummaryNode:
     pk, level, parent_pk, stale, finer, label, text, tokens, records, mass, newest_at, entity_pk, blob = row
-    return Node(
+    return SummaryNode(
         pk=pk,
         level=level,
         parent_pk=parent_pk,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from recollect.model.columns import RECORD_COLUMNS, required
 
 
-class Column(NamedTuple):
+class ExportColumn(NamedTuple):
     """One column: what sort of value it holds, whether a line must have it, and the table whose key it is."""
 
     sort: str  # id, text, name, int, time, number, flag, list, object, blob
@@ -24,22 +24,22 @@ class Table(NamedTuple):
     """One table. Rows come in the order of `order`; with `keyed` a line carries its key, which others refer to."""
 
     name: str
-    columns: dict[str, Column]
+    columns: dict[str, ExportColumn]
     order: str
     keyed: bool = False
     history: bool = False  # about what was done in this store, rather than what is known: only a whole export has it
 
 
-def _needed(sort: str, refers: str = "") -> Column:
-    return Column(sort, True, refers)
+def _needed(sort: str, refers: str = "") -> ExportColumn:
+    return ExportColumn(sort, True, refers)
 
 
-_TEXT, _NAME, _TIME, _INT, _NUMBER = (Column(sort) for sort in ("text", "name", "time", "int", "number"))
-_FLAG, _LIST, _OBJECT, _BLOB = (Column(sort) for sort in ("flag", "list", "object", "blob"))
+_TEXT, _NAME, _TIME, _INT, _NUMBER = (ExportColumn(sort) for sort in ("text", "name", "time", "int", "number"))
+_FLAG, _LIST, _OBJECT, _BLOB = (ExportColumn(sort) for sort in ("flag", "list", "object", "blob"))
 _RECORD, _ENTITY, _OPERATION, _SCOPE = (_needed("int", name) for name in ("record", "entity", "operation", "scope"))
 
-_RECORD_COLUMNS: dict[str, Column] = {
-    name: Column(column.sort, required(name), column.refers)
+_RECORD_COLUMNS: dict[str, ExportColumn] = {
+    name: ExportColumn(column.sort, required(name), column.refers)
     for name, column in RECORD_COLUMNS.items()
     if column.exported
 }
@@ -79,13 +79,13 @@ TABLES: tuple[Table, ...] = (
             "id": _needed("id"),
             "verb": _needed("name"),
             "at": _needed("time"),
-            "scope_pk": Column("int", False, "scope"),
+            "scope_pk": ExportColumn("int", False, "scope"),
             "actor": _NAME,
             "reason": _TEXT,
             "count": _needed("int"),
             "final": _FLAG,
-            "undoes": Column("int", False, "operation"),
-            "undone_by": Column("int", False, "operation"),
+            "undoes": ExportColumn("int", False, "operation"),
+            "undone_by": ExportColumn("int", False, "operation"),
         },
         "pk",
         keyed=True,
@@ -131,7 +131,7 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         "alias",
-        {"entity_pk": _ENTITY, "folded": _needed("text"), "record_pk": Column("int", False, "record")},
+        {"entity_pk": _ENTITY, "folded": _needed("text"), "record_pk": ExportColumn("int", False, "record")},
         "entity_pk, folded, record_pk",
     ),
     Table("mention", {"record_pk": _RECORD, "entity_pk": _ENTITY, "surface": _TEXT}, "record_pk, entity_pk"),
@@ -222,15 +222,15 @@ TABLES: tuple[Table, ...] = (
             "id": _needed("id"),
             "scope_pk": _SCOPE,
             "kind": _needed("name"),
-            "record_pk": Column("int", False, "record"),
-            "other_pk": Column("int", False, "record"),
-            "entity_pk": Column("int", False, "entity"),
+            "record_pk": ExportColumn("int", False, "record"),
+            "other_pk": ExportColumn("int", False, "record"),
+            "entity_pk": ExportColumn("int", False, "entity"),
             "field": _TEXT,
             "priority": _needed("number"),
             "made_at": _needed("time"),
             "made_by": _OPERATION,
             "answered_at": _TIME,
-            "answered_by": Column("int", False, "operation"),
+            "answered_by": ExportColumn("int", False, "operation"),
             "asked_at": _TIME,
             "asked_session": _TEXT,
             "dismissed_at": _TIME,

@@ -71,7 +71,7 @@ class AccessToken:
         }
 
 
-class Made(NamedTuple):
+class MadeToken(NamedTuple):
     """A new token and its text, which is shown once and then known to its holder alone."""
 
     token: AccessToken
@@ -83,7 +83,7 @@ class AccessTokens(Group):
 
     def create(
         self, *, name: str, grant: Grant, rights: frozenset[Right], at: int, expires_at: int | None = None
-    ) -> Made:
+    ) -> MadeToken:
         """Make a token. Names are unique, revoked ones included: a log that names one means that one."""
         if self.sql.value("SELECT 1 FROM access_token WHERE name = ?", (name,)):
             raise UsageError(f"there is a token called {name!r} already; choose another name")
@@ -106,7 +106,7 @@ class AccessTokens(Group):
         )
         made = self._row("t.id = ?", id_)
         assert made is not None
-        return Made(_token_of(made), f"rcl_{id_}_{secret}")
+        return MadeToken(_token_of(made), f"rcl_{id_}_{secret}")
 
     def verified(self, text: str, *, now: int) -> AccessToken | None:
         """The token that a text is, while it may be used; how long a wrong one takes says nothing about the right

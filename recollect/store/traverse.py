@@ -14,7 +14,7 @@ from recollect.store.edges import SOURCE_ROLES, SYMMETRIC, TARGET_ROLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class PathStep:
     """One hop: over this edge from one record to another."""
 
     from_pk: int
@@ -32,13 +32,13 @@ class Walk:
     direction: str = "both"  # both | out | in
 
 
-Expand = Callable[[Sequence[int]], list[Step]]  # every step from these records that may be walked
+Expand = Callable[[Sequence[int]], list[PathStep]]  # every step from these records that may be walked
 
 
 class Paths(Group):
     """Steps along relations."""
 
-    def hop(self, walk: Walk, frontier: Sequence[int]) -> list[Step]:
+    def hop(self, walk: Walk, frontier: Sequence[int]) -> list[PathStep]:
         """Every visible step from these records, strongest edges first."""
         edge_sql, edge_params = _edge_condition(walk)
         record_sql, record_params = self._record_condition(walk)
@@ -52,7 +52,7 @@ class Paths(Group):
             f"ORDER BY {_strength(walk)} DESC, e.pk DESC",
             [self.sql.keys(frontier), *edge_params, *record_params],
         )
-        return [Step(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]
+        return [PathStep(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]
 
     def _record_condition(self, walk: Walk) -> tuple[str, list[Any]]:
         """Members are current rows, so the past is asked of their whole life, not of one version."""
@@ -81,11 +81,11 @@ def neighbours(expand: Expand, start: Sequence[int], depth: int) -> tuple[dict[i
     return {pk: hops for pk, hops in distance.items() if hops}, list(edges)
 
 
-def shortest_path(expand: Expand, start: int, goal: int, max_depth: int) -> list[Step] | None:
+def shortest_path(expand: Expand, start: int, goal: int, max_depth: int) -> list[PathStep] | None:
     """The fewest hops from one record to another, or None within `max_depth`."""
     if start == goal:
         return []
-    came_by: dict[int, Step] = {}
+    came_by: dict[int, PathStep] = {}
     seen = {start}
     frontier = [start]
     for _ in range(max_depth):
@@ -104,7 +104,7 @@ def shortest_path(expand: Expand, start: int, goal: int, max_depth: int) -> list
     return None
 
 
-def _trace_back(came_by: dict[int, Step], start: int, goal: int) -> list[Step]:
+def _trace_back(came_by: dict[int, PathStep], start: int, goal: int) -> list[PathStep]:
     path = [came_by[goal]]
     while path[-1].from_pk != start:
         path.append(came_by[path[-1].from_pk])

@@ -20,7 +20,7 @@ _GOES_OVER_SESSIONS = ("consolidate", "maintain")
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _JournalEntry:
     relation: str
     first_pk: int
     last_pk: int
@@ -65,14 +65,17 @@ class Undoing(Group):
         assert row is not None
         return row[0], row[1], row[2], row[3]
 
-    def _entries(self, operation_pk: int) -> list[_Entry]:
+    def _entries(self, operation_pk: int) -> list[_JournalEntry]:
         rows = self.sql.all(
             "SELECT relation, first_pk, last_pk, other_pk, before FROM journal WHERE operation_pk = ? ORDER BY pk",
             (operation_pk,),
         )
-        return [_Entry(rel, first, last, other, orjson.loads(b) if b else None) for rel, first, last, other, b in rows]
+        return [
+            _JournalEntry(rel, first, last, other, orjson.loads(b) if b else None)
+            for rel, first, last, other, b in rows
+        ]
 
-    def _refuse_if_built_upon(self, target_pk: int, entries: list[_Entry]) -> None:
+    def _refuse_if_built_upon(self, target_pk: int, entries: list[_JournalEntry]) -> None:
         """What was done and undone since cancels out; anything else later on the same rows stands in the way.
 
         That includes an undo of something earlier: it put the rows back to a state from before the target.
@@ -98,7 +101,7 @@ class Undoing(Group):
                 names = ", ".join(f"{verb} {id_}" for verb, id_ in later)
                 raise UndoRefused(f"later operations changed the same things; undo them first, newest first: {names}")
 
-    def _revert_record(self, op: Op, entry: _Entry) -> int:
+    def _revert_record(self, op: Op, entry: _JournalEntry) -> int:
         if entry.before is None:
             return self._remove_new_records(op, entry)
         if "retired_at" in entry.before and len(entry.before) == 1:
@@ -128,7 +131,7 @@ class Undoing(Group):
             self.sql.value("SELECT t.at FROM operation u JOIN operation t ON t.pk = u.undoes WHERE u.pk = ?", (op.pk,))
         )
 
-    def _remove_new_records(self, op: Op, entry: _Entry) -> int:
+    def _remove_new_records(self, op: Op, entry: _JournalEntry) -> int:
         """New records are retired; copies of past versions made on the side are dropped."""
         copies = self.sql.all(
             f"SELECT pk, {COPY_COLUMNS} FROM record WHERE pk BETWEEN ? AND ? AND head_pk IS NOT NULL",
@@ -152,7 +155,7 @@ class Undoing(Group):
         self.tx.text.put([(pk, records.searched_terms(image))])
         op.inserted("record", pk, pk)
 
-    def _revert_edge(self, op: Op, entry: _Entry) -> int:
+    def _revert_edge(self, op: Op, entry: _JournalEntry) -> int:
         if entry.before is None:
             self.tx.edges.retire(op, range(entry.first_pk, entry.last_pk + 1))
         elif "retired_at" in entry.before and len(entry.before) == 1:
@@ -167,7 +170,7 @@ class Undoing(Group):
             self.tx.edges.revise(op, entry.first_pk, entry.before)
         return 0
 
-    def _revive(self, op: Op, table: str, entry: _Entry) -> int:
+    def _revive(self, op: Op, table: str, entry: _JournalEntry) -> int:
         """Set `retired_at` of a span back to what it was; the rows may have had different times of retirement since."""
         assert entry.before is not None
         rows = self.sql.all(
@@ -197,7 +200,7 @@ class Undoing(Group):
         self.tx.changes.announce(table, entry.first_pk, entry.last_pk)
         return len(rows) if table == "record" else 0
 
-    def _revert_vector(self, op: Op, entry: _Entry) -> int:
+    def _revert_vector(self, op: Op, entry: _JournalEntry) -> int:
         assert entry.before is not None
         assert entry.other_pk is not None
         current = self.sql.value(
@@ -209,14 +212,14 @@ class Undoing(Group):
         self.tx.vectors.write(entry.other_pk, entry.first_pk, bytes.fromhex(old) if old is not None else None)
         return 0
 
-    def _revert_entity(self, op: Op, entry: _Entry) -> int:
+    def _revert_entity(self, op: Op, entry: _JournalEntry) -> int:
         if entry.before is None:
             self.tx.entities.withdraw(op, range(entry.first_pk, entry.last_pk + 1))
         else:
             self.tx.entities.revise(op, entry.first_pk, entry.before)
         return 0
 
-    def _revert_mention(self, op: Op, entry: _Entry) -> int:
+    def _revert_mention(self, op: Op, entry: _JournalEntry) -> int:
         assert entry.before is not None
         assert entry.other_pk is not None
         self.tx.mentions.restore(op, entry.first_pk, entry.other_pk, entry.before)

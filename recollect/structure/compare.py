@@ -18,7 +18,7 @@ _Slot = tuple[str, str | None]  # a section, and the old key of the last unchang
 
 
 @dataclass(slots=True, kw_only=True)
-class Changes:
+class PieceChanges:
     """Old keys with the pieces they became, pieces that are new, and old keys that are gone."""
 
     unchanged: list[tuple[str, Piece]] = field(default_factory=list)
@@ -27,12 +27,12 @@ class Changes:
     vanished: list[str] = field(default_factory=list)
 
 
-def changed(old: Mapping[str, str], new: Sequence[Piece]) -> Changes:
+def changed(old: Mapping[str, str], new: Sequence[Piece]) -> PieceChanges:
     """Compares stored pieces, the hash of each by its key, with those read now.
 
     `unchanged` pieces may stand on other lines and under another key than before.
     """
-    out = Changes()
+    out = PieceChanges()
     same = _matched(old, new)
     kept = set(same.values())
     waiting: defaultdict[_Slot, deque[str]] = defaultdict(deque)
@@ -78,7 +78,7 @@ def _matched(old: Mapping[str, str], new: Sequence[Piece]) -> dict[str, str]:
     return same
 
 
-def _settle(left: list[Piece], gone: list[str], out: Changes) -> None:
+def _settle(left: list[Piece], gone: list[str], out: PieceChanges) -> None:
     """A key that is still there is a new version even if its neighbours changed too."""
     missing = dict.fromkeys(gone)
     for piece in left:

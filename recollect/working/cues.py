@@ -54,7 +54,7 @@ _FOLLOW_UP = expression(
 )
 
 
-class Cues(NamedTuple):
+class WorkingCues(NamedTuple):
     """What the wording of a text says about the talk."""
 
     greets: bool
@@ -63,12 +63,12 @@ class Cues(NamedTuple):
     follows: bool  # "yes", "that", "and what about"
 
 
-def cues_of(text: str) -> Cues:
+def cues_of(text: str) -> WorkingCues:
     """The cues at the beginning of a text."""
     opening = text[:_OPENING_CHARS]
     greets = _GREETING.match(opening) is not None
     turns = _TURN.match(opening) is not None
-    return Cues(
+    return WorkingCues(
         greets=greets,
         catches_up=_CATCHING_UP.search(opening) is not None,
         turns=turns,

@@ -21,12 +21,12 @@ from recollect.model.working import Exchange, MindState, Restored, Slot, SlotSou
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import Counter
 from recollect.working.anticipate import Anticipation, Prediction, Search
-from recollect.working.cues import Cues, cues_of, takes_leave
+from recollect.working.cues import WorkingCues, cues_of, takes_leave
 from recollect.working.heard import Heard
 from recollect.working.likeness import Likeness, Vector, likeness_of
 from recollect.working.momentum import Momentum, Motion
 from recollect.working.sensory import SensoryBuffer, saying_of
-from recollect.working.slots import Held, Slots
+from recollect.working.slots import HeldSlot, Slots
 from recollect.working.talk_words import TalkWords, Told, telling_words
 from recollect.working.topic import Signs, change_of, continuity, is_thin
 
@@ -239,12 +239,14 @@ class Mind:
         """When it was last of use."""
         return self._used_at
 
-    def saved(self) -> tuple[tuple[Held, ...], Motion, int | None]:
+    def saved(self) -> tuple[tuple[HeldSlot, ...], Motion, int | None]:
         """For a snapshot: the slots, the momentum, and when something was last heard. Never what was said."""
         with self._lock:
             return tuple(self._slots.saved()), self._momentum.saved(), self._heard_at
 
-    def restore(self, slots: Iterable[Held], motion: Motion | None, heard_at: int | None, restored: Restored) -> None:
+    def restore(
+        self, slots: Iterable[HeldSlot], motion: Motion | None, heard_at: int | None, restored: Restored
+    ) -> None:
         """As a snapshot says; the words of the talk are those of its slots."""
         with self._lock:
             self._slots.restore(slots, self._settings())
@@ -255,7 +257,7 @@ class Mind:
                 self._momentum.restore(motion)
             self._heard_at, self.restored = heard_at, restored
 
-    def _continuity(self, words: Told, cues: Cues, vector: Vector | None, now: int) -> float:
+    def _continuity(self, words: Told, cues: WorkingCues, vector: Vector | None, now: int) -> float:
         """1 for the first prompt of a mind: there is nothing that it could turn away from."""
         if self._heard_at is None:
             return 1.0

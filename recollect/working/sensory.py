@@ -35,7 +35,7 @@ _ORDERS = re.compile(
 )
 
 
-class Gist(NamedTuple):
+class SensoryGist(NamedTuple):
     """What an exchange comes to, and whether that is worth keeping when it leaves the mind: a question is not."""
 
     text: str
@@ -50,7 +50,7 @@ class _Turn:
     saying: Saying
     answered: str | None = None
     opens: bool = False  # a topic of its own
-    condensed: tuple[Gist, ...] | None = None  # what it comes to, once somebody has asked
+    condensed: tuple[SensoryGist, ...] | None = None  # what it comes to, once somebody has asked
     promoted: bool = False
 
 
@@ -84,7 +84,7 @@ class SensoryBuffer:
         turn.names = tuple(dict.fromkeys([*turn.names, *names_in(answered)]))[: 2 * _NAMES_PER_TEXT]
         turn.condensed = condensed(turn.said, turn.saying, self._speaker)  # now, while nobody waits for a search
 
-    def due(self, now: int, settings: WorkingSettings) -> Iterator[Gist]:
+    def due(self, now: int, settings: WorkingSettings) -> Iterator[SensoryGist]:
         """What the exchanges come to that are old enough for a slot, oldest first, each once."""
         ripe = [turn for turn in self._turns if now - turn.at > settings.promote_after_s * SECOND_US]
         for turn in [*self._pushed_out, *ripe]:
@@ -141,7 +141,7 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(found)[:_NAMES_PER_TEXT]
 
 
-def condensed(said: str, saying: Saying, speaker: str | None) -> tuple[Gist, ...]:
+def condensed(said: str, saying: Saying, speaker: str | None) -> tuple[SensoryGist, ...]:
     """What an exchange comes to: its statements, else what was asked for; nothing for what only leans on others."""
     from recollect.perceive.statements.propositions import propositions_of
     from recollect.perceive.traits.fidelity import fidelity_of
@@ -151,11 +151,11 @@ def condensed(said: str, saying: Saying, speaker: str | None) -> tuple[Gist, ...
         return ()
     stated = sorted(propositions_of(text, speaker=speaker, role="user"), key=lambda each: -each.confidence)
     if stated:
-        return tuple(Gist(each.content, True) for each in stated[:STATEMENTS_PER_EXCHANGE])
+        return tuple(SensoryGist(each.content, True) for each in stated[:STATEMENTS_PER_EXCHANGE])
     key_fact = fidelity_of(text).key_fact
     if not key_fact:
         return ()
     if saying is Saying.STATEMENT:
-        return (Gist(key_fact, True),)
+        return (SensoryGist(key_fact, True),)
     asked = "asked" if saying is Saying.QUESTION else "asked to"
-    return (Gist(f"{speaker or 'The user'} {asked}: {key_fact}", False),)
+    return (SensoryGist(f"{speaker or 'The user'} {asked}: {key_fact}", False),)

@@ -22,7 +22,7 @@ _MEANT = frozenset({SlotSource.USER, SlotSource.INFERENCE})  # somebody asked fo
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Held:
+class HeldSlot:
     """A slot as it is kept: how strong it was, and when. What is left of that is asked for, never stored."""
 
     id: str
@@ -64,7 +64,7 @@ class Slots:
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
-        self._held: list[Held] = []
+        self._held: list[HeldSlot] = []
         self._left: deque[tuple[Slot, bool]] = deque(maxlen=HANDED_OVER_MAX)  # with: whether its record was of use
 
     def __len__(self) -> int:
@@ -84,14 +84,14 @@ class Slots:
         activation: float | None = None,
         record_id: str | None = None,
         lasting: bool = True,
-    ) -> Held:
+    ) -> HeldSlot:
         """Bring something to mind. What says the same, or shows the same record, becomes one slot with it."""
         text = self._fitting(text, settings)
         level = settings.slot_activation.get(source, settings.question_activation) if activation is None else activation
         level = min(max(level, 0.0), 1.0)
         found = self._same(text, record_id)
         if found is None:
-            found = Held(
+            found = HeldSlot(
                 id=new_id(),
                 text=text,
                 source=source,
@@ -167,10 +167,10 @@ class Slots:
         """These records are gone or have changed; what was in mind of them is not theirs any more."""
         self._held = [held for held in self._held if held.record_id not in record_ids]
 
-    def saved(self) -> Sequence[Held]:
+    def saved(self) -> Sequence[HeldSlot]:
         return tuple(self._held)
 
-    def restore(self, slots: Iterable[Held], settings: WorkingSettings) -> None:
+    def restore(self, slots: Iterable[HeldSlot], settings: WorkingSettings) -> None:
         """Bring back what was saved; texts may have changed, and are measured again."""
         self._held = list(slots)[: settings.slots]
         for held in self._held:
@@ -187,7 +187,7 @@ class Slots:
         self._held = []
         self._left.clear()
 
-    def _same(self, text: str, record_id: str | None) -> Held | None:
+    def _same(self, text: str, record_id: str | None) -> HeldSlot | None:
         sense = sense_of(text)
         for held in self._held:
             if record_id is not None and held.record_id is not None:
@@ -208,7 +208,7 @@ class Slots:
             text = fidelity_of(text).summary
         return self._counter.cut(text, most)
 
-    def _make_room(self, now: int, settings: WorkingSettings, keep: Held | None = None) -> None:
+    def _make_room(self, now: int, settings: WorkingSettings, keep: HeldSlot | None = None) -> None:
         while len(self._held) > settings.slots or (len(self._held) > 1 and self.tokens > settings.tokens):
             weakest = min((held for held in self._held if held is not keep), key=lambda h: h.activation(now, settings))
             self._held.remove(weakest)
@@ -223,12 +223,12 @@ class Slots:
                 self._leave(held, now, settings, of_use=held.uses > 0)
         self._held = stay
 
-    def _leave(self, held: Held, now: int, settings: WorkingSettings, *, of_use: bool) -> None:
+    def _leave(self, held: HeldSlot, now: int, settings: WorkingSettings, *, of_use: bool) -> None:
         if held.record_id is not None or (held.lasting and held.source in _SAID):
             self._left.append((held.shown(now, settings), of_use))
 
 
-def _join(found: Held, text: str, source: SlotSource, record_id: str | None, counter: Counter) -> None:
+def _join(found: HeldSlot, text: str, source: SlotSource, record_id: str | None, counter: Counter) -> None:
     """One slot for both: in the words of the record if there is one."""
     if record_id is not None:
         found.record_id, found.text, found.tokens = record_id, text, counter.count(text)

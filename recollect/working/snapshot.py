@@ -16,7 +16,7 @@ from recollect.store.minds import MindRow, SlotRow
 from recollect.working.likeness import Vector
 from recollect.working.mind import Mind
 from recollect.working.momentum import Motion
-from recollect.working.slots import Held
+from recollect.working.slots import HeldSlot
 
 _HOUR_US, _MINUTE_US = 3600 * SECOND_US, 60 * SECOND_US
 
@@ -67,10 +67,10 @@ def restore(mind: Mind, row: MindRow, model: str | None, now: int, settings: Wor
     return True
 
 
-def _slots(row: MindRow, factor: float, least: float, now: int) -> Iterator[Held]:
+def _slots(row: MindRow, factor: float, least: float, now: int) -> Iterator[HeldSlot]:
     for slot in row.slots:
         if slot.activation * factor > least or not least:
-            yield Held(
+            yield HeldSlot(
                 id=slot.id,
                 text=slot.text,
                 source=SlotSource(slot.source),

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from recollect.config.window import WorkingSettings
 from recollect.model.working import TopicChange
-from recollect.working.cues import Cues
+from recollect.working.cues import WorkingCues
 
 OWN_WORDS_ENOUGH = 8  # telling words of its own with which a prompt can open a topic
 _THIN_WORDS = 2
@@ -33,7 +33,7 @@ class Signs(NamedTuple):
     like: float | None
     shared: float
     own_words: int
-    cues: Cues
+    cues: WorkingCues
     after_farewell: bool
     silence_s: float = 0.0
 

@@ -32,7 +32,7 @@ from ticking import Ticking
 import recollect
 from recollect.aio import AsyncMemory
 from recollect.compat.langgraph import RecollectStore
-from recollect.compat.langgraph.items import Place, draft
+from recollect.compat.langgraph.items import ItemPlace, draft
 from recollect.errors import AccessDenied, InvalidQuery, UsageError
 
 ANA, BEN = ("memories", "ana"), ("memories", "ben")
@@ -445,7 +445,7 @@ def test_many_threads_put_one_key_once(store: RecollectStore) -> None:
 def test_two_writers_that_never_heard_of_each_other(memory: recollect.Memory) -> None:
     """Two processes may put a key at the same moment: the newest counts, and deleting deletes both."""
     one, two = RecollectStore(memory), RecollectStore(memory)
-    place = Place(ANA, "1")
+    place = ItemPlace(ANA, "1")
     message = draft(place, {"n": 1}, fields=None, ttl=None, now=datetime.now(UTC)).message()
     for n in (1, 2):
         one.memory.add([{**message, "metadata": {"n": n}}], infer=False)

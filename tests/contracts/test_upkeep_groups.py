@@ -20,8 +20,8 @@ from recollect.store.base import Store, Tx
 from recollect.store.edges import pair
 from recollect.store.entities import NewEntity
 from recollect.store.rows import content_hash, to_json
-from recollect.store.sessions import Waiting
-from recollect.store.summaries import CLUSTER, DOMAIN, Node
+from recollect.store.sessions import WaitingSession
+from recollect.store.summaries import CLUSTER, DOMAIN, SummaryNode
 
 NOW = 1_000 * DAY_US
 ALL = Criteria(reach=Reach.ALL)
@@ -285,7 +285,7 @@ def test_sessions_as_they_are_gone_over(filled: Filled) -> None:
             (second, "episodic", True),
             (said, "semantic", False),
         ]
-        outside = Waiting(here.scope, None, 0)
+        outside = WaitingSession(here.scope, None, 0)
         assert [pk for pk, _, _ in sessions.rows_after(outside, ["episodic"], 9)] == [apart]
         assert [pk for pk, _ in sessions.unasked_turns(waiting, 2)] == [first, second]
         assert sessions.unasked() == 0
@@ -445,7 +445,7 @@ def test_what_the_tree_stands_on(filled: Filled) -> None:
         assert [row.pk for row in leaves.of_scope(here.scope, now=NOW, among=[plain])] == [plain]
         assert leaves.stated_in([turn], now=NOW)[-1] == (sure, turn, "sure")
         assert leaves.unplaced(here.scope, now=NOW, limit=1) == [turn]
-        node = Node(level=CLUSTER)
+        node = SummaryNode(level=CLUSTER)
         (cluster,) = here.tx.summaries.insert(here.scope, [node], space=None, at=NOW, live=True)
         here.tx.summaries.put_members([(turn, cluster)])
         assert leaves.unplaced(here.scope, now=NOW, limit=9) == [plain]
@@ -458,7 +458,7 @@ def test_trees_of_another_model(filled: Filled) -> None:
     def work(here: Filling) -> None:
         summaries = here.tx.summaries
         mine, other = (here.tx.vectors.ensure_space(name, 2, at=NOW) for name in ("mine", "other"))
-        (pk,) = summaries.insert(here.scope, [Node(level=DOMAIN)], space=other, at=NOW, live=True)
+        (pk,) = summaries.insert(here.scope, [SummaryNode(level=DOMAIN)], space=other, at=NOW, live=True)
         assert summaries.any_of_another(here.scope, mine)
         assert not summaries.any_of_another(here.scope, other)
         summaries.mark_finer(pk)

@@ -13,7 +13,7 @@ import pytest
 from recollect import Memory
 from recollect.clock import from_us
 from recollect.errors import ContentTooLarge, UsageError
-from recollect.ingest.compaction_notes import Said, lines_of, notes_of
+from recollect.ingest.compaction_notes import SummaryLine, lines_of, notes_of
 from recollect.interfaces.cli import main
 from recollect.model.record import Record
 
@@ -211,7 +211,10 @@ def test_summaries_are_taken_apart(summary: str, expected: list[str]) -> None:
 
 
 def test_what_people_said_is_told_of_them_by_name() -> None:
-    said = [Said("I moved to Oslo in 2021.", speaker="Ana", role="user"), Said("Sounds great!", role="assistant")]
+    said = [
+        SummaryLine("I moved to Oslo in 2021.", speaker="Ana", role="user"),
+        SummaryLine("Sounds great!", role="assistant"),
+    ]
     assert [note.text for note in notes_of(said, now=NOW)] == ["Ana moved to Oslo in 2021"]
 
 

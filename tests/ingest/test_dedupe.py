@@ -19,7 +19,7 @@ from recollect.clock import DAY_US, SECOND_US, to_us
 from recollect.config.keeping import TrustSettings
 from recollect.ids import new_id
 from recollect.ingest import dedupe
-from recollect.ingest.corroborate import AGAIN_SHARE, CORROBORATIONS, Saying, corroborate
+from recollect.ingest.corroborate import AGAIN_SHARE, CORROBORATIONS, Corroboration, corroborate
 from recollect.language.terms import terms_of
 from recollect.model.columns import RecordRow
 from recollect.model.record import Record
@@ -106,7 +106,7 @@ class Writing:
         if turn_pk is not None:
             tx.edges.insert_links(op, "derived_from", [(pk, turn_pk) for pk in pks])
         known = found.stored | {at: pks[new.index(first)] for at, first in found.within.items()}
-        sayings = [Saying(pk, rows[at], turn_pk) for at, pk in sorted(known.items())]
+        sayings = [Corroboration(pk, rows[at], turn_pk) for at, pk in sorted(known.items())]
         merged = corroborate(tx, op, sayings, scale=TrustSettings(), window_us=HOUR_US)
         op.finish(len(rows))
         return merged, [row.id for row in kept]
@@ -322,7 +322,7 @@ def test_what_was_recalled_is_no_second_source(writing: Writing) -> None:
         corroborate(
             tx,
             op,
-            [Saying(tx.records.find_pk(said, now=op.at), row, recalled=True)],
+            [Corroboration(tx.records.find_pk(said, now=op.at), row, recalled=True)],
             scale=TrustSettings(),
             window_us=HOUR_US,
         )

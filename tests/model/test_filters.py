@@ -11,7 +11,7 @@ import pytest
 from recollect import Memory
 from recollect.errors import InvalidQuery, UsageError
 from recollect.limits import FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUES_MAX
-from recollect.model.filters import FieldType, Group, Leaf, mentions, parse_filters
+from recollect.model.filters import FieldType, FilterGroup, Leaf, mentions, parse_filters
 from recollect.wiring import open_memory
 
 
@@ -152,11 +152,11 @@ def test_no_filter_is_no_tree() -> None:
 
 def test_a_tree_is_parsed_into_values() -> None:
     tree = parse_filters({"kind": "fact", "OR": [{"tags": "a"}, {"metadata.b.c": {"gt": 1}}]})
-    assert tree == Group(
+    assert tree == FilterGroup(
         "and",
         (
             Leaf(("kind",), FieldType.TEXT, "eq", "fact"),
-            Group(
+            FilterGroup(
                 "or",
                 (
                     Leaf(("tags",), FieldType.LIST, "eq", "a"),

@@ -14,7 +14,7 @@ from chat_server import ChatServer
 from recollect.config import load_config
 from recollect.errors import MissingExtra, ProviderError, ProviderUnavailable, UsageError
 from recollect.providers import registry
-from recollect.providers.health import Probe, Reach, Watched
+from recollect.providers.health import Probe, ProviderReach, Watched
 from recollect.providers.llms.naming import HOSTS, shown, split_address
 from recollect.providers.registry import LLMS, configured_llm, make_llm
 
@@ -243,10 +243,10 @@ def test_a_model_that_went_away_is_left_alone_and_then_asked_again(server: ChatS
 def test_nobody_who_wants_what_is_known_waits_for_a_look() -> None:
     looking, go_on = threading.Event(), threading.Event()
 
-    def slowly() -> Reach:
+    def slowly() -> ProviderReach:
         looking.set()
         assert go_on.wait(10)
-        return Reach.ready("at last")
+        return ProviderReach.ready("at last")
 
     probe = Probe(slowly)
     thread = threading.Thread(target=probe.reach)

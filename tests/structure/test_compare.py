@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.store.rows import content_hash
-from recollect.structure.compare import Changes, changed
+from recollect.structure.compare import PieceChanges, changed
 from recollect.structure.parse import pieces_of
 from recollect.structure.piece import Piece
 
@@ -17,7 +17,7 @@ def pieces(text: str, format: str = "markdown") -> tuple[Piece, ...]:
     return pieces_of(text + "\n", format).pieces
 
 
-def compare(old: str, new: str, format: str = "markdown") -> Changes:
+def compare(old: str, new: str, format: str = "markdown") -> PieceChanges:
     return changed({piece.key: content_hash(piece.text) for piece in pieces(old, format)}, pieces(new, format))
 
 

@@ -48,3 +48,17 @@ def test_the_root_holds_what_a_visitor_looks_for() -> None:
         pytest.skip("a copy without its history")
     files = {path for path in listed.stdout.splitlines() if "/" not in path}
     assert files == {".gitignore", "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "pyproject.toml"}
+
+
+# Bridges speak the words of the interface that they stand for, which are ours as well.
+OF_OTHER_INTERFACES = {"AsyncMemory", "FacetQuery", "Memory", "Transition"}
+
+
+def test_a_class_name_means_one_class() -> None:
+    places: dict[str, list[str]] = {}
+    for module in modules():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and node.name not in OF_OTHER_INTERFACES:
+                places.setdefault(node.name, []).append(module.name)
+    offenders = [f"{name}: {', '.join(where)}" for name, where in sorted(places.items()) if len(where) > 1]
+    assert not offenders, report(offenders, "name each for what it is (docs/DOMAIN.md)")

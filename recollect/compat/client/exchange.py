@@ -46,7 +46,7 @@ class Remembering:
             log.warning("memory could not %s: %s %s; the call goes on without", what, type(error).__name__, code)
 
 
-class Exchange:
+class RememberedCall:
     """One call. `request` is what to send; `answered` is told what came back, or nobody is and nothing is kept."""
 
     def __init__(self, how: Remembering, dialect: Dialect, request: Mapping[str, Any]) -> None:

@@ -11,13 +11,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from recollect.compat.client.dialects import Answer
-from recollect.compat.client.exchange import Exchange
+from recollect.compat.client.exchange import RememberedCall
 
 
 class _Ear:
     """Hears the events of one stream, and has the answer kept when it is whole."""
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RememberedCall) -> None:
         self._exchange = exchange
         self._listen = exchange.listen()
         self._failed: Exception | None = None
@@ -44,7 +44,7 @@ class _Ear:
 class HeardStream:
     """A stream whose events are heard before they are passed on."""
 
-    def __init__(self, stream: Any, exchange: Exchange) -> None:
+    def __init__(self, stream: Any, exchange: RememberedCall) -> None:
         self._stream = stream
         self._ear = _Ear(exchange)
 
@@ -77,7 +77,7 @@ class HeardStream:
 class HeardAsyncStream:
     """The same, awaited. Memory blocks, so remembering has a thread."""
 
-    def __init__(self, stream: Any, exchange: Exchange) -> None:
+    def __init__(self, stream: Any, exchange: RememberedCall) -> None:
         self._stream = stream
         self._ear = _Ear(exchange)
 
@@ -113,11 +113,11 @@ class HeardBlock:
     `snapshot` is where it keeps them. What is whole when the block ends well is remembered.
     """
 
-    def __init__(self, open_: Callable[..., Any], begin: Callable[[], Exchange], snapshot: str) -> None:
+    def __init__(self, open_: Callable[..., Any], begin: Callable[[], RememberedCall], snapshot: str) -> None:
         self._open = open_
         self._begin = begin
         self._snapshot = snapshot
-        self._exchange: Exchange | None = None
+        self._exchange: RememberedCall | None = None
         self._block: Any = None
         self._stream: Any = None
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from recollect.aio import AsyncMemory
 from recollect.compat.bridging import memory_of
 from recollect.compat.client.dialects import ChatCompletions, Dialect, Messages, Responses
-from recollect.compat.client.exchange import Exchange, Remembering
+from recollect.compat.client.exchange import RememberedCall, Remembering
 from recollect.compat.client.streams import HeardAsyncStream, HeardBlock, HeardStream
 from recollect.errors import UsageError
 from recollect.memory import Memory
@@ -72,7 +72,7 @@ def _wrap(client: Any, asking: Asking, how: Remembering) -> bool:
     if resource is None:
         return False
     around = _awaited if hasattr(client, "__aenter__") else _called
-    begin = partial(Exchange, how, asking.dialect)
+    begin = partial(RememberedCall, how, asking.dialect)
     for name in _METHODS:
         if callable(method := getattr(resource, name, None)):
             setattr(resource, name, around(method, begin))
@@ -81,7 +81,7 @@ def _wrap(client: Any, asking: Asking, how: Remembering) -> bool:
     return True
 
 
-def _called(method: Callable[..., Any], begin: Callable[[Any], Exchange]) -> Callable[..., Any]:
+def _called(method: Callable[..., Any], begin: Callable[[Any], RememberedCall]) -> Callable[..., Any]:
     @wraps(method)
     def call(**request: Any) -> Any:
         if _is_raw(request):
@@ -96,7 +96,7 @@ def _called(method: Callable[..., Any], begin: Callable[[Any], Exchange]) -> Cal
     return call
 
 
-def _awaited(method: Callable[..., Any], begin: Callable[[Any], Exchange]) -> Callable[..., Any]:
+def _awaited(method: Callable[..., Any], begin: Callable[[Any], RememberedCall]) -> Callable[..., Any]:
     """The same for an async client; memory blocks, so it has a thread."""
 
     @wraps(method)
@@ -113,7 +113,7 @@ def _awaited(method: Callable[..., Any], begin: Callable[[Any], Exchange]) -> Ca
     return call
 
 
-def _block(method: Callable[..., Any], begin: Callable[[Any], Exchange], snapshot: str) -> Callable[..., Any]:
+def _block(method: Callable[..., Any], begin: Callable[[Any], RememberedCall], snapshot: str) -> Callable[..., Any]:
     @wraps(method)
     def call(**request: Any) -> HeardBlock:
         return HeardBlock(method, partial(begin, request), snapshot)

@@ -27,7 +27,7 @@ _TEXTS = {"subtype": NAME_CHARS_MAX, "provenance": PROVENANCE_CHARS_MAX}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class FieldChange:
     """A checked wish: columns in stored form, and attributes to set. Building one writes nothing."""
 
     columns: Mapping[str, Any] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Change:
         return {name: value for name, value in new.items() if old[name] != value}
 
 
-def checked(given: Mapping[str, Any]) -> Change:
+def checked(given: Mapping[str, Any]) -> FieldChange:
     """The change that these keyword arguments ask for, all of them sound, or a `UsageError`."""
     columns: dict[str, Any] = {}
     attributes: dict[str, Any] = {}
@@ -57,7 +57,7 @@ def checked(given: Mapping[str, Any]) -> Change:
         else:
             known = "subtype, embedding, tier, confidence, provenance, metadata"
             raise UsageError(f"a node has no field {name!r}; give content, type or one of {known}")
-    return Change(columns=columns, attributes=attributes)
+    return FieldChange(columns=columns, attributes=attributes)
 
 
 def kind_and_category(type_: object) -> tuple[str, str]:

@@ -221,7 +221,7 @@ class HypergraphMemory:
             except NotFound:
                 return None
 
-    def _revise(self, node_id: str, change: fields.Change, *, verb: str, reasoning: str) -> bool:
+    def _revise(self, node_id: str, change: fields.FieldChange, *, verb: str, reasoning: str) -> bool:
         """Apply a change to the node as it is inside the transaction; whether anything differed."""
         wanted = self.memory._id(node_id, {})
 

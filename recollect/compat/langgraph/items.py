@@ -23,7 +23,7 @@ SOURCE = "langgraph"
 Namespace = tuple[str, ...]
 
 
-class Place(NamedTuple):
+class ItemPlace(NamedTuple):
     """Where an item lies."""
 
     namespace: Namespace
@@ -51,9 +51,9 @@ def under(prefix: Namespace) -> list[dict[str, Any]]:
     return [{f"attributes.{MARK}.within": {"contains": path(prefix)}}]
 
 
-def place_of(record: Record) -> Place:
+def place_of(record: Record) -> ItemPlace:
     mark = record.attributes[MARK]
-    return Place(tuple(mark["path"].split(".")), mark["key"])
+    return ItemPlace(tuple(mark["path"].split(".")), mark["key"])
 
 
 def value_of(record: Record) -> dict[str, Any]:
@@ -81,16 +81,16 @@ def found_item(record: Record, score: float | None) -> SearchItem:
     return SearchItem(where.namespace, where.key, value_of(record), record.created_at, record.updated_at, score)
 
 
-class Draft(NamedTuple):
+class ItemDraft(NamedTuple):
     """An item on its way into a record."""
 
-    place: Place
+    place: ItemPlace
     text: str
     value: dict[str, Any]
     mark: dict[str, Any]
     until: datetime | None
 
-    def shortened(self, text: str) -> Draft:
+    def shortened(self, text: str) -> ItemDraft:
         """The same, found by a text that a record can hold; no longer the words of a field if some are missing."""
         whole = text == self.text == text.strip()
         mark = self.mark if whole else {name: each for name, each in self.mark.items() if name != "text_at"}
@@ -122,13 +122,13 @@ class Draft(NamedTuple):
 
 
 def draft(
-    place: Place,
+    place: ItemPlace,
     value: Mapping[str, Any],
     *,
     fields: Sequence[str] | bool | None,
     ttl: float | None,
     now: datetime,
-) -> Draft:
+) -> ItemDraft:
     """What to store for an item. `fields` are the paths that it is found by, None for all of it, False for none."""
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise UsageError(f"the value of an item is an object with text keys, not {shown(value)}")
@@ -147,7 +147,7 @@ def draft(
     if ttl is not None:
         mark["ttl"] = float(ttl)
     until = None if ttl is None else now + timedelta(minutes=ttl)
-    return Draft(place, text if text.strip() else place.key, kept, mark, until)
+    return ItemDraft(place, text if text.strip() else place.key, kept, mark, until)
 
 
 def _searched(value: dict[str, Any], fields: Sequence[str] | None) -> tuple[str | None, str]:

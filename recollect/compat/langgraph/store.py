@@ -30,7 +30,7 @@ from recollect.clock import from_us
 from recollect.compat.bridging import every, exactly_here, memory_of, pieces
 from recollect.compat.langgraph import items
 from recollect.compat.langgraph.conditions import asked, meets
-from recollect.compat.langgraph.items import MARK, Draft, Namespace, Place
+from recollect.compat.langgraph.items import MARK, ItemDraft, ItemPlace, Namespace
 from recollect.errors import AccessDenied, NotFound, UsageError
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
@@ -90,7 +90,7 @@ class RecollectStore(BaseStore):
         listed = list(ops)
         for op in listed:
             validate_op_namespace(op)
-        puts = {Place(tuple(op.namespace), str(op.key)): op for op in listed if isinstance(op, PutOp)}
+        puts = {ItemPlace(tuple(op.namespace), str(op.key)): op for op in listed if isinstance(op, PutOp)}
         drafts = {place: self._draft(place, op) for place, op in puts.items()}
         results = [None if isinstance(op, PutOp) else self._read(op) for op in listed]
         if puts:
@@ -114,7 +114,7 @@ class RecollectStore(BaseStore):
         raise UsageError(f"a store knows get, put, search and list, not {type(op).__name__}")
 
     def _get(self, op: GetOp) -> Item | None:
-        found = self._at(Place(tuple(op.namespace), str(op.key)))
+        found = self._at(ItemPlace(tuple(op.namespace), str(op.key)))
         if not found:
             return None
         if op.refresh_ttl:
@@ -164,15 +164,15 @@ class RecollectStore(BaseStore):
         prefixes = (tuple(each.path) for each in conditions if each.match_type == "prefix" and "*" not in each.path)
         return {"AND": [self._own, *items.under(()), *(one for each in prefixes for one in items.under(each))]}
 
-    def _at(self, place: Place) -> list[Record]:
+    def _at(self, place: ItemPlace) -> list[Record]:
         """The records at a place, newest first: one, or several if two processes put it at the same moment."""
         return list(every(self.memory, {"AND": [*place.filters, self._own]}, at_once=2))
 
-    def _at_all(self, places: Collection[Place]) -> dict[Place, list[Record]]:
+    def _at_all(self, places: Collection[ItemPlace]) -> dict[ItemPlace, list[Record]]:
         """The same for many places: one look for each thousand keys, since each goes through all items."""
         if len(places) == 1:
             return {place: self._at(place) for place in places}
-        found: dict[Place, list[Record]] = {}
+        found: dict[ItemPlace, list[Record]] = {}
         keys = sorted({place.key for place in places})
         for at in range(0, len(keys), FILTER_VALUES_MAX):
             some = items.with_keys(keys[at : at + FILTER_VALUES_MAX])
@@ -182,7 +182,7 @@ class RecollectStore(BaseStore):
 
     # -- writing --
 
-    def _draft(self, place: Place, op: PutOp) -> Draft | None:
+    def _draft(self, place: ItemPlace, op: PutOp) -> ItemDraft | None:
         """What to store, checked; None to delete."""
         if op.value is None:
             return None
@@ -193,8 +193,8 @@ class RecollectStore(BaseStore):
         check.mapping(made.value, "the value of an item")
         return made.shortened(pieces(self.memory, made.text)[0])
 
-    def _write(self, drafts: dict[Place, Draft | None]) -> None:
-        new: list[Draft] = []
+    def _write(self, drafts: dict[ItemPlace, ItemDraft | None]) -> None:
+        new: list[ItemDraft] = []
         held = self._at_all(drafts)
         for place, made in drafts.items():
             there = held.get(place, [])

@@ -18,7 +18,7 @@ SOURCES = (SOURCE, "import:reference")
 _UNTYPED = "thing"
 
 
-class Entity(NamedTuple):
+class GraphEntity(NamedTuple):
     """An entity as it is stored."""
 
     id: str
@@ -48,7 +48,7 @@ class Relation(NamedTuple):
 class Nodes(NamedTuple):
     """Some part of the graph, oldest first."""
 
-    entities: list[Entity]
+    entities: list[GraphEntity]
     observations: list[Observation]
     relations: list[Relation]
 
@@ -69,7 +69,7 @@ def nodes_of(records: Iterable[Record]) -> Nodes:
     nodes = Nodes([], [], [])
     for record in records:
         part = _part(record)
-        if isinstance(part, Entity):
+        if isinstance(part, GraphEntity):
             nodes.entities.append(part)
         elif isinstance(part, Observation):
             nodes.observations.append(part)
@@ -78,14 +78,14 @@ def nodes_of(records: Iterable[Record]) -> Nodes:
     return nodes
 
 
-def _part(record: Record) -> Entity | Observation | Relation | None:
+def _part(record: Record) -> GraphEntity | Observation | Relation | None:
     own = record.metadata.get(MARK)
     told: Mapping[str, Any] = own if isinstance(own, Mapping) else {}
     if record.subject is None:
         return None
     if record.kind is Kind.ENTITY:
         sort = told.get("type") or next(iter(record.tags), _UNTYPED)
-        return Entity(record.id, record.subject, sort)
+        return GraphEntity(record.id, record.subject, sort)
     if "relation" in told:
         return Relation(record.id, record.subject, str(record.object), str(record.predicate), told.get("edge"))
     text = told.get("text")

@@ -10,7 +10,7 @@ from recollect.structure import markdown
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
-class Stretch(NamedTuple):
+class HeadingStretch(NamedTuple):
     """Lines from a heading to the one before the next, 1-based and inclusive; before the first heading level 0."""
 
     level: int
@@ -25,20 +25,20 @@ def one_line_end(content: str) -> str:
     return _LONE_RETURN.sub("\n", content)
 
 
-def stretches(content: str) -> list[Stretch]:
+def stretches(content: str) -> list[HeadingStretch]:
     """Every line of a text is in one stretch. Headings are those the core sees: none inside code or comments."""
     headings = [block for block in markdown.read(content).items if block.level]
     ends = [*(block.first - 1 for block in headings), content.count("\n") + 1]
-    found = [Stretch(0, "", 1, ends[0], 1)] if ends[0] else []
+    found = [HeadingStretch(0, "", 1, ends[0], 1)] if ends[0] else []
     for block, end in zip(headings, ends[1:], strict=True):
-        found.append(Stretch(block.level, block.title, block.first, end, block.last + 1))
+        found.append(HeadingStretch(block.level, block.title, block.first, end, block.last + 1))
     return found
 
 
-def paths(found: list[Stretch]) -> list[tuple[str, ...]]:
+def paths(found: list[HeadingStretch]) -> list[tuple[str, ...]]:
     """For each stretch the headings above it and its own, from the outermost."""
     out: list[tuple[str, ...]] = []
-    above: list[Stretch] = []
+    above: list[HeadingStretch] = []
     for stretch in found:
         while above and above[-1].level >= stretch.level:
             above.pop()

@@ -31,7 +31,7 @@ Found = list[tuple[int, float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class HybridQuestion:
     """What is asked, in the core's words. None asks for nothing."""
 
     text: str | None = None
@@ -41,7 +41,7 @@ class Question:
     relation: RelationType | None = None
 
 
-class _Kept:
+class _KeptNode:
     """Rows that met everything so far, ascending, and what each side scored them; None: nothing narrowed them yet."""
 
     def __init__(self, aggregation: str) -> None:
@@ -89,13 +89,15 @@ def _spread(over: NDArray[np.int64], pks: NDArray[np.int64], scores: NDArray[np.
     return column
 
 
-def answer(tx: Tx, asked: Question, shelf: Shelf, vectors: NodeVectors, vector: Vector | None, *, limit: int) -> Found:
+def answer(
+    tx: Tx, asked: HybridQuestion, shelf: Shelf, vectors: NodeVectors, vector: Vector | None, *, limit: int
+) -> Found:
     """(key, score) of the nodes that meet a question, best first: all of it, or any of it where the settings say so.
 
     `vector` is what its text means, if known.
     """
     settings = shelf.engine.config.current.structure
-    kept = _Kept(settings.score_aggregation)
+    kept = _KeptNode(settings.score_aggregation)
     filters = [] if asked.facets is None else [facet_filter(asked.facets, settings)]
     filters += [] if asked.place is None else [place_filter(tx, asked.place, settings)]
     by_words = partial(_by_words, tx, asked.text or "", shelf, vectors, vector, limit=limit)
@@ -130,7 +132,7 @@ def _by_words(
     return found, [shelf.engine.config.current.structure.text_match_score] * len(found)
 
 
-def _by_marks(look: Look, kept: _Kept, filters: list[MarkFilter], *, enough: int) -> None:
+def _by_marks(look: Look, kept: _KeptNode, filters: list[MarkFilter], *, enough: int) -> None:
     """Keep the rows that meet every filter; without any yet, list those that have the marks of all of them."""
     if kept.pks is None:
         first, *filters = filters
@@ -148,7 +150,7 @@ def _look(tx: Tx, shelf: Shelf, limit: int) -> Look:
     return Look(tx=tx, criteria=EVERYTHING, now=now, limit=limit, top_k=limit, selection=None, settled=False)
 
 
-def _around(tx: Tx, asked: Question, shelf: Shelf) -> list[int]:
+def _around(tx: Tx, asked: HybridQuestion, shelf: Shelf) -> list[int]:
     """The node a question starts from and what is near it, or only what a relation of it leads to."""
     pk = shelf.find(tx, asked.origin)
     if pk is None:

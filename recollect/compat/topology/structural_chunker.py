@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.compat.topology.chunks import Chunk, ChunkType
-from recollect.compat.topology.headings import Stretch, one_line_end, stretches
+from recollect.compat.topology.headings import HeadingStretch, one_line_end, stretches
 from recollect.compat.topology.spatial import PositionType, SpatialContext
 from recollect.compat.topology.structural import (
     PREVIEW_CHARS,
@@ -109,7 +109,7 @@ class StructuralChunker:
         return [piece.text for piece in pieces_of_blocks(blocks, path=None, sizes=sizes)[0]]
 
 
-def _section(file_path: str, stretch: Stretch, body: str) -> DocumentSection:
+def _section(file_path: str, stretch: HeadingStretch, body: str) -> DocumentSection:
     name = f"{file_path}:{stretch.first}:{stretch.title}"
     return DocumentSection(
         id=hashlib.md5(name.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:12],

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from recollect.compat.topology.facets import FacetQuery
-from recollect.compat.topology.hybrid import DEPTH, Question, answer, vector_of
+from recollect.compat.topology.hybrid import DEPTH, HybridQuestion, answer, vector_of
 from recollect.compat.topology.memory_node import MemoryNode
 from recollect.compat.topology.node_vectors import NodeVectors
 from recollect.compat.topology.shelf import Shelf
@@ -135,15 +135,15 @@ class UnifiedMemoryStore:
 
     def query_spatial(self, query: SpatialQuery | None, limit: int = 10) -> Scored:
         """Nodes of a place, best first; None: of any. What does not say where it stands is not there."""
-        return self._answer(Question(place=(query or SpatialQuery()).place), limit)
+        return self._answer(HybridQuestion(place=(query or SpatialQuery()).place), limit)
 
     def query_facets(self, query: FacetQuery, limit: int = 10) -> Scored:
         """Nodes of a sort of text, best first."""
-        return self._answer(Question(facets=query.facets), limit)
+        return self._answer(HybridQuestion(facets=query.facets), limit)
 
     def query_by_section(self, section_title: str, file_path: str | None = None) -> list[MemoryNode]:
         """Nodes under a heading that has this text in it, in any case, in the order they were stored."""
-        found = self._answer(Question(place=SpatialQuery(section_contains=section_title).place), PAGE_RECORDS_MAX)
+        found = self._answer(HybridQuestion(place=SpatialQuery(section_contains=section_title).place), PAGE_RECORDS_MAX)
         under = [node for node, _ in reversed(found) if node.spatial and node.spatial.section_path]
         return [node for node in under if file_path is None or (node.spatial and node.spatial.file_path == file_path)]
 
@@ -195,18 +195,22 @@ class UnifiedMemoryStore:
         newest nodes. `structure.combine_strategy` and `structure.score_aggregation` change how sides are put together.
         """
         along = _relation(relationship_type)
-        asked = Question(
+        asked = HybridQuestion(
             text=text_query or None,
             place=spatial_query.place if spatial_query else None,
             facets=facet_query.facets if facet_query and facet_query.has_constraints() else None,
             origin=relationship_from,
             relation=along if relationship_from is not None else None,
         )
-        return self._answer(asked, limit) if asked != Question() else [(node, 1.0) for node in self.get_recent(limit)]
+        return (
+            self._answer(asked, limit)
+            if asked != HybridQuestion()
+            else [(node, 1.0) for node in self.get_recent(limit)]
+        )
 
     # --- below the methods --------------------------------------------------------------------------------------
 
-    def _answer(self, asked: Question, limit: int) -> Scored:
+    def _answer(self, asked: HybridQuestion, limit: int) -> Scored:
         vector = None
         if asked.text is not None and self._embedder is not None:
             vector = vector_of(self._embedder, asked.text, self.embedding_dims)  # before the read: models may be slow

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import IO
 
 from recollect.errors import ContentTooLarge, RecollectError, UsageError
-from recollect.exchange.source import Source
+from recollect.exchange.source import ImportSource
 from recollect.limits import ARCHIVE_LIST_BYTES_MAX, ARCHIVE_MEMBERS_MAX, ARCHIVE_RATIO_MAX, IMPORT_BYTES_MAX
 
 _ZIP = b"PK\x03\x04"
@@ -22,11 +22,11 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others may ask for 
 _END, _END_BYTES, _COMMENT_BYTES_MAX = b"PK\x05\x06", 22, 1 << 16
 
 
-def is_archive(source: Source) -> bool:
+def is_archive(source: ImportSource) -> bool:
     return source.head(len(_ZIP)) == _ZIP
 
 
-def members(source: Source) -> Iterator[tuple[str, bytes]]:
+def members(source: ImportSource) -> Iterator[tuple[str, bytes]]:
     """Name and content of each conversations.json. Nothing is unpacked to the disk."""
     with _damaged(source.name):
         file = source.seekable()
@@ -68,7 +68,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> byt
     return data
 
 
-def _refuse_long_list(file: IO[bytes], source: Source) -> None:
+def _refuse_long_list(file: IO[bytes], source: ImportSource) -> None:
     """Members are listed at the end, in as many bytes as the end says; all of them would be read at once."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _END_BYTES - _COMMENT_BYTES_MAX))
@@ -84,7 +84,7 @@ def _refuse_long_list(file: IO[bytes], source: Source) -> None:
     file.seek(0)
 
 
-def _refuse_long_list_64(file: IO[bytes], tail: bytes, at: int, source: Source) -> None:
+def _refuse_long_list_64(file: IO[bytes], tail: bytes, at: int, source: ImportSource) -> None:
     if at >= 20 and tail[at - 20 : at - 16] == b"PK\x06\x07":
         file.seek(struct.unpack_from("<Q", tail, at - 12)[0])
         end = file.read(56)

@@ -17,7 +17,7 @@ _SHOWN = 20  # of what was left out
 _MILLISECONDS_FROM = 1e11  # as seconds, a number this large would lie after the year 5000
 
 
-class Item(NamedTuple):
+class ForeignItem(NamedTuple):
     """One thing to remember: a message as `add` takes it, whose it is, and what it is known by when it comes again."""
 
     message: dict[str, Any]
@@ -32,12 +32,12 @@ class Read:
     """What a file gave."""
 
     source: str  # of every record: import:mem0 …
-    items: list[Item] = field(default_factory=list)
+    items: list[ForeignItem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)  # the first of them, for people
     skipped_count: int = 0
 
-    def take(self, item: Item) -> None:
+    def take(self, item: ForeignItem) -> None:
         if len(self.items) >= IMPORT_ITEMS_MAX:
             raise ContentTooLarge(f"the file holds more than {IMPORT_ITEMS_MAX} things to remember; split it")
         self.items.append(item)

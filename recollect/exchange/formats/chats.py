@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from recollect.exchange.formats.base import Item, Read, key_of
+from recollect.exchange.formats.base import ForeignItem, Read, key_of
 from recollect.exchange.formats.structured import Value
 
 _HEAD_CHARS = 64
@@ -32,7 +32,7 @@ def read_chats(values: Iterable[Value]) -> Read:
     out = Read(f"import:{(*origin, 'chat')[0]}", notes=[f"the file {note}" for note in notes])
     for number, turn in enumerate(turns, start=1):
         key = key_of(turn.place.anchor, turn.session, str(turn.place.line_range), turn.text[:_HEAD_CHARS])
-        out.items.append(Item(turn.to_message(), key, f"message {number}", {}, turn.session or _UNNAMED))
+        out.items.append(ForeignItem(turn.to_message(), key, f"message {number}", {}, turn.session or _UNNAMED))
     return out
 
 

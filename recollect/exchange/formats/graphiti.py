@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, text_in, time_in
+from recollect.exchange.formats.base import ForeignItem, Read, key_of, message, name_in, text_in, time_in
 from recollect.exchange.formats.structured import Value
 
 _EPISODES = ("episodes", "episodic_nodes", "messages")
@@ -66,7 +66,7 @@ def _kind_of(value: Mapping[str, Any]) -> str:
     return "episode" if text_in(value, "content", "episode_body") is not None else "node"
 
 
-def _episode(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item | None:
+def _episode(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> ForeignItem | None:
     text = text_in(each, "content", "episode_body", "body")
     if text is None:
         return None
@@ -74,7 +74,7 @@ def _episode(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> I
     role = _ROLES.get(str(each.get("role_type") or each.get("role") or "").lower())
     more = {"role": role, "name": name_in(each, "role", "name")} if role else {"kind": "episodic"}
     metadata = {"source_description": text_in(each, "source_description")}
-    return Item(
+    return ForeignItem(
         message(
             text,
             key=original,
@@ -89,7 +89,7 @@ def _episode(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> I
     )
 
 
-def _fact(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item | None:
+def _fact(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> ForeignItem | None:
     text = text_in(each, "fact")
     if text is None:
         return None
@@ -99,7 +99,7 @@ def _fact(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item
         begins = None  # it ended before anybody heard of it: true until then, since whenever
     episodes = each.get("episodes")
     metadata = {"episodes": episodes} if isinstance(episodes, list) and episodes else {}
-    return Item(
+    return ForeignItem(
         message(
             text,
             key=original,
@@ -118,13 +118,13 @@ def _fact(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item
     )
 
 
-def _node(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> Item | None:
+def _node(each: Mapping[str, Any], where: str, nodes: Mapping[str, str]) -> ForeignItem | None:
     name, summary = name_in(each, "name"), text_in(each, "summary")
     if name is None or summary is None:
         return None
     original = name_in(each, "uuid", "id")
     text = summary if name.casefold() in summary.casefold() else f"{name}: {summary}"
-    return Item(
+    return ForeignItem(
         message(text, key=original, kind="entity", subject=name, timestamp=time_in(each, "created_at")),
         key_of(original, text),
         where,

@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect.clock import EARLIEST_US, LATEST_US
 from recollect.errors import UsageError
-from recollect.exchange.formats.made_rows import Made, MadeEdge
+from recollect.exchange.formats.made_rows import MadeEdge, MadeRows
 from recollect.ids import id_of_name, is_id
 from recollect.ingest import check
 from recollect.model.edge import Role
@@ -49,10 +49,10 @@ def is_database(path: str) -> bool:
     return all(columns <= set(found.get(name, ())) for name, columns in _TABLES.items())
 
 
-def read_database(path: str) -> Made:
+def read_database(path: str) -> MadeRows:
     """Its nodes with their ids, times and counts, and its hyperedges. A node that cannot be kept is a `UsageError`."""
     there = foreign.tables(path)
-    made = Made(NAME)
+    made = MadeRows(NAME)
     ids: dict[str, str] = {}
     for node in foreign.rows(path, "nodes", [name for name in _NODE if name in there["nodes"]]):
         ids[str(node["id"])] = id_of_name(str(node["id"]))

@@ -27,7 +27,7 @@ class MadeEdge:
 
 
 @dataclass(slots=True)
-class Made:
+class MadeRows:
     """What a store of another design gives: records by their ids, relations, and a word about what it left out."""
 
     format: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, tags_of, text_in, time_in
+from recollect.exchange.formats.base import ForeignItem, Read, key_of, message, name_in, tags_of, text_in, time_in
 from recollect.exchange.formats.structured import Value
 
 _SCOPE = {"user_id": ("user_id",), "agent_id": ("agent_id",), "project": ("app_id", "project_id")}
@@ -35,7 +35,7 @@ def read_mem0(values: Iterable[Value]) -> Read:
         metadata = dict(given) if isinstance(given, Mapping) else {}
         updated = name_in(each, "updated_at")
         out.take(
-            Item(
+            ForeignItem(
                 message(
                     text,
                     key=original,

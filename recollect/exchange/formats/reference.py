@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from recollect.exchange.formats.base import Item, Read, key_of, message, name_in, text_in
+from recollect.exchange.formats.base import ForeignItem, Read, key_of, message, name_in, text_in
 from recollect.exchange.formats.structured import Value
 
 MARK = "reference"  # in the metadata: keeps a relation apart from an observation in the same words
@@ -58,26 +58,28 @@ def _parts(values: Iterable[Value]) -> Iterator[tuple[str, str, Mapping[str, Any
                     yield f"{where}, {name} {at}", kind, each
 
 
-def _entity(each: Mapping[str, Any], name: str, where: str) -> Iterator[Item]:
+def _entity(each: Mapping[str, Any], name: str, where: str) -> Iterator[ForeignItem]:
     sort = name_in(each, "entityType", "entity_type") or "thing"
     given = each.get("observations")
     said = [text for one in (given if isinstance(given, list) else ()) if (text := text_in({"text": one}, "text"))]
-    yield Item(
+    yield ForeignItem(
         message(f"{name} ({sort})", key=name, kind="entity", subject=name, tags=[sort]),
         key_of(None, "entity", name),
         where,
     )
     for text in said:
         told = text if name.casefold() in text.casefold() else f"{name}: {text}"
-        yield Item(message(told, key=name, subject=name, tags=[sort]), key_of(None, "observation", name, text), where)
+        yield ForeignItem(
+            message(told, key=name, subject=name, tags=[sort]), key_of(None, "observation", name, text), where
+        )
 
 
-def _relation(each: Mapping[str, Any], where: str) -> Item | None:
+def _relation(each: Mapping[str, Any], where: str) -> ForeignItem | None:
     start, end, label = name_in(each, "from"), name_in(each, "to"), name_in(each, "relationType", "relation_type")
     if start is None or end is None or label is None:
         return None
     words = _JOINTS.sub(" ", label).strip()
-    return Item(
+    return ForeignItem(
         message(
             f"{start} {words} {end}",
             key=None,

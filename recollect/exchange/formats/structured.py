@@ -15,7 +15,7 @@ import orjson
 
 from recollect.errors import ContentTooLarge, UsageError
 from recollect.exchange.formats.archive import is_archive, members
-from recollect.exchange.source import Source
+from recollect.exchange.source import ImportSource
 from recollect.limits import (
     EXPORT_LINE_BYTES_MAX,
     IMPORT_ENTRIES_MAX,
@@ -55,7 +55,7 @@ class _Count:
             raise ContentTooLarge(f"{self._name} holds more than {most}; split it")
 
 
-def values_of(source: Source) -> Iterator[Value]:
+def values_of(source: ImportSource) -> Iterator[Value]:
     """All values of a file, one at a time. One list counts as its entries.
 
     A `UsageError` names the line that is no JSON.

@@ -9,7 +9,7 @@ from typing import Any
 from recollect.clock import to_us
 from recollect.errors import ContentTooLarge, UsageError
 from recollect.exchange.formats.base import time_in
-from recollect.exchange.formats.made_rows import Made, MadeEdge
+from recollect.exchange.formats.made_rows import MadeEdge, MadeRows
 from recollect.exchange.formats.structured import value_of
 from recollect.ids import id_of_name
 from recollect.ingest import check
@@ -43,12 +43,12 @@ def is_folder(path: Path) -> bool:
     return (path / NODES).is_file()
 
 
-def read_folder(path: Path) -> Made:
+def read_folder(path: Path) -> MadeRows:
     """The nodes and relations of a folder. What is no node is a `UsageError` that says where."""
     nodes = _read(path / NODES)
     if not all(isinstance(node, Mapping) for node in nodes.values()):
         raise UsageError(f"{NODES} must map ids to nodes; nothing was imported")
-    made = Made(NAME)
+    made = MadeRows(NAME)
     for key, node in nodes.items():
         node_id = str(node.get("id") or key)
         made.records[id_of_name(node_id)] = _record(node_id, node, made)
@@ -73,7 +73,7 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def _record(node_id: str, node: Mapping[str, Any], made: Made) -> dict[str, Any]:
+def _record(node_id: str, node: Mapping[str, Any], made: MadeRows) -> dict[str, Any]:
     where = f"node {node_id[:60]!r}"
     try:
         content = check.content(node.get("content"), bytes_max=None)
@@ -106,7 +106,7 @@ def _told(given: Any) -> dict[str, Any] | None:
     return {name: value for name, value in given.items() if value not in (None, [], [0, 0], "")}
 
 
-def _part(checked: Any, given: dict[str, Any] | None, where: str, what: str, made: Made) -> dict[str, Any] | None:
+def _part(checked: Any, given: dict[str, Any] | None, where: str, what: str, made: MadeRows) -> dict[str, Any] | None:
     try:
         kept: dict[str, Any] | None = from_json(checked(given), None)
     except UsageError as error:
@@ -115,7 +115,7 @@ def _part(checked: Any, given: dict[str, Any] | None, where: str, what: str, mad
     return kept
 
 
-def _take_edge(edge: Any, where: str, made: Made, told: set[tuple[frozenset[str] | tuple[str, str], str]]) -> None:
+def _take_edge(edge: Any, where: str, made: MadeRows, told: set[tuple[frozenset[str] | tuple[str, str], str]]) -> None:
     """Relations that go both ways stand in the file twice."""
     ends = [edge.get(name) for name in ("source_id", "target_id")] if isinstance(edge, Mapping) else [None, None]
     label = edge.get("relation") if isinstance(edge, Mapping) else None

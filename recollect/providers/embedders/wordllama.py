@@ -115,7 +115,7 @@ def _ids_of_word(word: str) -> tuple[int, ...]:
     return tuple(WordLlamaEmbedder().token_ids(word))
 
 
-class Table:
+class VectorTable:
     """One row per token id, read from half precision as they are needed.
 
     A program meets a small part of the vocabulary, and the rest takes no memory: the file is mapped, and what holds the
@@ -143,7 +143,7 @@ class Table:
 
 class _Model(NamedTuple):
     encode: Callable[..., list[Encoding]]
-    table: Table
+    table: VectorTable
 
 
 # Not behind a lock: threads that race for the first text both load and one copy is dropped, whereas a lock
@@ -168,7 +168,7 @@ def _load() -> _Model:
 
 
 @cache
-def _table() -> Table:
+def _table() -> VectorTable:
     try:
         return read_table(_package_folder() / _WEIGHTS_FILE)
     except ProviderError:
@@ -195,7 +195,7 @@ def _package_folder() -> Path:
     return Path(spec.origin).parent
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> VectorTable:
     """The table in a safetensors file: 8 bytes of header length, a JSON header, then little-endian halves."""
     with path.open("rb") as file:
         header_bytes = int.from_bytes(file.read(8), "little")
@@ -205,4 +205,4 @@ def read_table(path: Path) -> Table:
     if entry["dtype"] != "F16" or len(entry["shape"]) != 2:
         raise ProviderError(f"{path.name} holds {entry['dtype']} {entry['shape']}, expected a table of F16")
     start = 8 + header_bytes + entry["data_offsets"][0]
-    return Table(np.memmap(path, dtype="<f2", mode="r", offset=start, shape=tuple(entry["shape"])))
+    return VectorTable(np.memmap(path, dtype="<f2", mode="r", offset=start, shape=tuple(entry["shape"])))

@@ -6,7 +6,7 @@ import os
 from urllib.parse import quote
 
 from recollect.errors import ProviderError, ProviderUnavailable
-from recollect.providers.health import DEFAULTS, Reach
+from recollect.providers.health import DEFAULTS, ProviderReach
 from recollect.providers.http import Endpoint
 from recollect.providers.llms.chat import RETRIES, TIMEOUT_S
 from recollect.providers.llms.naming import split_address
@@ -73,24 +73,24 @@ class AnthropicLlm:
             raise ProviderError(f"{self.name} answered with nothing; allow it more tokens, or take another model")
         return said
 
-    def reach(self) -> Reach:
+    def reach(self) -> ProviderReach:
         """Whether the server answers, takes the key and has the model. Costs no tokens."""
         if self._keyless:
-            return Reach.refused(f"{self.address} wants a key", cure=_KEY_CURE)
+            return ProviderReach.refused(f"{self.address} wants a key", cure=_KEY_CURE)
         try:
             path = f"v1/models/{quote(self._model, safe='')}"
             status, _ = self._endpoint.look(path, timeout_s=self._probe_timeout_s)
         except ProviderUnavailable as error:
-            return Reach.down(error.message, cure=self.cure)
+            return ProviderReach.down(error.message, cure=self.cure)
         if status in (401, 403):
-            return Reach.refused(f"{self.address} does not take the key", cure=_KEY_CURE)
+            return ProviderReach.refused(f"{self.address} does not take the key", cure=_KEY_CURE)
         if status == 404:
-            return Reach.refused(
+            return ProviderReach.refused(
                 f"{self.address} has no model {self._model}", cure=f"name one that GET {self.address}/v1/models lists"
             )
         if status == 429 or status >= 500:
-            return Reach.down(f"{self.address} answers with status {status}", cure=self.cure)
-        return Reach.ready(f"{self.address} answers")
+            return ProviderReach.down(f"{self.address} answers with status {status}", cure=self.cure)
+        return ProviderReach.ready(f"{self.address} answers")
 
     def close(self) -> None:
         """Give the connections back."""

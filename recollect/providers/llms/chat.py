@@ -9,7 +9,7 @@ from recollect.config.section import settings_of
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.providers.embedders.ollama import HOST as OLLAMA_HOST
 from recollect.providers.embedders.ollama import full_address
-from recollect.providers.health import DEFAULTS, Reach
+from recollect.providers.health import DEFAULTS, ProviderReach
 from recollect.providers.http import Endpoint
 from recollect.providers.llms.naming import HOSTS, split_address
 
@@ -69,22 +69,22 @@ class ChatLlm:
             raise ProviderError(f"{self.name} answered with nothing; allow it more tokens, or take another model")
         return said
 
-    def reach(self) -> Reach:
+    def reach(self) -> ProviderReach:
         """Whether the server answers, takes the key and has the model. Costs no tokens."""
         if self._keyless:
-            return Reach.refused(f"{self.address} wants a key", cure=self._key_cure)
+            return ProviderReach.refused(f"{self.address} wants a key", cure=self._key_cure)
         try:
             status, body = self._endpoint.look("models", timeout_s=self._probe_timeout_s)
         except ProviderUnavailable as error:
-            return Reach.down(error.message, cure=self.cure)
+            return ProviderReach.down(error.message, cure=self.cure)
         if status in (401, 403):
-            return Reach.refused(f"{self.address} does not take the key", cure=self._key_cure)
+            return ProviderReach.refused(f"{self.address} does not take the key", cure=self._key_cure)
         if status == 429 or status >= 500:
-            return Reach.down(f"{self.address} answers with status {status}", cure=self.cure)
+            return ProviderReach.down(f"{self.address} answers with status {status}", cure=self.cure)
         names = _listed(body)
         if status == 200 and names and not self._is_among(names):
-            return Reach.refused(f"{self.address} has no model {self._model}", cure=self._model_cure)
-        return Reach.ready(f"{self.address} answers")
+            return ProviderReach.refused(f"{self.address} has no model {self._model}", cure=self._model_cure)
+        return ProviderReach.ready(f"{self.address} answers")
 
     def close(self) -> None:
         """Give the connections back."""

@@ -17,7 +17,7 @@ from recollect.ingest.embedding import Embedding
 from recollect.providers.base import Llm
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.sessions import Waiting
+from recollect.store.sessions import WaitingSession
 from recollect.store.statements import KINDS
 from recollect.upkeep.consolidation.conflict import Decision, decide, settle
 from recollect.upkeep.consolidation.known_statements import KnownStatement, found_by, load, note
@@ -66,14 +66,14 @@ class ConsolidateStep:
             asked = self._by_model is None or each.session_pk is None or self._by_model.note(run, each)
             self._go_over(run, each, state, asked=asked)
 
-    def _waiting(self, tx: Tx, run: Run) -> list[Waiting]:
+    def _waiting(self, tx: Tx, run: Run) -> list[WaitingSession]:
         """What there is to go over, oldest first; what was said outside any session comes last."""
         if self._session_id is not None:
             return tx.sessions.named(self._session_id, run.scope_pks)
         quiet_us = int(run.config.upkeep.session_idle_s * SECOND_US)
         return [*tx.sessions.ended(run.scope_pks, run.clock(), quiet_us), *tx.sessions.apart(run.scope_pks)]
 
-    def _go_over(self, run: Run, waiting: Waiting, state: _FoundSoFar, *, asked: bool) -> None:
+    def _go_over(self, run: Run, waiting: WaitingSession, state: _FoundSoFar, *, asked: bool) -> None:
         """By rules. A session that a model could not be asked about is not done with that: the next run asks."""
         while True:
             with run.store.read() as tx:
@@ -106,7 +106,7 @@ class _FoundSoFar:
         self.gone |= {each.loser.pk for each in found.decisions if each.label == "supersedes"}
 
 
-def _next_rows(tx: Tx, waiting: Waiting) -> _SessionRows | None:
+def _next_rows(tx: Tx, waiting: WaitingSession) -> _SessionRows | None:
     """None if some of them were not read yet."""
     found = tx.sessions.rows_after(waiting, _SAYING, PORTION)
     if any(unread for _, _, unread in found):
@@ -144,7 +144,7 @@ def _near(
 
 
 def _keeping(
-    run: Run, waiting: Waiting, rows: _SessionRows, found: _PortionFindings, *, done: bool
+    run: Run, waiting: WaitingSession, rows: _SessionRows, found: _PortionFindings, *, done: bool
 ) -> Callable[[Tx, Op], bool]:
     """What was found and how far that is, together; False if another process was there first."""
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from recollect.clock import DAY_US, SECOND_US, from_us
 from recollect.errors import CycleRefused
-from recollect.ingest.corroborate import Saying, corroborate
+from recollect.ingest.corroborate import Corroboration, corroborate
 from recollect.language.en.times import times_in
 from recollect.store import edges
 from recollect.store.base import Tx
@@ -91,7 +91,9 @@ def merge(tx: Tx, op: Op, run: Run, repeats: Sequence[Repeat]) -> None:
         except CycleRefused:
             continue
         held = {saying.turn_pk for saying in elder.turns}
-        sayings = [Saying(elder.pk, younger.row, each.turn_pk) for each in younger.turns if each.turn_pk not in held]
+        sayings = [
+            Corroboration(elder.pk, younger.row, each.turn_pk) for each in younger.turns if each.turn_pk not in held
+        ]
         corroborate(tx, op, sayings, scale=config.trust, window_us=window_us)
         tx.records.retire(op, [younger.pk])
         run.note("merged", younger.id, f"{SAME} as {elder.id}")

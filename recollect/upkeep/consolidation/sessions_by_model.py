@@ -23,7 +23,7 @@ from recollect.perceive.sameness.sense import says_the_same
 from recollect.providers.base import Llm
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.sessions import Waiting
+from recollect.store.sessions import WaitingSession
 from recollect.upkeep.language_model.asking import BudgetedModel, OutOfTokens
 from recollect.upkeep.runs.run import Run
 
@@ -51,7 +51,7 @@ class SessionsByModel:
         self._asking: BudgetedModel | None = None
         self._spent = False
 
-    def note(self, run: Run, waiting: Waiting) -> bool:
+    def note(self, run: Run, waiting: WaitingSession) -> bool:
         """Store what the model notes of a session, as far as it was not asked before; False if it could not be had."""
         if run.dry_run:
             run.problem("consolidate: in a dry run no model is asked; a run may note more")
@@ -112,7 +112,7 @@ class SessionsByModel:
         op: Op,
         *,
         run: Run,
-        waiting: Waiting,
+        waiting: WaitingSession,
         turns: Sequence[_ShownTurn],
         materials: Sequence[tuple[int, Material]],
     ) -> bool:

@@ -17,7 +17,7 @@ from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
-from recollect.store.summaries import DOMAIN, GLOBAL, Node
+from recollect.store.summaries import DOMAIN, GLOBAL, SummaryNode
 from recollect.upkeep.knowledge import stored_tree
 from recollect.upkeep.knowledge.domains import is_weak
 from recollect.upkeep.knowledge.leaves import Leaves, leaves
@@ -139,10 +139,10 @@ def _word(tree: SummaryTree, wording: SummaryWriter, global_tokens: int) -> bool
 def _store(run: Run, place: TreePlace, tree: SummaryTree, own: Leaves) -> list[int]:
     """The nodes, not in use yet, and which records are below them; the keys, the top's first."""
 
-    def insert(tx: Tx, op: Op, nodes: Sequence[Node]) -> range:
+    def insert(tx: Tx, op: Op, nodes: Sequence[SummaryNode]) -> range:
         return tx.summaries.insert(place.scope_pk, nodes, space=place.space, at=place.now, live=False)
 
-    def put(nodes: Sequence[Node]) -> list[int]:
+    def put(nodes: Sequence[SummaryNode]) -> list[int]:
         starts = range(0, len(nodes), STORED_AT_ONCE)
         return [pk for at in starts for pk in run.portion(partial(insert, nodes=nodes[at : at + STORED_AT_ONCE]))]
 
@@ -222,5 +222,5 @@ def _cut_weak(run: Run, place: TreePlace) -> None:
             run.portion(partial(_cut, place=place, node=node))
 
 
-def _cut(tx: Tx, op: Op, *, place: TreePlace, node: Node) -> int:
+def _cut(tx: Tx, op: Op, *, place: TreePlace, node: SummaryNode) -> int:
     return stored_tree.cut_finer(tx, place, node)

@@ -14,7 +14,7 @@ from recollect.config import Config
 from recollect.model.knowledge import Domain, KnowledgeMap
 from recollect.model.scope import Scope
 from recollect.store.base import Tx
-from recollect.store.summaries import CLUSTER, DOMAIN, Node
+from recollect.store.summaries import CLUSTER, DOMAIN, SummaryNode
 
 DEPTH_HALF = 5.0  # records, fully remembered and believed, at which a domain is known by half
 
@@ -46,7 +46,7 @@ def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: i
 
 
 def domain_of(
-    node: Node, config: Config, *, now: int, doubts: int = 0, clusters: int = 0, scope: Scope | None = None
+    node: SummaryNode, config: Config, *, now: int, doubts: int = 0, clusters: int = 0, scope: Scope | None = None
 ) -> Domain:
     """A node of the tree as an area of knowledge; `doubts` of its records are in doubt."""
     fresh = freshness(now - node.newest_at, config.domains.stale_days)
@@ -72,7 +72,7 @@ def freshness(age_us: int, stale_days: float) -> float:
     return 1.0 if silent <= 1.0 else float(0.5 ** (silent - 1.0))
 
 
-def is_weak(node: Node, config: Config, *, doubts: int = 0) -> bool:
+def is_weak(node: SummaryNode, config: Config, *, doubts: int = 0) -> bool:
     """Whether so little of a domain is sure that it is worth a closer look.
 
     That nothing new came does not count: looking closer makes nothing fresher.

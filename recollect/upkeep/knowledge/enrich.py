@@ -12,7 +12,7 @@ from recollect.language.terms import telling, terms_of
 from recollect.model.entity import fold
 from recollect.providers.base import Llm
 from recollect.store.base import Tx
-from recollect.store.enriched import Due, Said
+from recollect.store.enriched import Due, SaidOfEntity
 from recollect.store.journal import Op
 from recollect.upkeep.knowledge import gist
 from recollect.upkeep.knowledge.stored_tree import space_of_tree
@@ -73,11 +73,11 @@ def _enrich(run: Run, entity: Due, wording: SummaryWriter) -> None:
     run.portion(keep)
 
 
-def _best(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
+def _best(said: Sequence[SaidOfEntity], names: Sequence[str]) -> list[SaidOfEntity]:
     """What tells most about the entity first; of what is worth the same, the newest."""
     known = {fold(name) for name in names}
 
-    def worth(each: Said) -> float:
+    def worth(each: SaidOfEntity) -> float:
         about = _ABOUT_IT if fold(each.subject or "") in known else 0.0
         stated = _STATED if each.kind != "episodic" else 0.0
         says = min(1.0, len(telling(terms_of(each.content))) / 4)
@@ -86,7 +86,7 @@ def _best(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
     return sorted(said, key=lambda each: (-worth(each), -each.pk))
 
 
-def _told(each: Said, names: Sequence[str]) -> str:
+def _told(each: SaidOfEntity, names: Sequence[str]) -> str:
     """What is said, without the name that stands before it anyway."""
     about_it = fold(each.subject or "") in {fold(name) for name in names}
     if about_it and each.predicate and each.object and each.polarity == "+":

@@ -12,7 +12,7 @@ import numpy as np
 
 from recollect.config.keeping import AbstractionSettings
 from recollect.store.base import Tx
-from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
+from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, SummaryNode
 from recollect.store.vectors import Space
 from recollect.upkeep.knowledge.cluster import groups
 from recollect.upkeep.knowledge.leaves import Leaves, leaves
@@ -69,7 +69,7 @@ def rewrite_clusters(tx: Tx, place: TreePlace, pks: Iterable[int]) -> None:
         elif not members.get(node.pk):
             tx.summaries.remove([node.pk])
         else:  # deleted for now; they may come back
-            _replace(tx, place, node, Node(level=CLUSTER))
+            _replace(tx, place, node, SummaryNode(level=CLUSTER))
     rewrite_domains(tx, place, {node.parent_pk for node in nodes if node.parent_pk is not None})
 
 
@@ -125,7 +125,7 @@ def take_changed(tx: Tx, tree: SummaryTree, own: Leaves, pks: Sequence[int], *, 
     tx.summaries.take_words([pks[at] for at in touched])
 
 
-def cut_finer(tx: Tx, place: TreePlace, domain: Node) -> int:
+def cut_finer(tx: Tx, place: TreePlace, domain: SummaryNode) -> int:
     """Cluster what is in a domain anew, into smaller clusters; how many there are then."""
     old = [node.pk for node in tx.summaries.children(domain.pk, space=place.space)]
     members = [pk for own in tx.summaries.member_pks(old).values() for pk in own]
@@ -168,7 +168,7 @@ def _split_if_large(tx: Tx, place: TreePlace, pk: int) -> set[int]:
     own = leaves(tx, place.scope_pk, space=place.space, now=place.now, among=members)
     parts = groups(own.vectors, size_min=place.settings.cluster_min, size_max=place.settings.cluster_max)
     (node,) = tx.summaries.load([pk], space=None)
-    fresh = [Node(level=CLUSTER, parent_pk=node.parent_pk) for _ in parts[1:]]
+    fresh = [SummaryNode(level=CLUSTER, parent_pk=node.parent_pk) for _ in parts[1:]]
     pks = tx.summaries.insert(place.scope_pk, fresh, space=None, at=place.now, live=True)
     for new_pk, rows in zip(pks, parts[1:], strict=True):
         moved = own.pks[rows].tolist()
@@ -177,7 +177,7 @@ def _split_if_large(tx: Tx, place: TreePlace, pk: int) -> set[int]:
     return set(pks)
 
 
-def _replace(tx: Tx, place: TreePlace, node: Node, new: Node) -> None:
+def _replace(tx: Tx, place: TreePlace, node: SummaryNode, new: SummaryNode) -> None:
     new.pk = node.pk
     tx.summaries.rewrite(new, space=place.space, at=place.now)
 

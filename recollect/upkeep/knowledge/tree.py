@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.config.keeping import AbstractionSettings
 from recollect.model.tokens import estimate_tokens
-from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, Node
+from recollect.store.summaries import CLUSTER, DOMAIN, GLOBAL, SummaryNode
 from recollect.upkeep.knowledge import gist
 from recollect.upkeep.knowledge.cluster import Rows, Vectors, centre, connected, groups, near_pairs, parts
 from recollect.upkeep.knowledge.leaves import Leaves
@@ -52,9 +52,9 @@ class NamedInRows:
 class SummaryTree:
     """A drawn-up tree: each cluster with its rows and the domain it is in, by their places in the lists."""
 
-    top: Node
-    domains: list[Node]
-    clusters: list[Node]
+    top: SummaryNode
+    domains: list[SummaryNode]
+    clusters: list[SummaryNode]
     rows: list[Rows]
     domain_of: list[int]
 
@@ -74,7 +74,7 @@ def drawn_up(leaves: Leaves, named: NamedInRows, settings: AbstractionSettings) 
     return SummaryTree(top_of(domains, settings), domains, clusters, rows, domain_of)
 
 
-def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: AbstractionSettings) -> Node:
+def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: AbstractionSettings) -> SummaryNode:
     """What these records say: all of it while they are few, the most telling when they are many."""
     direction = centre(leaves.vectors[rows])
     order = rows[np.argsort(-(leaves.vectors[rows] @ direction + 1.0) * leaves.worth[rows], kind="stable")]
@@ -84,7 +84,7 @@ def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: Abstrac
     else:
         text = gist.told(facts, tokens_max=_within(_CLUSTER_TOKENS, settings.level_ratio * leaves.tokens[rows].sum()))
     entity_pk, name = named.among(rows)
-    return Node(
+    return SummaryNode(
         level=CLUSTER,
         label=gist.label_of([leaves.topics[row] for row in order.tolist()], name=name),
         text=text,
@@ -97,7 +97,7 @@ def cluster_of(leaves: Leaves, rows: Rows, named: NamedInRows, settings: Abstrac
     )
 
 
-def domain_of_clusters(clusters: Sequence[Node], settings: AbstractionSettings) -> Node:
+def domain_of_clusters(clusters: Sequence[SummaryNode], settings: AbstractionSettings) -> SummaryNode:
     """What these clusters are about, in a sentence."""
     largest = sorted(clusters, key=lambda each: -each.mass)
     tokens_max = _within(DOMAIN_TOKENS, settings.level_ratio * sum(each.tokens for each in clusters))
@@ -106,7 +106,7 @@ def domain_of_clusters(clusters: Sequence[Node], settings: AbstractionSettings) 
     return _above(DOMAIN, clusters, label, text)
 
 
-def top_of(domains: Sequence[Node], settings: AbstractionSettings) -> Node:
+def top_of(domains: Sequence[SummaryNode], settings: AbstractionSettings) -> SummaryNode:
     """What there is at all, in as many tokens as that may take."""
     largest = sorted(domains, key=lambda each: -each.mass)
     told = [f"{each.label}: {gist.first_fact(each.text)}" if each.label else each.text for each in largest if each.text]
@@ -114,10 +114,10 @@ def top_of(domains: Sequence[Node], settings: AbstractionSettings) -> Node:
     return _above(GLOBAL, domains, label, gist.told(told, tokens_max=settings.global_tokens))
 
 
-def _above(level: str, below: Sequence[Node], label: str, text: str) -> Node:
+def _above(level: str, below: Sequence[SummaryNode], label: str, text: str) -> SummaryNode:
     directions = [each.centroid * np.float32(each.records) for each in below if each.centroid is not None]
     middle = centre(np.array(directions, dtype=np.float32)) if directions else None
-    return Node(
+    return SummaryNode(
         level=level,
         label=label,
         text=text,
@@ -149,7 +149,7 @@ def _domains(directions: Vectors, settings: AbstractionSettings) -> list[Rows]:
     return found
 
 
-def _directions(nodes: Sequence[Node], dimensions: int) -> Vectors:
+def _directions(nodes: Sequence[SummaryNode], dimensions: int) -> Vectors:
     nowhere = np.zeros(dimensions, dtype=np.float32)
     return np.array([nowhere if node.centroid is None else node.centroid for node in nodes], dtype=np.float32)
 
@@ -158,7 +158,7 @@ def _topics(label: str) -> list[str]:
     return [topic for topic in label.rpartition(": ")[2].split(", ") if topic]
 
 
-def _whose(clusters: Sequence[Node]) -> str | None:
+def _whose(clusters: Sequence[SummaryNode]) -> str | None:
     """The name that most of these clusters are under."""
     names = [each.label.partition(": ")[0] for each in clusters if each.entity_pk is not None]
     if not names:

@@ -23,7 +23,7 @@ from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY
-from recollect.store.relations import CHAIN, LAPSED, METHOD, PREMISES, TRANSITIVE, Inferred, Link, Told, thing
+from recollect.store.relations import CHAIN, LAPSED, METHOD, PREMISES, TRANSITIVE, Inferred, Link, ToldRelation, thing
 from recollect.store.rows import content_hash, to_json
 from recollect.upkeep.runs.run import Run
 
@@ -58,8 +58,8 @@ class Conclusion(NamedTuple):
 class Statement(NamedTuple):
     """A statement that follows from two others."""
 
-    first: Told
-    second: Told
+    first: ToldRelation
+    second: ToldRelation
     predicate: str
     confidence: float
 
@@ -127,9 +127,9 @@ def follows(known: Sequence[Link], least: float) -> Iterator[Conclusion]:
     yield from sorted(found.values(), key=lambda each: -each.confidence)
 
 
-def following(said: Sequence[Told], least: float) -> Iterator[Statement]:
+def following(said: Sequence[ToldRelation], least: float) -> Iterator[Statement]:
     """What follows from these statements in one step, the surest first."""
-    by_subject: dict[str, list[Told]] = {}
+    by_subject: dict[str, list[ToldRelation]] = {}
     for one in said:
         if relation_in(one.predicate) is not None:
             by_subject.setdefault(thing(one.subject), []).append(one)

@@ -26,7 +26,7 @@ from recollect.store.base import Store, Tx
 from recollect.store.crossing import Crossing
 from recollect.store.journal import Op
 from recollect.store.long_operation import Begun
-from recollect.store.runs import Held, Lease
+from recollect.store.runs import HeldRun, Lease
 from recollect.upkeep.runs.activity import Activity
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Run:
     verb: str
     scope_pks: Sequence[int] | None
     scope_pk: int | None
-    held: Held
+    held: HeldRun
     owner: str
     dry_run: bool = False
     actor: str | None = None

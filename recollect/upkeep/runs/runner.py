@@ -15,7 +15,7 @@ from recollect.ids import new_id
 from recollect.model.run import RunReport
 from recollect.model.scope import Reach, Scope
 from recollect.store.base import Store, Tx
-from recollect.store.runs import Held, Lease
+from recollect.store.runs import HeldRun, Lease
 from recollect.upkeep.runs.activity import Activity
 from recollect.upkeep.runs.run import RUN_LEASE_S, Run, UpkeepStep, is_gone, own_name
 
@@ -61,7 +61,7 @@ class Runner:
                 return _nothing(verb, now, dry_run=dry_run)
         with self._in_turn(verb):
             if dry_run:
-                held = Held(0, new_id(), now, None, {})
+                held = HeldRun(0, new_id(), now, None, {})
             else:
                 scope_pk, held = self._store.write(lambda tx: self._hold(tx, verb, scope))
             run = Run(
@@ -99,7 +99,7 @@ class Runner:
         with self._store.read() as tx:
             return tx.runs.recent(limit=limit, lease=self._lease())
 
-    def _hold(self, tx: Tx, verb: str, scope: Scope | None) -> tuple[int | None, Held]:
+    def _hold(self, tx: Tx, verb: str, scope: Scope | None) -> tuple[int | None, HeldRun]:
         lease = self._lease()
         busy = tx.runs.busy_with(lease)
         if busy is not None:

@@ -18,7 +18,7 @@ from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreBusy, StoreClosed
 from recollect.model.run import RunReport
 from recollect.store.base import Store, Tx
-from recollect.store.sessions import Waiting
+from recollect.store.sessions import WaitingSession
 from recollect.upkeep.runs.activity import Activity
 
 NIGHTLY, CONSOLIDATE, REPLAY = "maintain", "consolidate", "replay"
@@ -28,7 +28,7 @@ class DueRun(NamedTuple):
     """A run whose time has come. `sessions` are the ended ones that call for it, and how far each is."""
 
     verb: str
-    sessions: frozenset[Waiting] = frozenset()
+    sessions: frozenset[WaitingSession] = frozenset()
 
 
 class Calendar:
@@ -80,7 +80,7 @@ class Calendar:
         late = self._after(tx, CONSOLIDATE, self._live.current.upkeep.interval_s, now) <= now
         return DueRun(CONSOLIDATE) if late and (tx.sessions.apart(None) or self._waiting(tx, now)) else None
 
-    def _waiting(self, tx: Tx, now: int) -> list[Waiting]:
+    def _waiting(self, tx: Tx, now: int) -> list[WaitingSession]:
         return tx.sessions.ended(None, now, int(self._live.current.upkeep.session_idle_s * SECOND_US))
 
     def _replay(self, tx: Tx, now: int) -> DueRun | None:
@@ -134,7 +134,7 @@ class Scheduler:
         self._activity = activity
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
-        self._tried: set[Waiting] = set()  # sessions as they were when they were last gone over
+        self._tried: set[WaitingSession] = set()  # sessions as they were when they were last gone over
         self._failures: dict[str, int] = {}
         self._not_before: dict[str, float] = {}  # by a clock that does not jump
 

@@ -16,7 +16,7 @@ from recollect.insight.assess import Assessing
 from recollect.memory import Memory
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
-from recollect.store.summaries import Node
+from recollect.store.summaries import SummaryNode
 from recollect.upkeep.knowledge.abstraction import AbstractionStep
 from recollect.upkeep.knowledge.domains import domain_of, freshness, is_weak
 
@@ -92,9 +92,9 @@ def test_what_contradicts_itself_is_uncertain(memory: Memory) -> None:
 
 def test_a_domain_is_weak_when_little_of_it_is_sure() -> None:
     config = Config()
-    sure = Node(level="domain", records=30, mass=30.0, newest_at=1)
+    sure = SummaryNode(level="domain", records=30, mass=30.0, newest_at=1)
     assert not is_weak(sure, config)
-    faded = Node(level="domain", records=30, mass=3.0, newest_at=1)
+    faded = SummaryNode(level="domain", records=30, mass=3.0, newest_at=1)
     assert is_weak(faded, config)
     assert domain_of(faded, config, now=1).confidence < config.domains.weak
 
