@@ -10,6 +10,7 @@ language the states are drawn that its rules know (`Language.states`), and none 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -54,7 +55,7 @@ WORDS_MIN = 3  # shorter pieces state nothing; `perceive.statement_words_min`
 WORDS_MAX = 60
 SENTENCE_CHARS_MAX = 1_500  # people do not write longer ones; clauses are sought from each word to each
 _PREFERENCES = frozenset(("likes", "loves", "hates"))
-_NOT_IN_PROSE = frozenset("|{}\\<>=")
+_NOT_IN_PROSE = re.compile(r"[|{}\\<>=]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +127,7 @@ def propositions_of(
 
 def _is_prose(text: str, sentence: Sentence) -> bool:
     """Not a heading, a row of a table, a formula or a piece of code without its fence."""
-    return _NOT_IN_PROSE.isdisjoint(sentence.text) and text[max(0, sentence.span[0] - 2) : sentence.span[0]] != "# "
+    return not _NOT_IN_PROSE.search(sentence.text) and text[max(0, sentence.span[0] - 2) : sentence.span[0]] != "# "
 
 
 def _holds_for_an_assistant(found: Proposition, who: Speaker) -> bool:

@@ -45,8 +45,10 @@ def trim(words: Words) -> Words:
             end -= 3
         else:
             break
-    thanks = next((at for at in range(begin + _SHORT_TAIL, end) if words[at].low in ("thanks", "thank")), end)
-    return _said_first(words[begin:thanks])
+    for at in range(begin + _SHORT_TAIL, end):
+        if words[at].low in ("thanks", "thank"):
+            return _said_first(words[begin:at])
+    return _said_first(words[begin:end])
 
 
 def _closes(words: Words, at: int) -> bool:
