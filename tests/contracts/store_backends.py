@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.config import Config
 from recollect.store.base import Store
-from recollect.store.sqlite.connection import Opening
-from recollect.store.sqlite.store import SqliteStore
+from recollect.store.open import open_store
 
-KEY = bytes(range(32))
+
+@dataclass(frozen=True, kw_only=True)
+class Backend:
+    """How a kind of store is opened, by the folder it may write into, and what is true of it alone."""
+
+    url: Callable[[Path], str]
+    key: bytes | None = None
+    shared: bool = True  # a second store object sees the same data
+    keeps_readers_apart: bool = True  # a read goes on while a write happens
+
+    def __call__(self, folder: Path) -> Bench:
+        return Bench(self, folder)
 
 
 class Bench:
-    """One kind of store, and how to open it once more as another process would."""
+    """Stores of one kind in one folder: each further one is opened as another process would."""
 
-    def __init__(self, open_: Callable[[], Store], *, shared: bool, keeps_readers_apart: bool) -> None:
-        self._open = open_
+    def __init__(self, backend: Backend, folder: Path) -> None:
+        self._backend = backend
+        self._folder = folder
         self._opened: list[Store] = []
-        self.shared = shared  # a second store object sees the same data
-        self.keeps_readers_apart = keeps_readers_apart  # a read goes on while a write happens
+        self.shared = backend.shared
+        self.keeps_readers_apart = backend.keeps_readers_apart
 
     def open(self) -> Store:
-        store = self._open()
+        store = open_store(self._backend.url(self._folder), key=self._backend.key, config=Config())
         self._opened.append(store)
         return store
 
@@ -31,17 +44,10 @@ class Bench:
             store.close()
 
 
-def sqlite_file(folder: Path) -> Bench:
-    return Bench(lambda: SqliteStore(Opening(path=str(folder / "s.db"))), shared=True, keeps_readers_apart=True)
-
-
-def sqlite_encrypted(folder: Path) -> Bench:
-    opening = Opening(path=str(folder / "s.db"), key=KEY)
-    return Bench(lambda: SqliteStore(opening), shared=True, keeps_readers_apart=True)
-
-
-def sqlite_in_memory(folder: Path) -> Bench:
-    return Bench(lambda: SqliteStore(Opening(path=":memory:")), shared=False, keeps_readers_apart=False)
-
-
-BACKENDS = {"sqlite": sqlite_file, "sqlite-encrypted": sqlite_encrypted, "sqlite-memory": sqlite_in_memory}
+BACKENDS: Mapping[str, Backend] = {
+    "sqlite": Backend(url=lambda folder: str(folder / "s.db")),
+    "sqlite-encrypted": Backend(url=lambda folder: str(folder / "s.db"), key=bytes(range(32))),
+    "sqlite-memory": Backend(url=lambda folder: ":memory:", shared=False, keeps_readers_apart=False),
+}
+# For what does not depend on how pages are written; the first is what the others are compared with.
+DATABASES = [name for name, backend in BACKENDS.items() if backend.key is None]

@@ -1,7 +1,7 @@
 """Whatever database is behind a store, each method of each group answers the same to the same.
 
 A whole life of a memory is told to every database (`whole_life`), and every call that passes between engine and store
-is kept with its answer (`recorded_calls`). A new database is one more entry of `DATABASES`, and has to give all these
+is kept with its answer (`recorded_calls`). A new database is one more entry of `BACKENDS`, and has to give all these
 answers.
 """
 
@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
-from databases import DATABASES
+from contracts.store_backends import BACKENDS, DATABASES
 from recorded_calls import Call, Recorder, groups, methods_of
 from whole_life import Life, whole_life
 
@@ -22,7 +22,7 @@ REFERENCE, *OTHERS = DATABASES
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Call]]:
     """The calls that a whole life makes, by database."""
     shared = tmp_path_factory.mktemp("life")
-    return {name: _lived(place(tmp_path_factory.mktemp(name)), shared) for name, place in DATABASES.items()}
+    return {name: _lived(BACKENDS[name].url(tmp_path_factory.mktemp(name)), shared) for name in DATABASES}
 
 
 def _lived(url: str, folder: Path) -> list[Call]:
