@@ -21,7 +21,7 @@ from recollect.language.sentences import Sentence
 SUPPORTED = ("en", "de")  # with rules; the folders of other languages hold lists
 DEFAULT = "en"
 EVIDENCE_MIN = 1.8  # words: one alone may be a name, or a slip ("met", "die", "im")
-QUESTIONS = "questions"
+QUESTIONS, QUESTIONS_TOLD = "questions", "questions_told"  # the second where the language is known
 
 
 def language_for(text: str) -> Language:
@@ -75,10 +75,13 @@ def stretch_of(phrase: str, now: datetime) -> Stretch | None:
 
 
 @cache
-def question_phrases() -> dict[str, tuple[str, ...]]:
-    """The phrases of each sign in all languages that have such a list."""
+def question_phrases(code: str | None = None) -> dict[str, tuple[str, ...]]:
+    """The phrases of each sign in all languages that have such a list, and those of one that count in it alone."""
     out: dict[str, tuple[str, ...]] = {}
-    for path in sorted(lists.FOLDER.glob(f"*/{QUESTIONS}.txt")):
-        for sign, phrases in lists.sections(path.parent.name, QUESTIONS).items():
+    every = [(path.parent.name, QUESTIONS) for path in sorted(lists.FOLDER.glob(f"*/{QUESTIONS}.txt"))]
+    if code in SUPPORTED and (lists.FOLDER / code / f"{QUESTIONS_TOLD}.txt").exists():
+        every.append((code, QUESTIONS_TOLD))
+    for language, name in every:
+        for sign, phrases in lists.sections(language, name).items():
             out[sign] = (*out.get(sign, ()), *phrases)
     return out

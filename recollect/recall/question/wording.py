@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from recollect.language.expression import expression
-from recollect.language.spoken import each_sentence, question_phrases
+from recollect.language.spoken import DEFAULT, SUPPORTED, each_sentence, language_for, question_phrases
 from recollect.language.words import PLAIN
 from recollect.recall.question.signs import SIGNS, PhrasePlace, QuestionSign
 
@@ -42,11 +42,11 @@ class Wording(NamedTuple):
 
 def wording_of(text: str) -> Wording:
     """Read all words of a text; where it holds a question and more, that question asks."""
-    words = words_of(text)
-    found = found_in(words)
+    words, code = words_of(text), language_for(text).code
+    found = found_in(words, code)
     question = _question_in(text)
     asking_words = words if question == text else words_of(question)
-    asked = _asked_in(found if asking_words is words else found_in(asking_words)) or _asked_in(found)
+    asked = _asked_in(found if asking_words is words else found_in(asking_words, code)) or _asked_in(found)
     return Wording(
         length=length_of(text) if words else 0,
         asked=asked and asked.sign,
@@ -77,9 +77,12 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", _MARK.sub("", unicodedata.normalize("NFKD", text.casefold())))
 
 
-def found_in(words: list[str]) -> list[FoundSign]:
-    """The signs of all phrases, from left to right; at one place the longest phrase, and none inside another."""
-    known = _phrases()
+def found_in(words: list[str], code: str | None = None) -> list[FoundSign]:
+    """The signs of all phrases, from left to right; at one place the longest phrase, and none inside another.
+
+    With the `code` of the language, phrases count too that mean something else in another one.
+    """
+    known = _phrases(code if code in SUPPORTED and code != DEFAULT else None)
     found: list[FoundSign] = []
     behind = 0
     for start, word in enumerate(words):
@@ -120,11 +123,11 @@ def _question_in(text: str) -> str:
 
 
 @cache
-def _phrases() -> dict[str, list[tuple[Phrase, list[QuestionSign]]]]:
+def _phrases(code: str | None) -> dict[str, list[tuple[Phrase, list[QuestionSign]]]]:
     """By its first word: each phrase with the signs it gives, longest first."""
     signs: dict[Phrase, list[QuestionSign]] = {}
     for sign in SIGNS:
-        for phrase in dict.fromkeys(tuple(each.split()) for each in _alternatives(sign.name)):
+        for phrase in dict.fromkeys(tuple(each.split()) for each in _alternatives(sign.name, code)):
             signs.setdefault(phrase, []).append(sign)
     by_first: dict[str, list[tuple[Phrase, list[QuestionSign]]]] = {}
     for phrase in sorted(signs, key=len, reverse=True):
@@ -132,8 +135,8 @@ def _phrases() -> dict[str, list[tuple[Phrase, list[QuestionSign]]]]:
     return by_first
 
 
-def _alternatives(name: str) -> list[str]:
-    return [fold(phrase) for phrase in question_phrases()[name]]
+def _alternatives(name: str, code: str | None = None) -> list[str]:
+    return [fold(phrase) for phrase in question_phrases(code)[name]]
 
 
 @cache
