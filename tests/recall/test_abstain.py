@@ -61,7 +61,7 @@ class Store:
         own = None if direction is None else ModelView(direction, vectors, vectors.any(axis=1))
         ground = Ground(self.forward, pks, pks, self.times)
         evidence = CandidateEvidence(own=own, elsewhere=np.zeros(len(pks)))
-        ranked = rank(ground, asked, evidence, settings=settings, weights=weights)
+        ranked = rank(ground, asked, evidence, settings=settings, weights=weights, similarity_min=0.0)
         return answerability(
             ground,
             asked,
