@@ -256,18 +256,6 @@ class Entities(Group):
         )
         return [row[0] for row in rows]
 
-    def any_named(self) -> bool:
-        """Whether the store knows any entity, or any record that says whom it is about."""
-        return bool(
-            self.sql.value(
-                "SELECT EXISTS (SELECT 1 FROM entity) OR EXISTS (SELECT 1 FROM record WHERE subject IS NOT NULL)"
-            )
-        )
-
-    def any_mention(self) -> bool:
-        """Whether any record names an entity."""
-        return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM mention)"))
-
     def found(self, names: Iterable[str], scope_pks: Sequence[int] | None) -> dict[str, tuple[int, ...]]:
         """Which of these folded names are known, each with the keys of its entities in the visible scopes (None: all).
 

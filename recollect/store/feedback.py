@@ -70,10 +70,6 @@ class Feedback(Group):
             (record_pk, op.pk, op.at, int(helpful), context.model, vector, context.terms.astype("<u8").tobytes()),
         )
 
-    def any_given(self) -> bool:
-        """Whether anything was ever said about a record."""
-        return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM feedback)"))
-
     def judgements(self, record_pks: Iterable[int], *, since: int) -> list[FeedbackGiven]:
         """What was said of these records later than a time, newest first; of very much only the newest."""
         rows = self.sql.all(

@@ -1,12 +1,17 @@
-"""Searches of one process work one at a time, unless that would keep one waiting."""
+"""Searches of one process work one at a time, unless that would keep one waiting; and an answer may be imagined."""
 
 from __future__ import annotations
 
 import threading
 import time
 
+import numpy as np
+
 import recollect
-from recollect.recall.pipeline import OneAtATime
+from recollect.config.reading import ExpandSettings
+from recollect.errors import ProviderError, ProviderUnavailable
+from recollect.providers.embedders.fake import FakeEmbedder
+from recollect.recall.pipeline import OneAtATime, imagined
 
 
 def test_one_works_at_a_time() -> None:
@@ -69,3 +74,31 @@ def test_searches_from_many_threads_all_get_their_answers() -> None:
         for thread in threads:
             thread.join(60)
     assert sorted(found) == sorted(["Oslo", "Lima", "Cairo", "Quito"] * 5)
+
+
+class Imagining:
+    name = "imagining"
+
+    def __init__(self, answer: str | ProviderError) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, int]] = []
+
+    def complete(self, prompt: str, *, instructions: str = "", max_tokens: int) -> str:
+        self.asked.append((prompt, max_tokens))
+        if isinstance(self.answer, ProviderError):
+            raise self.answer
+        return self.answer
+
+
+def test_the_imagined_answer_is_embedded() -> None:
+    embedder = FakeEmbedder("")
+    llm = Imagining("Ana uses Helix")
+    vector = imagined(llm, embedder, "which editor?", ExpandSettings())
+    assert not isinstance(vector, ProviderError)
+    assert np.allclose(vector, embedder.embed(["Ana uses Helix"])[0])
+    assert llm.asked == [("which editor?", ExpandSettings().hyde_output_tokens)]
+
+
+def test_a_silent_model_is_reported_not_raised() -> None:
+    error = ProviderUnavailable("away")
+    assert imagined(Imagining(error), FakeEmbedder(""), "which editor?", ExpandSettings()) is error

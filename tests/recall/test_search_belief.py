@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from ticking import Ticking
-from watched_searches import pk_of
 
+from recall.watched_searches import pk_of
 from recollect import Memory
 from recollect.errors import UsageError
 from recollect.wiring import open_memory

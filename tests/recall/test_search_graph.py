@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from ticking import Ticking
-from watched_searches import pk_of
 
+from recall.watched_searches import pk_of
 from recollect import Memory
 from recollect.model.entity import EntityType
 from recollect.model.scope import Scope

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from ticking import Ticking
-from watched_searches import contents, looking, pk_of
 
+from recall.watched_searches import contents, looking, pk_of
 from recollect import Memory
 from recollect.config.reading import ExpandSettings
 from recollect.config.writing import StructureSettings

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ticking import Ticking
-from watched_searches import contents, looking, pk_of
 
+from recall.watched_searches import contents, looking, pk_of
 from recollect import Memory
 from recollect.config.keeping import GraphSettings
 from recollect.index.base import Pks, Scored

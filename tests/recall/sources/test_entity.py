@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from ticking import Ticking
-from watched_searches import WatchedStatements, contents, looking, pk_of
 
+from recall.watched_searches import WatchedStatements, contents, looking, pk_of
 from recollect import Memory
 from recollect.config.keeping import GraphSettings
 from recollect.index.base import Scored

@@ -8,8 +8,8 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from ticking import START, Ticking
-from watched_searches import contents, looking
 
+from recall.watched_searches import contents, looking
 from recollect import Memory
 from recollect.clock import DAY_US, to_us
 from recollect.index.base import Pks
