@@ -58,7 +58,7 @@ def _words_of_any_script(text: str) -> list[str]:
 
 
 def telling(terms: Sequence[str]) -> list[str]:
-    """The terms that tell something: function words and fillers left out."""
+    """The terms that tell something: function words and fillers of our languages left out."""
     silent = _silent_terms()
     return [term for term in terms if term not in silent]
 
@@ -137,4 +137,6 @@ def _stemmer() -> Any:
 
 @lru_cache(maxsize=1)
 def _silent_terms() -> frozenset[str]:
-    return frozenset(stem_of(word) for word in STOP_WORDS | FILLERS)
+    german = lists.words("de", "stop_words") | lists.words("de", "question_fillers")
+    german -= lists.words("de", "stop_words_english_too")
+    return frozenset(stem_of(_fold(word)) for word in STOP_WORDS | FILLERS | german)
