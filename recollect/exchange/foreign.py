@@ -22,7 +22,7 @@ from recollect.ingest.progress import report
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Report
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store import long_operation
+from recollect.store import journal
 from recollect.store.base import Store, Tx
 from recollect.store.rows import content_hash
 
@@ -157,7 +157,7 @@ class Taking:
         def work(tx: Tx) -> str:
             scope_pk = tx.scopes.ensure(self._scope) if self._scope.items() else None
             op = tx.journal.begin("import", at=self._clock(), scope_pk=scope_pk, actor=self._actor, reason=read.source)
-            long_operation.adopt(op, self._operations)
+            journal.adopt(op, self._operations)
             return op.id
 
         return self._store.write(work)

@@ -21,10 +21,9 @@ from recollect.exchange.derived import request_work
 from recollect.exchange.restore import portions
 from recollect.exchange.source import ImportSource
 from recollect.model.scope import Scope
-from recollect.store import long_operation
+from recollect.store import journal
 from recollect.store.base import Store, Tx
-from recollect.store.journal import Op
-from recollect.store.long_operation import Begun
+from recollect.store.journal import Begun, Op
 
 _DIGEST_CHARS = 16
 Step = Callable[[Arriving, Tx, Op, Rows], int]  # how many records it touched
@@ -100,14 +99,12 @@ class Merge:
         def work(tx: Tx) -> Begun:
             back()
             scope_pk = tx.scopes.ensure(state.inside) if self._has_scope else None
-            op = tx.long_operations.portion(
-                self._begun, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor
-            )
+            op = tx.journal.portion(self._begun, "import", at=self._clock(), scope_pk=scope_pk, actor=self._actor)
             if self._begun is None or op.pk != self._begun.pk:
                 tx.arrivals.give_reason(op, self._unfinished)
             touched = step(state, tx, op, [dict(line.values) for line in lines])
             if touched or self._begun is None:
-                long_operation.finish(op, touched)
+                journal.finish(op, touched)
             return Begun(op.pk, op.id)
 
         self._begun = self._store.write(work)

@@ -185,7 +185,7 @@ class Graph(ReadVerbs):
         wanted, most = arguments.labels(labels), arguments.count(limit, "limit", GRAPH_RECORDS_MAX)
         criteria, now = self._walk(scope, None, None), self._engine.clock()
         with self._engine.store.read() as tx:
-            edge_pks, pks = tx.topology.strongest(criteria, now=now, labels=wanted, limit=most)
+            edge_pks, pks = tx.marks.strongest(criteria, now=now, labels=wanted, limit=most)
             loaded = tx.records.load(pks)
             found = tx.edges.load(edge_pks, {pk: record.id for pk, record in loaded.items()})
         strongest = sorted(found, key=lambda edge: -edge.weight * edge.confidence)
@@ -195,7 +195,7 @@ class Graph(ReadVerbs):
         """How many records there are by place and facet, and how they are related, in figures."""
         criteria = self._walk(scope, None, None)
         with self._engine.store.read() as tx:
-            return Report(figures=tx.topology.figures(criteria, now=self._engine.clock()))
+            return Report(figures=tx.marks.figures(criteria, now=self._engine.clock()))
 
 
 def _plain(text: str) -> str:

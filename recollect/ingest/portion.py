@@ -13,11 +13,10 @@ from recollect.ingest.requests import DOCUMENTS, request_reading, request_relati
 from recollect.language.terms import terms_of
 from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
-from recollect.store import edges, long_operation
+from recollect.store import edges, journal
 from recollect.store.base import Tx
 from recollect.store.documents import PART_OF, KnownDocument, StoredPiece
-from recollect.store.journal import Op
-from recollect.store.long_operation import Begun
+from recollect.store.journal import Begun, Op
 from recollect.store.rows import from_json
 from recollect.structure.piece import Parsed
 
@@ -116,13 +115,13 @@ class PreparedPortion(NamedTuple):
             tx.documents.remember_state(draft.known, from_json(draft.row.attributes, {})["state"])
         if len(quiet) == len(self.portion.drafts) and not self.portion.gone:
             return Stored(begun, [], 0)
-        op = tx.long_operations.portion(begun, VERB, at=at, scope_pk=scope_pk, actor=actor)
+        op = tx.journal.portion(begun, VERB, at=at, scope_pk=scope_pk, actor=actor)
         session_pk = None if session is None else tx.sessions.ensure(session, scope_pk, at=at)
         pks = [*self._insert(tx, op, scope_pk, session_pk), *self._revise(tx, op)]
         removed = self._retire(tx, op)
         request_relations(tx, DOCUMENTS if pks else (), now=op.at)
-        long_operation.adopt(op, [each for draft in self.portion.drafts for each in draft.added_by])
-        long_operation.finish(op, len(pks) + removed)
+        journal.adopt(op, [each for draft in self.portion.drafts for each in draft.added_by])
+        journal.finish(op, len(pks) + removed)
         request_reading(tx, now=op.at)
         return Stored(Begun(op.pk, op.id), pks, len(pks) + removed)
 

@@ -24,7 +24,7 @@ from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
 from recollect.store.documents import KnownDocument, StoredPiece
-from recollect.store.long_operation import Begun
+from recollect.store.journal import Begun
 from recollect.structure.piece import Parsed
 
 PORTION_PIECES = 500  # large enough to be fast, small enough for others to write in between

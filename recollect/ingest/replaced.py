@@ -22,7 +22,7 @@ def refuse_if_ended(tx: Tx, pk: int, row: Mapping[str, Any], *, at: int, visible
     """
     until = row["valid_until"]
     over = until is not None and (until <= at or until == row["valid_from"])
-    now_said = tx.succession.successors(pk, visible, now=at)
+    now_said = tx.statements.successors(pk, visible, now=at)
     ended = f" ended on {from_us(until).date()}" if over else ""
     if now_said:
         named = ", ".join(now_said[:_NAMED_MAX]) + (", …" if len(now_said) > _NAMED_MAX else "")
@@ -42,8 +42,8 @@ def lift_ends(tx: Tx, op: Op, going: Sequence[int]) -> int:
 
     An end that somebody has set since stays, and so does one that another live record stands for.
     """
-    ended = tx.succession.ended_only_by(going)
-    found = {pk: tx.succession.before_its_end(pk, edge_pk) for pk, edge_pk in ended}
+    ended = tx.statements.ended_only_by(going)
+    found = {pk: tx.statements.before_its_end(pk, edge_pk) for pk, edge_pk in ended}
     lifted = {pk: before for pk, before in found.items() if before is not None}
     for pk, before in lifted.items():
         tx.records.revise(op, pk, before)

@@ -70,7 +70,7 @@ class Assessing:
         )
 
     def _domain(self, tx: Tx, node: SummaryNode) -> Domain:
-        doubts = tx.doubts.by_domain().get(node.pk, 0)
+        doubts = tx.relations.by_domain().get(node.pk, 0)
         return domain_of(node, self._config.current, now=self._clock(), doubts=doubts)
 
     def _direction(self, question: str) -> tuple[str, Vectors] | None:

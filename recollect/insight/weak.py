@@ -23,7 +23,7 @@ def weak(
         found = tx.imprints.fading_seen(criteria, now=now)
         left = fading(found, now, config).days_left(config.decay.gc_threshold)
         soon = np.flatnonzero(left <= within_days)
-        kept = tx.resting.held(found.pks[soon].tolist(), besides=found.pks[soon].tolist())
+        kept = tx.statements.held(found.pks[soon].tolist(), besides=found.pks[soon].tolist())
         soon = soon[~np.isin(found.pks[soon], sorted(kept))]
         first = soon[np.lexsort((found.pks[soon], left[soon]))][:limit]
         chosen = found.at(first)

@@ -92,7 +92,7 @@ class Arrivals(Group):
 
     def scope_of_id(self, table: str, id_: str) -> int | None:
         """The scope of the record or entity that has this id."""
-        head = "AND head_pk IS NULL" if table == "record" else ""
+        head = "AND HEAD(record)" if table == "record" else ""
         found: int | None = self.sql.value(f"SELECT scope_pk FROM {table} WHERE id = ? {head}", (id_,))
         return found
 
@@ -140,15 +140,17 @@ class Arrivals(Group):
         """Have an entity remember which one of this store it was split off from; None: none that is here."""
         path = f"$.{SPLIT_FROM}"
         self.sql.run(
-            "UPDATE entity SET attributes = CASE WHEN ? IS NULL THEN json_remove(attributes, ?) "
-            "ELSE json_set(attributes, ?, ?) END WHERE pk = ?",
+            "UPDATE entity SET attributes = CASE WHEN ? IS NULL THEN JSON_DROP(attributes, ?) "
+            "ELSE JSON_PUT(attributes, ?, ?) END WHERE pk = ?",
             (origin, path, path, origin, entity_pk),
         )
 
     def alias(self, entity_pk: int | None, folded: str, record_pk: int | None) -> None:
         """A further name of an entity, unless it is known."""
         values = (entity_pk, folded, record_pk)
-        if not self.sql.value("SELECT 1 FROM alias WHERE entity_pk = ? AND folded = ? AND record_pk IS ?", values):
+        if not self.sql.value(
+            "SELECT 1 FROM alias WHERE entity_pk = ? AND folded = ? AND record_pk IS NOT DISTINCT FROM ?", values
+        ):
             self.sql.run("INSERT INTO alias (entity_pk, folded, record_pk) VALUES (?, ?, ?)", values)
 
     def edge(self, edge_id: str) -> int | None:
@@ -222,7 +224,7 @@ class Arrivals(Group):
     def interrupted(self, reason: str, scope_pk: int | None) -> InterruptedImport | None:
         """The newest import into a scope that gives this reason and still holds."""
         row = self.sql.one(
-            "SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS ? "
+            "SELECT pk, id FROM operation WHERE verb = 'import' AND reason = ? AND scope_pk IS NOT DISTINCT FROM ? "
             "AND undone_by IS NULL ORDER BY pk DESC LIMIT 1",
             (reason, scope_pk),
         )

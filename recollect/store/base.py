@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.store.accesses import Accesses
-    from recollect.store.announced import Announced
     from recollect.store.arrivals import Arrivals
     from recollect.store.before import Before
     from recollect.store.candidates import Candidates
     from recollect.store.changes import Changes
     from recollect.store.criteria import Visibility
     from recollect.store.documents import Documents
-    from recollect.store.doubts import Doubts
     from recollect.store.edges import Edges
     from recollect.store.enriched import Enriched
     from recollect.store.entities import Entities
@@ -35,13 +33,10 @@ if TYPE_CHECKING:
     from recollect.store.exports import Exports
     from recollect.store.feedback import Feedback
     from recollect.store.figures import FigureRows
-    from recollect.store.gaps import GapRows
     from recollect.store.imprints import ImprintRows
     from recollect.store.indexed import IndexedRows
     from recollect.store.jobs import Jobs
     from recollect.store.journal import Journal
-    from recollect.store.leaves import LeafRows
-    from recollect.store.long_operation import LongOperations
     from recollect.store.marks import Marks
     from recollect.store.mentions import Mentions
     from recollect.store.meta import Meta
@@ -52,7 +47,6 @@ if TYPE_CHECKING:
     from recollect.store.questions import Questions
     from recollect.store.records import Records
     from recollect.store.relations import Relations
-    from recollect.store.resting import Resting
     from recollect.store.runs import Runs
     from recollect.store.sayings import Sayings
     from recollect.store.scopes import Scopes
@@ -62,13 +56,10 @@ if TYPE_CHECKING:
     from recollect.store.sqlite.fts import TextSearch
     from recollect.store.statements import Statements
     from recollect.store.stretches import Stretches
-    from recollect.store.succession import Succession
     from recollect.store.summaries import Summaries
     from recollect.store.tokens import AccessTokens
-    from recollect.store.topology import Topology
     from recollect.store.traverse import Paths
     from recollect.store.undo import Undoing
-    from recollect.store.unread import Unread
     from recollect.store.vectors import Vectors
 
 T = TypeVar("T")
@@ -120,14 +111,12 @@ class Sql(Protocol):
 # Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
 _GROUPS = {
     "accesses": ("accesses", "Accesses"),
-    "announced": ("announced", "Announced"),
     "arrivals": ("arrivals", "Arrivals"),
     "before": ("before", "Before"),
     "candidates": ("candidates", "Candidates"),
     "changes": ("changes", "Changes"),
     "criteria": ("criteria", "Visibility"),
     "documents": ("documents", "Documents"),
-    "doubts": ("doubts", "Doubts"),
     "edges": ("edges", "Edges"),
     "enriched": ("enriched", "Enriched"),
     "entities": ("entities", "Entities"),
@@ -135,13 +124,10 @@ _GROUPS = {
     "exports": ("exports", "Exports"),
     "feedback": ("feedback", "Feedback"),
     "figures": ("figures", "FigureRows"),
-    "gaps": ("gaps", "GapRows"),
     "imprints": ("imprints", "ImprintRows"),
     "indexed": ("indexed", "IndexedRows"),
     "jobs": ("jobs", "Jobs"),
     "journal": ("journal", "Journal"),
-    "leaves": ("leaves", "LeafRows"),
-    "long_operations": ("long_operation", "LongOperations"),
     "marks": ("marks", "Marks"),
     "mentions": ("mentions", "Mentions"),
     "meta": ("meta", "Meta"),
@@ -153,10 +139,8 @@ _GROUPS = {
     "questions": ("questions", "Questions"),
     "records": ("records", "Records"),
     "relations": ("relations", "Relations"),
-    "resting": ("resting", "Resting"),
     "runs": ("runs", "Runs"),
     "sayings": ("sayings", "Sayings"),
-    "succession": ("succession", "Succession"),
     "scopes": ("scopes", "Scopes"),
     "sessions": ("sessions", "Sessions"),
     "shown": ("shown", "ShownRecords"),
@@ -165,9 +149,7 @@ _GROUPS = {
     "stretches": ("stretches", "Stretches"),
     "summaries": ("summaries", "Summaries"),
     "tokens": ("tokens", "AccessTokens"),
-    "topology": ("topology", "Topology"),
     "undoing": ("undo", "Undoing"),
-    "unread": ("unread", "Unread"),
     "vectors": ("vectors", "Vectors"),
 }
 
@@ -186,14 +168,12 @@ class Tx:
 
     if TYPE_CHECKING:
         accesses: Accesses
-        announced: Announced
         arrivals: Arrivals
         before: Before
         candidates: Candidates
         changes: Changes
         criteria: Visibility
         documents: Documents
-        doubts: Doubts
         edges: Edges
         enriched: Enriched
         entities: Entities
@@ -201,13 +181,10 @@ class Tx:
         exports: Exports
         feedback: Feedback
         figures: FigureRows
-        gaps: GapRows
         imprints: ImprintRows
         indexed: IndexedRows
         jobs: Jobs
         journal: Journal
-        leaves: LeafRows
-        long_operations: LongOperations
         marks: Marks
         mentions: Mentions
         meta: Meta
@@ -219,10 +196,8 @@ class Tx:
         questions: Questions
         records: Records
         relations: Relations
-        resting: Resting
         runs: Runs
         sayings: Sayings
-        succession: Succession
         scopes: Scopes
         sessions: Sessions
         shown: ShownRecords
@@ -232,9 +207,7 @@ class Tx:
         summaries: Summaries
         text: TextSearch
         tokens: AccessTokens
-        topology: Topology
         undoing: Undoing
-        unread: Unread
         vectors: Vectors
 
     def __init__(self, sql: Sql) -> None:

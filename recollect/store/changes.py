@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from recollect.store.base import Group
+from recollect.store.journal import SPAN_MAX
 
 
 class Change(NamedTuple):
@@ -13,6 +15,55 @@ class Change(NamedTuple):
     first_pk: int
     last_pk: int
     space_pk: int | None
+
+
+IDS_MAX = 100  # named in one announcement; all are counted
+
+_TOPICS = ("record", "edge", "entity")
+
+_SQL = {
+    "record": "record t WHERE HEAD(t) AND t.pk BETWEEN ? AND ?",
+    "edge": "edge t WHERE t.pk BETWEEN ? AND ?",
+    "entity": "entity t WHERE t.pk BETWEEN ? AND ?",
+}
+
+_SEEN = {
+    "record": " AND t.scope_pk IN KEYS(?)",
+    "edge": " AND NOT EXISTS (SELECT 1 FROM member m JOIN record r ON r.pk = m.record_pk "
+    "WHERE m.edge_pk = t.pk AND r.scope_pk NOT IN KEYS(?))",
+    "entity": " AND t.scope_pk IN KEYS(?)",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """One entry of the feed. Of very many `ids` the first are named; `retired` are those of them that are gone now."""
+
+    seq: int
+    topic: str  # record | edge | entity
+    ids: tuple[str, ...]
+    retired: tuple[str, ...]
+    count: int
+    operation: str | None
+    verb: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "topic": self.topic,
+            "ids": list(self.ids),
+            "retired": list(self.retired),
+            "count": self.count,
+            "operation": self.operation,
+            "verb": self.verb,
+        }
+
+
+class AnnouncedPortion(NamedTuple):
+    """What came after a number, up to another. `lost`: entries in between were trimmed before they were read."""
+
+    announcements: list[Announcement]
+    seq: int
+    lost: bool
 
 
 class Changes(Group):
@@ -43,6 +94,42 @@ class Changes(Group):
     def trim(self, keep: int) -> int:
         """Forget all but the newest `keep` entries; how many went."""
         return self.sql.run("DELETE FROM change WHERE seq <= ?", (self.newest() - keep,))
+
+    def after(self, seq: int, *, limit: int, visible: list[int] | None) -> AnnouncedPortion:
+        """The next entries of the feed that concern what these scopes hold; None is the whole store."""
+        entries = self.since(seq, limit)
+        lost = bool(entries) and self.oldest() > seq + 1
+        found = [told for entry in entries if entry.topic in _TOPICS and (told := self._announcement(entry, visible))]
+        return AnnouncedPortion(found, entries[-1].seq if entries else seq, lost)
+
+    def _announcement(self, entry: Change, visible: list[int] | None) -> Announcement | None:
+        """None where nothing of it can be seen, or it was erased since."""
+        where, params = _SQL[entry.topic], [entry.first_pk, entry.last_pk]
+        if visible is not None:
+            where, params = where + _SEEN[entry.topic], [*params, self.sql.keys(visible)]
+        rows = self.sql.all(f"SELECT t.pk, t.id, t.retired_at FROM {where} ORDER BY t.pk LIMIT {IDS_MAX + 1}", params)
+        if not rows:
+            return None
+        count = len(rows) if len(rows) <= IDS_MAX else int(self.sql.value(f"SELECT count(*) FROM {where}", params))
+        operation, verb = self._newest_operation(entry.topic, rows[0][0])
+        named = rows[:IDS_MAX]
+        return Announcement(
+            seq=entry.seq,
+            topic=entry.topic,
+            ids=tuple(row[1] for row in named),
+            retired=tuple(row[1] for row in named if row[2] is not None),
+            count=count,
+            operation=operation,
+            verb=verb,
+        )
+
+    def _newest_operation(self, relation: str, pk: int) -> tuple[str | None, str | None]:
+        row = self.sql.one(
+            "SELECT o.id, o.verb FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = ? "
+            "AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? ORDER BY j.pk DESC LIMIT 1",
+            (relation, pk - SPAN_MAX + 1, pk, pk),
+        )
+        return (row[0], row[1]) if row else (None, None)
 
 
 def spans(pks: list[int]) -> list[tuple[int, int]]:

@@ -68,7 +68,7 @@ class Visibility(Group):
         if criteria.session_pks is not None:
             also(f"r.session_pk IN ({', '.join(map(str, criteria.session_pks)) or 'NULL'})")
         for tag in criteria.tags or ():
-            also("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value = ?)", tag)
+            also("EXISTS (SELECT 1 FROM EACH_ITEM(r.tags) WHERE value = ?)", tag)
 
 
 def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
@@ -126,9 +126,9 @@ def _scalar_sql(expression: str, bound: list[Any], leaf: Leaf) -> Clause:
             found, params = f"({found} OR {expression} IS NULL)", [*params, *bound]
         return (f"NOT {found}" if operator == "nin" else found), params
     if operator == "contains":
-        return f"instr({expression}, ?) > 0", [*bound, value]
+        return f"PLACE_IN({expression}, ?) > 0", [*bound, value]
     if operator == "icontains":
-        return f"instr(casefold({expression}), casefold(?)) > 0", [*bound, value]
+        return f"PLACE_IN(FOLDED({expression}), FOLDED(?)) > 0", [*bound, value]
     return f"{expression} {_COMPARE[operator]} ?", [*bound, value]
 
 
@@ -136,20 +136,21 @@ def _json_sql(leaf: Leaf, column: str) -> Clause:
     """Inside a JSON column. Order compares like with like: a number is never less than a text."""
     path = "$" + "".join(f".{orjson.dumps(key).decode()}" for key in leaf.path[1:])  # a backslash is an escape there
     if leaf.path[0] == "metadata" and leaf.path[1] in PERCEIVED:
-        column = f"iif(json_type(r.metadata, '$.{leaf.path[1]}') IS NULL, r.perceived, r.metadata)"
+        own = f"JSON_TYPE(r.metadata, '$.{leaf.path[1]}') IS NULL"
+        column = f"(CASE WHEN {own} THEN r.perceived ELSE r.metadata END)"
     if leaf.operator in ("contains", "icontains"):
-        fold = "casefold({})" if leaf.operator == "icontains" else "{}"
+        fold = "FOLDED({})" if leaf.operator == "icontains" else "{}"
         inside = f"{fold.format('value')} = {fold.format('?')}"
-        text, params = _scalar_sql(f"json_extract({column}, ?)", [path], leaf)
-        element = f"EXISTS (SELECT 1 FROM json_each({column}, ?) WHERE {inside})"
-        sql = f"CASE json_type({column}, ?) WHEN 'array' THEN {element} WHEN 'text' THEN {text} ELSE 0 END"
+        text, params = _scalar_sql(f"JSON_AT({column}, ?)", [path], leaf)
+        element = f"EXISTS (SELECT 1 FROM EACH_ITEM({column}, ?) WHERE {inside})"
+        sql = f"CASE JSON_TYPE({column}, ?) WHEN 'array' THEN {element} WHEN 'text' THEN {text} ELSE 0 END"
         return sql, [path, path, leaf.value, *params]
     # A list or an object equals no text, not even the one it is written as.
-    value = f"iif(json_type({column}, ?) IN ('array', 'object'), x'', json_extract({column}, ?))"
+    value = f"(CASE WHEN JSON_TYPE({column}, ?) IN ('array', 'object') THEN x'' ELSE JSON_AT({column}, ?) END)"
     sql, params = _scalar_sql(value, [path, path], leaf)
     if leaf.operator in _COMPARE:
         types = "('text')" if isinstance(leaf.value, str) else "('integer', 'real')"
-        return f"json_type({column}, ?) IN {types} AND {sql}", [path, *params]
+        return f"JSON_TYPE({column}, ?) IN {types} AND {sql}", [path, *params]
     return sql, params
 
 
@@ -159,11 +160,11 @@ def _list_sql(leaf: Leaf) -> Clause:
     if leaf.operator == "exists":
         return f"{column} IS {'NOT ' if leaf.value else ''}NULL", []
     if leaf.operator == "icontains":
-        test, param = "casefold(item.value) = casefold(?)", leaf.value
+        test, param = "FOLDED(item.value) = FOLDED(?)", leaf.value
     else:
         test = f"item.value IN ({_LISTED})"
         param = _as_list(leaf.value if isinstance(leaf.value, tuple) else (leaf.value,))
-    found = f"EXISTS (SELECT 1 FROM json_each({column}) item WHERE {test})"
+    found = f"EXISTS (SELECT 1 FROM EACH_ITEM({column}) item WHERE {test})"
     return (f"NOT {found}" if leaf.operator in ("ne", "nin") else found), [param]
 
 

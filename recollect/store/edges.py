@@ -192,9 +192,7 @@ class Edges(Group):
 
     def refuse_circles(self, first_pk: int, last_pk: int) -> None:
         """For edges that came back: those of an acyclic label must still lead nowhere near where they start."""
-        rows = self.sql.all(
-            "SELECT pk, label FROM edge WHERE pk BETWEEN ? AND ? AND retired_at IS NULL", (first_pk, last_pk)
-        )
+        rows = self.sql.all("SELECT pk, label FROM edge WHERE pk BETWEEN ? AND ? AND LIVE(edge)", (first_pk, last_pk))
         for pk, label in rows:
             if rule_of(label).acyclic:
                 members = self.sql.all("SELECT record_pk, role, position FROM member WHERE edge_pk = ?", (pk,))
@@ -222,7 +220,7 @@ class Edges(Group):
         live = [
             row[0]
             for row in self.sql.all(
-                "SELECT pk FROM edge WHERE pk IN KEYS(?) AND retired_at IS NULL ORDER BY pk", (self.sql.keys(pks),)
+                "SELECT pk FROM edge WHERE pk IN KEYS(?) AND LIVE(edge) ORDER BY pk", (self.sql.keys(pks),)
             )
         ]
         self.sql.run("UPDATE edge SET retired_at = ? WHERE pk IN KEYS(?)", (op.at, self.sql.keys(live)))
@@ -258,7 +256,7 @@ class Edges(Group):
         """
         rows = self.sql.all(
             "SELECT pk, confidence, auto_extracted AND label <> 'updates', recorded_at, attributes FROM edge "
-            "WHERE retired_at IS NULL ORDER BY pk"
+            "WHERE LIVE(edge) ORDER BY pk"
         )
         decayed: list[tuple[int, dict[str, Any]]] = []
         weak: list[int] = []
@@ -299,7 +297,7 @@ class Edges(Group):
         return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM edge)"))
 
     def find_pk(self, edge_id: str) -> int:
-        pk = self.sql.value("SELECT pk FROM edge WHERE id = ? AND retired_at IS NULL", (edge_id,))
+        pk = self.sql.value("SELECT pk FROM edge WHERE id = ? AND LIVE(edge)", (edge_id,))
         if pk is None:
             raise NotFound(f"no edge has the id {edge_id}")
         return int(pk)
@@ -392,7 +390,7 @@ class Edges(Group):
 
     def beginning(self, text: str, limit: int = 8) -> list[tuple[int, str]]:
         """(key, id) of edges whose ids begin so."""
-        sql = "SELECT pk, id FROM edge WHERE id >= ? AND id < ? AND retired_at IS NULL ORDER BY id LIMIT ?"
+        sql = "SELECT pk, id FROM edge WHERE id >= ? AND id < ? AND LIVE(edge) ORDER BY id LIMIT ?"
         return [(row[0], row[1]) for row in self.sql.all(sql, (text, text + "g", limit))]
 
     def load(

@@ -80,7 +80,7 @@ class Enriched(Group):
     def unchanged(self, said: Sequence[SaidOfEntity]) -> bool:
         """Whether these records still say what they said."""
         rows = self.sql.all(
-            "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL",
+            "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND LIVE(record)",
             (self.sql.keys([each.pk for each in said]),),
         )
         return dict(rows) == {each.pk: each.content for each in said}
@@ -91,16 +91,16 @@ class Enriched(Group):
         """Note what an entity was summed up by; `mentions` as they were when its summary was written."""
         blob = None if space is None or direction is None else space.encode(direction)
         self.sql.run(
-            "INSERT OR REPLACE INTO enriched (entity_pk, mentions, newest_pk, space_pk, centroid, at) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO enriched (entity_pk, mentions, newest_pk, space_pk, centroid, at) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (entity_pk) DO UPDATE SET mentions = excluded.mentions, newest_pk = excluded.newest_pk, "
+            "space_pk = excluded.space_pk, centroid = excluded.centroid, at = excluded.at",
             (entity.pk, mentions, entity.newest_pk, space.pk if space else None, blob, at),
         )
 
     def centroids(self, scope_pk: int, space: Space) -> dict[int, NDArray[np.float32]]:
         """The mean directions of the entities of a scope, as far as they were enriched."""
         rows = self.sql.all(
-            "SELECT n.entity_pk, n.centroid FROM enriched n JOIN entity e ON e.pk = n.entity_pk AND e.retired_at "
-            "IS NULL "
+            "SELECT n.entity_pk, n.centroid FROM enriched n JOIN entity e ON e.pk = n.entity_pk AND LIVE(e) "
             "WHERE e.scope_pk = ? AND n.space_pk = ? AND n.centroid IS NOT NULL ORDER BY n.entity_pk",
             (scope_pk, space.pk),
         )

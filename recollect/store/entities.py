@@ -264,11 +264,11 @@ class Entities(Group):
         listed = orjson.dumps(list(names)).decode()
         sight = "scope_pk IN KEYS(?2)" if scope_pks is not None else "scope_pk IS NOT NULL"
         rows = self.sql.all(
-            "SELECT n.value, e.pk FROM json_each(?1) n CROSS JOIN entity e ON e.folded = n.value "
+            "SELECT n.value, e.pk FROM EACH_ITEM(?1) n CROSS JOIN entity e ON e.folded = n.value "
             f"WHERE {LIVE} AND e.{sight} UNION ALL "
-            "SELECT n.value, e.pk FROM json_each(?1) n CROSS JOIN alias a ON a.folded = n.value "
+            "SELECT n.value, e.pk FROM EACH_ITEM(?1) n CROSS JOIN alias a ON a.folded = n.value "
             f"JOIN entity e ON e.pk = a.entity_pk WHERE {LIVE} AND {ALIAS_COUNTS} AND e.{sight} UNION ALL "
-            "SELECT n.value, NULL FROM json_each(?1) n WHERE EXISTS (SELECT 1 FROM record r WHERE "
+            "SELECT n.value, NULL FROM EACH_ITEM(?1) n WHERE EXISTS (SELECT 1 FROM record r WHERE "
             f"r.subject = n.value COLLATE NOCASE AND LIVE(r) AND r.{sight})",
             (listed,) if scope_pks is None else (listed, self.sql.keys(scope_pks)),
         )
@@ -299,7 +299,7 @@ class Entities(Group):
         wanted = orjson.dumps([type_.value for type_ in types]).decode()
         rows = self.sql.all(
             "SELECT pk, folded FROM entity WHERE scope_pk = ? AND type IN (SELECT value FROM EACH_ITEM(?)) "
-            "AND retired_at IS NULL ORDER BY last_seen DESC LIMIT ?",
+            "AND LIVE(entity) ORDER BY last_seen DESC LIMIT ?",
             (scope_pk, wanted, limit),
         )
         others = self.sql.all(
@@ -374,8 +374,8 @@ class Entities(Group):
         With `unsaid` only those whose text does not hold it: the others are found by their words.
         """
         sql = (
-            "SELECT pk FROM record WHERE subject = ? COLLATE NOCASE AND retired_at IS NULL "
-            "AND (? IS NULL OR instr(lower(content), lower(?)) = 0) ORDER BY pk DESC LIMIT ?"
+            "SELECT pk FROM record WHERE subject = ? COLLATE NOCASE AND LIVE(record) "
+            "AND (? IS NULL OR PLACE_IN(lower(content), lower(?)) = 0) ORDER BY pk DESC LIMIT ?"
         )
         return sorted(
             {row[0] for name in names for row in self.sql.all(sql, (name, unsaid, unsaid, limit))}, reverse=True
@@ -386,10 +386,9 @@ class Entities(Group):
         together.
         """
         rows = self.sql.all(
-            "SELECT m.record_pk, m.entity_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk AND e.retired_at "
-            "IS NULL "
+            "SELECT m.record_pk, m.entity_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk AND LIVE(e) "
             "JOIN record r ON r.pk = m.record_pk WHERE m.record_pk IN KEYS(?) "
-            "AND (r.speaker IS NULL OR lower(m.surface) IS NOT lower(r.speaker))",
+            "AND (r.speaker IS NULL OR lower(m.surface) IS DISTINCT FROM lower(r.speaker))",
             (self.sql.keys(record_pks),),
         )
         return [(row[0], row[1]) for row in rows]

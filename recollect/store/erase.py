@@ -17,14 +17,14 @@ from recollect.store.journal import SPAN_MAX, Op
 # Handled one by one, because others' rows hang on them or because they say more than that they exist.
 _BY_HAND = frozenset({"scope", "record", "entity", "operation", "audit"})
 _WITHOUT_SESSIONS = (
-    "UPDATE record SET provenance_sessions = (SELECT json_group_array(value) FROM "
+    "UPDATE record SET provenance_sessions = (SELECT JSON_LIST(value) FROM "
     "EACH_ITEM(record.provenance_sessions) WHERE value NOT IN (SELECT value FROM EACH_ITEM(?1))) "
     "WHERE provenance_sessions IS NOT NULL AND EXISTS "
     "(SELECT 1 FROM EACH_ITEM(record.provenance_sessions) WHERE value IN (SELECT value FROM EACH_ITEM(?1)))"
 )
 _SPEAKING_OF = (
     "SELECT count(*) FROM record r JOIN scope s ON s.pk = r.scope_pk WHERE HEAD(r) AND LIVE(r) "
-    "AND s.user_id IS NOT ?1 AND (r.speaker = ?1 COLLATE NOCASE OR r.subject = ?1 COLLATE NOCASE OR r.pk IN "
+    "AND s.user_id IS DISTINCT FROM ?1 AND (r.speaker = ?1 COLLATE NOCASE OR r.subject = ?1 COLLATE NOCASE OR r.pk IN "
     "(SELECT m.record_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk WHERE e.folded = ?2))"
 )
 UNTIL_REWRITTEN = "erased bytes may stay in it until that is done, which is tried again by itself; health() tells"
@@ -93,13 +93,13 @@ class Erasure(Group):
         edge_pks = [row[0] for row in rows]
         keys = self.sql.keys(edge_pks)
         self.sql.run(
-            "UPDATE edge SET evidence = NULL, attributes = CASE WHEN json_type(attributes, ?1) = 'integer' "
-            "THEN json_object(?2, attributes -> ?1) END "
+            "UPDATE edge SET evidence = NULL, attributes = CASE WHEN JSON_TYPE(attributes, ?1) = 'integer' "
+            "THEN JSON_OF(?2, attributes -> ?1) END "
             "WHERE pk IN KEYS(?3) AND (evidence IS NOT NULL OR attributes IS NOT NULL)",
             (f"$.{DECAYED_TO}", DECAYED_TO, keys),
         )
         self.sql.run(
-            "UPDATE journal SET before = json_remove(before, '$.evidence', '$.attributes') WHERE relation = 'edge' "
+            "UPDATE journal SET before = JSON_DROP(before, '$.evidence', '$.attributes') WHERE relation = 'edge' "
             "AND first_pk = last_pk AND before IS NOT NULL AND first_pk IN KEYS(?)",
             (keys,),
         )
@@ -131,7 +131,7 @@ class Erasure(Group):
         )
         self.sql.run(  # past versions that an undo dropped live on as images under keys that no row has any more
             "DELETE FROM journal WHERE operation_pk IN KEYS(?) AND relation = 'record' "
-            "AND json_extract(before, '$.head_pk') IN KEYS(?)",
+            "AND JSON_AT(before, '$.head_pk') IN KEYS(?)",
             (self.sql.keys(operations), self.sql.keys(pks)),
         )
         reasoned = [*operations, *self._on_spans_with(pks)]

@@ -38,7 +38,7 @@ class FigureRows(Group):
         """All records of these scopes (None: all) in one pass over the table: each pass reads all of it."""
         only = "1" if scope_pks is None else f"scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
         rows = self.sql.all(
-            "SELECT kind, category, tier, retired_at IS NULL, head_pk IS NOT NULL, count(*), min(created_at), "
+            "SELECT kind, category, tier, LIVE(record), head_pk IS NOT NULL, count(*), min(created_at), "
             f"max(created_at) FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5"
         )
         return [RecordCount._make(row) for row in rows]

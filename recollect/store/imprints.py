@@ -131,11 +131,20 @@ class ImprintRows(Group):
         What was before its last use is forgotten.
         """
         self.sql.run("DELETE FROM rehearsal WHERE record_pk = ? AND at <= ?", (pk, used_at))
-        self.sql.run("INSERT OR REPLACE INTO rehearsal VALUES (?, ?, ?, ?)", (pk, op.pk, op.at, strength))
+        self.sql.run(
+            "INSERT INTO rehearsal (record_pk, operation_pk, at, strength) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (record_pk, at) "
+            "DO UPDATE SET operation_pk = excluded.operation_pk, strength = excluded.strength",
+            (pk, op.pk, op.at, strength),
+        )
 
     def note_faded(self, op: Op, pk: int) -> None:
         """Note that a record went into the archive for want of strength."""
-        self.sql.run("INSERT OR REPLACE INTO faded VALUES (?, ?, ?)", (pk, op.pk, op.at))
+        self.sql.run(
+            "INSERT INTO faded (record_pk, operation_pk, at) VALUES (?, ?, ?) "
+            "ON CONFLICT (record_pk, operation_pk) DO UPDATE SET at = excluded.at",
+            (pk, op.pk, op.at),
+        )
 
     def fading(
         self,

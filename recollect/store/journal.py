@@ -113,6 +113,13 @@ class TierMove(NamedTuple):
     reason: str | None
 
 
+class Begun(NamedTuple):
+    """An operation whose first portion is durable."""
+
+    pk: int
+    id: str
+
+
 class Journal(Group):
     """Operations and what they replaced."""
 
@@ -180,7 +187,7 @@ class Journal(Group):
         """For each of these operations the text of the first record it touched, as it is now; without what is gone."""
         rows = self.sql.all(
             "SELECT o.id, (SELECT r.content FROM journal j JOIN record r ON r.pk = j.first_pk "
-            "WHERE j.operation_pk = o.pk AND j.relation = 'record' ORDER BY j.rowid LIMIT 1) "
+            "WHERE j.operation_pk = o.pk AND j.relation = 'record' ORDER BY j.pk LIMIT 1) "
             "FROM EACH_ITEM(?) given JOIN operation o ON o.id = given.value",
             (orjson.dumps(list(operation_ids)).decode(),),
         )
@@ -280,3 +287,31 @@ class Journal(Group):
     def drop(self, op: Op) -> None:
         """Take an operation back that has changed nothing: there is nothing to undo."""
         self.sql.run("DELETE FROM operation WHERE pk = ?", (op.pk,))
+
+    def portion(self, begun: Begun | None, verb: str, *, at: int, scope_pk: int | None, actor: str | None) -> Op:
+        """The operation for the next portion: the one that was begun, unless somebody has undone it meanwhile."""
+        if begun is not None and self.sql.value("SELECT undone_by IS NULL FROM operation WHERE pk = ?", (begun.pk,)):
+            return Op(self.tx, begun.pk, begun.id, at)
+        return self.begin(verb, at=at, scope_pk=scope_pk, actor=actor)
+
+
+def finish(op: Op, count: int) -> None:
+    """Add a portion's records to the count, and leave a trace in the audit."""
+    op.tx.sql.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
+    op.tx.sql.run(
+        "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
+        "SELECT ?, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
+        (op.at, count, op.pk),
+    )
+
+
+def adopt(op: Op, operations: Sequence[str]) -> None:
+    """Make what these operations did a part of this one; of them only the audit is left."""
+    for operation_id in operations:
+        row = op.tx.sql.one("SELECT pk, count FROM operation WHERE id = ? AND undone_by IS NULL", (operation_id,))
+        if row is not None:
+            pk, count = row
+            op.tx.sql.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
+            op.tx.sql.run("UPDATE journal SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
+            op.tx.sql.run("UPDATE audit SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
+            op.tx.sql.run("DELETE FROM operation WHERE pk = ?", (pk,))

@@ -64,7 +64,7 @@ class MindRows(Group):
         self.sql.many(
             "INSERT INTO mind_slot (mind_pk, position, id, text, source, record_pk, activation, accessed_at, "
             "since, uses, "
-            "lasting) SELECT ?1, ?2, ?3, iif(?6 IS NULL, ?4, NULL), ?5, r.pk, ?7, ?8, ?9, ?10, ?11 "
+            "lasting) SELECT ?1, ?2, ?3, CASE WHEN ?6 IS NULL THEN ?4 END, ?5, r.pk, ?7, ?8, ?9, ?10, ?11 "
             "FROM (SELECT 1) LEFT JOIN record r ON r.id = ?6 AND HEAD(r) WHERE ?6 IS NULL OR r.pk IS "
             "NOT NULL",
             ((pk, at, *slot[:-1], int(slot.lasting)) for at, slot in enumerate(mind.slots)),
@@ -124,8 +124,8 @@ class MindRows(Group):
         if not records:
             return frozenset()
         rows = self.sql.all(
-            f"SELECT id, recorded_at FROM record WHERE id IN ({', '.join('?' * len(records))}) AND head_pk IS NULL "
-            "AND retired_at IS NULL",
+            f"SELECT id, recorded_at FROM record WHERE id IN ({', '.join('?' * len(records))}) AND HEAD(record) "
+            "AND LIVE(record)",
             list(records),
         )
         return frozenset(records) - {id_ for id_, recorded_at in rows if recorded_at <= records[id_]}

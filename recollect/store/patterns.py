@@ -18,7 +18,7 @@ _TIES = (
 )
 _STATEMENTS = (
     "SELECT pk, content, subject, predicate, object, attributes ->> '$.polarity', confidence, strength, "
-    "importance, security, turn_pk FROM record WHERE scope_pk = ? AND retired_at IS NULL AND head_pk IS NULL "
+    "importance, security, turn_pk FROM record WHERE scope_pk = ? AND LIVE(record) AND HEAD(record) "
     "AND kind IN ('semantic', 'opinion') AND flagged = 0 AND tier <> 'archive' "
     f"AND attributes ->> '$.{FOUND_BY}' IS NULL AND HOLDS(record, ?) ORDER BY pk"
 )
@@ -109,7 +109,7 @@ class Patterns(Group):
     def unchanged(self, instances: Collection[Instance]) -> bool:
         """Whether all of these still say what they said."""
         rows = self.sql.all(
-            "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL",
+            "SELECT pk, content FROM record WHERE pk IN KEYS(?) AND LIVE(record)",
             (self.sql.keys([one.pk for one in instances]),),
         )
         return dict(rows) == {one.pk: one.content for one in instances}

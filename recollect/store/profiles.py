@@ -136,7 +136,7 @@ class Profiles(Group):
         folded = [entities.fold(name) for name in names]
         rows = self.sql.all(
             "SELECT r.pk FROM record r WHERE r.pk IN KEYS(?) AND "
-            f"{clause[0]} ORDER BY casefold(coalesce(r.subject, '')) IN ({', '.join('?' * len(folded))}) "
+            f"{clause[0]} ORDER BY FOLDED(coalesce(r.subject, '')) IN ({', '.join('?' * len(folded))}) "
             "+ 0.5 * (r.kind IN ('semantic', 'opinion', 'entity')) + r.importance + r.confidence DESC, r.pk DESC "
             "LIMIT ?",
             [self.sql.keys(candidates), *clause[1], *folded, TELLING],
@@ -145,7 +145,7 @@ class Profiles(Group):
 
     def _last_seen(self, criteria: Criteria, type_: EntityType | None, limit: int) -> list[int]:
         visible = self.tx.scopes.visible(criteria.scope, criteria.reach)
-        parts, params = ["retired_at IS NULL"], []
+        parts, params = ["LIVE(entity)"], []
         if visible is not None:
             parts, params = [*parts, "scope_pk IN KEYS(?)"], [self.sql.keys(visible)]
         if type_ is not None:

@@ -44,7 +44,7 @@ class Origin(NamedTuple):
 INFERRED_SOURCES = ("inferred", "observer_inferred")  # of what was concluded from behaviour rather than said
 _TO_REVIEW = f"""
     SELECT r.pk, r.flagged, r.needs_review FROM record r
-    WHERE r.head_pk IS NULL AND r.user_verified = 0 AND {{visible}} AND (
+    WHERE HEAD(r) AND r.user_verified = 0 AND {{visible}} AND (
         r.needs_review = 1 OR r.flagged = 1
         OR (r.confidence < ? AND (coalesce(r.source, '') IN {INFERRED_SOURCES} OR EXISTS (
             SELECT 1 FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.label = 'inferred_from'
@@ -131,7 +131,7 @@ class Records(Group):
         live = [
             row[0]
             for row in self.sql.all(
-                "SELECT pk FROM record WHERE pk IN KEYS(?) AND retired_at IS NULL ORDER BY pk",
+                "SELECT pk FROM record WHERE pk IN KEYS(?) AND LIVE(record) ORDER BY pk",
                 (self.sql.keys(pks),),
             )
         ]
@@ -187,8 +187,8 @@ class Records(Group):
     ) -> list[int]:
         """Keys that meet the criteria and whose content has a text in it, in any case, newest first."""
         clause, params = self.tx.criteria.where(criteria, now=now)
-        fold = "lower" if text.isascii() else "casefold"
-        clause, params = f"{clause} AND instr({fold}(r.content), {fold}(?)) > 0", [*params, text]
+        fold = "lower" if text.isascii() else "FOLDED"
+        clause, params = f"{clause} AND PLACE_IN({fold}(r.content), {fold}(?)) > 0", [*params, text]
         if among is not None:
             clause, params = f"{clause} AND r.pk IN KEYS(?)", [*params, self.sql.keys(among)]
         rows = self.sql.all(f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?", [*params, limit])
@@ -354,7 +354,7 @@ class Records(Group):
         """Those of these records that do not come from a session, ascending."""
         rows = self.sql.all(
             "SELECT r.pk FROM record r LEFT JOIN session s ON s.pk = r.session_pk WHERE r.pk IN KEYS(?) "
-            "AND s.id IS NOT ? ORDER BY 1",
+            "AND s.id IS DISTINCT FROM ? ORDER BY 1",
             (self.sql.keys(pks), session),
         )
         return [row[0] for row in rows]

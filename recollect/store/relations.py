@@ -102,6 +102,20 @@ class Inferred(NamedTuple):
     attributes: dict[str, Any]
 
 
+# A statement counts as the turn that it speaks for: that is what stands in the tree of summaries.
+_DOUBTED = (
+    "SELECT coalesce(r.turn_pk, r.pk) FROM edge e JOIN member m ON m.edge_pk = e.pk "
+    "JOIN record r ON r.pk = m.record_pk AND LIVE(r) "
+    "WHERE e.label IN ('contradicts', 'conflicts_with') AND LIVE(e) "
+    "UNION SELECT coalesce(r.turn_pk, r.pk) FROM record r WHERE r.needs_review = 1 AND LIVE(r) "
+    "AND HEAD(r) "
+    "UNION SELECT coalesce(r.turn_pk, r.pk) FROM question q JOIN record r ON r.pk IN (q.record_pk, q.other_pk) "
+    "AND LIVE(r) WHERE q.dismissed_at IS NULL "
+    "AND EXISTS (SELECT 1 FROM operation o WHERE o.pk = q.made_by AND o.undone_by IS NULL) "
+    "AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.pk = q.answered_by AND o.undone_by IS NULL)"
+)
+
+
 class Relations(Group):
     """Told and inferred relations of one scope."""
 
@@ -149,7 +163,7 @@ class Relations(Group):
         """Affirmative statements of a scope with a subject, a predicate and an object that hold now, oldest first."""
         rows = self.sql.all(
             "SELECT pk, id, content, subject, predicate, object, confidence, security, turn_pk, attributes FROM record "
-            "WHERE scope_pk = ? AND retired_at IS NULL AND head_pk IS NULL AND subject IS NOT NULL "
+            "WHERE scope_pk = ? AND LIVE(record) AND HEAD(record) AND subject IS NOT NULL "
             "AND predicate IS NOT NULL AND object IS NOT NULL AND kind = 'semantic' AND flagged = 0 AND tier <> "
             "'archive' "
             "AND coalesce(attributes ->> '$.polarity', '+') = '+' AND coalesce(attributes ->> '$.ended', 0) = 0 "
@@ -230,7 +244,7 @@ class Relations(Group):
         return bool(
             self.sql.value(
                 "SELECT 1 FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
-                "JOIN edge e ON e.pk = a.edge_pk AND (e.retired_at IS NULL OR e.label = ?) "
+                "JOIN edge e ON e.pk = a.edge_pk AND (LIVE(e) OR e.label = ?) "
                 "WHERE a.record_pk = ? LIMIT 1",
                 (other_pk, even_withdrawn, one_pk),
             )
@@ -249,7 +263,7 @@ class Relations(Group):
     def between(self, start_pk: int, end_pk: int) -> list[Between]:
         """All edges that ever joined two records, and whether each leads from the first to the second."""
         rows = self.sql.all(
-            "SELECT e.label, e.retired_at IS NULL, e.evidence, start.position < stop.position FROM member start "
+            "SELECT e.label, LIVE(e), e.evidence, start.position < stop.position FROM member start "
             "JOIN member stop ON stop.edge_pk = start.edge_pk AND stop.record_pk = ? "
             "JOIN edge e ON e.pk = start.edge_pk WHERE start.record_pk = ?",
             (end_pk, start_pk),
@@ -281,6 +295,15 @@ class Relations(Group):
             (scope_pk, TRANSITIVE, PREMISES, now),
         )
         return [Inferred(pk, record_id, from_json(attributes, {})) for pk, record_id, attributes in rows]
+
+    def by_domain(self) -> dict[int, int]:
+        """How many records of each domain of the tree of summaries are in doubt."""
+        rows = self.sql.all(
+            "SELECT c.parent_pk, count(DISTINCT m.record_pk) FROM summary_member m JOIN summary c ON c.pk = "
+            "m.summary_pk "
+            f"AND c.live = 1 AND c.parent_pk IS NOT NULL WHERE m.record_pk IN ({_DOUBTED}) GROUP BY c.parent_pk"
+        )
+        return {int(pk): int(count) for pk, count in rows}
 
 
 def thing(name: str) -> str:

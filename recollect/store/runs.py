@@ -11,7 +11,7 @@ from recollect.clock import DAY_US, SECOND_US, from_us, maybe_from_us
 from recollect.ids import new_id
 from recollect.model.run import RunReport
 from recollect.store.base import Group, Row
-from recollect.store.long_operation import Begun
+from recollect.store.journal import Begun
 
 RUNS_KEPT = 1_000
 RESUMED_WITHIN_US = DAY_US  # a run that was left alone for longer is set down as stopped, and begun anew
@@ -70,9 +70,8 @@ class Runs(Group):
         """
         row = self.sql.one(
             "SELECT r.pk, r.id, r.started_at, r.operation_pk, o.id, r.counts, r.lease_until, o.undone_by FROM run r "
-            "LEFT JOIN operation o ON o.pk = r.operation_pk WHERE r.verb = ? AND r.scope_pk IS ? AND r.state = "
-            "'running' "
-            "ORDER BY r.pk DESC LIMIT 1",
+            "LEFT JOIN operation o ON o.pk = r.operation_pk WHERE r.verb = ? "
+            "AND r.scope_pk IS NOT DISTINCT FROM ? AND r.state = 'running' ORDER BY r.pk DESC LIMIT 1",
             (verb, scope_pk),
         )
         self._set_down(lease.now, but=None if row is None else row[0])
@@ -97,7 +96,7 @@ class Runs(Group):
 
     def _set_down(self, now: int, *, but: int | None) -> None:
         """Runs that nobody went on with in time have stopped."""
-        rows = self.sql.all("SELECT pk, lease_until FROM run WHERE state = 'running' AND pk IS NOT ?", (but,))
+        rows = self.sql.all("SELECT pk, lease_until FROM run WHERE state = 'running' AND pk IS DISTINCT FROM ?", (but,))
         self._stop([pk for pk, until in rows if abs(now - (until or 0)) > RESUMED_WITHIN_US], now)
 
     def _stop(self, pks: Sequence[int], now: int) -> None:

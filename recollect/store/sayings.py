@@ -13,7 +13,7 @@ _ROW = ", ".join(f"r.{name}" for name in ("pk", *COLUMNS))
 _CURRENT = "HEAD(r) AND LIVE(r) AND r.tier <> 'archive'"
 # The planner would take the index of scopes, and read all of one, for want of statistics: 10 ms at 100,000 records.
 _BY_HASH = (
-    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r INDEXED BY record_hash "
+    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r BY_INDEX(record_hash) "
     f"ON r.content_hash = wanted.value WHERE r.scope_pk IN KEYS(?) AND {_CURRENT} ORDER BY r.pk LIMIT ?"
 )
 _BY_SENSE = (
@@ -21,7 +21,7 @@ _BY_SENSE = (
     f"WHERE s.sense IN KEYS(?) AND {_CURRENT} ORDER BY r.pk"
 )
 _IN_SESSION = (  # since it began: other sessions may hold thousands of the same "ok"
-    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r INDEXED BY record_hash "
+    f"SELECT {_ROW} FROM EACH_ITEM(?) wanted CROSS JOIN record r BY_INDEX(record_hash) "
     "ON r.content_hash = wanted.value AND r.pk >= (SELECT min(pk) FROM record WHERE session_pk = ?) "
     "WHERE r.session_pk = ? AND HEAD(r) AND LIVE(r) ORDER BY r.pk"
 )

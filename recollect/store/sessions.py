@@ -82,7 +82,7 @@ class Sessions(Group):
     def last_turn(self, session_pk: int) -> int | None:
         """The newest live turn of a session, for the next one to follow."""
         pk = self.sql.value(
-            "SELECT pk FROM record WHERE session_pk = ? AND kind = 'episodic' AND retired_at IS NULL "
+            "SELECT pk FROM record WHERE session_pk = ? AND kind = 'episodic' AND LIVE(record) "
             "ORDER BY pk DESC LIMIT 1",
             (session_pk,),
         )

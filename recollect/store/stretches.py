@@ -6,15 +6,17 @@ processes never do the same portion. A record that changed comes again: its earl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recollect.clock import from_us
+from recollect.model.columns import COLUMNS, RecordRow
 from recollect.model.roles import MACHINES, is_machine
 from recollect.store.base import Group
 from recollect.store.documents import CATEGORY
+from recollect.store.rows import COPY_COLUMNS
 
 _ROWS = (  # of earlier versions only those that said something else
     "SELECT r.pk, coalesce(r.head_pk, r.pk) FROM record r LEFT JOIN record head ON head.pk = r.head_pk "
@@ -112,6 +114,9 @@ class ToldRecord:
         return self.scope_pk, self.role, self.speaker
 
 
+_UNREAD = "perceived IS NULL AND HEAD(record) AND LIVE(record)"
+
+
 class Stretches(Group):
     """What jobs have to look at next, and how far each has come."""
 
@@ -133,7 +138,7 @@ class Stretches(Group):
 
     def newest_row(self) -> int:
         """The key of the newest row that was ever stored."""
-        return int(self.sql.value("SELECT seq FROM sqlite_sequence WHERE name = 'record'") or 0)
+        return self.sql.next_key("record") - 1
 
     def texts(self, pks: Iterable[int], kinds: Sequence[str]) -> dict[int, TextRow]:
         """Live records of these kinds by key, but for those of whole documents."""
@@ -166,6 +171,34 @@ class Stretches(Group):
             only.append(f"h.category <> '{CATEGORY}'")
         sql = _AFTER.format(_marks(kinds), " AND ".join(only))
         return int(self.sql.value(sql, (self.tx.meta.number(key), *kinds)))
+
+    def count(self) -> int:
+        return int(self.sql.value(f"SELECT count(*) FROM record WHERE {_UNREAD}"))
+
+    def after(self, pk: int, limit: int) -> list[tuple[int, RecordRow]]:
+        """The next unread records by key, with all their columns."""
+        rows = self.sql.all(
+            f"SELECT pk, {COPY_COLUMNS} FROM record BY_INDEX(record_unread) WHERE {_UNREAD} AND pk > ? "
+            "ORDER BY pk LIMIT ?",
+            (pk, limit),
+        )
+        return [(key, RecordRow(**dict(zip(COLUMNS, values, strict=True)))) for key, *values in rows]
+
+    def still(self, pks: Iterable[int]) -> set[int]:
+        """Those of these that were neither read nor deleted meanwhile."""
+        rows = self.sql.all(
+            "SELECT pk FROM record WHERE pk IN KEYS(?) AND perceived IS NULL AND LIVE(record)",
+            (self.sql.keys(pks),),
+        )
+        return {row[0] for row in rows}
+
+    def note_read(self, pk: int, values: Mapping[str, Any]) -> None:
+        """Write what a text says of itself beside it, without a version: it follows from the text."""
+        assert values.keys() <= set(COLUMNS)
+        assignments = ", ".join(f"{name} = ?" for name in values)
+        self.sql.run(f"UPDATE record SET {assignments} WHERE pk = ?", [*values.values(), pk])
+        if "event_time" in values:
+            self.tx.changes.announce("record", pk, pk)
 
 
 def _marks(values: Sequence[str]) -> str:

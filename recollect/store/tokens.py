@@ -151,7 +151,7 @@ class AccessTokens(Group):
     def forget_user(self, user_id: str) -> None:
         """No token names this person any more among those it may act for."""
         for pk, said in self.sql.all(
-            "SELECT pk, may_add FROM access_token WHERE json_type(may_add, '$.user_id') IS NOT NULL"
+            "SELECT pk, may_add FROM access_token WHERE JSON_TYPE(may_add, '$.user_id') IS NOT NULL"
         ):
             may_add = orjson.loads(said)
             others = [each for each in may_add.pop("user_id") if each != user_id]

@@ -142,7 +142,7 @@ class Undoing(Group):
             self.tx.text.drop([pk])
             self.sql.run("DELETE FROM record WHERE pk = ?", (pk,))
         heads = self.sql.all(
-            "SELECT pk FROM record WHERE pk BETWEEN ? AND ? AND head_pk IS NULL", (entry.first_pk, entry.last_pk)
+            "SELECT pk FROM record WHERE pk BETWEEN ? AND ? AND HEAD(record)", (entry.first_pk, entry.last_pk)
         )
         going = [row[0] for row in heads]
         return len(self.tx.records.retire(op, [*going, *self.tx.statements.lose_turns(op, going)]))
@@ -182,8 +182,8 @@ class Undoing(Group):
             by_time.setdefault(retired_at, []).append(pk)
         if table == "record" and entry.before["retired_at"] is None:
             self.sql.run(
-                "INSERT OR IGNORE INTO gap (record_pk, from_at, until_at) SELECT pk, retired_at, ? FROM record "
-                "WHERE pk BETWEEN ? AND ? AND retired_at IS NOT NULL",
+                "INSERT INTO gap (record_pk, from_at, until_at) SELECT pk, retired_at, ? FROM record "
+                "WHERE pk BETWEEN ? AND ? AND retired_at IS NOT NULL ON CONFLICT DO NOTHING",
                 (op.at, entry.first_pk, entry.last_pk),
             )
         if table == "edge" and entry.before["retired_at"] is None:

@@ -165,7 +165,7 @@ class Vectors(Group):
         where, params = ("1 = 1", ()) if span is None else ("r.pk BETWEEN ? AND ?", span)
         rows = self.sql.all(
             "SELECT r.pk, r.attributes ->> '$.embedding' FROM record r WHERE HEAD(r) AND LIVE(r) "
-            f"AND r.tier <> 'archive' AND json_type(r.attributes, '$.embedding') = 'text' AND {where}",
+            f"AND r.tier <> 'archive' AND JSON_TYPE(r.attributes, '$.embedding') = 'text' AND {where}",
             params,
         )
         return [(row[0], row[1]) for row in rows]
@@ -176,7 +176,7 @@ class Vectors(Group):
             "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk WHERE v.space_pk = ? AND LIVE(r)",
             (space.pk,),
         )
-        return int(have), int(self.sql.value("SELECT count(*) FROM record WHERE retired_at IS NULL"))
+        return int(have), int(self.sql.value("SELECT count(*) FROM record WHERE LIVE(record)"))
 
     def exchange(self, op: Op, space: Space, record_pk: int, data: bytes) -> bool:
         """Put another vector in the place of a record's own; False if it has none."""

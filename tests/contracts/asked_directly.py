@@ -83,7 +83,7 @@ def relations_between_two(mem: Memory, now: int) -> None:
         assert len(tx.edges.told(("causes",), now=now, among=[a, b])) == 1
         assert tx.before.of_edges([edge], now) == {}
         assert tx.indexed.last_edge() >= edge
-        assert tx.resting.sources([a, b]) == set()
+        assert tx.statements.sources([a, b]) == set()
         assert not tx.arrivals.edge_is_hidden(caused, tx.scopes.visible(Scope(**BEA)))
         assert tx.arrivals.edge_is_hidden(caused, [0])
         assert replaced != caused
@@ -219,8 +219,8 @@ def what_happened(mem: Memory, now: int) -> None:
         assert tx.journal.first_contents([receipt.operation]) == {receipt.operation: "The ladder is in the attic"}
         assert len(tx.journal.moves(receipt.ids[0], limit=5)) == 1
         newest = tx.changes.newest()
-        assert tx.announced.after(newest - 5, limit=10, visible=visible)
-        assert tx.announced.after(0, limit=3, visible=None)
+        assert tx.changes.after(newest - 5, limit=10, visible=visible)
+        assert tx.changes.after(0, limit=3, visible=None)
         assert tx.meta.count("store_") >= 1
         assert tx.figures.graph(SEEN_BY_BEA, now=now)
         assert tx.summaries.global_summary(None) == tx.summaries.global_summary(None)

@@ -142,7 +142,7 @@ def test_what_jobs_read_of_records(filled: Filled) -> None:
 
 def test_what_was_not_read_yet(filled: Filled) -> None:
     def work(here: Filling) -> None:
-        unread = here.tx.unread
+        unread = here.tx.stretches
         first, second = here.record("one", perceived=None), here.record("two", perceived=None)
         here.record("read")
         assert unread.count() == 2
@@ -430,7 +430,7 @@ def test_a_vector_is_exchanged(filled: Filled) -> None:
 
 def test_what_the_tree_stands_on(filled: Filled) -> None:
     def work(here: Filling) -> None:
-        leaves = here.tx.leaves
+        leaves = here.tx.summaries
         turn = here.turn(perceived=to_json({"key_fact": "tea", "topics": ["tea"], "tokens": [3]}))
         sure = here.record("sure", turn_pk=turn, confidence=0.9)
         here.record("unsure", turn_pk=turn, confidence=0.1)
@@ -469,7 +469,7 @@ def test_trees_of_another_model(filled: Filled) -> None:
 
 def test_what_is_worth_asking(filled: Filled) -> None:
     def work(here: Filling) -> None:
-        gaps = here.tx.gaps
+        gaps = here.tx.questions
         one, other = here.record("one", confidence=0.5), here.record("other")
         right, wrong = here.record("right", user_verified=1), here.record("wrong")
         here.edge(one, other, "contradicts", confidence=0.8)

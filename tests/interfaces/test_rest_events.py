@@ -16,7 +16,7 @@ from interfaces.rest_server import bearer, client, listening, token
 
 import recollect
 from recollect.model.scope import Scope
-from recollect.store import announced
+from recollect.store.changes import IDS_MAX
 
 
 class Stream:
@@ -140,19 +140,19 @@ def test_a_stream_that_was_away_too_long_is_told_so(memory: recollect.Memory) ->
         memory.add(f"Number {number}", infer=False)
     store.write(lambda tx: tx.changes.trim(2))
     with store.read() as tx:
-        portion = tx.announced.after(0, limit=100, visible=None)
+        portion = tx.changes.after(0, limit=100, visible=None)
         assert portion.lost
         assert portion.seq == tx.changes.newest()
-        assert not tx.announced.after(portion.seq, limit=100, visible=None).lost
+        assert not tx.changes.after(portion.seq, limit=100, visible=None).lost
 
 
 def test_many_at_once_are_counted_and_some_named(memory: recollect.Memory) -> None:
     memory.add([f"Number {number}" for number in range(250)], user_id="ana", infer=False)
     with memory._opened.store.read() as tx:
-        told = tx.announced.after(0, limit=1000, visible=None).announcements
+        told = tx.changes.after(0, limit=1000, visible=None).announcements
         assert sum(each.count for each in told if each.topic == "record") == 250
-        assert max(len(each.ids) for each in told) == announced.IDS_MAX
-        assert tx.announced.after(0, limit=1000, visible=tx.scopes.visible(Scope(user_id="ben"))).announcements == []
+        assert max(len(each.ids) for each in told) == IDS_MAX
+        assert tx.changes.after(0, limit=1000, visible=tx.scopes.visible(Scope(user_id="ben"))).announcements == []
 
 
 def test_figures_are_what_prometheus_reads(tmp_path: Path) -> None:

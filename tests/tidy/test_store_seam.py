@@ -66,3 +66,28 @@ def test_only_the_store_names_a_database() -> None:
 
 def _names(node: ast.ImportFrom | ast.Import) -> list[str]:
     return [alias.name for alias in node.names]
+
+
+# How SQLite says what the words of `store/dialect.py` say for every database, and what only some of them would read.
+_OF_SQLITE = re.compile(
+    r"\b(?:carray|json_each|json_extract|json_type|json_set|json_remove|json_object|json_group_array|instr|iif|ifnull)\("
+    r"|\bINSERT OR\b|\bINDEXED BY\b|\bsqlite_|\bPRAGMA\b|\bIS (?:NOT )?\?|\bMATCH\b"
+)
+_SAID_ONCE = re.compile(r"\b(?:retired_at|head_pk) IS NULL\b")
+
+
+def test_shared_statements_are_read_by_every_database() -> None:
+    shared = [each for each in modules() if re.fullmatch(r"recollect/store/(?!foreign|dialect)\w+\.py", each.name)]
+    assert len(shared) > 20
+    offenders = [
+        f"{each.name}:{node.lineno}" for each in shared for node in texts_of(each) if _OF_SQLITE.search(node.value)
+    ]
+    assert not offenders, report(offenders, "say it with a word of `store/dialect.py`, or move it to `store/sqlite/`")
+
+
+def test_what_is_live_and_what_is_current_is_said_once() -> None:
+    store = [each for each in modules() if each.name.startswith("recollect/store/") and "dialect" not in each.name]
+    offenders = [
+        f"{each.name}:{node.lineno}" for each in store for node in texts_of(each) if _SAID_ONCE.search(node.value)
+    ]
+    assert not offenders, report(offenders, "write LIVE(r) and HEAD(r): `store/dialect.py` says what they mean")

@@ -24,7 +24,7 @@ def figures_of(memory: Memory) -> dict[str, Any]:
     now = engine.clock()
     with engine.store.read() as tx:
         counted = tx.figures.graph(sight, now=now)
-        related = tx.topology.figures(replace(sight, ended=True, tiers=tuple(tier.value for tier in Tier)), now=now)
+        related = tx.marks.figures(replace(sight, ended=True, tiers=tuple(tier.value for tier in Tier)), now=now)
     figures: dict[str, Any] = {
         "nodes": node_counts(counted.by_kind),
         "total_nodes": sum(counted.by_kind.values()),

@@ -27,7 +27,7 @@ from recollect.interfaces.rest.paths import ServerPaths
 from recollect.limits import EVENTS_PER_READ_MAX
 from recollect.memory import Memory
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.store.announced import AnnouncedPortion, Announcement
+from recollect.store.changes import AnnouncedPortion, Announcement
 from recollect.store.tokens import Right
 from recollect.verbs.schema import TEXT, WHOLE
 
@@ -132,7 +132,7 @@ class Feed:
     def _read(self, seq: int, sight: Scope | None) -> AnnouncedPortion:
         with self._store.read() as tx:
             visible = None if sight is None else tx.scopes.visible(sight)
-            return tx.announced.after(seq, limit=EVENTS_PER_READ_MAX, visible=visible)
+            return tx.changes.after(seq, limit=EVENTS_PER_READ_MAX, visible=visible)
 
     async def _look(self) -> None:
         """While there are listeners: has anything changed, here or by another process?"""

@@ -65,7 +65,7 @@ class DecayStep:
 
     def _spared(self, run: Run, weak: Ints) -> Sequence[int]:
         with run.store.read() as tx:
-            return sorted(tx.resting.held(weak.tolist(), besides=weak.tolist()))
+            return sorted(tx.statements.held(weak.tolist(), besides=weak.tolist()))
 
     # --- and out of it ------------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ def _archive(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], going: Sequence[in
     strength = dict(zip(again.pks.tolist(), strength_now(again, op.at, run.config).tolist(), strict=True))
     used_at = dict(zip(again.pks.tolist(), again.used_at.tolist(), strict=True))
     weak = [pk for pk in pks if strength.get(pk, 1.0) < run.config.decay.gc_threshold]
-    needed = tx.resting.held(weak, besides=going if run.dry_run else weak)
+    needed = tx.statements.held(weak, besides=going if run.dry_run else weak)
     leaving = [pk for pk in weak if pk not in needed]
     for pk, record_id in zip(leaving, tx.records.ids(leaving), strict=True):
         unused = (op.at - used_at[pk]) / DAY_US
@@ -108,7 +108,7 @@ def _forgotten(tx: Tx, run: Run, now: int, among: Sequence[int] | None = None) -
 def _collect(tx: Tx, op: Op, *, run: Run, pks: Sequence[int], gone: Sequence[int]) -> list[int]:
     """Stop believing those on which nothing rests that is still believed."""
     going = _forgotten(tx, run, op.at, among=pks)
-    while needed := tx.resting.sources(going, besides=[*gone, *going]):
+    while needed := tx.statements.sources(going, besides=[*gone, *going]):
         going = [pk for pk in going if pk not in needed]
     going = tx.records.retire(op, going)
     for record_id in tx.records.ids(going):

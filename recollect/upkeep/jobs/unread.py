@@ -74,7 +74,9 @@ class Perceiving:
 
     def _portion(self, after_pk: int) -> list[_UnreadRecord]:
         with self._store.read() as tx:
-            return [_UnreadRecord(pk, tx.journal.stored_by(pk), row) for pk, row in tx.unread.after(after_pk, PORTION)]
+            return [
+                _UnreadRecord(pk, tx.journal.stored_by(pk), row) for pk, row in tx.stretches.after(after_pk, PORTION)
+            ]
 
     def _read(self, found: Sequence[_UnreadRecord]) -> None:
         """What records say that were stored together."""
@@ -89,11 +91,11 @@ class Perceiving:
     ) -> None:
         """Unless a record was changed meanwhile: then it was read when that happened."""
         at = self._clock()
-        same = tx.unread.still([each.pk for each in found])
+        same = tx.stretches.still([each.pk for each in found])
         for each, old in zip(found, before, strict=True):
             if each.pk in same:
                 new = {name: getattr(each.row, name) for name in _READ if getattr(each.row, name) != old[name]}
-                tx.unread.note_read(each.pk, new)
+                tx.stretches.note_read(each.pk, new)
         changed = [position for position, each in enumerate(found) if each.pk not in same]
         op = tx.journal.of_row(found[0].pk, now=at, verb="perceive")
         MaterialWriter(tx, op, material).note_read([each.pk for each in found], changed=changed)
@@ -109,7 +111,7 @@ class PerceiveStep:
 
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
-            waiting = tx.unread.count()
+            waiting = tx.stretches.count()
         if run.dry_run and waiting:
             run.problem(f"perceive: {waiting} records are not read yet; a run would read them first and see more")
         elif waiting:

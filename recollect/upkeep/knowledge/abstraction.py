@@ -80,7 +80,7 @@ def _is_outgrown(run: Run, place: TreePlace) -> bool:
     with run.store.read() as tx:
         tops = tx.summaries.of_level([place.scope_pk], GLOBAL, space=None)
         records = sum(node.records for _, node in tops)
-        fresh = tx.leaves.unplaced(place.scope_pk, now=place.now, limit=int(NEW_SHARE_MAX * records) + 1)
+        fresh = tx.summaries.unplaced(place.scope_pk, now=place.now, limit=int(NEW_SHARE_MAX * records) + 1)
         other = place.space is not None and tx.summaries.any_of_another(place.scope_pk, place.space)
     return other or len(fresh) > NEW_SHARE_MAX * records
 
@@ -175,7 +175,7 @@ def _clear_away(run: Run, place: TreePlace) -> None:
 def _add_new(run: Run, place: TreePlace) -> None:
     while True:
         with run.store.read() as tx:
-            fresh = tx.leaves.unplaced(place.scope_pk, now=place.now, limit=ADDED_AT_ONCE)
+            fresh = tx.summaries.unplaced(place.scope_pk, now=place.now, limit=ADDED_AT_ONCE)
         if not fresh:
             return
         touched = run.portion(partial(_add, place=place, pks=fresh))
@@ -215,7 +215,7 @@ def _cut_weak(run: Run, place: TreePlace) -> None:
     settings = run.config
     with run.store.read() as tx:
         domains = [node for _, node in tx.summaries.of_level([place.scope_pk], DOMAIN, space=place.space)]
-        doubts = tx.doubts.by_domain() if domains else {}
+        doubts = tx.relations.by_domain() if domains else {}
     for node in domains:
         large = node.records > settings.abstraction.cluster_max
         if large and not node.finer and is_weak(node, settings, doubts=doubts.get(node.pk, 0)):

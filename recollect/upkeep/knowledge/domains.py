@@ -25,7 +25,7 @@ def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: i
     counts: dict[int | None, int] = {}
     for _, cluster in tx.summaries.of_level(scope_pks, CLUSTER, space=None):
         counts[cluster.parent_pk] = counts.get(cluster.parent_pk, 0) + 1
-    scopes, doubted = tx.scopes.load_all({scope_pk for scope_pk, _ in found}), tx.doubts.by_domain()
+    scopes, doubted = tx.scopes.load_all({scope_pk for scope_pk, _ in found}), tx.relations.by_domain()
     domains = [
         domain_of(
             node,
@@ -41,7 +41,7 @@ def knowledge(tx: Tx, scope_pks: Sequence[int] | None, config: Config, *, now: i
     domains.sort(key=lambda each: (-each.confidence, -each.depth, each.label))
     coverage = sum(each.confidence for each in domains) / max(1, len(domains))
     return KnowledgeMap(
-        domains=tuple(domains), coverage=coverage, unmapped=tx.leaves.unplaced_count(scope_pks, now=now)
+        domains=tuple(domains), coverage=coverage, unmapped=tx.summaries.unplaced_count(scope_pks, now=now)
     )
 
 

@@ -64,7 +64,7 @@ def _raise(tx: Tx, op: Op, *, run: Run, gaps: Sequence[Gap]) -> None:
 
 def _contradictions(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     """Of two where a person confirmed one, that one is right."""
-    for each in tx.gaps.contradictions(run.scope_pks, CONTRADICTION_LABELS, now=now, limit=EACH_MAX):
+    for each in tx.questions.contradictions(run.scope_pks, CONTRADICTION_LABELS, now=now, limit=EACH_MAX):
         priority = CONTRADICTION_FIRST + each.sure
         yield Gap(each.scope_pk, "contradiction", priority, record_pk=each.one, other_pk=each.other)
 
@@ -72,7 +72,7 @@ def _contradictions(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
 def _stale(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     settings = run.config.upkeep
     before = now - int(settings.stale_days * DAY_US)
-    found = tx.gaps.stale(run.scope_pks, before=before, uses_min=settings.stale_uses_min, now=now, limit=EACH_MAX)
+    found = tx.questions.stale(run.scope_pks, before=before, uses_min=settings.stale_uses_min, now=now, limit=EACH_MAX)
     for each in found:
         yield Gap(each.scope_pk, "stale", STALE_FIRST + _share(each.uses), record_pk=each.pk)
 
@@ -80,7 +80,7 @@ def _stale(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
 def _missing(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     """One thing of each entity at a time: the first that is not known."""
     least = run.config.entity.enrich_mentions_min
-    for each in tx.gaps.often_named(run.scope_pks, tuple(TEMPLATES), mentions_min=least, limit=EACH_MAX):
+    for each in tx.questions.often_named(run.scope_pks, tuple(TEMPLATES), mentions_min=least, limit=EACH_MAX):
         said = _statements_about(tx, each.scope_pk, each.folded, now)
         field = missing_field(each.type, said) if len(said) >= _STATEMENTS_MIN else None
         if field is not None:
@@ -90,7 +90,7 @@ def _missing(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
 
 def _statements_about(tx: Tx, scope_pk: int, folded: str, now: int) -> list[str]:
     """What is said of an entity and of what belongs to it ("Ana's job"), without its name."""
-    rows = tx.gaps.said_of(scope_pk, folded, now=now)
+    rows = tx.questions.said_of(scope_pk, folded, now=now)
     rest = [(fold(subject).removeprefix(folded), predicate, object_) for subject, predicate, object_ in rows]
     return [" ".join(said) for said in rest if said[0] == "" or said[0].startswith("'")]
 

@@ -43,9 +43,9 @@ class Leaves:
 
 def leaves(tx: Tx, scope_pk: int, *, space: Space | None, now: int, among: Sequence[int] | None = None) -> Leaves:
     """The records of a scope, all or among these, with their vectors."""
-    rows = tx.leaves.of_scope(scope_pk, now=now, among=among)
+    rows = tx.summaries.of_scope(scope_pk, now=now, among=among)
     pks = np.fromiter((row.pk for row in rows), dtype=np.int64, count=len(rows))
-    stated = tx.leaves.stated_in(pks.tolist(), now=now)
+    stated = tx.summaries.stated_in(pks.tolist(), now=now)
     best = {each.turn_pk: each.content for each in stated}  # ascending: the surest comes last
     facts = [_short(best.get(row.pk) or row.key_fact or fidelity_of(row.content).key_fact) for row in rows]
     each = list(zip(facts, rows, strict=True))

@@ -21,11 +21,10 @@ from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
 from recollect.ids import new_id
 from recollect.model.run import RunItem
-from recollect.store import long_operation
+from recollect.store import journal
 from recollect.store.base import Store, Tx
 from recollect.store.crossing import Crossing
-from recollect.store.journal import Op
-from recollect.store.long_operation import Begun
+from recollect.store.journal import Begun, Op
 from recollect.store.runs import HeldRun, Lease
 from recollect.upkeep.runs.activity import Activity
 
@@ -194,13 +193,13 @@ class Run:
     ) -> Begun | None:
         """The work within its transaction; the run's operation after it."""
         at, end = self.clock(), tx.journal.newest_entry()
-        op = tx.long_operations.portion(begun, self.verb, at=at, scope_pk=self.scope_pk, actor=self.actor)
+        op = tx.journal.portion(begun, self.verb, at=at, scope_pk=self.scope_pk, actor=self.actor)
         out.append(work(tx, op))
         done = self.counts.total() - before.counts.total()
         if done or tx.journal.newest_entry() > end:
             if begun is not None and begun.pk == op.pk and self._crossing.crossed(op, end):
                 raise _Crossed
-            long_operation.finish(op, done)
+            journal.finish(op, done)
             begun = Begun(op.pk, op.id)
         elif begun is None or begun.pk != op.pk:  # nothing was changed: nothing to undo
             tx.journal.drop(op)
