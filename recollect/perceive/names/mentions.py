@@ -105,7 +105,7 @@ class Mention(NamedTuple):
     unsure: bool = False
 
 
-class _Run(NamedTuple):
+class _CapitalRun(NamedTuple):
     """Capitalised words in a row, without what does not belong to a name."""
 
     surface: str
@@ -192,7 +192,7 @@ def _named(text: str, taken: list[tuple[int, int]], *, nouns: bool) -> Iterator[
             yield last
 
 
-def _from_known(run: _Run) -> _Run:
+def _from_known(run: _CapitalRun) -> _CapitalRun:
     """The run from the first piece on that is known: of "Schwester Anna" it is "Anna"."""
     for at, piece in enumerate(run.pieces[1:], 1):
         if not _is_given_name(run.pieces[at - 1]) and (_is_given_name(piece) or piece.casefold() in known.PLACES):
@@ -203,7 +203,7 @@ def _from_known(run: _Run) -> _Run:
     return run
 
 
-def _runs(text: str) -> Iterator[_Run]:
+def _runs(text: str) -> Iterator[_CapitalRun]:
     for match in _RUN.finditer(text):
         run, start = match[0], match.start()
         alone = " " not in run
@@ -223,7 +223,7 @@ def _runs(text: str) -> Iterator[_Run]:
             yield from _without_opening(text, pieces, begins)
 
 
-def _without_opening(text: str, pieces: list[tuple[str, int]], begins: bool) -> Iterator[_Run]:
+def _without_opening(text: str, pieces: list[tuple[str, int]], begins: bool) -> Iterator[_CapitalRun]:
     """A run at the start of a sentence may begin with any word: only what is known as a name keeps it."""
     if begins and len(pieces) > 1 and not _keeps_opening([piece for piece, _ in pieces]):
         pieces, begins = [piece for piece in pieces[1:] if piece[0][0].isupper()], False
@@ -233,7 +233,7 @@ def _without_opening(text: str, pieces: list[tuple[str, int]], begins: bool) -> 
     bare = [_bare(piece) for piece, _ in pieces]
     end = last[1] + len(bare[-1])
     if end - start > 1:
-        yield _Run(text[start:end], bare, start, end, begins)
+        yield _CapitalRun(text[start:end], bare, start, end, begins)
 
 
 def _keeps_opening(pieces: list[str]) -> bool:
@@ -250,7 +250,7 @@ def _keeps_opening(pieces: list[str]) -> bool:
     )
 
 
-def _type_of(text: str, run: _Run) -> EntityType | None:
+def _type_of(text: str, run: _CapitalRun) -> EntityType | None:
     """What a run names; None where it may be no name at all."""
     if _ANIMAL.stands(text, run.start, word_before(text, run.start)):
         return EntityType.CONCEPT
@@ -262,7 +262,7 @@ def _type_of(text: str, run: _Run) -> EntityType | None:
     return _by_company(text, run) or (None if run.begins or len(run.surface) < 3 else EntityType.CONCEPT)
 
 
-def _listed(text: str, run: _Run) -> EntityType | None:
+def _listed(text: str, run: _CapitalRun) -> EntityType | None:
     """By the tables alone, with a look at what is before it where a name is both a person's and a place's."""
     folded, first, last = run.surface.casefold(), run.pieces[0], run.pieces[-1].casefold()
     named = _is_given_name(first)
@@ -285,7 +285,7 @@ def _listed(text: str, run: _Run) -> EntityType | None:
     return EntityType.PERSON if named or initials else None
 
 
-def _by_company(text: str, run: _Run) -> EntityType | None:
+def _by_company(text: str, run: _CapitalRun) -> EntityType | None:
     """By the words beside it."""
     start, end = run.start, run.end
     word = word_before(text, start)

@@ -32,7 +32,7 @@ _TOKENS_BESIDE = 8  # a turn's number, speaker and day
 _WHY = "noted by the model in its session"
 
 
-class _ShownTurn(NamedTuple):
+class _UnaskedTurn(NamedTuple):
     pk: int
     row: RecordRow
 
@@ -60,7 +60,7 @@ class SessionsByModel:
         while not (self._spent or self._asking.away):
             with run.store.read() as tx:
                 unasked = tx.sessions.unasked_turns(waiting, TURNS_MAX)
-            turns = list(_that_fit((_ShownTurn(pk, row) for pk, row in unasked), run.config.upkeep.session_tokens))
+            turns = list(_that_fit((_UnaskedTurn(pk, row) for pk, row in unasked), run.config.upkeep.session_tokens))
             if not turns:
                 return True
             notes = self._noted(run, self._asking, turns)
@@ -72,7 +72,7 @@ class SessionsByModel:
             waiting = waiting._replace(asked_to=turns[-1].pk)
         return not self._asking.unavailable
 
-    def _noted(self, run: Run, asking: BudgetedModel, turns: Sequence[_ShownTurn]) -> Sequence[SessionNote] | None:
+    def _noted(self, run: Run, asking: BudgetedModel, turns: Sequence[_UnaskedTurn]) -> Sequence[SessionNote] | None:
         try:
             answer = asking.complete(
                 prompt_of([turn.shown for turn in turns]),
@@ -96,7 +96,7 @@ class SessionsByModel:
         asking.understood(True)
         return notes
 
-    def _material(self, run: Run, turns: Sequence[_ShownTurn], note: SessionNote) -> tuple[int, Material] | None:
+    def _material(self, run: Run, turns: Sequence[_UnaskedTurn], note: SessionNote) -> tuple[int, Material] | None:
         """A note as rows with their vectors, outside any transaction; None if it rests on what a machine said."""
         pk, row = turns[note.turn]
         if is_machine(row.role) and not run.config.perceive.assistant_statements:
@@ -113,7 +113,7 @@ class SessionsByModel:
         *,
         run: Run,
         waiting: WaitingSession,
-        turns: Sequence[_ShownTurn],
+        turns: Sequence[_UnaskedTurn],
         materials: Sequence[tuple[int, Material]],
     ) -> bool:
         """The notes and up to where the model was asked, together."""
@@ -133,7 +133,7 @@ class SessionsByModel:
         return True
 
 
-def _that_fit(turns: Iterator[_ShownTurn], tokens: int) -> Iterator[_ShownTurn]:
+def _that_fit(turns: Iterator[_UnaskedTurn], tokens: int) -> Iterator[_UnaskedTurn]:
     """As many as fit, and always the first: what does not fit even alone must not keep the others waiting."""
     left = tokens
     for turn in turns:
