@@ -65,8 +65,7 @@ class Vectors(Group):
 
     def ensure_space(self, name: str, dimensions: int, *, at: int) -> Space:
         """The space of a model. The first one is active; a further one is building until `reembed` has filled it."""
-        self.check_dimensions(name, dimensions)
-        found = self.find_space(name)
+        found = self._sound(name, dimensions)
         if found is None:
             state = "building" if self.sql.value("SELECT 1 FROM space WHERE state = 'active'") else "active"
             self.sql.run(
@@ -82,12 +81,16 @@ class Vectors(Group):
 
     def check_dimensions(self, name: str, dimensions: int) -> None:
         """Refuse a model that kept its name but changed its vectors: they must never meet."""
+        self._sound(name, dimensions)
+
+    def _sound(self, name: str, dimensions: int) -> Space | None:
         found = self.find_space(name)
         if found is not None and found.dimensions != dimensions:
             raise DimensionMismatch(
                 f"{name!r} now gives {dimensions} numbers a vector, the store has {found.dimensions} from it; "
                 "give the changed model another name"
             )
+        return found
 
     def promote(self, *space_pks: int) -> None:
         """Make filled spaces the active ones; all others are retired, their vectors dropped."""
