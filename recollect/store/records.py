@@ -218,14 +218,14 @@ class Records(Group):
 
     def load(self, pks: Sequence[int]) -> dict[int, Record]:
         """Records by key; keys without a row are left out."""
-        if not pks:
+        if len(pks) == 0:
             return {}
         rows = self.sql.all(f"{RECORD_SELECT} WHERE r.pk IN KEYS(?)", (self.sql.keys(pks),))
         return {row[0]: record_of(row) for row in rows}
 
     def ids(self, pks: Sequence[int]) -> list[str]:
         """The public ids of rows, in the order asked."""
-        if not pks:
+        if len(pks) == 0:
             return []
         found: dict[int, str] = dict(
             self.sql.all("SELECT pk, id FROM record WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
