@@ -172,10 +172,10 @@ class Stretches(Group):
         sql = _AFTER.format(_marks(kinds), " AND ".join(only))
         return int(self.sql.value(sql, (self.tx.meta.number(key), *kinds)))
 
-    def count(self) -> int:
+    def unread_count(self) -> int:
         return int(self.sql.value(f"SELECT count(*) FROM record WHERE {_UNREAD}"))
 
-    def after(self, pk: int, limit: int) -> list[tuple[int, RecordRow]]:
+    def unread_after(self, pk: int, limit: int) -> list[tuple[int, RecordRow]]:
         """The next unread records by key, with all their columns."""
         rows = self.sql.all(
             f"SELECT pk, {COPY_COLUMNS} FROM record BY_INDEX(record_unread) WHERE {_UNREAD} AND pk > ? "
@@ -184,7 +184,7 @@ class Stretches(Group):
         )
         return [(key, RecordRow(**dict(zip(COLUMNS, values, strict=True)))) for key, *values in rows]
 
-    def still(self, pks: Iterable[int]) -> set[int]:
+    def still_unread(self, pks: Iterable[int]) -> set[int]:
         """Those of these that were neither read nor deleted meanwhile."""
         rows = self.sql.all(
             "SELECT pk FROM record WHERE pk IN KEYS(?) AND perceived IS NULL AND LIVE(record)",

@@ -12,23 +12,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import Clock, from_us
 from recollect.config import LiveConfig
+from recollect.errors import StoreBusy
 from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.requests import CONSOLIDATE_JOB
 from recollect.model.run import RunReport
 from recollect.model.scope import Reach, Scope
 from recollect.providers.base import Embedder, Llm
 from recollect.store.base import Store
+from recollect.store.jobs import Job
+from recollect.upkeep.jobs.worker import Progress
 from recollect.upkeep.runs.schedule import Calendar
 
 if TYPE_CHECKING:
     from recollect.upkeep.runs.run import UpkeepStep
     from recollect.upkeep.runs.runner import Runner
 
-
-from recollect.errors import StoreBusy
-from recollect.ingest.requests import CONSOLIDATE_JOB
-from recollect.store.jobs import Job
-from recollect.upkeep.jobs.worker import Progress
 
 ACTOR = "upkeep"  # of what the scheduler does
 BUSY_S = 30.0  # when to try again while another run is in hand
@@ -59,7 +58,8 @@ class MadeOf(NamedTuple):
     parts: tuple[str, ...] = ()
 
 
-# A new step is a module with a class, a row here, and a place among the verbs below.
+# All steps, in the order of a night: what is read is consolidated, what is consolidated is compared, and what is left
+# of that fades. A new step is a module with a class, and a row here at its place in the night.
 STEPS: Mapping[str, MadeOf] = {
     "perceive": MadeOf("jobs.unread:PerceiveStep", ("embedding",)),
     "consolidate": MadeOf("consolidation.consolidate:ConsolidateStep", ("llm", "embedding", "session_id")),
@@ -76,7 +76,7 @@ STEPS: Mapping[str, MadeOf] = {
     "housekeeping": MadeOf("jobs.worker:HousekeepingStep"),
 }
 
-# Verb → its steps. What is read is consolidated, what is consolidated is compared, and what is left of that fades.
+# Verb → its steps.
 VERBS: Mapping[str, tuple[str, ...]] = {
     "consolidate": ("perceive", "consolidate"),
     "decay": ("decay",),

@@ -142,19 +142,19 @@ def test_what_jobs_read_of_records(filled: Filled) -> None:
 
 def test_what_was_not_read_yet(filled: Filled) -> None:
     def work(here: Filling) -> None:
-        unread = here.tx.stretches
+        stretches = here.tx.stretches
         first, second = here.record("one", perceived=None), here.record("two", perceived=None)
         here.record("read")
-        assert unread.count() == 2
-        ((pk, row),) = unread.after(0, 1)
+        assert stretches.unread_count() == 2
+        ((pk, row),) = stretches.unread_after(0, 1)
         assert (pk, row.content) == (first, "one")
-        assert [pk for pk, _ in unread.after(first, 9)] == [second]
+        assert [pk for pk, _ in stretches.unread_after(first, 9)] == [second]
         before = here.tx.changes.newest()
-        unread.note_read(first, {"perceived": "{}", "valence": 0.5})
+        stretches.note_read(first, {"perceived": "{}", "valence": 0.5})
         assert here.tx.changes.newest() == before, "no index looks at that"
-        unread.note_read(second, {"perceived": "{}", "event_time": NOW})
+        stretches.note_read(second, {"perceived": "{}", "event_time": NOW})
         assert here.tx.changes.newest() > before
-        assert (unread.count(), unread.still([first, second])) == (0, set())
+        assert (stretches.unread_count(), stretches.still_unread([first, second])) == (0, set())
 
     filled(work)
 

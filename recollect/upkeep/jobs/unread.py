@@ -40,8 +40,6 @@ _READ = (
     "event_time",
     "strength",
 )
-
-
 _JOB = Job(pk=0, kind="perceive", payload={}, attempts=1)
 
 
@@ -75,7 +73,8 @@ class Perceiving:
     def _portion(self, after_pk: int) -> list[_UnreadRecord]:
         with self._store.read() as tx:
             return [
-                _UnreadRecord(pk, tx.journal.stored_by(pk), row) for pk, row in tx.stretches.after(after_pk, PORTION)
+                _UnreadRecord(pk, tx.journal.stored_by(pk), row)
+                for pk, row in tx.stretches.unread_after(after_pk, PORTION)
             ]
 
     def _read(self, found: Sequence[_UnreadRecord]) -> None:
@@ -91,7 +90,7 @@ class Perceiving:
     ) -> None:
         """Unless a record was changed meanwhile: then it was read when that happened."""
         at = self._clock()
-        same = tx.stretches.still([each.pk for each in found])
+        same = tx.stretches.still_unread([each.pk for each in found])
         for each, old in zip(found, before, strict=True):
             if each.pk in same:
                 new = {name: getattr(each.row, name) for name in _READ if getattr(each.row, name) != old[name]}
@@ -111,7 +110,7 @@ class PerceiveStep:
 
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
-            waiting = tx.stretches.count()
+            waiting = tx.stretches.unread_count()
         if run.dry_run and waiting:
             run.problem(f"perceive: {waiting} records are not read yet; a run would read them first and see more")
         elif waiting:

@@ -26,6 +26,7 @@ _IDLE_S = 1.0
 _BUSY_S = 0.02
 _GIVE_WAY_S = 5.0
 _DOUBLINGS_MAX = 20
+_WAIT_S, _WAITS = 0.05, 600  # for the indexes
 AWAY_S_MAX = 60.0  # between two looks for a model that is away
 
 # Reports how far the job is (0..1) and keeps its lease; False means: stop, someone else has it or we are closing.
@@ -167,9 +168,6 @@ class JobWorker:
         self._store.write(
             lambda tx: tx.jobs.fail(job.pk, owner=self._owner, now=self._clock(), code=code, retry_in_s=again)
         )
-
-
-_WAIT_S, _WAITS = 0.05, 600
 
 
 def await_indexes(indexes: Indexes, progress: Progress) -> None:
