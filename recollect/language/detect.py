@@ -77,7 +77,9 @@ _LATIN_LETTERS = (
     ("tr", "ü"),
 )
 _LATIN_SPECIALS = frozenset("".join(letters for _, letters in _LATIN_LETTERS))
+_OWN_LETTERS = tuple((code, frozenset(letters)) for code, letters in _LATIN_LETTERS)
 _LETTER_WEIGHT = 0.6
+_SHARED_WEIGHT = 0.3  # of a word that other languages have too, where nothing speaks for those
 
 
 class Detected(NamedTuple):
@@ -127,7 +129,9 @@ def _latin(text: str) -> Detected:
     known = _small_words()
     told = [known.only[word] for word in words if word in known.only]
     if told and told.count(told[0]) == len(told) and known.foreign_to[told[0]].isdisjoint(words):
-        return Detected(told[0], len(told))
+        shared = sum(word in known.weights for word in words) - len(told)
+        own_letters = any(code == told[0] and not own.isdisjoint(text) for code, own in _OWN_LETTERS)
+        return Detected(told[0], len(told) + _SHARED_WEIGHT * shared + _LETTER_WEIGHT * own_letters)
     score: defaultdict[str, float] = defaultdict(float)
     for word in words:
         for code, weight in known.weights.get(word, ()):

@@ -20,7 +20,7 @@ from recollect.language.sentences import Sentence
 
 SUPPORTED = ("en", "de")  # with rules; the folders of other languages hold lists
 DEFAULT = "en"
-EVIDENCE_MIN = 1.8  # words: one alone may be a name, or a slip ("met", "die", "im")
+EVIDENCE_MIN = 1.55  # words: one alone may be a name, or a slip ("met", "die", "im")
 QUESTIONS, QUESTIONS_TOLD = "questions", "questions_told"  # the second where the language is known
 
 

@@ -63,6 +63,9 @@ _NOT_TOMORROW = re.compile(
     r"\b(?:heute|gestern|vorgestern|übermorgen|jeden|am|guten|diesen|eines|nächsten|gegen|der|den|dem|zum|\w+tag)\s+$",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"\bzwischen\s(?:dem\s)?$", re.IGNORECASE)
+_NAME_BEFORE = re.compile(r"(?:^|[^\w.])[A-ZÄÖÜ][a-zäöüß]+\s$")
+_CALLED = re.compile(r"\b(?:heißt|heiße|namens|genannt|herr|frau)\s$", re.IGNORECASE)
 _GREETING = re.compile(r"\s*(?:$|[!.,]|(?:zusammen|allerseits|ihr|alle)\b)", re.IGNORECASE)
 _CUE = one_of(
     "in im seit bis ab vor nach von vom zum um gegen zwischen und oder während für den dem der des am als".split()
@@ -127,6 +130,8 @@ def _short_date(match: Match, reading: CalendarReading) -> Stretch | None:
 
 
 def _days_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
+    if match["and"] and not _BETWEEN.search(match.string, 0, match.start()):
+        return None  # "am 3. und 5. Mai" are two days
     first, last_day = _date(match, reading), int(number_of(match["last"]))
     if first is None or last_day < first.start.day:
         return None
@@ -148,6 +153,8 @@ def _month(match: Match, reading: CalendarReading) -> Stretch | None:
         return None
     if reading.strict and len(name) <= 3 and name != "mai" and not year:
         return None
+    if reading.strict and not told and _NAME_BEFORE.search(match.string, max(0, match.start() - 24), match.start()):
+        return None  # "Julia März"
     number, zone = month_of(name), reading.now.tzinfo
     whole = yearly(reading, lambda at: calendar.months_from(at, number, 1, "month", zone), year, _shift_in(match))
     return _part(match, whole)
@@ -285,6 +292,13 @@ def _span(match: Match, reading: CalendarReading) -> Stretch | None:
     return _part(match, unit_at(moved(here.start, unit, shift), unit))
 
 
+def _night(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Letzte Nacht" began yesterday, "diese Nacht" begins today."""
+    begin, end = DAY_PARTS["nacht"]
+    day = midnight(reading.now) + timedelta(days=shift_of(match["which"]))
+    return Stretch(day + timedelta(hours=begin), day + timedelta(hours=end), "part")
+
+
 def _before_this(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Vorwoche", "Vormonat", "Vorjahr"."""
     unit = unit_named(match["unit"])
@@ -337,6 +351,8 @@ def _from_now(match: Match, reading: CalendarReading) -> Stretch | None:
 def _weekday(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Freitag" is the nearest in the direction of the verb, "letzten Freitag" the last before today, "nächsten
     Freitag" the next after it."""
+    if reading.strict and _CALLED.search(match.string, max(0, match.start() - 16), match.start()):
+        return None
     today, wanted, shift = midnight(reading.now), weekday_of(match["weekday"]), _shift_in(match)
     monday = today - timedelta(days=today.weekday())
     week = match.groupdict().get("week")
@@ -383,7 +399,8 @@ _DATES = (
         words=MONTH_WORDS,
         floats=True,
         read=_days_of_month,
-        pattern=rf"(?P<day>{DAY})\s?(?:-|–|bis)\s?(?:zum )?(?P<last>{DAY}) (?P<month>{MONTH}){_YEAR_AFTER}",
+        pattern=rf"(?P<day>{DAY})\s?(?:-|–|bis|(?P<and>und))\s?(?:zum |dem )?(?P<last>{DAY}) "
+        rf"(?P<month>{MONTH}){_YEAR_AFTER}",
     ),
     PhraseRule(  # 3. Mai 2021, dritten Mai
         words=MONTH_WORDS,
@@ -473,6 +490,12 @@ _RELATIVE = (
         beside=WHICH_WORDS,
         read=_span,
         pattern=rf"{PART}?{_ARTICLE}(?P<which>{WHICH}) (?P<unit>{_LONGER_UNITS})",
+    ),
+    PhraseRule(
+        words=frozenset(["nacht"]),
+        beside=WHICH_WORDS,
+        read=_night,
+        pattern=r"(?P<which>letzte|vergangene|diese|kommende|nächste)r? nacht",
     ),
     PhraseRule(
         words=frozenset(["vorwoche", "vormonat", "vorjahr"]),

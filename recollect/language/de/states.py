@@ -17,9 +17,7 @@ from recollect.language import lists
 from recollect.language.base import StatedState
 from recollect.language.de.calendar_words import MONTH, WEEKDAY, month_of, weekday_of
 
-_CLAUSE_END = re.compile(
-    r"[,;:!]\s|(?<!\d)\.\s|\s[-–]\s|\s(?:aber|sondern|denn|doch|und\s+(?=(?:ich|wir|er|sie|jetzt)\b))"
-)
+_CLAUSE_END = re.compile(r"[,;:!]\s|\s[-–]\s|\s(?:aber|sondern|denn|doch|und\s+(?=(?:ich|wir|er|sie|jetzt)\b))")
 _UNREAL = re.compile(
     r"\b(?:vielleicht|wahrscheinlich|vermutlich|überleg\w*|würden?|möchten?|wollen|will|wollte|plan\w*"
     r"|hoffentlich|hoffe|falls|wenn"
@@ -36,9 +34,10 @@ _BESIDE = re.compile(
 )
 _ENDED = re.compile(r"\b(?:nicht|kein(?:e[nrsm]?)?|nie|nichts)\b[^,;]{0,60}?\bmehr\b", re.IGNORECASE)
 NEGATION = re.compile(
-    r"\b(?:nicht(?!\s+nur\b|\s+wahr\b)|kein(?:e[nrsm]?)?(?!\s+(?:problem|ding|thema|stress)\b)|nie(?:mals)?"
+    r"\b(?:nicht(?!\s+(?:nur|wahr|zuletzt|umsonst|ohne)\b|,?\s+wie\s+(?:sehr|gern|schön|viel)\b)"
+    r"|kein(?:e[nrsm]?)?(?!\s+(?:problem|ding|thema|stress|frage|wunder|sorge|angst|zweifel)\b)|nie(?:mals)?"
     r"|nirgends|nirgendwo|niemand(?:e[mn])?"
-    r"|weder|nichts(?!\s+gegen\b|\s+dagegen\b))\b",
+    r"|weder|nichts(?!\s+(?:gegen|dagegen|einzuwenden|leichter|lieber|besser)\b))\b",
     re.IGNORECASE,
 )
 CHANGE = re.compile(
@@ -52,6 +51,7 @@ _NOW = re.compile(
     r"\b(?:jetzt|inzwischen|mittlerweile|neuerdings|nun|seitdem|ab sofort|neue[nrsm]?|seit)\b",
     re.IGNORECASE,
 )
+_SPEAKER = re.compile(r"\b(?:ich|wir)\b|^\W*(?:bin|habe?)\b", re.IGNORECASE)  # "Bin umgezogen"
 _OF_SPEAKER = re.compile(
     r"\b(?:mein|unser)(?:e[nrsm]?)?\s+(?:neue[nrsm]?\s+)?(?P<what>[A-ZÄÖÜ][\w-]+)(?=\s)", re.IGNORECASE
 )
@@ -69,19 +69,26 @@ _ARTICLE = (
 _NAME = r"(?P<value>[A-ZÄÖÜ0-9][\w&.'-]*(?:\s+(?:am|an\s+der|im|[A-ZÄÖÜ0-9][\w&'-]*)\s*[A-ZÄÖÜ0-9]?[\w&'-]*){0,2})"
 _AS = re.compile(r"\bals\s+(?P<value>[A-ZÄÖÜ][\w-]+(?:in)?)")
 _LIVES = re.compile(r"\b(?:wohn(?:e|en|t)?|leb(?:e|en|t)?)\b", re.IGNORECASE)
-_WORKS = re.compile(r"\b(?:arbeit(?:e|en|et)?|jobb(?:e|t)|angestellt|beschäftigt)\b", re.IGNORECASE)
+_WORKS = re.compile(r"\b(?:arbeit(?:e|en|et)?|verdien(?:e|t)|jobb(?:e|t)|angestellt|beschäftigt)\b", re.IGNORECASE)
 _IN = re.compile(rf"\bin\s+{_ARTICLE}{_NAME}")
 _AT = re.compile(rf"\b(?:bei|beim|für)\s+{_ARTICLE}{_NAME}")
 _MOVED = re.compile(r"\b(?:um|weg|hin|rüber)?gezogen\b", re.IGNORECASE)
 _TO_PLACE = re.compile(rf"\b(?:nach|in)\s+{_ARTICLE}{_NAME}")
 _JOINED = re.compile(r"\b(?:angefangen|gewechselt|begonnen|eingestiegen)\b", re.IGNORECASE)
 _JOINED_AT = re.compile(rf"\b(?:bei|beim|zu|zur|zum)\s+{_ARTICLE}{_NAME}")
+_OWN_EMPLOYER = re.compile(
+    rf"\b(?i:mein|unser)\s+(?:neuer\s+)?Arbeitgeber\s+(?:ist|heißt)\s+(?:jetzt\s+)?{_ARTICLE}{_NAME}"
+)
+_TOGETHER = re.compile(r"\bmit\s+(?P<value>[A-ZÄÖÜ]\w+)\s+(?:zusammen|verheiratet|verlobt)\b")
+_STUDIES = re.compile(r"\bstudier(?:e|t|en)\s+(?:jetzt\s+|nun\s+|inzwischen\s+)?(?P<value>[A-ZÄÖÜ][\w-]+)")
+_GAVE_UP = re.compile(r"\b(?i:mit)\s+(?:dem\s+|der\s+)?(?P<value>[A-ZÄÖÜ][\w-]+)")
+_APPOINTMENT_AT = re.compile(r"\s+(?:beim|bei\s+der|bei\s+dem|bei|mit\s+der|mit\s+dem|mit)\s+(?P<where>[A-ZÄÖÜ][\w-]+)")
 _LEFT = re.compile(r"\b(?:gekündigt|aufgehört|ausgeschieden)\b", re.IGNORECASE)
 _SOLD = re.compile(r"\b(?:verkauft|verschenkt|weggegeben|abgegeben|verschrottet)\b", re.IGNORECASE)
-_THING = re.compile(r"\b(?:mein|unser|das|den|die|der)(?:e[nrsm]?)?\s+(?:alte[nrsm]?\s+)?(?P<value>[A-ZÄÖÜ][\w-]+)")
+_THING = re.compile(r"\b(?i:mein|unser|das|den|die|der)(?:e[nrsm]?)?\s+(?:alte[nrsm]?\s+)?(?P<value>[A-ZÄÖÜ][\w-]+)")
 _SWITCHED = re.compile(r"\b(?:umgestiegen|gewechselt|umgestellt|gewechselt)\b", re.IGNORECASE)
 _FROM_TO = re.compile(
-    r"\bvon\s+(?:der\s+|dem\s+)?(?P<was>[\w.+#-]+)\s+(?:auf|zu|zum|zur|nach)\s+(?:die\s+|den\s+"
+    r"\bvon\s+(?:der\s+|dem\s+)?(?P<was>[\w.+#&-]+)\s+(?:auf|zu|zum|zur|nach)\s+(?:die\s+|den\s+"
     r"|das\s+)?(?P<value>[\w.+#-]+)"
 )
 _TO_TOOL = re.compile(r"\b(?:auf|zu|zum|zur)\s+(?:die\s+|den\s+|das\s+)?(?P<value>[A-ZÄÖÜ][\w.+#-]*)")
@@ -95,7 +102,9 @@ _SET = re.compile(
     r"\b(?:verschoben|verlegt|vorverlegt|geändert|erhöht|gesenkt|gestiegen|gesunken|angehoben)\b",
     re.IGNORECASE,
 )
-_THE_THING = re.compile(r"\b(?i:der|die|das|mein|meine|unser|unsere)\s+(?:neue[rs]?\s+)?(?P<what>[A-ZÄÖÜ][\w-]+)")
+_THE_THING = re.compile(
+    r"(?:\b(?i:der|die|das|mein|meine|unser|unsere)\s+(?:neue[rs]?\s+)?|^\W*)(?P<what>[A-ZÄÖÜ][\w-]+)"
+)
 _OLDER = re.compile(r"\bstatt\s+(?:de[rsmn]\s+)?(?P<was>[\w.+-]+)", re.IGNORECASE)
 _PAST = re.compile(
     r"\b(?:war|hatte|wohnte|lebte|arbeitete|früher|damals|gewesen|gewohnt|gelebt|gearbeitet)\b", re.IGNORECASE
@@ -110,9 +119,12 @@ _SILENT = frozenset(
 )
 _WORD = re.compile(r"\w(?:[\w+#'-]|\.(?=\w))*")
 _OBJECT_WORDS_MAX = 4
+_COMPOUND_CHARS = 5  # of the last part of a compound, at least
 
 
-_HOME, _WORK = "wohne wohnt lebe", "arbeite arbeitet job"
+# Words by which a question is about it: of the speaker, and of somebody else.
+_HOME, _WORK = "wohne lebe stadt", "arbeite arbeitgeber beruf"
+_OTHERS = {_HOME: "wohnt lebt stadt", _WORK: "arbeitet arbeitgeber beruf"}
 
 
 class _Clause(NamedTuple):
@@ -163,7 +175,7 @@ def _clauses(sentence: str) -> Iterator[_Clause]:
 
 def _subject_of(text: str) -> tuple[str | None, str] | None:
     """Who it is said of, None if that cannot be told: (None, "{}") is the speaker."""
-    if re.search(r"\b(?:ich|wir)\b", text, re.IGNORECASE):
+    if _SPEAKER.search(text):
         return None, "{}"
     if owned := _OF_SPEAKER.search(text):
         what = owned["what"]
@@ -175,7 +187,14 @@ def _subject_of(text: str) -> tuple[str | None, str] | None:
 
 
 def _read(clause: _Clause) -> Iterator[StatedState]:
-    found = _home(clause) or _employer(clause) or _attribute(clause) or _being(clause) or _ended_by(clause)
+    found = (
+        _home(clause)
+        or _employer(clause)
+        or _company(clause)
+        or _attribute(clause)
+        or _being(clause)
+        or _ended_by(clause)
+    )
     if found is not None:
         yield found
         return
@@ -198,7 +217,7 @@ def _state(clause: _Clause, predicate: str, value: str, told: str, *, topic: str
         denied=clause.denied and not clause.ended,
         ended=clause.ended,
         past=past or clause.past,
-        topic=tuple(topic.split()),
+        topic=tuple((topic if clause.subject is None else _OTHERS.get(topic, topic)).split()),
         span=(clause.start, clause.start + len(clause.text)),
     )
 
@@ -211,7 +230,8 @@ def _named(pattern: re.Pattern[str], text: str) -> str | None:
 def _home(clause: _Clause) -> StatedState | None:
     if _MOVED.search(clause.text) and (place := _named(_TO_PLACE, clause.text)):
         return _in_place(_state(clause, "moves to", place, "ist nach … umgezogen", topic=_HOME, past=True))
-    if _LIVES.search(clause.text) and (place := _named(_IN, clause.text)):
+    lives = _LIVES.search(clause.text)
+    if lives and (place := _named(_IN, clause.text[lives.end() :]) or _named(_IN, clause.text)):
         return _in_place(_state(clause, "lives in", place, "wohnt in …", topic=_HOME))
     return None
 
@@ -223,34 +243,60 @@ def _in_place(state: StatedState) -> StatedState:
 
 
 def _employer(clause: _Clause) -> StatedState | None:
+    if (own := _OWN_EMPLOYER.search(clause.text)) and not clause.denied:
+        own_clause = clause._replace(subject=None, who="{}")
+        return _state(own_clause, "works at", own["value"].strip(" ."), "arbeitet bei …", topic=_WORK)
     if _WORKS.search(clause.text) and (where := _named(_AT, clause.text)):
         return _state(clause, "works at", where, "arbeitet bei …", topic=_WORK)
     if _WORKS.search(clause.text) and (job := _named(_AS, clause.text)) and not clause.denied:
         return _of(clause, "job", job, "arbeitet als …")
     if _LEFT.search(clause.text) and (where := _named(_AT, clause.text)):
         return _state(clause, "leaves", where, "hat bei … gekündigt", topic=_WORK, past=True)
-    if _JOINED.search(clause.text) and (where := _named(_JOINED_AT, clause.text)):
+    if _JOINED.search(clause.text) and not _FROM_TO.search(clause.text) and (where := _named(_JOINED_AT, clause.text)):
         return _state(clause, "joins", where, "hat bei … angefangen", topic=_WORK, past=True)
     return None
 
 
-def _of(clause: _Clause, what: str, value: str, verb: str) -> StatedState:
+def _company(clause: _Clause) -> StatedState | None:
+    """With whom somebody is, and what they study: one at a time."""
+    if (partner := _named(_TOGETHER, clause.text)) and not clause.denied:
+        return _of(clause, "partner", partner, "ist mit … zusammen", topic="zusammen partner")
+    if (major := _named(_STUDIES, clause.text)) and not clause.denied and not clause.past:
+        return _of(clause, "major", major, "studiert …", topic="studiere studiert fach")
+    return None
+
+
+def _of(clause: _Clause, what: str, value: str, verb: str, *, topic: str = _WORK) -> StatedState:
     """Something of the subject's: "the user's job is …"."""
     owner = "{}" if clause.subject is None else clause.subject
-    return replace(_state(clause, "is", value, verb, topic=_WORK), subject=f"{owner}'s {what}")
+    return replace(_state(clause, "is", value, verb, topic=topic), subject=f"{owner}'s {what}")
+
+
+def _known_as(noun: str, known: dict[str, str]) -> str:
+    """What a noun is called where states are compared; of a compound its last part says what it is. "" if unknown."""
+    lowered = noun.lower()
+    if lowered in known:
+        return known[lowered]
+    first, _, last = lowered.rpartition("-")
+    if first and last in known:
+        return f"{first} {known[last]}"
+    end = next((word for word in known if len(word) >= _COMPOUND_CHARS and lowered.endswith(word)), "")
+    return f"{lowered.removesuffix(end)} {known[end]}" if end else ""
 
 
 def _attribute(clause: _Clause) -> StatedState | None:
     """ "Meine Nummer ist …", "der Termin wurde auf Freitag verschoben"."""
     known = _attributes()
-    thing = next((each for each in _THE_THING.finditer(clause.text) if each["what"].lower() in known), None)
+    thing = next((each for each in _THE_THING.finditer(clause.text) if _known_as(each["what"], known)), None)
     if thing is None or clause.denied or not (_BE.search(clause.text) or _SET.search(clause.text)):
         return None
     changed = _SET.search(clause.text) is not None
     value = _value_after(clause.text, thing.end(), changed=changed)
     if not value:
         return None
-    name = known[thing["what"].lower()]
+    name = _known_as(thing["what"], known)
+    if name == "appointment" and (at := _APPOINTMENT_AT.match(clause.text, thing.end())):
+        name = f"{at['where'].lower()} appointment"
     owned = thing[0].lower().startswith(("mein", "unser"))
     told = f"{thing['what']} von {{}}" if owned else thing[0]
     return StatedState(
@@ -322,6 +368,8 @@ def _ended_by(clause: _Clause) -> StatedState | None:
         return _state(clause, "sells", thing, "hat … verkauft", topic=thing, past=True)
     if _STOPPED.search(text) and _SMOKING.search(text):
         return _state(clause._replace(ended=True), "smokes", "", "raucht", topic="rauche raucht")
+    if _STOPPED.search(text) and (what := _named(_GAVE_UP, text)):
+        return _state(clause._replace(ended=True), "plays", what, "macht …", topic=f"spiele mache {what}")
     if _SWITCHED.search(text):
         if both := _FROM_TO.search(text):
             was, value = both["was"], both["value"].rstrip(".")

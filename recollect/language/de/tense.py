@@ -45,6 +45,7 @@ _FIXED_AHEAD = re.compile(
     r"\b(?:verschoben|verlegt|gebucht|reserviert|angesetzt|eingeladen|vereinbart|ausgemacht)\b", re.I
 )
 _FOR_A_DAY = re.compile(r"\b(?:auf|für|zum|bis)\s+(?:den\s+|dem\s+)?(?:nächsten\s+)?$", re.IGNORECASE)
+_SINCE = re.compile(r"\bseit\s+(?:de[mr]\s+)?(?:(?:anfang|mitte|ende)\s+)?$", re.IGNORECASE)
 _BEFORE_CHARS = 24
 
 
@@ -76,6 +77,8 @@ class GermanTense:
         before = self._sentence[max(0, place - _BEFORE_CHARS) : place]
         if _FOR_A_DAY.search(before) and _FIXED_AHEAD.search(self._sentence):
             return "planned"  # what was arranged lies ahead of the arranging: "auf Freitag verschoben"
+        if _SINCE.search(before):
+            return "past"  # "seit Montag" has begun
         says = next((says for end, says in self._clauses if place < end), None)
         return says or self._whole
 

@@ -91,7 +91,7 @@ def conflict_between(newer: StatementReading, older: StatementReading) -> Confli
                 return ConflictVerdict(
                     _named(mine.respect),
                     change,
-                    _about(mine, theirs, newer.stated.topic or older.stated.topic),
+                    _about(mine, theirs, older.stated.topic or newer.stated.topic),
                     mine.changed or mine.was is not None,
                     theirs.event,
                     mine.value.sort in TIMES,

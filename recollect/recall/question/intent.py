@@ -21,11 +21,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
 
 from recollect.config.reading import IntentSettings
 from recollect.errors import RecollectError
+from recollect.language.spoken import DEFAULT, language_for
 from recollect.providers.base import Embedder
 from recollect.recall.question.cues import Cues, cues_of
 from recollect.recall.question.exemplars import likeness
@@ -48,6 +50,7 @@ _GUESS = 0.5  # what form is worth where neither words nor examples speak
 _LIKENESS_MIN = 0.01  # a text of unknown tokens is like nothing
 _WEAK_SIGNS_OF_COMPLEX = 2
 _NO_DATE = Cues()
+_ANY_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)  # which time it is does not matter here
 _DATED = next(sign for sign in SIGNS if sign.name == "dated")
 # A capital inside a sentence, an identifier, a path, a quotation, a number.
 _NAMED = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w|\w[_/\\.]\w|[a-z][A-Z]|[\"“«„`]|\d")
@@ -150,9 +153,15 @@ def _signs_of(wording: Wording, text: str) -> list[QuestionSign]:
     """The signs that name a kind, the one that asks first."""
     signs = [wording.asked] if wording.asked else []
     signs += [sign for sign in wording.beside.values() if sign.kind]
-    if "dated" not in wording.beside and cues_of(text) != _NO_DATE:
+    if "dated" not in wording.beside and (cues_of(text) != _NO_DATE or _names_time(text)):
         signs.append(_DATED)
     return signs
+
+
+def _names_time(text: str) -> bool:
+    """Whether a question in another language than English names a time; English has its phrases for that."""
+    language = language_for(text)
+    return language.code != DEFAULT and bool(language.times(text, _ANY_MOMENT))
 
 
 def _asks(kind: str, signs: Iterable[QuestionSign], wording: Wording) -> str:
