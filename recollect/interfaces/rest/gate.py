@@ -8,8 +8,9 @@ import binascii
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from starlette.requests import ClientDisconnect
@@ -64,12 +65,13 @@ class Gate:
         self._quota = quota
         self._metrics = metrics
         self._settings = settings
+        self._ids = request_ids()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        passing = Passing(scope, send)
+        passing = Passing(scope, send, self._ids)
         self._metrics.begun()
         try:
             await self._let_through(scope, receive, passing)
@@ -134,16 +136,22 @@ class Gate:
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
+def request_ids() -> Iterator[str]:
+    """Ids for requests that bring none: told apart by number, and by process. They open no door, so none is drawn."""
+    process = secrets.token_hex(4)
+    return (f"{process}{number:08x}" for number in count(1))
+
+
 class Passing:
     """One request on its way: what is known of it, and the answer as it goes out."""
 
-    def __init__(self, scope: MutableMapping[str, Any], send: Send) -> None:
+    def __init__(self, scope: MutableMapping[str, Any], send: Send, ids: Iterator[str]) -> None:
         self._send = send
         self._started = False
         self.began = time.perf_counter()
         self.headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of a repeated one the first counts
         given = self.headers.get(b"x-request-id", b"").decode("latin-1")
-        self.id = given if _FOREIGN_ID.fullmatch(given) else secrets.token_hex(8)
+        self.id = given if _FOREIGN_ID.fullmatch(given) else next(ids)
         self.status = LEFT  # until there is one
         self.caller: AdmittedCaller | None = None
         scope["recollect.request"] = self.id
