@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.base import Pks, Scored, Selection
+from recollect.index.keys import among as among_keys
 
 Vectors = NDArray[np.float32]
 
@@ -38,13 +39,26 @@ class FlatVectors:
         return len(self._rows[0])
 
     def apply(self, puts: tuple[Pks, Vectors] | None, deletes: Sequence[int]) -> None:
-        pks, matrix = self._rows
         new_pks, new = last_of_each(puts, self._dimensions)
-        leaving = np.concatenate([new_pks, np.array(deletes, dtype=np.int64)])
-        kept = np.isin(pks, leaving, invert=True)
-        pks, matrix = np.concatenate([pks[kept], new_pks]), np.concatenate([matrix[kept], new])
-        order = np.argsort(pks, kind="stable")
-        self._rows = pks[order], matrix[order]
+        pks, matrix = self._without(np.concatenate([new_pks, np.array(deletes, dtype=np.int64)]))
+        if len(new_pks):
+            newest = not len(pks) or pks[-1] < new_pks[0]
+            pks, matrix = np.concatenate([pks, new_pks]), np.concatenate([matrix, new])
+            if not newest:
+                order = np.argsort(pks, kind="stable")
+                pks, matrix = pks[order], matrix[order]
+        self._rows = pks, matrix
+
+    def _without(self, leaving: Pks) -> tuple[Pks, Vectors]:
+        """The rows but these: nearly always none, or the first ones, which a graph takes over; nothing is copied then."""
+        pks, matrix = self._rows
+        gone = among_keys(pks, leaving)
+        count = int(np.count_nonzero(gone))
+        if not count:
+            return pks, matrix
+        if count == len(pks):
+            return np.empty(0, dtype=np.int64), np.empty((0, self._dimensions), dtype=np.float32)
+        return (pks[count:], matrix[count:]) if gone[:count].all() else (pks[~gone], matrix[~gone])
 
     def search(self, query: Vectors, *, limit: int, among: Selection) -> Scored:
         direction = unit(query)
