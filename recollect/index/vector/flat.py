@@ -50,7 +50,7 @@ class FlatVectors:
         self._rows = pks, matrix
 
     def _without(self, leaving: Pks) -> tuple[Pks, Vectors]:
-        """The rows but these: nearly always none, or the first ones, which a graph takes over; nothing is copied then."""
+        """The rows but these: nearly always none, or the first, which a graph takes over; then nothing is copied."""
         pks, matrix = self._rows
         gone = among_keys(pks, leaving)
         count = int(np.count_nonzero(gone))
