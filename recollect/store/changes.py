@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from recollect.limits import SPAN_MAX
 from recollect.store.base import Group
-from recollect.store.journal import SPAN_MAX
 
 
 class Change(NamedTuple):

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import orjson
 
+from recollect.limits import SPAN_MAX
 from recollect.model.entity import fold
 from recollect.store import changes
 from recollect.store.base import Group
 from recollect.store.edges import DECAYED_TO
-from recollect.store.journal import SPAN_MAX, Op
+from recollect.store.journal import Op
 
 # Handled one by one, because others' rows hang on them or because they say more than that they exist.
 _BY_HAND = frozenset({"scope", "record", "entity", "operation", "audit"})

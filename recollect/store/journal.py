@@ -15,12 +15,11 @@ import orjson
 from recollect.clock import from_us
 from recollect.errors import NotFound
 from recollect.ids import new_id
+from recollect.limits import SPAN_MAX
 from recollect.model.result import Operation
 from recollect.model.scope import Reach, Scope
 from recollect.store import changes
 from recollect.store.base import Group, Row, Tx
-
-SPAN_MAX = 4096  # rows one entry may cover: bounds the range in which a row's entries are looked for
 
 
 @dataclass(slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from recollect.limits import SPAN_MAX
 from recollect.model.entity import fold
 from recollect.store.base import Group, Row
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
-from recollect.store.journal import SPAN_MAX
 from recollect.store.rows import from_json
 
 METHOD, PREMISES, CHAIN, LAPSED = "method", "inferred_from", "chain", "lapsed"  # attributes of what was inferred

@@ -7,11 +7,12 @@ from typing import Any
 
 import orjson
 
+from recollect.limits import SPAN_MAX
 from recollect.model.columns import COLUMNS, RecordRow
 from recollect.model.query import Criteria
 from recollect.store.base import Group
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
-from recollect.store.journal import SPAN_MAX, Op
+from recollect.store.journal import Op
 from recollect.store.rows import COPY_COLUMNS
 
 _OTHER_TURNS = (

@@ -9,10 +9,11 @@ import orjson
 
 from recollect.clock import Clock
 from recollect.errors import CycleRefused, UndoRefused
+from recollect.limits import SPAN_MAX
 from recollect.model.columns import BOOKKEEPING, COLUMNS
 from recollect.store import records
 from recollect.store.base import Group
-from recollect.store.journal import SPAN_MAX, Op
+from recollect.store.journal import Op
 from recollect.store.rows import COPY_COLUMNS
 
 _LATER_SHOWN = 3

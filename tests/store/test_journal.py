@@ -10,8 +10,8 @@ import pytest
 import recollect
 from recollect import Memory
 from recollect.errors import UndoRefused
+from recollect.limits import SPAN_MAX
 from recollect.store.base import Tx
-from recollect.store.journal import SPAN_MAX
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Container
 
 from package_source import ROOT, modules, report
 
@@ -85,3 +86,37 @@ def test_values_and_text_analysis_do_no_input_or_output() -> None:
         for library in sorted(imported(module.tree) & IMPURE_MODULES)
     ]
     assert not impure, report(impure, "move the input or output out of the pure parts")
+
+
+def loaded_with(tree: ast.Module, known: Container[str]) -> set[str]:
+    """Those of the known modules that importing a module imports: not inside functions, nor for types alone."""
+    found: set[str] = set()
+    pending: list[ast.stmt] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").startswith("recollect"):
+            named = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= {name if name in known else str(node.module) for name in named}
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.unparse(node.test):
+            pending += [*node.body, *node.orelse]
+    return found
+
+
+def test_no_module_is_needed_to_load_itself() -> None:
+    """A circle shows only where a program happens to import its members in the wrong order."""
+    names = {each.name.removesuffix(".py").replace("/", ".").removesuffix(".__init__"): each for each in modules()}
+    below = {name: loaded_with(each.tree, names) & names.keys() for name, each in names.items()}
+    done: set[str] = set()
+    circles: list[str] = []
+
+    def visit(name: str, path: list[str]) -> None:
+        if name in path:
+            circles.append(" -> ".join([*path[path.index(name) :], name]))
+        elif name not in done:
+            for other in sorted(below[name] - {name}):
+                visit(other, [*path, name])
+            done.add(name)
+
+    for name in sorted(names):
+        visit(name, [])
+    assert not circles, report(circles, "move what both need below both")
