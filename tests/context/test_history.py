@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from recollect.config.window import ContextSettings
 from recollect.context import history_gist
-from recollect.context.history import NOTED, History, compress
-from recollect.context.history_notes import TITLE
+from recollect.context.history import NOTED, TITLE, History, compress
 from recollect.errors import UsageError
 from recollect.providers.tokens import Counter, counter_for
 
