@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from recollect.config.window import ContextSettings
 from recollect.context.condense import CHARS_PER_TOKEN, without_code
 from recollect.context.exchanges import STEPS_MAX, TalkExchange, exchanges_of
-from recollect.context.history_gist import ExchangeGist, deeds_told, gist_of, line_of
-from recollect.context.history_summary import summary_of, worth_reading
+from recollect.context.history_gist import ExchangeGist, deeds_told, gist_of, line_of, summary_of, worth_reading
 from recollect.errors import UsageError, shown
 from recollect.model.messages import Message, read_messages
 from recollect.providers.tokens import Counter

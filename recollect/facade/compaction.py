@@ -48,7 +48,7 @@ class Compaction(Handle):
 
     def _summed_up(self, messages: Any) -> list[SummaryLine]:
         """What the messages came to, each thing with who said it."""
-        from recollect.context.history_told import told_in
+        from recollect.context.history_gist import told_in
         from recollect.ingest.compaction_notes import SummaryLine
 
         return [SummaryLine(*told) for told in told_in(messages, self._engine.config.current.context)]
