@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.context.extract import EXTRACT_CHARS, extract
+from recollect.context.forms import EXTRACT_CHARS, extract
 from recollect.context.pack import WORTH, Candidate, Form, pack
 from recollect.language.terms import query_terms
 from recollect.model.context import Detail
