@@ -9,15 +9,29 @@ from recollect.config.window import ContextSettings
 from recollect.context.forms import Offered, shown
 from recollect.context.history import compress
 from recollect.context.pack import Chosen, pack
-from recollect.context.render import Section
 from recollect.model.context import Detail, Item, Part
-from recollect.model.fence import Shown, line
+from recollect.model.fence import INTRODUCTION, Shown, fenced, line
 from recollect.model.messages import Message
 from recollect.model.result import Hit
 from recollect.model.working import Slot
 from recollect.providers.tokens import Counter
 
 OWN_TOKENS_SPARE = 4  # a part is set apart by blank lines
+NOTHING_KNOWN = "Memory holds nothing that seems to bear on this: say so, or ask, rather than guess."
+UNSURE = "Memory is not sure that any of this answers: say so, or ask, rather than guess."
+HEADINGS = {
+    "instructions": "What the user wants always, as remembered:",
+    "recalled": "Recalled:",
+    "working": "In mind now:",
+    "today": "Today:",
+    "schemas": "Patterns:",
+    "questions": "Worth asking when it fits:",
+    "overview": "In general:",
+    "entities": "Who and what:",
+    "facts": "Facts:",
+    "temporal": "What happened:",
+    "evidence": "Said:",
+}
 
 
 class Filled(NamedTuple):
@@ -181,3 +195,32 @@ def _lines(chosen: Sequence[Chosen], offers: Mapping[str, Offered]) -> list[Show
             lines.append(above)
         lines.append(shown(offers[each.candidate.id].hit, each.form.text))
     return lines
+
+
+class Section(NamedTuple):
+    """Lines that come from memory, under the name of their part."""
+
+    name: str
+    lines: Sequence[Shown | str]
+
+
+def block(sections: Sequence[Section], key: bytes) -> str:
+    """All sections between marks, with the sentence that says what they are; nothing for none."""
+    several = sum(bool(section.lines) for section in sections) > 1
+    lines: list[Shown | str] = []
+    for section in sections:
+        if section.lines and (several or section.name != "recalled"):
+            lines.append(HEADINGS[section.name])
+        lines += section.lines
+    return f"{INTRODUCTION}\n{fenced(lines, key)}" if lines else ""
+
+
+def system_text(given: Sequence[str], own: Sequence[str], memories: str, note: str) -> str:
+    """The system message: what the caller's messages said, the caller's parts, memories, and an honest word."""
+    return "\n\n".join(part for part in (*given, *own, memories, note) if part)
+
+
+def plain_text(system: str, history: Sequence[tuple[str, str]]) -> str:
+    """Everything but the prompt in one text, for models that take one."""
+    said = "\n".join(f"{role}: {text}" for role, text in history)
+    return "\n\n".join(part for part in (system, said and f"Conversation so far:\n{said}") if part)

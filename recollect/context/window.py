@@ -39,9 +39,22 @@ from recollect.context.budget import (
 from recollect.context.forms import offered
 from recollect.context.layouts import ASSISTANT, shares_of
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself, tokens_for, width_of
-from recollect.context.parts import Filled, Filling, Lines, Memories, OwnWords, Talk, slot_lines
+from recollect.context.parts import (
+    NOTHING_KNOWN,
+    UNSURE,
+    Filled,
+    Filling,
+    Lines,
+    Memories,
+    OwnWords,
+    Section,
+    Talk,
+    block,
+    plain_text,
+    slot_lines,
+    system_text,
+)
 from recollect.context.recalling import Recalling, Sizes, above, floor_of, query_ahead, query_for, unsaid
-from recollect.context.render import NOTHING_KNOWN, UNSURE, Section, block, plain_text, system_text
 from recollect.context.request import OWN_PARTS, Request
 from recollect.context.standing import Standing
 from recollect.index.follow import Indexes
