@@ -11,12 +11,12 @@ happen, and can be tried again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from recollect.config.writing import IngestSettings
-from recollect.context.callers import Caller
-from recollect.context.keeping import keep
+from recollect.context.layouts import WINDOW, WORKFLOW
 from recollect.context.request import Request
 from recollect.context.window import Windows
 from recollect.errors import UsageError, shown
@@ -25,12 +25,16 @@ from recollect.model.context import Citations, ContextWindow
 from recollect.model.messages import Message, read_messages
 from recollect.model.plain import middle_cut
 from recollect.model.question import Question
+from recollect.model.record import Tier
 from recollect.model.result import Receipt
 from recollect.recall.pipeline import ReadPath
+from recollect.working.background import background
 from recollect.working.mind import Mind
 
 TASK_RESULT = "task_result"
 TASK_IMPORTANCE = 0.8
+CHAT = "chat"
+SOURCE = "working memory"
 
 
 class Turn:
@@ -155,3 +159,59 @@ def _kept(message: Message) -> dict[str, Any]:
     role = "tool" if message.is_result else "assistant"
     named = {"name": message.name} if message.name else {}
     return {"role": role, "content": message.told, **named}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """One sort of turn. `asks` is the role of its prompt; a person's words are heard as such, a machine's are not."""
+
+    name: str
+    asks: str = "user"
+    layout: str = WINDOW
+    is_task: bool = False  # recalls within its own share, and what came of it is kept in one line
+    session: str = ""  # what its session is called when it is given a name only
+
+
+CALLERS = {
+    caller.name: caller
+    for caller in (
+        Caller(name=CHAT),
+        Caller(name="task", asks="agent", is_task=True, session="task"),
+        Caller(name="cron", asks="agent", is_task=True, session="cron"),
+        Caller(name="round", asks="agent", session="round"),  # of an orchestrator
+        Caller(name="delegation", asks="agent", is_task=True, session="delegation"),  # in a swarm
+        Caller(name="flow", asks="agent", layout=WORKFLOW, is_task=True, session="flow"),
+    )
+}
+
+
+def caller_of(value: Any) -> Caller:
+    """The sort of turn by its name, or a word about which there are."""
+    found = CALLERS.get(value) if isinstance(value, str) else None
+    if found is None:
+        raise UsageError(f"caller must be one of {', '.join(CALLERS)}, not {shown(value, 40)}")
+    return found
+
+
+def keep(mind: Mind, request: Request, recall: ReadPath, ingest: Ingest, *, said: bool) -> None:
+    """Records that were of use count as used; words that are in no record are stored, in the background.
+
+    `said` is False where the turn itself is stored: its words are in a record then.
+    """
+    kept = mind.to_keep()
+    if kept.reinforced:
+        recall.reinforce(kept.reinforced, request.session)
+    if not said or not kept.said:
+        return
+    texts = [slot.text for slot in kept.said]
+
+    def store() -> None:
+        ingest.add(
+            texts,
+            scope=request.criteria.scope,
+            session_id=request.session,
+            fields={"kind": "episodic", "source": SOURCE, "tier": Tier.SESSION.value},
+            actor=None,
+        )
+
+    background.submit(store)

@@ -64,7 +64,7 @@ class Contexts(Handle):
             roster: The other agents, in your words.
             flow: What a workflow did before, in your words.
         """
-        from recollect.context.keeping import keep
+        from recollect.context.turn import keep
 
         request = self._request(
             prompt,
@@ -123,8 +123,7 @@ class Contexts(Handle):
             roster: The other agents, in your words.
             flow: What a workflow did before, in your words.
         """
-        from recollect.context.callers import caller_of
-        from recollect.context.turn import Turn
+        from recollect.context.turn import Turn, caller_of
 
         who = caller_of(caller)
         session = arguments.session(session_id, run_id)

@@ -6,7 +6,7 @@ import pytest
 
 import recollect
 from recollect import AsyncMemory, Memory
-from recollect.context.callers import CALLERS
+from recollect.context.turn import CALLERS
 from recollect.errors import UsageError
 
 
