@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
 from recollect.context import overview
-from recollect.context.assistant import sorted_hits
 from recollect.context.budget import (
     ENTITIES,
     EVIDENCE,
@@ -63,7 +63,7 @@ from recollect.model.capabilities import Capabilities
 from recollect.model.context import ContextWindow, Detail, Item, Mode, WindowQuality
 from recollect.model.fence import sealing_key
 from recollect.model.question import Question
-from recollect.model.record import Brief
+from recollect.model.record import Brief, Kind
 from recollect.model.result import Hit, Recollection
 from recollect.model.working import Exchange, Slot
 from recollect.providers.capabilities import capabilities
@@ -102,6 +102,7 @@ _GIVES_WAY = (
     FLOW,
     IDENTITY,
 )
+FACT_KINDS = (Kind.SEMANTIC.value, Kind.OPINION.value, Kind.PROCEDURAL.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -440,3 +441,25 @@ def _missing(setting: WindowSetting, found: Recollection | None) -> tuple[str, .
         return said
     window = setting.model.window_tokens
     return (*said, f"the model is not known here: a window of {window} tokens was assumed (see models.like)")
+
+
+class Sorted(NamedTuple):
+    """Hits by what they are to an assistant, each best first."""
+
+    facts: Sequence[Hit]
+    temporal: Sequence[Hit]
+    evidence: Sequence[Hit]
+
+
+def sorted_hits(recall: ReadPath, query: Query, found: Recollection) -> Sorted:
+    """Statements drawn from what was found and looked for in their own right; turns that they rest on are evidence."""
+    stated = recall.search(replace(query, criteria=replace(query.criteria, kinds=FACT_KINDS)), for_use=False)
+    known = {hit.id for hit in stated}
+    facts = [*stated, *(hit for hit in found if hit.kind is not Kind.EPISODIC and hit.id not in known)]
+    rests_on = {source.id for hit in facts for source in hit.sources}
+    turns = [hit for hit in found if hit.kind is Kind.EPISODIC]
+    return Sorted(
+        facts=facts,
+        temporal=[hit for hit in turns if hit.id not in rests_on],
+        evidence=[hit for hit in turns if hit.id in rests_on],
+    )
