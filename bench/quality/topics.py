@@ -24,10 +24,10 @@ from recollect.model.working import TopicChange
 from recollect.providers.base import Embedder
 from recollect.providers.registry import make_embedder
 from recollect.providers.tokens import counter_for
-from recollect.working.cues import cues_of
 from recollect.working.likeness import Vector, cosine
 from recollect.working.mind import Mind
 from recollect.working.talk_words import telling_words
+from recollect.working.topic import cues_of
 
 FITTED = {"locomo": 3, "realtalk": 3, "beam100k": 5}  # the first so many conversations; the others are judged
 EMBEDDER = "wordllama"

@@ -21,14 +21,13 @@ from recollect.model.working import Exchange, MindState, Restored, Slot, SlotSou
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import Counter
 from recollect.working.anticipate import Anticipation, Prediction, Search
-from recollect.working.cues import WorkingCues, cues_of, takes_leave
 from recollect.working.heard import Heard
 from recollect.working.likeness import Likeness, Vector, likeness_of
 from recollect.working.momentum import Momentum, Motion
 from recollect.working.sensory import SensoryBuffer, saying_of
 from recollect.working.slots import HeldSlot, Slots
 from recollect.working.talk_words import TalkWords, Told, telling_words
-from recollect.working.topic import Signs, change_of, continuity, is_thin
+from recollect.working.topic import Signs, WorkingCues, change_of, continuity, cues_of, is_thin, takes_leave
 
 NAMES_MAX, WORDS_MAX = 8, 12  # of the talk, told with a prompt
 _DRIFT_PULL, _SWITCH_PULL = 0.5, 0.7  # share of the topic that a turn is which changes it

@@ -9,8 +9,7 @@ from working.mind_for_tests import Standing, a_mind, exchange
 
 from recollect.config.window import WorkingSettings
 from recollect.model.working import TopicChange
-from recollect.working.cues import cues_of, takes_leave
-from recollect.working.topic import Signs, change_of, continuity, is_thin
+from recollect.working.topic import Signs, change_of, continuity, cues_of, is_thin, takes_leave
 
 PLAIN = cues_of("The garden needs water.")
 
