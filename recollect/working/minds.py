@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
+
+import numpy as np
 
 from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
@@ -22,9 +24,13 @@ from recollect.model.working import Restored, SlotSource
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import Counter, counter_for
 from recollect.store.base import Store, Tx
-from recollect.working import snapshot
+from recollect.store.minds import MindRow, SlotRow
+from recollect.working.likeness import Vector
 from recollect.working.mind import Mind
+from recollect.working.momentum import Motion
+from recollect.working.slots import HeldSlot
 
+_HOUR_US, _MINUTE_US = 3600 * SECOND_US, 60 * SECOND_US
 Foremost = Callable[[Scope, int], Iterable[tuple[str, str, float]]]
 
 _log = logging.getLogger(__name__)
@@ -153,7 +159,7 @@ class Minds:
         with self._store.read() as tx:
             row = tx.minds.load(scope, session or "")
             operation = tx.minds.newest_operation()
-        if row is None or not snapshot.restore(mind, row, self._model, now, settings):
+        if row is None or not restore(mind, row, self._model, now, settings):
             self._begin(mind, scope, now, settings)
         return _Entry(mind, scope, session or "", operation)
 
@@ -193,7 +199,7 @@ class Minds:
         def work(tx: Tx) -> None:
             for entry in entries:
                 _settle(tx, entry)
-                row = snapshot.row_of(entry.mind, model, now, settings)
+                row = row_of(entry.mind, model, now, settings)
                 tx.minds.save(entry.scope, entry.session, row, forget_before=forget_before)
 
         self._store.write(work)
@@ -207,3 +213,74 @@ def _settle(tx: Tx, entry: _Entry) -> None:
     if found.erased:
         entry.mind.forget_talk()
     entry.operation = found.operation
+
+
+def row_of(mind: Mind, model: str | None, now: int, settings: WorkingSettings) -> MindRow:
+    """What is kept of a mind; activations are those of now, so that an absence does not count twice."""
+    slots, motion, heard_at = mind.saved()
+    return MindRow(
+        saved_at=now,
+        heard_at=heard_at,
+        model=model,
+        centroid=_packed(motion.centroid),
+        velocity=_packed(motion.velocity),
+        certainty=motion.certainty,
+        turns=motion.turns,
+        slots=tuple(
+            SlotRow(
+                id=held.id,
+                text=held.text,
+                source=held.source.value,
+                record_id=held.record_id,
+                activation=held.activation(now, settings),
+                accessed_at=held.at,
+                since=held.since,
+                uses=held.uses,
+                lasting=held.lasting,
+            )
+            for held in slots
+        ),
+    )
+
+
+def restore(mind: Mind, row: MindRow, model: str | None, now: int, settings: WorkingSettings) -> bool:
+    """Put a saved mind back as far as the absence allows; False when it was too long."""
+    away_us = max(now - row.saved_at, 0)
+    if away_us >= settings.restore_faded_hours * _HOUR_US:
+        return False
+    full = away_us < settings.restore_full_hours * _HOUR_US
+    factor = 1.0 if full else 1.0 - min(away_us / _MINUTE_US / settings.restore_fade_minutes, settings.restore_fade_max)
+    least = 0.0 if full else settings.restore_min
+    motion = Motion(_unpacked(row.centroid), _unpacked(row.velocity), row.certainty * factor, row.turns)
+    mind.restore(
+        _slots(row, factor, least, now),
+        motion if row.model == model and motion.centroid is not None else None,
+        row.heard_at,
+        Restored.FULL if full else Restored.FADED,
+    )
+    return True
+
+
+def _slots(row: MindRow, factor: float, least: float, now: int) -> Iterator[HeldSlot]:
+    for slot in row.slots:
+        if slot.activation * factor > least or not least:
+            yield HeldSlot(
+                id=slot.id,
+                text=slot.text,
+                source=SlotSource(slot.source),
+                record_id=slot.record_id,
+                level=slot.activation * factor,
+                at=now,
+                since=now,
+                tokens=0,
+                uses=slot.uses,
+                lasting=bool(slot.lasting),
+            )
+
+
+def _packed(vector: Vector | None) -> bytes | None:
+    return None if vector is None else vector.astype("<f4").tobytes()
+
+
+def _unpacked(data: bytes | None) -> Vector | None:
+    return None if data is None else np.frombuffer(data, dtype="<f4").astype(np.float32)
