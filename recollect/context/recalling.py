@@ -25,7 +25,7 @@ from recollect.recall.question.query import Leaning, Query
 from recollect.recall.question.when import Window, when_of
 from recollect.store.base import Store
 from recollect.working.anticipate import Prediction
-from recollect.working.heard import Heard
+from recollect.working.mind import Heard
 
 LINE_TOKENS_MAX = 90.0  # of a memory in a window: of long ones the short forms are shown
 _LEARNING = 0.05

@@ -72,8 +72,7 @@ from recollect.recall.pipeline import ReadPath
 from recollect.recall.quality import Stopwatch, ndcg_of_part, relevancy
 from recollect.recall.question.query import Query
 from recollect.store.base import Store
-from recollect.working.heard import Heard
-from recollect.working.mind import Mind
+from recollect.working.mind import Heard, Mind
 
 GIST_TOKENS = 24  # the shortest line of a memory: its id, its trust, who said it, a few words
 SLACK_TOKENS = 8  # the marks are random, so are their tokens

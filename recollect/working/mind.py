@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from heapq import nlargest
 from threading import RLock
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +19,11 @@ from recollect.clock import SECOND_US, Clock, from_us
 from recollect.config.window import WorkingSettings
 from recollect.errors import ProviderError, UsageError, shown
 from recollect.limits import EXCHANGE_CHARS_MAX, GIST_CHARS_MAX
-from recollect.model.working import Exchange, MindState, Restored, Slot, SlotSource, ToKeep, TopicChange
+from recollect.model.working import Exchange, MindState, Restored, Saying, Slot, SlotSource, ToKeep, TopicChange
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import Counter
 from recollect.working.anticipate import Anticipation, Prediction, Search
-from recollect.working.heard import Heard
-from recollect.working.likeness import Likeness, Vector, likeness_of
+from recollect.working.likeness import Likeness, Vector, likeness_of, unit
 from recollect.working.momentum import Momentum, Motion
 from recollect.working.sensory import SensoryBuffer, saying_of
 from recollect.working.slots import HeldSlot, Slots
@@ -320,3 +321,31 @@ class Mind:
     def _now(self, now: int | None) -> int:
         self._used_at = self._clock() if now is None else now
         return self._used_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Heard:
+    """A prompt against the talk so far. Without an embedder there are no vectors, and `share` is 0.
+
+    `momentum` is the unit vector of the talk before this prompt, `share` how much of a query it should be: at most
+    `working.momentum_share_max`, 0 after a change of topic. `names` were mentioned lately, `words` say what the talk
+    is about, both newest first; a `thin` prompt ("ok, now deploy it") has hardly words of its own and needs them.
+    `prepared` is what the search answered that was run ahead, if it is of use for this prompt.
+    """
+
+    change: TopicChange
+    goes_on: float  # how likely it is that the talk goes on
+    thin: bool
+    saying: Saying = Saying.STATEMENT
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    vector: Vector | None = field(default=None, repr=False)
+    momentum: Vector | None = field(default=None, repr=False)
+    share: float = 0.0
+    prepared: Any | None = field(default=None, repr=False)
+
+    def blended(self, query_vector: Vector) -> Vector:
+        """A query moved towards what the talk is about, of length 1; the query itself when there is nothing to add."""
+        if self.momentum is None or self.share <= 0.0:
+            return query_vector
+        return unit((1.0 - self.share) * query_vector + self.share * self.momentum)
