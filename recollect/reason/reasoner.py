@@ -16,8 +16,8 @@ from recollect.providers.base import Llm
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import counter_for
 from recollect.reason.asking_memory import AskingMemory
-from recollect.reason.asking_model import AskingModel
 from recollect.reason.budget import Spending, allowance
+from recollect.reason.by_model import AskingModel
 from recollect.reason.prompts import cited_in
 from recollect.reason.rarity import Weighing
 from recollect.reason.walk import Walking
