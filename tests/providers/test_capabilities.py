@@ -10,8 +10,7 @@ from recollect.errors import ConfigInvalid
 from recollect.model.capabilities import ESTIMATED
 from recollect.providers.capabilities import capabilities, priced
 from recollect.providers.capabilities_table import lines
-from recollect.providers.tokens_encodings import BYTE_LEVEL, NORMALISED
-from recollect.providers.tokens_ratios import RATIOS
+from recollect.providers.tokens import BYTE_LEVEL, NORMALISED, RATIOS
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.providers.tokens import COUNTS_KEPT, Counter, counter_for
-from recollect.providers.tokens_encodings import BYTE_LEVEL, NORMALISED, PORTION_CHARS, encoding
-from recollect.providers.tokens_messages import IMAGE_TOKENS
-from recollect.providers.tokens_ratios import RATIOS, scaled
+from recollect.providers.tokens import (
+    BYTE_LEVEL,
+    COUNTS_KEPT,
+    IMAGE_TOKENS,
+    NORMALISED,
+    PORTION_CHARS,
+    RATIOS,
+    Counter,
+    counter_for,
+    encoding,
+    scaled,
+)
 
 TOKENIZERS = sorted(BYTE_LEVEL | NORMALISED | RATIOS.keys())
 # Any text at all, halves of characters too; and text that tokenizers are built for.

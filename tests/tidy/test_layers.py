@@ -16,7 +16,7 @@ SEAMS = {
     "usearch": ("recollect/index/vector/",),
     "Stemmer": ("recollect/language/terms.py",),
     "tokenizers": ("recollect/providers/embedders/",),
-    "splintr": ("recollect/providers/tokens_encodings.py",),
+    "splintr": ("recollect/providers/tokens.py",),
     "genai_prices": ("recollect/providers/capabilities.py",),
     "wordllama": ("recollect/providers/embedders/",),
     "httpx": ("recollect/providers/",),
