@@ -25,7 +25,7 @@ from recollect.model.scope import Scope
 from recollect.store.base import Store
 
 if TYPE_CHECKING:
-    from recollect.ingest.conversations import Adds
+    from recollect.ingest.reading import Adds
     from recollect.structure.piece import PieceSizes
 
 

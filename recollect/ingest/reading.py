@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePath
+from typing import Any, Protocol
 
 import orjson
 
 from recollect.clock import Clock
 from recollect.errors import StoreBusy, UsageError
 from recollect.ids import new_id
-from recollect.ingest import conversations, progress
-from recollect.ingest.conversations import Adds
+from recollect.ingest import progress
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.outline import document_row
 from recollect.ingest.pieces import Difference, difference
 from recollect.ingest.portion import DocumentDraft, DocumentPortion, Overtaken, Stored
 from recollect.ingest.survey import Survey, digest_of, url_of, url_of_text
+from recollect.limits import NAME_CHARS_MAX
 from recollect.model.record import Record
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
-from recollect.store.documents import KnownDocument, StoredPiece
+from recollect.store.documents import TURN_HEAD_CHARS, KnownDocument, StoredPiece
 from recollect.store.journal import Begun
-from recollect.structure.piece import Parsed
+from recollect.structure.piece import ChatTurn, Parsed
 
 PORTION_PIECES = 500  # large enough to be fast, small enough for others to write in between
 RECORDS_IN_RECEIPT_MAX = 1_000  # a receipt of a bulk load lists ids, not a second copy of everything
 _NOT_UNICODE = (UnicodeEncodeError, orjson.JSONEncodeError)  # from hashing a text, from writing down a path
 _ATTEMPTS = 3  # to store a portion while somebody else stores the same files
+_UNNAMED = "conversation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,13 +159,13 @@ class FileReading:
     def _add_turns(self, parsed: Parsed, document_id: str) -> tuple[str, ...]:
         """Give the turns that are not stored yet to `add`; the operations by which it stored them."""
         operations: list[str] = []
-        for session, turns in conversations.sessions_of(parsed, self._wish.session).items():
+        for session, turns in sessions_of(parsed, self._wish.session).items():
             with self._store.read() as tx:
-                new = conversations.unknown(tx, tx.scopes.find(self._wish.scope), session, turns)
+                new = unknown(tx, tx.scopes.find(self._wish.scope), session, turns)
             self._out.count += len(new)
             if new and not self._wish.dry_run:
                 receipt = self._turns.add(
-                    conversations.messages_of(new, document_id),
+                    messages_of(new, document_id),
                     scope=self._wish.scope,
                     session_id=session,
                     fields=self._wish.fields,
@@ -247,3 +248,42 @@ def _unchanged_ids(draft: DocumentDraft) -> list[str]:
     if draft.known and not draft.says_something_new:
         return [draft.known.id]
     return [piece.id for piece in (*draft.difference.same, *(each.stored for each in draft.difference.moved))]
+
+
+class Adds(Protocol):
+    """What takes messages: the write path of `add`."""
+
+    def add(
+        self, given: Any, *, scope: Scope, session_id: str | None, fields: Mapping[str, Any], actor: str | None
+    ) -> Receipt: ...
+
+
+def sessions_of(parsed: Parsed, session_id: str | None) -> dict[str, list[ChatTurn]]:
+    """The turns by session. Those without one belong to the session given, else to one called as the file."""
+    unnamed = session_id or (PurePath(parsed.path).name if parsed.path else _UNNAMED)
+    out: dict[str, list[ChatTurn]] = {}
+    for turn in parsed.turns:
+        out.setdefault(turn.session or unnamed[:NAME_CHARS_MAX], []).append(turn)
+    return out
+
+
+def unknown(tx: Tx, scope_pk: int | None, session: str, turns: Iterable[ChatTurn]) -> list[ChatTurn]:
+    """The turns that are not stored yet. The same conversation may come in several exports, longer each time."""
+    if scope_pk is None:
+        return list(turns)
+    seen: set[Any] = set()
+    for message_id, position, head in tx.documents.turns_of(scope_pk, session):
+        seen |= {message_id, (position, head)}
+    return [turn for turn in turns if not _marks(turn) & seen]
+
+
+def messages_of(turns: Iterable[ChatTurn], document_id: str) -> list[dict[str, Any]]:
+    """The form in which `add` takes them."""
+    return [turn.to_message() | {"attributes": {"document": document_id}} for turn in turns]
+
+
+def _marks(turn: ChatTurn) -> set[Any]:
+    """What a turn is known by: the id of the message, else where it stands and how it begins."""
+    if turn.place.anchor is not None:
+        return {turn.place.anchor}
+    return {(turn.place.line_range and turn.place.line_range[0], turn.text[:TURN_HEAD_CHARS])}
