@@ -14,8 +14,7 @@ from recollect.errors import StoreBusy, UsageError
 from recollect.ids import new_id
 from recollect.ingest import progress
 from recollect.ingest.embedding import Embedding
-from recollect.ingest.outline import document_row
-from recollect.ingest.pieces import Difference, difference
+from recollect.ingest.pieces import Difference, difference, document_row
 from recollect.ingest.portion import DocumentDraft, DocumentPortion, Overtaken, Stored
 from recollect.ingest.survey import Survey, digest_of, url_of, url_of_text
 from recollect.limits import NAME_CHARS_MAX

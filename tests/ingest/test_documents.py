@@ -17,7 +17,7 @@ import recollect
 from recollect import Memory
 from recollect.errors import UsageError
 from recollect.ingest import reading
-from recollect.ingest.outline import tree_of
+from recollect.ingest.pieces import tree_of
 from recollect.ingest.progress import watched
 from recollect.model.record import Record
 from recollect.providers.base import Vectors
