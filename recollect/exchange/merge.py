@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 
 from recollect.clock import Clock
-from recollect.exchange import arriving_graph as graph
-from recollect.exchange import arriving_records as records
-from recollect.exchange.arriving import Arriving, Came, Merged
-from recollect.exchange.arriving_records import Rows
+from recollect.exchange import arriving as graph
+from recollect.exchange import arriving as records
+from recollect.exchange.arriving import Arriving, Came, Merged, Rows, request_work
 from recollect.exchange.checked import ExportLine, rows_of
-from recollect.exchange.derived import request_work
 from recollect.exchange.restore import portions
 from recollect.exchange.source import ImportSource
 from recollect.model.scope import Scope

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any
 
+from recollect.exchange.arriving import index_records, request_work, scope_of
 from recollect.exchange.checked import ExportLine, rows_of
-from recollect.exchange.derived import index_records, request_work, scope_of
 from recollect.exchange.lines import read_header
 from recollect.exchange.source import ImportSource
 from recollect.store import changes
