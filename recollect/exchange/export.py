@@ -6,12 +6,14 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import IO, Any
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from recollect.exchange.lines import LineWriter
-from recollect.exchange.selection import Numbers
 from recollect.ingest.progress import report
 from recollect.store.base import Row, Tx
+from recollect.store.entities import SPLIT_FROM
 from recollect.store.exports import ExportedPart
 from recollect.store.tables import Table
 
@@ -23,6 +25,9 @@ _TO_JSON: dict[str, Callable[[Any], Any]] = {
     "object": orjson.loads,
     "blob": lambda data: b64encode(data).decode(),
 }
+_POSITIONS = frozenset(
+    {"consolidated_to", "asked_to"}
+)  # how far something was gone over: a key, or any number before one
 
 
 def write_lines(tx: Tx, chosen: ExportedPart, file: IO[bytes]) -> dict[str, Any]:
@@ -84,3 +89,39 @@ def _own_side(tx: Tx, entity: dict[str, Any], scope_pks: list[int]) -> dict[str,
         first, last = tx.exports.entity_seen(entity["pk"], scope_pks)
         entity |= {**dict.fromkeys(_FOREIGN), "first_seen": first, "last_seen": last, "found": 1}
     return entity
+
+
+class Numbers:
+    """The keys of rows as an export has them."""
+
+    def __init__(self, tx: Tx, chosen: ExportedPart) -> None:
+        self._own: dict[str, NDArray[np.int64]] | None = None
+        if chosen.scope_pks is not None:
+            self._own = {table.name: tx.exports.keys(table, chosen) for table in chosen.tables if table.keyed}
+
+    def of(self, table: str, pk: int | None) -> int | None:
+        """The number of a row; None for one that is not in the export."""
+        if self._own is None or pk is None:
+            return pk
+        keys = self._own[table]
+        at = int(np.searchsorted(keys, pk))
+        return at + 1 if at < len(keys) and keys[at] == pk else None
+
+    def reached(self, pk: int) -> int:
+        """How many records of the export have keys up to this one."""
+        return pk if self._own is None else int(np.searchsorted(self._own["record"], pk, side="right"))
+
+    def put(self, table: Table, values: dict[str, Any]) -> None:
+        """Replace the keys in a row by numbers."""
+        if self._own is None:
+            return
+        if table.keyed:
+            values["pk"] = self.of(table.name, values["pk"])
+        for name, column in table.columns.items():
+            if column.refers and values.get(name) is not None:
+                values[name] = self.of(column.refers, values[name])
+            elif name in _POSITIONS:
+                values[name] = self.reached(values[name])
+        if table.name == "entity" and SPLIT_FROM in (values["attributes"] or {}):
+            origin = self.of("entity", values["attributes"].pop(SPLIT_FROM))
+            values["attributes"] |= {} if origin is None else {SPLIT_FROM: origin}
