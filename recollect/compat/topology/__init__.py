@@ -21,8 +21,13 @@ from recollect.compat.topology.facets import (
     VerificationState,
 )
 from recollect.compat.topology.memory_node import MemoryNode
-from recollect.compat.topology.spatial import PositionType, SpatialContext, SpatialQuery, spatial_match
-from recollect.compat.topology.spatial_extractor import SpatialExtractor
+from recollect.compat.topology.spatial import (
+    PositionType,
+    SpatialContext,
+    SpatialExtractor,
+    SpatialQuery,
+    spatial_match,
+)
 from recollect.compat.topology.structural import DocumentSection, DocumentTree, SectionType, infer_section_type
 from recollect.compat.topology.structural_chunker import StructuralChunker
 from recollect.compat.topology.tools import MEMORY_TOOLS, TOOLS, MemoryToolHandler

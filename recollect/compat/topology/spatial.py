@@ -7,13 +7,19 @@ The store asks the core (`unified_store`), where a place that does not say is no
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.config.writing import StructureSettings
 from recollect.errors import UsageError, shown
+from recollect.limits import SECTION_DEPTH_MAX
 from recollect.model.place import SECTION_JOINT, Place, PlaceQuery, PositionType, file_matches
+from recollect.structure import markdown
+from recollect.structure.code import module_of
 
 _DEFAULTS = StructureSettings()
 
@@ -124,3 +130,112 @@ def _in_files(path: str, pattern: str) -> bool:
 
 def _overlap(lines: Range, asked: Range) -> bool:
     return tuple(lines) == NOWHERE or (lines[0] <= asked[1] and asked[0] <= lines[1])
+
+
+Placed = tuple[str, SpatialContext]
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class SpatialExtractor:
+    """Pieces of documents and code, each with its position."""
+
+    @staticmethod
+    def from_markdown(file_path: str, content: str, line_start: int = 1) -> list[Placed]:
+        """One piece for each heading with the text below it, and one for what stands before the first.
+
+        `line_start` is the line of the file that `content` begins on.
+        """
+        content = one_line_end(content)
+        lines, shift, found = content.split("\n"), line_start - 1, stretches(content)
+        out: list[Placed] = []
+        for stretch, path in zip(found, paths(found), strict=True):
+            text = "\n".join(lines[stretch.first - 1 : stretch.last])
+            if text.strip():
+                context = SpatialContext(
+                    position_type=PositionType.DOCUMENT,
+                    file_path=file_path,
+                    section_path=path,
+                    line_range=(stretch.first + shift, stretch.last + shift),
+                    heading_level=stretch.level,
+                )
+                out.append((text, context))
+        return out
+
+    @staticmethod
+    def from_python(file_path: str, content: str) -> list[Placed]:
+        """Classes, their methods and nested classes, and functions; the whole file if it is no Python."""
+        module, content = module_of(file_path), one_line_end(content)
+        try:
+            tree = ast.parse(content)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # NUL characters, brackets without an end
+            whole = SpatialContext(position_type=PositionType.CODE, file_path=file_path, module_path=module)
+            return [(content, whole)]
+        lines = content.split("\n")
+        out: list[Placed] = []
+        for node, class_name, depth in _definitions(tree.body, None, 0):
+            last = node.end_lineno or node.lineno
+            context = SpatialContext(
+                position_type=PositionType.CODE,
+                file_path=file_path,
+                line_range=(node.lineno, last),
+                module_path=module,
+                class_name=class_name,
+                scope_depth=depth,
+                function_name=None if isinstance(node, ast.ClassDef) else node.name,
+            )
+            out.append(("\n".join(lines[node.lineno - 1 : last])[node.col_offset :].rstrip("\r"), context))
+        return out
+
+
+def _definitions(
+    body: list[ast.stmt], class_name: str | None, depth: int
+) -> Iterator[tuple[ast.ClassDef | _Function, str | None, int]]:
+    """(definition, the class it is or stands in, how deep), in the order of the file."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield node, node.name, depth
+            if depth < SECTION_DEPTH_MAX:
+                yield from _definitions(node.body, node.name, depth + 1)
+        elif isinstance(node, _Function):
+            yield node, class_name, depth
+
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+
+
+class HeadingStretch(NamedTuple):
+    """Lines from a heading to the one before the next, 1-based and inclusive; before the first heading level 0."""
+
+    level: int
+    title: str
+    first: int
+    last: int
+    body: int  # the line after the heading
+
+
+def one_line_end(content: str) -> str:
+    """A text whose lines all end with a line feed: some files have carriage returns alone, and those end lines too."""
+    return _LONE_RETURN.sub("\n", content)
+
+
+def stretches(content: str) -> list[HeadingStretch]:
+    """Every line of a text is in one stretch. Headings are those the core sees: none inside code or comments."""
+    headings = [block for block in markdown.read(content).items if block.level]
+    ends = [*(block.first - 1 for block in headings), content.count("\n") + 1]
+    found = [HeadingStretch(0, "", 1, ends[0], 1)] if ends[0] else []
+    for block, end in zip(headings, ends[1:], strict=True):
+        found.append(HeadingStretch(block.level, block.title, block.first, end, block.last + 1))
+    return found
+
+
+def paths(found: list[HeadingStretch]) -> list[tuple[str, ...]]:
+    """For each stretch the headings above it and its own, from the outermost."""
+    out: list[tuple[str, ...]] = []
+    above: list[HeadingStretch] = []
+    for stretch in found:
+        while above and above[-1].level >= stretch.level:
+            above.pop()
+        if stretch.level:
+            above.append(stretch)
+        out.append(tuple(each.title for each in above))
+    return out

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.compat.topology.chunks import Chunk, ChunkType
-from recollect.compat.topology.headings import HeadingStretch, one_line_end, stretches
-from recollect.compat.topology.spatial import PositionType, SpatialContext
+from recollect.compat.topology.spatial import HeadingStretch, PositionType, SpatialContext, one_line_end, stretches
 from recollect.compat.topology.structural import (
     PREVIEW_CHARS,
     DocumentSection,
