@@ -9,7 +9,6 @@ The modules are called as in RFC-014. docs/profiles/topology.md shows them at wo
 the core.
 """
 
-from recollect.compat.topology.chunks import Chunk, ChunkType
 from recollect.compat.topology.facet_extractor import FacetExtractor
 from recollect.compat.topology.facets import (
     ConfidenceLevel,
@@ -28,8 +27,15 @@ from recollect.compat.topology.spatial import (
     SpatialQuery,
     spatial_match,
 )
-from recollect.compat.topology.structural import DocumentSection, DocumentTree, SectionType, infer_section_type
-from recollect.compat.topology.structural_chunker import StructuralChunker
+from recollect.compat.topology.structural import (
+    Chunk,
+    ChunkType,
+    DocumentSection,
+    DocumentTree,
+    SectionType,
+    StructuralChunker,
+    infer_section_type,
+)
 from recollect.compat.topology.tools import MEMORY_TOOLS, TOOLS, MemoryToolHandler
 from recollect.compat.topology.topology import ConceptEdge, ConceptGraph, RelationType
 from recollect.compat.topology.topology_extractor import TopologyExtractor

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from recollect.clock import from_us, now_us
-from recollect.compat.topology.chunks import Chunk
 from recollect.compat.topology.facets import ContentFacets
 from recollect.compat.topology.spatial import SpatialContext
-from recollect.compat.topology.structural import PREVIEW_CHARS, DocumentSection
+from recollect.compat.topology.structural import PREVIEW_CHARS, Chunk, DocumentSection
 from recollect.compat.topology.topology import ConceptEdge
 
 

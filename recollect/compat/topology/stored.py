@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import from_us, to_us
-from recollect.compat.topology.chunks import Chunk, ChunkType
 from recollect.compat.topology.facets import ContentFacets
 from recollect.compat.topology.memory_node import MemoryNode
 from recollect.compat.topology.spatial import PositionType, SpatialContext
-from recollect.compat.topology.structural import DocumentSection, SectionType
+from recollect.compat.topology.structural import Chunk, ChunkType, DocumentSection, SectionType
 from recollect.compat.topology.topology import ConceptEdge, RelationType
 from recollect.errors import DimensionMismatch, UsageError
 from recollect.exchange.formats.topology import AWAITED
