@@ -9,12 +9,12 @@ The modules are called as in RFC-014. docs/profiles/topology.md shows them at wo
 the core.
 """
 
-from recollect.compat.topology.facet_extractor import FacetExtractor
 from recollect.compat.topology.facets import (
     ConfidenceLevel,
     ContentFacets,
     DiataxisType,
     FacetedIndex,
+    FacetExtractor,
     FacetQuery,
     PersonaType,
     VerificationState,
