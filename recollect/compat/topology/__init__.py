@@ -37,8 +37,7 @@ from recollect.compat.topology.structural import (
     infer_section_type,
 )
 from recollect.compat.topology.tools import MEMORY_TOOLS, TOOLS, MemoryToolHandler
-from recollect.compat.topology.topology import ConceptEdge, ConceptGraph, RelationType
-from recollect.compat.topology.topology_extractor import TopologyExtractor
+from recollect.compat.topology.topology import ConceptEdge, ConceptGraph, RelationType, TopologyExtractor
 from recollect.compat.topology.unified_store import UnifiedMemoryStore
 from recollect.verbs.toolsets.tool import Tool
 
