@@ -6,24 +6,31 @@ is kept here between calls.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from recollect.compat.topology import stored
 from recollect.compat.topology.memory_node import MemoryNode
-from recollect.compat.topology.storing import Told, put_edges, put_rows, relations
 from recollect.compat.topology.topology import ConceptEdge, RelationType
+from recollect.errors import CycleRefused
 from recollect.exchange.formats.topology import AWAITED
 from recollect.ids import id_of_name
-from recollect.ingest.embedding import Embedding
+from recollect.ingest.embedding import Embedding, Prepared
+from recollect.language.terms import terms_of
+from recollect.model.columns import RecordRow
+from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.query import Criteria
 from recollect.model.record import Tier
 from recollect.model.scope import GLOBAL, Reach
 from recollect.recall.select import select
+from recollect.store import edges
 from recollect.store.base import Tx
+from recollect.store.edges import ToldEdge
+from recollect.store.journal import Op
+from recollect.store.rows import to_json
 from recollect.store.traverse import Walk, neighbours
 
 if TYPE_CHECKING:
@@ -31,6 +38,12 @@ if TYPE_CHECKING:
 
 EVERYTHING = Criteria(reach=Reach.ALL)  # but the archive, where documents and awaited nodes lie
 _WALKED = replace(EVERYTHING, tiers=tuple(tier.value for tier in Tier))
+Told = tuple[int, int, int, ConceptEdge]  # edge, source, target
+_Pair = tuple[int, int]
+_There = dict[tuple[_Pair, str], tuple[int, bool]]  # ends and relation -> edge, whether nobody confirmed it
+
+_TOLD = ("confidence", "evidence", "auto_extracted", "attributes", "recorded_at", "id")
+_ALWAYS = ("content", "content_hash", "place", "facets", "event_time")
 
 
 class Shelf:
@@ -121,3 +134,129 @@ class Shelf:
     def holding(self, tx: Tx, text: str, *, among: Sequence[int] | None, limit: int) -> list[int]:
         """Keys of the nodes whose content has a text in it, in any case, newest first."""
         return tx.records.containing(text, EVERYTHING, now=self.engine.clock(), among=among, limit=limit)
+
+
+def relations(tx: Tx, *, now: int, among: Sequence[int] | None = None) -> list[Told]:
+    """The relations that some nodes are part of, or all there are, oldest first."""
+    return [_told(edge) for edge in tx.edges.told(tuple(stored.LABELS), now=now, among=among)]
+
+
+def _told(edge: ToldEdge) -> Told:
+    values = {name: getattr(edge, name) for name in _TOLD}
+    return edge.pk, edge.source_pk, edge.target_pk, stored.edge_of(edge.source, edge.target, edge.label, values)
+
+
+# --- nodes ----------------------------------------------------------------------------------------------------------
+
+
+def put_rows(tx: Tx, op: Op, rows: Sequence[RecordRow], prepared: Prepared) -> int:
+    """Store rows, with the vectors prepared for them in their order; how many were new or other than before."""
+    known = tx.records.keys_by_id([row.id for row in rows])
+    fresh = [at for at, row in enumerate(rows) if row.id not in known]
+    if fresh:
+        pks = tx.records.insert(op, [rows[at] for at in fresh], [terms_of(rows[at].content) for at in fresh])
+        _of_these(prepared, fresh).store(tx, pks, now=op.at)
+    again = [at for at, row in enumerate(rows) if row.id in known]
+    return len(fresh) + sum(_revise(tx, op, known[rows[at].id], rows[at], _of_these(prepared, [at])) for at in again)
+
+
+def _of_these(prepared: Prepared, places: list[int]) -> Prepared:
+    return replace(prepared, made=tuple((model, found[places]) for model, found in prepared.made))
+
+
+def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool:
+    """Make a record what the row says; whether it was something else. One that was deleted comes back."""
+    old = tx.records.columns_of(pk)
+    assert old is not None
+    new = {name: getattr(row, name) for name in (*_ALWAYS, *_also(old))}
+    new |= {"attributes": stored.merged_attributes(row.attributes, old["attributes"]), "retired_at": None}
+    changed = {name: value for name, value in new.items() if old[name] != value}
+    if not changed:
+        return False
+    if old["category"] == AWAITED and old["retired_at"] is None:
+        _fulfil(tx, op, pk, old, changed, prepared)
+        return True
+    if old["retired_at"] is not None:
+        tx.records.note_gap(pk, retired_at=old["retired_at"], until=op.at)
+    if "content" in changed:
+        prepared.replace(tx, op, pk)
+    tx.records.revise(op, pk, changed)
+    return True
+
+
+def _fulfil(tx: Tx, op: Op, pk: int, old: dict[str, Any], changed: dict[str, Any], prepared: Prepared) -> None:
+    """An awaited node has come. Nobody believed anything of it before, so there is no version to keep."""
+    stamped = {**changed, "created_at": op.at, "updated_at": op.at, "recorded_at": op.at}
+    prepared.replace(tx, op, pk)
+    op.changed("record", [pk], {name: old[name] for name in stamped})
+    tx.records.write_columns(pk, stamped)
+
+
+def _also(old: dict[str, Any]) -> tuple[str, ...]:
+    """What else becomes as the row says: the sort of what this profile made itself, the tier of what was put away."""
+    if old["category"] == AWAITED:
+        return "kind", "category", "tier", "decay_rate"
+    sort = ("kind", "category") if old["category"] in stored.CATEGORIES else ()
+    return (*sort, "tier") if old["tier"] == Tier.ARCHIVE.value else sort
+
+
+# --- relations ------------------------------------------------------------------------------------------------------
+
+
+def put_edges(tx: Tx, op: Op, told: Sequence[ConceptEdge], values: Sequence[dict[str, Any]], scope_pk: int) -> int:
+    """Store relations; how many nodes are awaited since. One that is there already takes over what is told now."""
+    names = list(dict.fromkeys(name for edge in told for name in (edge.source_id, edge.target_id)))
+    ids = {name: id_of_name(name) for name in names}
+    known = tx.records.keys_by_id(ids.values())
+    awaited = [stored.awaited_row(name) for name in names if ids[name] not in known]
+    for row in awaited:
+        row.scope_pk, row.created_at, row.updated_at, row.recorded_at = scope_pk, op.at, op.at, op.at
+    if awaited:
+        pks = tx.records.insert(op, awaited, [() for _ in awaited])
+        known |= {row.id: pk for row, pk in zip(awaited, pks, strict=True)}
+    ends = [(known[ids[edge.source_id]], known[ids[edge.target_id]]) for edge in told]
+    there = _there(tx, {pk for pair in ends for pk in pair})
+    for edge, pair, kept in zip(told, ends, values, strict=True):
+        there |= _put_edge(tx, op, pair, RelationType(edge.relation).value, kept, there)
+    return len(awaited)
+
+
+def _there(tx: Tx, pks: Iterable[int]) -> _There:
+    found: _There = {}
+    for pk, source, target, edge in relations(tx, now=0, among=list(pks)):
+        found |= _entry((source, target), edge.relation.value, pk, edge.auto_extracted)
+    return found
+
+
+def _entry(pair: _Pair, relation: str, pk: int, unconfirmed: bool) -> _There:
+    entry: _There = {(pair, relation): (pk, unconfirmed)}
+    if rule_of(relation).symmetric:
+        entry[pair[::-1], relation] = (pk, unconfirmed)
+    return entry
+
+
+def _put_edge(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any], there: _There) -> _There:
+    """Store one relation; what to know about it from now on. What somebody confirmed is not made a guess again."""
+    pk, unconfirmed = there.get((pair, relation), (None, True))
+    if pk is None:
+        return _entry(pair, relation, _insert(tx, op, pair, relation, values), values["auto_extracted"])
+    if values["auto_extracted"] and not unconfirmed:
+        return {}
+    columns = {
+        "confidence": values["confidence"],
+        "evidence": to_json(values["evidence"]),
+        "auto_extracted": int(values["auto_extracted"]),
+        "attributes": to_json(values["attributes"]),
+    }
+    if tx.edges.columns_of(pk, tuple(columns)) != tuple(columns.values()):
+        tx.edges.revise(op, pk, columns)
+    return _entry(pair, relation, pk, values["auto_extracted"])
+
+
+def _insert(tx: Tx, op: Op, pair: _Pair, relation: str, values: dict[str, Any]) -> int:
+    """A new edge; its key. One that closes a circle, which RFC-014 allows and the core does not, gets another label."""
+    try:
+        ids = tx.edges.insert(op, [edges.pair(*pair, relation, **values)])
+    except CycleRefused:
+        ids = tx.edges.insert(op, [edges.pair(*pair, CIRCULAR + relation, **values)])
+    return tx.edges.find_pk(ids[0])
