@@ -1,4 +1,7 @@
-"""Where the rows of a file are in the store that they are merged into, and what came of it so far."""
+"""Rows of a file on their way into a store: how each comes in, where it is then, and what came of it so far.
+
+What a store works out of such rows is made anew: terms, the sense of statements, and the work that is left for later.
+"""
 
 from __future__ import annotations
 

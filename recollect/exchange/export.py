@@ -1,4 +1,9 @@
-"""Writing an export: every row of a store, or of a part of it, as lines that tell the same each time."""
+"""Writing an export: every row of a store, or of a part of it, as lines that tell the same each time.
+
+All of a store goes out under its own keys, because its journal speaks of them. A part of it is numbered from 1 on:
+the keys of a store tell how much there is of others. Nothing goes out that touches a record of another scope: no
+relation with one, no name that only that scope used.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class _Edge(NamedTuple):
     attributes: dict[str, Any]
 
 
-Change = Callable[[Tx, Op, _Edge], None]
+EdgeChange = Callable[[Tx, Op, _Edge], None]
 
 
 class JudgedEdges:
@@ -92,7 +92,7 @@ class JudgedEdges:
         self,
         verb: str,
         edge_id: str,
-        change: Change,
+        change: EdgeChange,
         *,
         visible: Criteria | None,
         actor: str | None,

@@ -1,4 +1,7 @@
-"""Pieces of documents as rows, and what became of the ones that were stored before."""
+"""Documents and their pieces as rows, and what became of the ones that were stored before.
+
+A document's own record says what it is called, how it is divided, and how to know it again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One call of `ingest`: from files to drafts, from drafts to portions, and a receipt of what came of it."""
+"""One call of `ingest`: from files to drafts, from drafts to portions, and a receipt of what came of it.
+
+Turns of exported conversations are given to `add`, session by session, each turn once.
+"""
 
 from __future__ import annotations
 

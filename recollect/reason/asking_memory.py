@@ -1,4 +1,9 @@
-"""One reasoning's way to memory: every recall goes through here, is counted, and never happens twice."""
+"""One reasoning's way to memory: every recall goes through here, is counted, and never happens twice.
+
+What was found is evidence: each record once, best first. A record counts by what the question itself makes of it, or a
+part of the question, and by the best chain it stands in: both ends of a chain, since neither answers without the other.
+Without chains the scores are those of the search.
+"""
 
 from __future__ import annotations
 

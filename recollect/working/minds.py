@@ -1,9 +1,10 @@
 """The minds of one store, one for each scope and session: in memory while they are used, put aside when they are not.
 
-A mind that is asked for is the one in memory, else the one that was saved, if that is not too long ago, else a fresh
-one that begins with what matters most (Engram §34.9). Before it is handed out it is held against the store: records
-that were deleted or changed meanwhile, by whatever process, are not in mind any more, and after an erasure nothing is
-that was said where the erased may have been said.
+A mind that is asked for is the one in memory, else the one that was saved, else a fresh one that begins with what
+matters most. A saved mind comes back as it was within four hours, weaker within a day, the more so the longer it was,
+and not at all later. Before it is handed out it is held against the store: records that were deleted or changed
+meanwhile, by whatever process, are not in mind any more, and after an erasure nothing is that was said where the erased
+may have been said.
 """
 
 from __future__ import annotations

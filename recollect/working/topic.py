@@ -1,11 +1,15 @@
-"""Whether a talk goes on, drifts or turns to something else (Engram §8.7).
+"""Whether a talk goes on, drifts or turns to something else.
 
-The design compares a prompt with the mean of the talk at cosines of 0.7 and 0.4, which are those of one embedder, and
-judges by that alone; session boundaries of LoCoMo are told from inside turns by it in 63 of 100 cases. Here several
+A cosine between a prompt and the mean of the talk, with fixed thresholds of 0.7 and 0.4, fits one embedder only, and
+judged by that alone session boundaries of LoCoMo are told from inside turns in 63 of 100 cases. Here several
 signs speak, each by its weight: likeness on the embedder's own scale, words shared with the talk, greetings, farewells,
 turns of phrase, follow-ups, and a long silence if there was one. They add up to the probability that the talk goes on,
-to which the thresholds of the design (`working.topic_same`, `working.topic_drift`) apply. How the weights were found,
+to which the thresholds `working.topic_same` and `working.topic_drift` apply. How the weights were found,
 and how well they do, is in docs/adr/0020.
+
+Words by which people say that a talk begins, ends, turns or goes on are English; other texts simply show none. They
+are read where they count: a greeting opens a text, a farewell closes the one before, a follow-up leans on its first
+word.
 """
 
 from __future__ import annotations

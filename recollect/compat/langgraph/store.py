@@ -1,4 +1,8 @@
-"""`RecollectStore`: LangGraph's `BaseStore` over one memory."""
+"""`RecollectStore`: LangGraph's `BaseStore` over one memory.
+
+LangGraph's filters are {"status": "active", "score": {"$gte": 3}, "place": {"city": "Rome"}}. What the database can
+decide is asked of it (`asked`), always at least as widely as it is meant; `meets` decides.
+"""
 
 from __future__ import annotations
 

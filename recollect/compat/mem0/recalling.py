@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from recollect.facade.handle import engine_in_use
-from recollect.memory import Memory
+from recollect import memory as ours
 from recollect.model.record import Record
 from recollect.model.result import Hit
 
 
-def memories_of(memory: Memory, hits: Iterable[Hit]) -> list[tuple[Record, Hit]]:
+def memories_of(memory: ours.Memory, hits: Iterable[Hit]) -> list[tuple[Record, Hit]]:
     """Each memory with the hit that speaks for it, best first.
 
     A turn from which something was drawn is none itself, even when all of that has been forgotten since.

@@ -1,7 +1,10 @@
-"""What sort of text something is (RFC-014 §4.1): facets, a question about them, and an index of them in memory.
+"""What sort of text something is: facets, a question about them, an index of them in memory, and telling them by words.
 
 The labels are the core's own (`model.facets`). `ContentFacets.matches` gives parts of a question that hold their share
 even if another part fails, as RFC-014 has it; the core, and `FacetedIndex.query`, want all of them.
+
+Words are read by the core's `perceive.traits.facets`. A section says more than words do, so its type decides first. The
+core knows more domains than RFC-014, and believes a text that calls itself outdated or disputed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
-"""Where something stands (RFC-014 §1.1): a file and lines, a section, a piece of code, a page, a turn.
+"""Where something stands: a file and lines, a section, a piece of code, a page, a turn; and texts with their places.
 
 The core keeps the same as `model.place`. Two things are as RFC-014 has them and the core has not: lines nobody knows
 are `(0, 0)`, and `spatial_match` does not hold against a context what it does not say, except its class and function.
 The store asks the core (`unified_store`), where a place that does not say is not there.
+
+Markdown is divided by the core's reader. Python is divided as RFC-014 has it, which is not how `ingest` does it: a
+class comes whole and its methods come again by themselves, and what is in no class or function does not come.
 """
 
 from __future__ import annotations
@@ -22,8 +25,20 @@ from recollect.structure import markdown
 from recollect.structure.code import module_of
 
 _DEFAULTS = StructureSettings()
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 
-__all__ = ["PositionType", "SpatialContext", "SpatialQuery", "spatial_match"]
+__all__ = [
+    "HeadingStretch",
+    "PositionType",
+    "SpatialContext",
+    "SpatialExtractor",
+    "SpatialQuery",
+    "one_line_end",
+    "paths",
+    "spatial_match",
+    "stretches",
+]
 
 Range = tuple[int, int]
 NOWHERE: Range = (0, 0)
@@ -133,7 +148,6 @@ def _overlap(lines: Range, asked: Range) -> bool:
 
 
 Placed = tuple[str, SpatialContext]
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class SpatialExtractor:
@@ -198,9 +212,6 @@ def _definitions(
                 yield from _definitions(node.body, node.name, depth + 1)
         elif isinstance(node, _Function):
             yield node, class_name, depth
-
-
-_LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 class HeadingStretch(NamedTuple):

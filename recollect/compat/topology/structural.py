@@ -1,7 +1,10 @@
-"""How a document is divided (RFC-014 §3.1): sections, their tree, and what a heading says about its section.
+"""How a document is divided: sections, their tree, what a heading says about its section, and chunks cut along it.
 
 `SectionType` here is what a section is for. The core's type of the same name is what a piece is made of: prose, code, a
 table. Wrong trees are survived: a section that is its own ancestor is walked once.
+
+Headings and the cutting of long sections are the core's. So a code block that fits a chunk is never cut, and one that
+does not is cut between its lines: RFC-014 would drop its end.
 """
 
 from __future__ import annotations
@@ -20,6 +23,15 @@ from recollect.structure import markdown, plain
 from recollect.structure.piece import PieceSizes
 from recollect.structure.sections import pieces_of_blocks
 
+_DEFAULTS = StructureSettings()
+_UNTITLED = "Untitled"
+_PART_CHARS = 80  # of a part, in its title
+_TOKENS_PER_WORD = 1.3
+_ADMONITION = re.compile(
+    r"^\s*(?:> *\[!\w+\]|!!! *\w|:::+ *\w|\.\. (?:note|warning|tip|caution|important|danger)::|"
+    r"(?:> *)?\*\*(?:note|warning|tip|caution|important|danger)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
 PREVIEW_CHARS = 100  # of a text that stands for the whole
 
 
@@ -169,15 +181,28 @@ class DocumentTree:
         return [self._sections[key] for key in ids if key in self._sections]
 
 
-_DEFAULTS = StructureSettings()
-_UNTITLED = "Untitled"
-_PART_CHARS = 80  # of a part, in its title
-_TOKENS_PER_WORD = 1.3
-_ADMONITION = re.compile(
-    r"^\s*(?:> *\[!\w+\]|!!! *\w|:::+ *\w|\.\. (?:note|warning|tip|caution|important|danger)::|"
-    r"(?:> *)?\*\*(?:note|warning|tip|caution|important|danger)\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
+class ChunkType(StrEnum):
+    """How much a chunk holds. RFC-014 makes only the smallest."""
+
+    MICRO = "micro"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One stretch: from which turn or line to which, what it is about, and how long it is.
+
+    `content` is the text itself, which RFC-014 leaves in the section; where a section was cut, each chunk has a part.
+    """
+
+    id: str
+    chunk_type: ChunkType
+    turn_range: tuple[int, int] = (0, 0)
+    summary: str = ""
+    token_count: int = 0
+    themes: tuple[str, ...] = ()
+    content: str = ""
+
+
 Cut = tuple[Chunk, SpatialContext, DocumentSection]
 
 
@@ -278,25 +303,3 @@ def _chunk(id: str, section: DocumentSection, content: str, summary: str) -> Chu
         content=content,
         themes=(section.section_type.value,) if known else (),
     )
-
-
-class ChunkType(StrEnum):
-    """How much a chunk holds. RFC-014 makes only the smallest."""
-
-    MICRO = "micro"
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """One stretch: from which turn or line to which, what it is about, and how long it is.
-
-    `content` is the text itself, which RFC-014 leaves in the section; where a section was cut, each chunk has a part.
-    """
-
-    id: str
-    chunk_type: ChunkType
-    turn_range: tuple[int, int] = (0, 0)
-    summary: str = ""
-    token_count: int = 0
-    themes: tuple[str, ...] = ()
-    content: str = ""

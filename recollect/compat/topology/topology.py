@@ -1,8 +1,13 @@
-"""Concepts and how they stand to each other (RFC-014 §2.1): typed edges, and a graph of them in memory.
+"""Concepts and how they stand to each other: typed edges, a graph of them in memory, and finding them in texts.
 
 The relations are labels of the core (`model.edge`), which the store walks by itself; this graph is a value for whoever
 has edges and no store. A relation that goes both ways is one relation, told once and walked from either end: pruning
 counts it once, and takes it from both ends.
+
+How a text stands to others is told by signs in its wording, or by asking a model. The signs are the core's
+(`perceive/relations`), and two that RFC-014 names and the core takes more carefully: a text
+that names another one by its id relates to it, however short the id; and one that objects ("but", "unlike") while using
+the first words of another may contradict it. What merely shares words with a text is not related to it here.
 """
 
 from __future__ import annotations
