@@ -6,21 +6,24 @@ besides: a search goes by them, and answers with what was drawn from them, or wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from recollect import memory as ours
 from recollect.clock import from_us
-from recollect.compat.mem0 import items, settings
 from recollect.compat.mem0.conditions import EXPIRES, FACTS, conditions, expiry, unexpired
 from recollect.compat.mem0.identity import IDS, ValidationError, ids_of, ids_to_write, plain_text, sight
-from recollect.compat.mem0.recalling import memories_of
-from recollect.errors import NotFound, UsageError
+from recollect.errors import ConfigInvalid, NotFound, UsageError, shown
 from recollect.facade import arguments
 from recollect.facade.handle import engine_in_use
 from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.model.record import Record
+from recollect.model.result import HistoryEntry, Hit, Receipt
 from recollect.wiring import open_memory
 
 TOP_K = 20
@@ -28,6 +31,18 @@ PROCEDURAL = "procedural_memory"
 
 _UNSET: Any = object()
 _IMMUTABLE = {*IDS, "actor_id"}  # who a memory is of is not said in its metadata
+STORE_FILE = "recollect.db"  # in the folder where mem0 keeps its vectors
+
+_MEANINGLESS = {
+    "llm": "no language model is needed; give llm= to use one",
+    "embedder": "texts are embedded on this machine; give embedder= for another model",
+    "reranker": "give reranker= for one of ours",
+    "graph_store": "relations are kept in the same store",
+    "history_db_path": "history is kept in the same store",
+    "custom_instructions": "statements are drawn by rules, not by a prompt",
+    "custom_fact_extraction_prompt": "statements are drawn by rules, not by a prompt",
+    "custom_update_memory_prompt": "what changes is decided by rules, not by a prompt",
+}
 
 
 class Memory:
@@ -42,7 +57,7 @@ class Memory:
             raise UsageError("give an open memory, or what it takes to open one")
         self._owns = memory is None
         self.config = config
-        self.recollect = open_memory(settings.store_path(config), **options) if memory is None else memory
+        self.recollect = open_memory(store_path(config), **options) if memory is None else memory
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any], **options: Any) -> Self:
@@ -92,12 +107,12 @@ class Memory:
             agent_id=ids.get("agent_id"),
             session_id=ids.get("run_id"),
         )
-        return {"results": items.added(receipt, verbatim=kind is not None or isinstance(content, str))}
+        return {"results": added(receipt, verbatim=kind is not None or isinstance(content, str))}
 
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """A memory by its id, or None."""
         record = self._record(memory_id)
-        return None if record is None else items.item(record)
+        return None if record is None else item(record)
 
     def get_all(
         self,
@@ -115,7 +130,7 @@ class Memory:
         if not most:
             return {"results": []}
         page = self.recollect.get_all(kinds=FACTS, filters=where, limit=most, **reach)
-        return {"results": [items.item(record, scored=False) for record in page]}
+        return {"results": [item(record, scored=False) for record in page]}
 
     def search(
         self,
@@ -152,7 +167,7 @@ class Memory:
         )
         rows = []
         for record, hit in memories_of(self.recollect, found)[:most]:
-            row = items.item(record, round(hit.score, 6))
+            row = item(record, round(hit.score, 6))
             if found.trace is not None:
                 row["score_details"] = {step.source: step.contribution for step in found.trace.hits.get(hit.id, ())}
             rows.append(row)
@@ -204,7 +219,7 @@ class Memory:
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """What happened to a memory, oldest first; of one that never was, nothing."""
         try:
-            return items.history_rows(memory_id, self.recollect.history(memory_id))
+            return history_rows(memory_id, self.recollect.history(memory_id))
         except UsageError:
             return []
 
@@ -283,3 +298,126 @@ def _metadata(held: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, 
 
 def _most(given: Any, ceiling: int) -> int:
     return min(arguments.count(given, "top_k", 10**9, least=0), ceiling)
+
+
+def store_path(config: Any) -> str | os.PathLike[str] | None:
+    """Where a configuration of mem0 keeps things, None for our own default. Warns, once for all, of what it ignores."""
+    given = _plain(config)
+    ignored = [name for name in given if name in _MEANINGLESS and given[name] is not None]
+    ignored += [name for name in given if name not in _MEANINGLESS and name not in ("vector_store", "version")]
+    folder, rest = _vector_store(given.get("vector_store"))
+    ignored += [f"vector_store.{name}" for name in rest]
+    if ignored:
+        said = "; ".join(f"{name} ({_MEANINGLESS[name]})" if name in _MEANINGLESS else name for name in ignored)
+        warnings.warn(f"of mem0's configuration this has no meaning in Recollect: {said}", UserWarning, stacklevel=4)
+    if folder is None or folder == ":memory:":
+        return folder
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return Path(folder) / STORE_FILE
+
+
+def _plain(config: Any) -> dict[str, Any]:
+    """A configuration as a mapping: given as one, or as mem0's own `MemoryConfig` with what was set in it."""
+    if config is None:
+        return {}
+    if isinstance(config, Mapping):
+        return dict(config)
+    dumped = getattr(config, "model_dump", None)
+    if dumped is None:
+        raise ConfigInvalid(f"mem0's configuration is an object such as {{'vector_store': …}}, not {shown(config, 60)}")
+    return dict(dumped(exclude_unset=True))
+
+
+def _vector_store(given: Any) -> tuple[str | None, list[str]]:
+    """(the folder of a vector store on disk, the parts that say nothing to us)."""
+    if given is None:
+        return None, []
+    if not isinstance(given, Mapping):
+        raise ConfigInvalid(f"vector_store is an object with provider and config, not {shown(given, 60)}")
+    inner = given.get("config") or {}
+    path = inner.get("path") if isinstance(inner, Mapping) else None
+    ignored = [name for name in given if name != "config"]
+    ignored += [f"config.{name}" for name in inner if name != "path"] if isinstance(inner, Mapping) else ["config"]
+    return (None if path is None else os.fspath(path)), ignored
+
+
+def item(record: Record, score: float | None = None, *, scored: bool = True) -> dict[str, Any]:
+    """A memory. What mem0 keeps beside the text is there if it is set, as in mem0."""
+    metadata = {name: value for name, value in record.metadata.items() if name != EXPIRES}
+    out: dict[str, Any] = {
+        "id": record.id,
+        "memory": record.content,
+        "hash": hashlib.md5(record.content.encode(), usedforsecurity=False).hexdigest(),
+        "metadata": metadata or None,
+        "score": score,
+        "created_at": record.created_at.isoformat(),
+        "updated_at": record.updated_at.isoformat(),
+    }
+    if not scored:
+        del out["score"]
+    beside = {
+        "user_id": record.scope.user_id,
+        "agent_id": record.scope.agent_id,
+        "run_id": record.session_id,
+        "actor_id": record.speaker,
+        "role": record.role,
+        EXPIRES: record.metadata.get(EXPIRES),
+    }
+    return out | {name: value for name, value in beside.items() if value is not None}
+
+
+def added(receipt: Receipt, *, verbatim: bool) -> list[dict[str, Any]]:
+    """What an `add` made: the statements, or with `verbatim` the texts as given. A repeat names what was there."""
+    wanted = set(receipt.ids if verbatim else receipt.statements)
+    rows = []
+    for record in receipt.records:
+        if record.id in wanted:
+            event = "NONE" if record.id in receipt.merged else "ADD"
+            row: dict[str, Any] = {"id": record.id, "memory": record.content, "event": event}
+            rows.append(row | {"actor_id": record.speaker, "role": record.role} if verbatim and record.role else row)
+    return rows
+
+
+def history_rows(memory_id: str, entries: Sequence[HistoryEntry]) -> list[dict[str, Any]]:
+    """What happened to a memory, oldest first."""
+    return list(_rows(memory_id, entries))
+
+
+def _rows(memory_id: str, entries: Sequence[HistoryEntry]) -> Iterator[dict[str, Any]]:
+    before: Record | None = None
+    for entry in entries:
+        after = entry.record
+        known = after or before
+        event = "DELETE" if after is None else "ADD" if before is None else "UPDATE"
+        yield {
+            "id": entry.operation.id,
+            "memory_id": memory_id,
+            "old_memory": before.content if before else None,
+            "new_memory": after.content if after else None,
+            "event": event,
+            "created_at": known.created_at.isoformat() if known else entry.at.isoformat(),
+            "updated_at": entry.at.isoformat(),
+            "is_deleted": after is None,
+            "actor_id": known.speaker if known else None,
+            "role": known.role if known else None,
+        }
+        before = after
+
+
+def memories_of(memory: ours.Memory, hits: Iterable[Hit]) -> list[tuple[Record, Hit]]:
+    """Each memory with the hit that speaks for it, best first.
+
+    A turn from which something was drawn is none itself, even when all of that has been forgotten since.
+    """
+    found: dict[str, tuple[Record, Hit]] = {}
+    engine = engine_in_use(memory)
+    with engine.store.read() as tx:
+        now = engine.clock()
+        for hit in hits:
+            pk = tx.records.find_pk(hit.id, now=now)
+            ever = tx.statements.drawn_from([pk], past=True)
+            live = tx.statements.drawn_from([pk]) if ever else [pk]
+            loaded = tx.records.load(live)
+            for drawn in live:
+                found.setdefault(loaded[drawn].id, (loaded[drawn], hit))
+    return list(found.values())
