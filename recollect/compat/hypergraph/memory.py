@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from recollect.compat.hypergraph import fields, values
+from recollect.compat.hypergraph import values
 from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
 from recollect.errors import CycleRefused, NotFound, UsageError
 from recollect.exchange.converted import is_foreign
@@ -64,8 +64,8 @@ class HypergraphMemory:
         `kwargs` may hold subtype, tier ("task"), confidence (0.5), provenance, metadata, and embedding: bytes, or
         numbers kept as little-endian 32-bit floats. The content is kept verbatim and never becomes part of a statement.
         """
-        kind, category = fields.kind_and_category(type)
-        wanted = fields.checked(kwargs)
+        kind, category = values.kind_and_category(type)
+        wanted = values.checked(kwargs)
         receipt = self.memory.add(
             check.content(content, bytes_max=None),  # a text: a list or an object would be messages to `add`
             kind=kind,
@@ -97,7 +97,7 @@ class HypergraphMemory:
         """
         if not kwargs:
             raise UsageError("nothing to update: give content= or another field of the node")
-        change = fields.checked({name: value for name, value in kwargs.items() if name != "content"})
+        change = values.checked({name: value for name, value in kwargs.items() if name != "content"})
         why = check.reason(reasoning) or "update_node"
         try:
             if "content" in kwargs:
@@ -109,7 +109,7 @@ class HypergraphMemory:
 
     def delete_node(self, node_id: str, *, reasoning: str | None = None) -> bool:
         """Move a node to the archive, where only its id and `tier="archive"` find it; False if it is there already."""
-        change = fields.checked({"tier": ARCHIVE})
+        change = values.checked({"tier": ARCHIVE})
         try:
             return self._revise(node_id, change, verb="archive", reasoning=check.reason(reasoning) or "delete_node")
         except NotFound:
@@ -127,7 +127,7 @@ class HypergraphMemory:
         A listing is not an access: it leaves access_count alone.
         """
         wanted = _least("limit", limit, 0)
-        kinds, conditions = fields.selection(type)
+        kinds, conditions = values.selection(type)
         if min_confidence is not None:
             conditions.append({"confidence": {"gte": check.share(min_confidence, "min_confidence")}})
         found: list[Node] = []
@@ -158,7 +158,7 @@ class HypergraphMemory:
         a circle of a label that the core keeps free of them (causes, part_of, …) is told apart there.
         """
         family = check.one_of(Family, type, "edge type")
-        joined = [(self.memory._id(id_, {}), role, at) for id_, role, at in fields.members_of(members)]
+        joined = [(self.memory._id(id_, {}), role, at) for id_, role, at in values.members_of(members)]
         name = UNLABELLED if label is None else label
 
         def relate(told: str) -> str:
@@ -221,7 +221,7 @@ class HypergraphMemory:
             except NotFound:
                 return None
 
-    def _revise(self, node_id: str, change: fields.FieldChange, *, verb: str, reasoning: str) -> bool:
+    def _revise(self, node_id: str, change: values.FieldChange, *, verb: str, reasoning: str) -> bool:
         """Apply a change to the node as it is inside the transaction; whether anything differed."""
         wanted = self.memory._id(node_id, {})
 
