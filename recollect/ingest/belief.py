@@ -1,6 +1,8 @@
 """`confirm`, `flag`, `feedback`: what people and agents say about records, and what follows from it.
 
-An id may also be a relation's (`ingest.belief`).
+An id may also be a relation's. A relation that nobody stated is a guess. Confirmed, it counts as stated, is certain and
+does not fade; called wrong, it is withdrawn and not found again. Whether it helped moves it up or down a little, until
+it falls below what pruning keeps.
 
 A person's word about a record makes a version of it, as any change of theirs does. Counts of what helped do not: the
 record says what it said, and one that is used much would drown in versions. What was thought of it before stays known
