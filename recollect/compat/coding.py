@@ -31,11 +31,11 @@ _SESSION = text_of("A name for this session.")
 
 
 def remember_this(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    """Keep something learned at work. Files stand in the metadata, and in the text, which is what a search reads."""
+    """Keep something learned at work. A search reads its files in the text and as `related_files` of the metadata."""
     content, files = given["content"], given.get("files", [])
     unnamed = [path for path in files if path not in content]
     text = f"{content} ({', '.join(unnamed)})" if unnamed else content
-    metadata = {"files": files} if files else None
+    metadata = {"related_files": files} if files else None
     return stored(memory.remember(text, category=given["type"], metadata=metadata, session_id=given.get("session_id")))
 
 

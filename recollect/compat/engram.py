@@ -1,4 +1,4 @@
-"""Engram's tools for agents: the seven of §14, and `memory_reason`, over the one store."""
+"""Engram's tools for agents: its seven, and `memory_reason`, over the one store."""
 
 from __future__ import annotations
 

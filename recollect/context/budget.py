@@ -1,4 +1,4 @@
-"""The budget comes first: what is fixed, what is kept for the answer, and how the rest is shared (Engram §8.2, §8.5).
+"""The budget comes first: what is fixed, what is kept for the answer, and how the rest is shared.
 
 Every part gets its share, or less if it has less to say. What that leaves over flows to the parts that could use more,
 the most important first; so a part without content costs nobody anything, and nothing is built to be thrown away.

@@ -1,7 +1,8 @@
 """Records as they may be shown: each in full, in fewer words or as a tag, under a heading that several share.
 
 A heading says what they have in common (day, kind, source), so that it is paid for once; a line has the beginning of
-the record's id, how far it is trusted, and who says what.
+the record's id, how far it is trusted, and who says what. Of a long text the sentences are shown that the question is
+about.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """A conversation within a number of tokens: the newest exchanges word for word, those before them in a line each, all
-that is older in one summary (Engram §8.3).
+that is older in one summary.
 
 What comes out is always a list of plain messages, a person's and a machine's in turn, a person's first: every
 provider takes it. Calls of tools and their results stand in the machine's words. What was left out is counted, and

@@ -1,4 +1,4 @@
-"""Named ways to share a budget: a whole window (Engram §8.2), an assistant's block of memories, a workflow's step."""
+"""Named ways to share a budget: a whole window, an assistant's block of memories, a workflow's step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which memories go into a budget, and in how many words each (Engram §8.4, §8.8).
+"""Which memories go into a budget, and in how many words each.
 
 A knapsack with choices: each memory may be shown in full, as its summary, its key fact or a tag, and every step to more
 words costs tokens and adds some of its worth. Steps are taken by what they add per token, which for steps of falling

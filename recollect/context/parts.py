@@ -1,4 +1,7 @@
-"""The parts of a window: what each would like to say, and what it says within the tokens it gets."""
+"""The parts of a window: what each would like to say, what it says within the tokens it gets, and all of it as text.
+
+The caller's own words come first, then everything that comes from memory, between marks, as data.
+"""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def read_header(line: bytes) -> dict[str, Any]:
     """What the first line says. An export of a newer version is refused."""
     header = _object(line, 1)
     if header.get("format") != FORMAT:
-        raise UsageError("line 1: this is no export of ours; name its format, if it is one of another program")
+        raise UsageError("line 1: this is not a Recollect export; if another program wrote it, give format=")
     version = header.get("version")
     if type(version) is not int or version < 1:
         raise UsageError("line 1: the version of the format is missing")

@@ -161,7 +161,9 @@ def _read_recipe(file: IO[bytes]) -> _Recipe:
     sound = all(type(each) is int and each > 0 for each in cost) and len(prefix) == 7 and 8 <= len(salt) <= 64
     n, r, p = cost
     if not sound or n & (n - 1) or n < 2 or 128 * n * r > SCRYPT_BYTES_MAX or p > 4:
-        raise EncryptionFailed("the sealed file asks for more work than is done for a key; it is not one of ours")
+        raise EncryptionFailed(
+            "the sealed file asks for more key-derivation work than Recollect allows; Recollect did not write it"
+        )
     return _Recipe(n, r, p, salt, prefix, line)
 
 

@@ -95,7 +95,7 @@ def clearable(names: Any, changes: Mapping[str, Any]) -> tuple[str, ...]:
         if name not in CLEARABLE:
             raise UsageError(f"{name!r:.40} cannot be emptied; these can: {', '.join(CLEARABLE)}")
         if name in changes:
-            raise UsageError(f"{name} is given a value and emptied at once; decide for one")
+            raise UsageError(f"{name} is both set and cleared; do one of the two")
     return wanted
 
 
@@ -193,4 +193,4 @@ def position(cursor: str | None) -> int | None:
             raise ValueError(text)
         return int(text[1:])
     except (ValueError, IndexError, TypeError, binascii.Error):
-        raise InvalidQuery("that cursor is none of ours; start again without one") from None
+        raise InvalidQuery("the cursor is not valid; start again without one") from None

@@ -155,6 +155,16 @@ def engine_in_use(memory: Handle) -> Engine:
     return memory._engine
 
 
+def sight_of(memory: Handle) -> Criteria:
+    """What a bridge may count and show: all of the store for its owner, what a handle sees otherwise."""
+    return memory._walk({}, None, None)
+
+
+def id_of(memory: Handle, given: Any) -> str:
+    """A record's id for a bridge, given in any of the ways that verbs take one."""
+    return memory._id(given, {})
+
+
 class Namespace:
     """Verbs that hang off a memory under a name of their own, such as `mem.working`."""
 

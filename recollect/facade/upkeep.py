@@ -206,3 +206,10 @@ def _told(share: float) -> bool:
     """Tell whoever watches how far a run is; it goes on."""
     report(round(share * _STEPS), _STEPS)
     return True
+
+
+def run_of(
+    memory: Upkeep, operation: str, *, dry_run: bool = False, settings: Mapping[str, Any] | None = None
+) -> RunReport:
+    """One operation of upkeep by itself, for bridges whose callers ask for a step that has no verb of its own."""
+    return memory._run(operation, {}, dry_run=dry_run, settings=settings)

@@ -1,4 +1,4 @@
-"""What a session came to, kept before its messages are thrown away (Engram §13).
+"""What a session came to, kept before its messages are thrown away.
 
 The summary that a conversation is compacted to is taken apart into short statements (`ingest.compaction_notes`), and
 each becomes an episodic record of the session. What a turn, or a statement drawn from one, says already is not stored

@@ -30,7 +30,9 @@ class Naming:
             if keep_pk == other_pk:
                 raise UsageError(f"{names[0]!r:.60} and {names[1]!r:.60} are one entity already")
             if kept.scope != gone.scope:
-                raise UsageError("they belong to different scopes, and scopes never mix; merge within one of them")
+                raise UsageError(
+                    "the two entities belong to different scopes; only entities of one scope can be merged"
+                )
             op = tx.journal.begin("merge_entities", at=self._clock(), scope_pk=tx.scopes.find(kept.scope), actor=actor)
             moved = tx.entities.merge(op, keep_pk, other_pk)
             op.finish(moved)
@@ -50,7 +52,7 @@ class Naming:
             if unknown is not None:
                 raise NotFound(f"{entity.name!r:.60} is not called {shown(unknown, 60)}; `entity` lists its names")
             if known <= {fold(each) for each in wanted}:
-                raise UsageError("that would leave nothing of it; name only what belongs to the other entity")
+                raise UsageError("these are all names of the entity; name only those that belong to the other one")
             op = tx.journal.begin("split_entity", at=self._clock(), scope_pk=tx.scopes.find(entity.scope), actor=actor)
             new_pk, moved = tx.entities.split(op, pk, wanted)
             op.finish(moved)

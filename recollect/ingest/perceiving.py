@@ -105,7 +105,7 @@ def _name(statements: Sequence[Drawn]) -> None:
 
 
 def note(row: RecordRow, found: Perceived, *, strength_gain: float) -> None:
-    """What was found, in the columns of a row: what was felt is remembered better (Engram §37.3).
+    """What was found, in the columns of a row: what was felt is remembered better.
 
     Facets are kept where they say something.
     """

@@ -1,4 +1,4 @@
-"""A change of belief in one record moves belief in those that hang on it (coding agents §8).
+"""A change of belief in one record moves belief in those that hang on it.
 
 The design this comes from sets a neighbour's confidence to `source · factor · edge confidence`. Taken at its word, that
 would pull a well-believed neighbour down whenever what validates it is confirmed, and push a corrected one up to four

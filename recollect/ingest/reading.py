@@ -196,7 +196,7 @@ class FileReading:
             else:
                 self._note(stored)
                 return
-        raise StoreBusy("somebody else is ingesting the same files; try again when that is done")
+        raise StoreBusy("another process is ingesting the same files; try again when it has finished")
 
     def _stored_portion(self, portion: DocumentPortion) -> Stored:
         prepared, wish = portion.prepared(self._embedding), self._wish

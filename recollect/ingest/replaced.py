@@ -27,7 +27,7 @@ def refuse_if_ended(tx: Tx, pk: int, row: Mapping[str, Any], *, at: int, visible
     if now_said:
         named = ", ".join(now_said[:_NAMED_MAX]) + (", …" if len(now_said) > _NAMED_MAX else "")
         raise StatementEnded(
-            f"this statement{ended}{' and' if over else ''} was replaced by {named}; speak of that one",
+            f"this statement{ended}{' and' if over else ''} was replaced by {named}; use that one",
             replaced_by=tuple(now_said),
         )
     if over:

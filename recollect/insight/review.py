@@ -22,7 +22,7 @@ def _records(tx: Tx, criteria: Criteria, now: int, limit: int, *, below: float) 
     found = tx.records.to_review(criteria, below=below, now=now, limit=limit)
     loaded = tx.records.load([each.pk for each in found])
     reasons = {
-        Why.FLAGGED: "somebody says that it is wrong",
+        Why.FLAGGED: "it was flagged as wrong",
         Why.REVIEW: "it was stored for review",
         Why.INFERRED: f"it was concluded, and its confidence is below {below:g}",
     }

@@ -59,8 +59,8 @@ def require_tokens(memory: Memory) -> None:
     with engine.store.read() as tx:
         if not tx.tokens.usable(now=engine.clock()):
             raise AccessDenied(
-                "others could reach this address, and no token is there to tell who may come in; "
-                "make one with `recollect token create`, or listen on 127.0.0.1"
+                "other machines can reach this address and no token exists; "
+                "create one with `recollect token create`, or listen on 127.0.0.1"
             )
 
 

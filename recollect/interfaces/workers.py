@@ -63,7 +63,7 @@ class Crew:
 
     def __init__(self, count: int, *, drain_s: float) -> None:
         if count > 1 and not hasattr(os, "fork"):
-            raise UsageError("several workers need fork, which this system has not; leave --workers out")
+            raise UsageError("several workers need fork, which this system lacks; leave --workers out")
         self._count = count
         self._drain_s = drain_s
         self._workers: dict[int, _Worker] = {}

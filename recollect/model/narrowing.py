@@ -72,9 +72,9 @@ def place_query(value: PlaceQuery | Place | Mapping[str, Any] | str) -> PlaceQue
     else:
         raise InvalidQuery(f"place is a path, a section or an object of its parts, not {shown(value, 60)}")
     if not parts:
-        raise InvalidQuery("place says nothing; give a path, a section, a name of code or a URL")
+        raise InvalidQuery("place is empty; give a path, a section, a name of code or a URL")
     if parts.keys() == {"line_range"}:
-        raise InvalidQuery("place gives lines of no file; give file_pattern with line_range")
+        raise InvalidQuery("line_range needs a file; give file_pattern too")
     return PlaceQuery(**{name: _PLACE_CHECKS[name](name, part) for name, part in parts.items()})
 
 
@@ -89,7 +89,7 @@ def facet_query(value: FacetQuery | Mapping[str, Any]) -> FacetQuery:
         raise InvalidQuery(f"facets is an object such as {{'diataxis_type': 'howto'}}, not {shown(value, 60)}")
     parts = _named(value, FacetQuery, _FACET_NAMES, "facets")
     if not parts:
-        raise InvalidQuery("facets says nothing; give a part such as {'diataxis_type': 'howto'}")
+        raise InvalidQuery("facets is empty; give a part such as {'diataxis_type': 'howto'}")
     return FacetQuery(**{name: _FACET_CHECKS[name](name, part) for name, part in parts.items()})
 
 

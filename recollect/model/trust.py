@@ -49,7 +49,7 @@ def accuracy(
     sources: Any = 1,
     contradicted: Any = False,
 ) -> Any:
-    """How likely a record is right (Engram §7), of one record or of arrays of them. **Not yet clamped** to [0, 1].
+    """How likely a record is right, of one record or of arrays of them. **Not yet clamped** to [0, 1].
 
     It starts half-way between the neutral base and the record's own confidence. The base alone would make a
     statement its author was sure of look like a coin toss; the confidence alone would leave no room above it

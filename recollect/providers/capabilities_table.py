@@ -2,7 +2,7 @@
 
 The longest name that a model begins with is its line, so dates, sizes and "-latest" need none of their own; the line of
 a whole family (`*`) is the careful guess about a member that came after this table. Figures are those of the providers
-as `litellm` 1.108 and `genai-prices` 0.2 keep them, and of Engram §15.5 and §17.5 for models these do not list.
+as `litellm` 1.108 and `genai-prices` 0.2 keep them, and of Engram for models these do not list.
 Vocabularies of Gemini are those that Google's own library counts with (google-genai, `local_tokenizer`).
 """
 

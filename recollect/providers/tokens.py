@@ -1,4 +1,11 @@
-"""Counting tokens, and cutting texts to a number of them: the one place that says how long a text is for a model."""
+"""Counting tokens, and cutting texts to a number of them: the one place that says how long a text is for a model.
+
+Published vocabularies are counted through splintr: its wheel carries them, nothing is fetched, and each loads on first
+use (10 to 120 ms, 1 to 30 MB). Whatever looks like a special token is text here, as it is for a provider that is sent a
+message. For a model whose vocabulary is not published, o200k's count is multiplied by a ratio by script: vocabularies
+of one generation cut English much alike and differ in how well they know other scripts and code. Messages cost their
+words, and what the template of a chat puts around them.
+"""
 
 from __future__ import annotations
 

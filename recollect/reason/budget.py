@@ -1,4 +1,4 @@
-"""How deep reasoning may go, and what it may ask of a language model: by the window of that model (Engram §15.6)."""
+"""How deep reasoning may go, and what it may ask of a language model: by the window of that model."""
 
 from __future__ import annotations
 

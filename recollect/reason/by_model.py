@@ -1,4 +1,7 @@
-"""A tree of questions that a language model asks: it judges what was found, names gaps, or divides the question."""
+"""A tree of questions that a language model asks: it judges what was found, names gaps, or divides the question.
+
+The model is asked within what may be spent: what fits is shown, what would cost too much is not asked.
+"""
 
 from __future__ import annotations
 

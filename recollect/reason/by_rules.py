@@ -1,4 +1,11 @@
-"""A tree of questions that rules ask, without a language model."""
+"""A tree of questions that rules ask, without a language model: parts of the question, and bridges from what was found.
+
+A bridge leads from a record to the next by a name that the question does not hold. "Who was the first president of the
+association that publishes the Harbour Review?" The best record says that the Harbour Review is published by the Tide
+Society; what it leaves open is `first president`. Both together are the next question: "first president Tide Society".
+What that finds is worth the more, the more of the open words it holds, the rarer the name that joins the two, and the
+more of the question the first record holds.
+"""
 
 from __future__ import annotations
 

@@ -456,7 +456,7 @@ def _entity_of(row: Row, uses: Sequence[_Use]) -> Entity:
             spoken.setdefault(fold(use.surface), use.surface)
             count[fold(use.surface)] += use.records
     in_use = sorted(spoken, key=lambda folded: -count[folded])
-    if found and in_use:  # what was recognised goes by the name that is used most (Engram §41.2)
+    if found and in_use:  # what was recognised goes by the name that is used most
         name = spoken[in_use[0]]
     aliases = {fold(alias): alias for alias in from_json(stated, ())}
     aliases |= {folded: spoken[folded] for folded in in_use if folded not in aliases}

@@ -1,4 +1,4 @@
-"""The next search, prepared while the model answers (Engram §8.9).
+"""The next search, prepared while the model answers.
 
 A talk mostly goes on, so what is likely to be asked next is searched for ahead. The next prompt takes it if it is
 young enough and the talk goes on. The design asks for a cosine of 0.6 between a blended query and the prediction;

@@ -1,4 +1,4 @@
-"""Where a talk is going: a running mean of its turns, its last movement, and how settled it is (Engram §8.6).
+"""Where a talk is going: a running mean of its turns, its last movement, and how settled it is.
 
 "Ok, now deploy it" says next to nothing, and finds the project only if the talk so far is part of the question.
 

@@ -1,4 +1,4 @@
-"""The last exchanges as they came (Engram §3): in memory only, never written, a ring.
+"""The last exchanges as they came: in memory only, never written, a ring.
 
 Whoever says "change that to blue" means something said a moment ago. What is older than half a minute is offered to the
 slots, as what it says rather than how: "the user prefers dark mode".

@@ -1,4 +1,4 @@
-"""A handful of things in mind (Engram §3): each fades, a mention brings it back, and of too many the weakest goes."""
+"""A handful of things in mind: each fades, a mention brings it back, and of too many the weakest goes."""
 
 from __future__ import annotations
 

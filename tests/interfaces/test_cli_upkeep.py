@@ -121,7 +121,7 @@ def test_drawings_of_what_is_known() -> None:
         assert word in shown
     fades = {"id": "r1", "memory": "Ana sails", "strength": 0.1, "full": 0.8, "fades_at": "2026-06-01T00:00:00+00:00"}
     assert "2026-06-01" in drawn(draw("list[FadingRecord]", {"results": [fades]}))
-    wait = {"id": "r1", "why": "flagged", "reason": "somebody says that it is wrong", "memory": "Ana sails"}
+    wait = {"id": "r1", "why": "flagged", "reason": "it was flagged as wrong", "memory": "Ana sails"}
     assert "flagged" in drawn(draw("list[Waiting]", {"results": [wait]}))
     assert "nothing waits" in drawn(draw("list[Waiting]", {"results": []}))
     ask = {"id": "q1", "kind": "missing", "text": "Where does Ana live?"}

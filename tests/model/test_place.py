@@ -61,7 +61,7 @@ def test_what_people_write_for_a_place(case: str) -> None:
         (7, "not 7"),
         ({"file_pth": "a"}, "did you mean 'file_path'"),
         ({"wrong": "a"}, "known: "),
-        ({"line_range": (1, 2)}, "lines of no file"),
+        ({"line_range": (1, 2)}, "needs a file"),
         ({"file_path": "a", "lines": (2, 1)}, "line_range"),
         ({"file_path": "a", "lines": True}, "line_range"),
         ({"file_path": ""}, "file_pattern"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 from itertools import combinations
 
-from package_source import ROOT, report
+from package_source import ROOT, modules, report
 
 from recollect import errors
 from recollect.config.root import declared, sections
@@ -84,3 +85,15 @@ def test_every_verb_is_documented() -> None:
     text = read("verbs.md")
     missing = [verb.name for verb in VERBS if not re.search(rf"^#+ .*\b{re.escape(verb.name)}\b", text, re.MULTILINE)]
     assert not missing, report(missing, "docs/verbs.md has no heading for it; write the page anew")
+
+
+def test_docstrings_cite_no_section_of_another_text() -> None:
+    """A reader has this package and its docs; what a design said in one of its sections is said where it matters."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    citing = [
+        f"{module.name}: {(ast.get_docstring(node) or '').splitlines()[0]}"
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, documented) and "§" in (ast.get_docstring(node) or "")
+    ]
+    assert not citing, report(citing, "say the idea in a sentence, without the number of a section")

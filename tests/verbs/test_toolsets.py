@@ -538,6 +538,19 @@ def test_coding_finds_what_goes_with_a_file(memory: Memory) -> None:
     assert len(run("compact_session", summary, {"project": "atlas"}, memory=memory)["ids"]) == 2
 
 
+def test_coding_warns_of_a_file_that_goes_with_the_one_asked_about(memory: Memory) -> None:
+    """What was remembered of a file is found through the file, though the question shares no word with the note."""
+    warning = {"content": "Close it, or tests hang", "type": "gotcha", "files": ["src/queue.py"]}
+    kept = run("remember_this", warning, {"project": "atlas"}, memory=memory)
+    together = {"related_files": ["src/mailer.py", "src/queue.py"]}
+    memory.add("both change at once", category="causal_dependency", metadata=together, project="atlas")
+    found = memory.search("src/mailer.py", project="atlas", explain=True)
+    (hit,) = [hit for hit in found if hit.id.startswith(kept["id"])]
+    assert hit.metadata["related_files"] == ["src/queue.py"]
+    assert found.trace is not None
+    assert "files" in found.trace.found_by[hit.id]
+
+
 def test_chatgpt_shapes(memory: Memory) -> None:
     keep(memory, "Ana moved from vim to Helix\nwith all her settings")
     (found,) = run("search", {"query": "editor of Ana"}, ANA, memory=memory)["results"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.compat.assistant.agent_tools import WritePathTools
+from recollect.facade.upkeep import run_of
 from recollect.memory import Memory
 from recollect.model.run import RunReport
 
@@ -32,11 +33,11 @@ class MemoryAgent:
 
     def infer_causes(self) -> dict[str, Any]:
         """Join turns that say why something happened to what they speak of, at most `upkeep.causal_pairs_max` pairs."""
-        return _told(self.memory._run("causes", {}, dry_run=False))
+        return _told(run_of(self.memory, "causes"))
 
     def enrich_entities(self) -> dict[str, Any]:
         """Summaries for entities that are named `entity.enrich_mentions_min` times or more and have none yet."""
-        return _told(self.memory._run("enrich", {}, dry_run=False))
+        return _told(run_of(self.memory, "enrich"))
 
 
 def _told(report: RunReport) -> dict[str, Any]:

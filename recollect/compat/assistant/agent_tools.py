@@ -130,7 +130,7 @@ class WritePathTools:
         def work(tx: Tx) -> str:
             found = tx.entities.named(check.name(name, "name"), tx.scopes.visible(memory.grant.held))
             if not found:
-                raise NotFound(f"nobody and nothing called {shown(name, 60)} is known here")
+                raise NotFound(f"no entity is called {shown(name, 60)}, or it is not visible from this scope")
             pk, entity = found[0]
             scope_pk = tx.entities.scope_pk(pk)
             op = tx.journal.begin("update", at=engine.clock(), scope_pk=scope_pk, actor=memory.actor)

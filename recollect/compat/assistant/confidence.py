@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recollect.config import Config
-from recollect.facade.handle import engine_in_use
+from recollect.facade.handle import engine_in_use, sight_of
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.upkeep.forgetting.strength import ASSISTANT, fading
@@ -59,7 +59,7 @@ class Confidence:
         """Facts that have become less sure than this, the least sure first; what a person confirmed is sure."""
         engine, now = engine_in_use(self._memory), engine_in_use(self._memory).clock()
         with engine.store.read() as tx:
-            found = tx.imprints.fading_seen(self._memory._walk({}, None, None), now=now)
+            found = tx.imprints.fading_seen(sight_of(self._memory), now=now)
             found = found.at(~found.episodic)
             state = fading(found, now, self.config)
             low = np.flatnonzero((state.strength < below) & ~found.verified)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.compat.assistant.storage import MemoryStorage
+from recollect.facade.upkeep import run_of
 from recollect.upkeep.forgetting.strength import ASSISTANT
 
 
@@ -21,5 +22,5 @@ class DecayService:
 
     def apply(self, storage: MemoryStorage, *, dry_run: bool = False) -> dict[str, Any]:
         """Archive what has faded; how many nodes that were, and the operation that `memory.undo` takes back."""
-        report = storage.memory._run("decay", {}, dry_run=dry_run, settings=self._settings)
+        report = run_of(storage.memory, "decay", dry_run=dry_run, settings=self._settings)
         return {"pruned": report.counts.get("archived", 0), "operation": report.operation, "dry_run": dry_run}

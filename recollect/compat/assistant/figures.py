@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from recollect.compat.assistant.nodes import edge_counts, node_counts
-from recollect.facade.handle import engine_in_use
+from recollect.facade.handle import engine_in_use, sight_of
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.memory import Memory
 from recollect.model.record import Tier
@@ -20,7 +20,7 @@ def figures_of(memory: Memory) -> dict[str, Any]:
     `node_entities` are the mentions that join nodes to entities. When the store was last looked after and how large it
     is concerns all of it: only its owner is told.
     """
-    engine, sight = engine_in_use(memory), memory._walk({}, None, None)
+    engine, sight = engine_in_use(memory), sight_of(memory)
     now = engine.clock()
     with engine.store.read() as tx:
         counted = tx.figures.graph(sight, now=now)

@@ -107,7 +107,7 @@ class AssistantTools:
         """The profile of an entity: summary, facts about it, and what happened when."""
         profile = self.memory.entity(name)
         if profile is None:
-            raise NotFound(f"nobody and nothing called {name!r:.60} is known here")
+            raise NotFound(f"no entity is called {name!r:.60}, or it is not visible from this scope")
         entity = profile.entity
         told = {record.id: record for record in (*profile.telling, *profile.newest)}
         steps = self.memory.timeline(entity.name, limit=_TIMELINE_MAX)

@@ -11,7 +11,7 @@ from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
 from recollect.errors import CycleRefused, NotFound, UsageError
 from recollect.exchange.converted import is_foreign
 from recollect.exchange.formats.hypergraph import UNLABELLED
-from recollect.facade.handle import engine_in_use
+from recollect.facade.handle import engine_in_use, id_of
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, PAGE_RECORDS_MAX
@@ -158,7 +158,7 @@ class HypergraphMemory:
         a circle of a label that the core keeps free of them (causes, part_of, …) is told apart there.
         """
         family = check.one_of(Family, type, "edge type")
-        joined = [(self.memory._id(id_, {}), role, at) for id_, role, at in values.members_of(members)]
+        joined = [(id_of(self.memory, id_), role, at) for id_, role, at in values.members_of(members)]
         name = UNLABELLED if label is None else label
 
         def relate(told: str) -> str:
@@ -217,13 +217,13 @@ class HypergraphMemory:
     def _find(self, node_id: str) -> int | None:
         with self._engine.store.read() as tx:
             try:
-                return tx.records.find_pk(self.memory._id(node_id, {}), now=self._engine.clock())
+                return tx.records.find_pk(id_of(self.memory, node_id), now=self._engine.clock())
             except NotFound:
                 return None
 
     def _revise(self, node_id: str, change: values.FieldChange, *, verb: str, reasoning: str) -> bool:
         """Apply a change to the node as it is inside the transaction; whether anything differed."""
-        wanted = self.memory._id(node_id, {})
+        wanted = id_of(self.memory, node_id)
 
         def work(tx: Tx) -> bool:
             at = self._engine.clock()

@@ -1,4 +1,4 @@
-"""Several sides of a question to the store, met at once (RFC-014 §5.2).
+"""Several sides of a question to the store, met at once.
 
 Facets and place are found by the core's marks, relations by its walks. Each side narrows what the one before left, and
 those that score are averaged; settings make that a union, the least or the best.

@@ -1,4 +1,4 @@
-"""One unit of memory with all its sides (RFC-014 §5.1): words, place, section, facets, relations."""
+"""One unit of memory with all its sides: words, place, section, facets, relations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store of RFC-014 §5.2: nodes by place, section, relation, facets and words, over one Recollect file.
+"""RFC-014's store: nodes by place, section, relation, facets and words, over one Recollect file.
 
 Its `memory` is a whole `Memory`: it searches, explains and undoes what is stored here, and what it stores itself
 (`memory.ingest("docs/")`) are nodes too. Everything is durable when the call returns, so `save` has nothing to lose.

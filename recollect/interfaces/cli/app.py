@@ -174,7 +174,7 @@ def _repl_command(full: bool) -> Callable[..., Any]:
 
 def _demo(ctx: typer.Context) -> int:
     if (ctx.obj or {}).get("output") == "json":
-        raise UsageError("the demo is told to people; ask for JSON where a verb answers")
+        raise UsageError("demo has no JSON output; leave out -o json")
     from recollect.interfaces.cli.demo import run_demo
 
     return run_demo()

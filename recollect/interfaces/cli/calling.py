@@ -97,11 +97,11 @@ def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
 
 
 def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
-    """Let a person decide, knowing how much it is; where there is nobody to ask, refuse."""
+    """Let a person decide, knowing how much it is; without a terminal, refuse."""
     from recollect.verbs.by_name import run
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{verb.in_shell} takes things away and there is nobody to ask; say --yes")
+        raise UsageError(f"{verb.in_shell} deletes records and there is no terminal to confirm it in; pass --yes")
     much = "this record"
     if "dry_run" in arguments:
         count = run(memory, verb.name, {**arguments, "dry_run": True})["count"]

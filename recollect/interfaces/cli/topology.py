@@ -137,9 +137,12 @@ def _drawn(graph: Any, kind: str, path: str | None, *, as_json: bool) -> Command
 
 
 def _ask(count: int) -> None:
-    """Let a person decide, knowing how much it is; where there is nobody to ask, refuse."""
+    """Let a person decide, knowing how much it is; without a terminal, refuse."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError("prune takes relations away and there is nobody to ask; say --yes, or --dry-run to see")
+        raise UsageError(
+            "prune withdraws relations and there is no terminal to confirm it in; "
+            "pass --yes, or --dry-run to look first"
+        )
     much = "1 relation" if count == 1 else f"{count} relations"
     typer.confirm(f"{much} will be forgotten. Go on?", abort=True, err=True)
 

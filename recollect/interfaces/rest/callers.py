@@ -79,7 +79,7 @@ class Door:
             if self._asks:
                 raise unauthorized("a token is needed: Authorization: Bearer …; `recollect token create` makes one")
             if proxied:
-                raise unauthorized("what comes through a proxy may come from anywhere: a token is needed")
+                raise unauthorized("this request came through a proxy, so it needs a token")
             return self._owner
         print_ = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         caller, until = self._trusted.get(print_, (None, 0.0))

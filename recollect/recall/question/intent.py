@@ -1,6 +1,6 @@
 """What a question is after: its kind, what it asks for, how sure we are, and whether it is simple.
 
-One taxonomy for two designs. `kind` is Engram's (§40) and chooses the recipe; `asks` is the assistant's and chooses
+One taxonomy for two designs. `kind` is Engram's and chooses the recipe; `asks` is the assistant's and chooses
 the walk along relations. What the words do not say follows from the kind (`ASKS_OF_KIND`):
 
     kind          asks              such as

@@ -1,4 +1,4 @@
-"""The ways to search by time that a caller asks for by name (coding agents §8).
+"""The ways to search by time that a caller asks for by name.
 
 `recent_sessions` looks at the last sessions, `time_window` between two times, `around_event` at the sessions either
 side of a record, `trend` at the last days. A mode is given as its name, as a name with its one value

@@ -18,7 +18,7 @@ STRATEGIES = ("none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder")
 
 
 class Leaning(NamedTuple):
-    """Where a conversation is going, and how much of the question's direction that is (Engram §8.6)."""
+    """Where a conversation is going, and how much of the question's direction that is."""
 
     vector: Vectors
     share: float

@@ -1,4 +1,4 @@
-"""Words against meaning, by the form of a query (Engram §35.2).
+"""Words against meaning, by the form of a query.
 
 A query with an identifier or a quotation wants those very words; one that asks how or why wants the meaning. Two of the
 signs are read more strictly than in Engram: an apostrophe is no quotation, a full stop no identifier.

@@ -91,7 +91,7 @@ class LogKeeper:
                 self._let_go()
                 return
             except StoreError as error:  # no space, say: the log keeps what it has, and the next commit asks again
-                _log.warning("the log was not folded into the file: %s", error.code)
+                _log.warning("checkpoint failed, the write-ahead log stays: %s", error.code)
 
     def _fold(self) -> None:
         with self._folding, sqlite_errors(), suppress(apsw.BusyError):

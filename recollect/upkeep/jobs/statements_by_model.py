@@ -90,7 +90,7 @@ class StatementsByModel:
             stated = None if asking.away else self._by_model(asking, turn)
             if asking.unavailable:
                 assert self._llm is not None
-                raise ModelAway(f"{self._llm.name} cannot be had; rules draw statements until it can")
+                raise ModelAway(f"{self._llm.name} is unavailable; rules draw statements until it answers")
             if stated is None and row > ruled:  # what rules drew already stays
                 stated = self._by_rules(turn)
             here = self._keep(STATEMENTS_SEEN, here, row, turn, stated)

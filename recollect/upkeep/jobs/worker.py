@@ -100,7 +100,7 @@ class JobWorker:
             except StoreClosed:
                 return
             except RecollectError as error:  # a busy or full store passes; the jobs are still there
-                _log.warning("no job could be taken: %s", error.code)
+                _log.warning("could not take a job from the queue: %s", error.code)
                 busy = False
             if not busy:
                 self._wake.wait(_IDLE_S)
@@ -178,7 +178,7 @@ def await_indexes(indexes: Indexes, progress: Progress) -> None:
         time.sleep(_WAIT_S)
         if not progress(0.0):
             raise InterruptedError("stopped before the end")
-    raise NoIndex("the indexes do not catch up; what rests on them is done later")
+    raise NoIndex("the indexes are still catching up; this job is tried again later")
 
 
 class HousekeepingStep:

@@ -86,7 +86,7 @@ class RelationsByModel:
         )
         relations = None if answer is None else self._understood(asking, answer, candidates)
         if asking.unavailable or asking.away:
-            raise ModelAway(f"{self._llm.name} does not answer, or not in the form it is asked for; later")
+            raise ModelAway(f"{self._llm.name} did not answer in the requested form; the job is tried again later")
         if relations is None:
             return None
         return TextRelations(note, row_pk, [(each, others[int(each.key)]) for each in relations])

@@ -259,7 +259,7 @@ def _peak(peak: Mapping[str, Any]) -> Text:
 def entities(data: Mapping[str, Any]) -> RenderableType:
     """The most mentioned first."""
     if not data["results"]:
-        return text("nobody and nothing is known here by name", DIM)
+        return text("no entity is known here", DIM)
     table = ruled("name", "type", "mentions", "last seen", "also called")
     for each in data["results"]:
         others = short(", ".join(each["aliases"]))
