@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from recollect.config.window import ContextSettings
-from recollect.context.layouts import ASSISTANT
+from recollect.context.budget import ASSISTANT
 from recollect.errors import UsageError, shown
 from recollect.model.context import Mode
 from recollect.model.working import Saying

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from recollect.context.budget import FLOW, IDENTITY, ROSTER, SKILLS
-from recollect.context.layouts import WINDOW
+from recollect.context.budget import FLOW, IDENTITY, ROSTER, SKILLS, WINDOW
 from recollect.errors import UsageError, shown
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.context import Mode

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from recollect.config.writing import IngestSettings
-from recollect.context.layouts import WINDOW, WORKFLOW
+from recollect.context.budget import WINDOW, WORKFLOW
 from recollect.context.request import Request
 from recollect.context.window import Windows
 from recollect.errors import UsageError, shown

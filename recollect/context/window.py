@@ -14,6 +14,7 @@ from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
 from recollect.context import overview
 from recollect.context.budget import (
+    ASSISTANT,
     ENTITIES,
     EVIDENCE,
     FACTS,
@@ -35,9 +36,9 @@ from recollect.context.budget import (
     available,
     budget_of,
     shared,
+    shares_of,
 )
 from recollect.context.forms import offered
-from recollect.context.layouts import ASSISTANT, shares_of
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself, tokens_for, width_of
 from recollect.context.parts import (
     NOTHING_KNOWN,

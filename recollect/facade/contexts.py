@@ -193,7 +193,7 @@ class Contexts(Handle):
         own: Mapping[str, Any] | None = None,
         task: bool = False,
     ) -> Request:
-        from recollect.context.layouts import checked_layout
+        from recollect.context.budget import checked_layout
         from recollect.context.mode import checked_mode
         from recollect.context.request import Request, checked_order, own_words, prompt_and_history
         from recollect.recall.ranking.weigh import checked_phase

@@ -7,8 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.window import ContextSettings
-from recollect.context.budget import HISTORY, RECALLED, TODAY, Budget, Priority, Share, available, budget_of, shared
-from recollect.context.layouts import LAYOUTS, checked_layout, shares_of
+from recollect.context.budget import (
+    HISTORY,
+    LAYOUTS,
+    RECALLED,
+    TODAY,
+    Budget,
+    Priority,
+    Share,
+    available,
+    budget_of,
+    checked_layout,
+    shared,
+    shares_of,
+)
 from recollect.errors import BudgetTooSmall, UsageError
 from recollect.providers.capabilities import capabilities
 

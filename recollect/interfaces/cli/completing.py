@@ -143,7 +143,7 @@ def _modes() -> Iterable[str]:
 
 
 def _layouts() -> Iterable[str]:
-    from recollect.context.layouts import LAYOUTS
+    from recollect.context.budget import LAYOUTS
 
     return LAYOUTS
 
