@@ -12,9 +12,9 @@ from recollect.clock import from_us
 from recollect.config import Config
 from recollect.config.reading import RecallSettings
 from recollect.config.window import ContextSettings
+from recollect.context.beside import Standing
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself
 from recollect.context.request import Request
-from recollect.context.standing import Standing
 from recollect.limits import QUERY_CHARS_MAX, TOP_K_MAX
 from recollect.model.messages import Message
 from recollect.model.query import Criteria

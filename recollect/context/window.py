@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
-from recollect.context import overview
+from recollect.context import beside
+from recollect.context.beside import Standing
 from recollect.context.budget import (
     ASSISTANT,
     ENTITIES,
@@ -57,7 +58,6 @@ from recollect.context.parts import (
 )
 from recollect.context.recalling import Recalling, Sizes, above, floor_of, query_ahead, query_for, unsaid
 from recollect.context.request import OWN_PARTS, Request
-from recollect.context.standing import Standing
 from recollect.index.follow import Indexes
 from recollect.language.terms import query_terms
 from recollect.model.capabilities import Capabilities
@@ -274,10 +274,10 @@ class Windows:
             return parts
         left_out = [hit.id for hit in found.hits[int(room / max(1.0, self._sizes.tokens)) :]]
         if left_out or setting.mode is Mode.DEEP:
-            told = overview.in_general(self._store, request.criteria, left_out, everything=setting.mode is Mode.DEEP)
+            told = beside.in_general(self._store, request.criteria, left_out, everything=setting.mode is Mode.DEEP)
             parts.append(Lines(OVERVIEW, told, setting.counter))
         if wide:
-            told = overview.profiles(self._store, request.criteria, request.prompt, now=setting.now)
+            told = beside.profiles(self._store, request.criteria, request.prompt, now=setting.now)
             parts.append(Lines(ENTITIES, told, setting.counter))
         return parts
 
