@@ -397,7 +397,7 @@ def _stating(of: Engine) -> dict[str, Handler]:
     from recollect.ingest.requests import STATEMENTS_JOB
 
     def by_model(job: Job, progress: Progress) -> None:
-        from recollect.ingest.restating import Restating
+        from recollect.ingest.writer import Restating
         from recollect.upkeep.jobs.statements_by_model import StatementsByModel
 
         StatementsByModel(of.store, of.llm, of.config, of.clock, Restating(of.embedding, of.config)).run(job, progress)

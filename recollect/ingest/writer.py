@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from recollect.ingest.material import Material, Words
+from recollect.config import LiveConfig
+from recollect.ingest.embedding import Embedding
+from recollect.ingest.material import Material, Words, prepare_stated
 from recollect.ingest.recognition import NO_REPEATS, Recognition, Repeats, SaidAgain, dedupe
 from recollect.model.columns import RecordRow
 from recollect.store.base import Tx
 from recollect.store.journal import Op
+
+if TYPE_CHECKING:
+    from recollect.perceive.statements.propositions import Proposition
 
 
 class MaterialWriter:
@@ -110,3 +116,17 @@ def _registry() -> ModuleType:
     from recollect.ingest import entities
 
     return entities
+
+
+class Restating:
+    """Stores what a turn states, inside the transaction of whoever found it."""
+
+    def __init__(self, embedding: Embedding, config: LiveConfig) -> None:
+        self._embedding = embedding
+        self._config = config
+
+    def __call__(self, tx: Tx, op: Op, turn_pk: int, stated: Sequence[Proposition]) -> None:
+        row = RecordRow(**(tx.records.columns_of(turn_pk) or {}))
+        tx.records.retire(op, tx.statements.lose_turns(op, [turn_pk]))
+        material = prepare_stated(row, stated, self._embedding, self._config.current)
+        MaterialWriter(tx, op, material).note_read([turn_pk])

@@ -14,7 +14,7 @@ from recollect import Memory
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.requests import STATEMENTS_JOB, TURNS, request_statements
-from recollect.ingest.restating import Restating
+from recollect.ingest.writer import Restating
 from recollect.language.terms import terms_of
 from recollect.model.columns import RecordRow
 from recollect.perceive.statements.propositions import Proposition
