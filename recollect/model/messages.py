@@ -17,8 +17,7 @@ from recollect.errors import ContentTooLarge, InvalidQuery, UsageError, shown
 from recollect.language.times import parse_time
 from recollect.limits import MESSAGES_PER_ADD_MAX, NAME_CHARS_MAX
 from recollect.model import roles
-from recollect.model.calls import ARGUMENTS_CHARS_MAX, Call
-from recollect.model.message import Message
+from recollect.model.message import ARGUMENTS_CHARS_MAX, Call, Message
 from recollect.model.plain import RUN_CHARS, TOOL_RUN_CHARS, binary, decoded, medium_of, plain
 
 __all__ = ["Call", "Message", "read_message", "read_messages", "text_of", "CALL_KEYS", "IMAGE_TYPES", "KEYS"]
