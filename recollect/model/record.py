@@ -7,7 +7,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from recollect.model.affect import Affect
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.scope import GLOBAL, Scope
@@ -174,3 +173,14 @@ class Record:
 
 _NESTED = {"scope", "tags", "affect", "place", "facets", "provenance_sessions"}
 _PLAIN_FIELDS = tuple(name for name in Record.__dataclass_fields__ if name not in _NESTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Affect:
+    """Valence in [-1, 1]; arousal, intensity, dominance and surprise in [0, 1]."""
+
+    valence: float = 0.0
+    arousal: float = 0.0
+    intensity: float = 0.0
+    dominance: float = 0.0
+    surprise: float = 0.0

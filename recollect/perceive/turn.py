@@ -17,9 +17,9 @@ from recollect.language.detect import UNDETERMINED, detected
 from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence
 from recollect.language.spoken import reader_of
-from recollect.model.affect import Affect
 from recollect.model.facets import Facets
 from recollect.model.place import Place
+from recollect.model.record import Affect
 from recollect.perceive.names.mentions import Mention, mentions_in
 from recollect.perceive.statements.propositions import Proposition, propositions_of
 from recollect.perceive.traits.affect import affect_of

@@ -12,11 +12,10 @@ from typing import Any, cast
 import orjson
 
 from recollect.clock import from_us
-from recollect.model.affect import Affect
 from recollect.model.columns import COLUMNS, RECORD_COLUMNS, RecordRow, row_values
 from recollect.model.facets import Facets
 from recollect.model.place import Place
-from recollect.model.record import Kind, Record, SecurityTier, Tier
+from recollect.model.record import Affect, Kind, Record, SecurityTier, Tier
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store.base import Row
 

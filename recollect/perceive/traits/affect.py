@@ -17,7 +17,7 @@ from typing import NamedTuple
 from recollect.config import writing
 from recollect.language import lists
 from recollect.limits import GIST_CHARS_MAX
-from recollect.model.affect import Affect
+from recollect.model.record import Affect
 from recollect.perceive.traits.signs import sign_of, words_of
 
 DEFAULTS = writing.AffectSettings()

@@ -13,7 +13,7 @@ from typing import Any
 
 from recollect.language.detect import UNDETERMINED, language_of
 from recollect.language.finding import TimeMention
-from recollect.model.affect import Affect
+from recollect.model.record import Affect
 from recollect.perceive.names.lookups import unspaced_in
 from recollect.perceive.names.people import people_in
 from recollect.perceive.names.technologies import clear_names, languages_by_ending, technologies_in

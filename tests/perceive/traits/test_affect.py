@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.config.writing import AffectSettings
 from recollect.limits import GIST_CHARS_MAX
-from recollect.model.affect import Affect
+from recollect.model.record import Affect
 from recollect.perceive.traits.affect import affect_of
 
 PLEASANT = [

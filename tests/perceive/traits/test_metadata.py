@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.language.en.times import times_in
-from recollect.model.affect import Affect
+from recollect.model.record import Affect
 from recollect.perceive.traits.metadata import VALUES_MAX, metadata_of
 
 NOW = datetime(2026, 5, 13, 15, 30, tzinfo=UTC)
