@@ -32,12 +32,11 @@ from recollect.errors import (
 from recollect.providers import http, registry
 from recollect.providers.embedders import wordllama
 from recollect.providers.embedders._batched import BatchedEmbedder
-from recollect.providers.embedders._spelling import plain, read_spelling
 from recollect.providers.embedders._vectors import checked_rows, scale_to_unit, utf8_prefix
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.providers.embedders.ollama import OllamaEmbedder, full_address
 from recollect.providers.embedders.openai import OpenAIEmbedder
-from recollect.providers.embedders.wordllama import WordLlamaEmbedder
+from recollect.providers.embedders.wordllama import WordLlamaEmbedder, plain, read_spelling
 
 SECRET = "sk-very-secret-4711"
 

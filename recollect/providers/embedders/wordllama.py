@@ -10,15 +10,16 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from itertools import pairwise
 from mmap import mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
 from recollect.errors import MissingExtra, ProviderError, UsageError
 from recollect.providers.base import Vectors
-from recollect.providers.embedders._spelling import Spelling, plain, read_spelling
 from recollect.providers.embedders._vectors import scale_to_unit, utf8_prefix
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ _WEIGHTS_FILE = f"weights/{MODEL}.safetensors"
 _TENSOR = "embedding.weight"
 Halves = np.ndarray[tuple[int, ...], np.dtype[np.float16]]
 _ONES = np.ones(TOKENS_PER_TEXT_MAX, dtype=np.float32)
+_FILE_CRC = 0x3FAF5800  # of wordllama's l2_supercat tokenizer
+_VOCABULARY, _MERGES, _END = b'"vocab": {', b'"merges": [\n      "', b'"\n    ]\n'
+_BETWEEN = b'",\n      "'
+_BEGIN_OF_WORD = "▁".encode()
 
 
 class WordLlamaEmbedder:
@@ -206,3 +211,45 @@ def read_table(path: Path) -> VectorTable:
         raise ProviderError(f"{path.name} holds {entry['dtype']} {entry['shape']}, expected a table of F16")
     start = 8 + header_bytes + entry["data_offsets"][0]
     return VectorTable(np.memmap(path, dtype="<f2", mode="r", offset=start, shape=tuple(entry["shape"])))
+
+
+class Spelling:
+    """Byte-pair encoding by the vocabulary and the merges of one file."""
+
+    def __init__(self, data: bytes) -> None:
+        merges = data.index(_MERGES)
+        self._vocabulary = data[data.index(_VOCABULARY) : merges]
+        pairs = data[merges + len(_MERGES) : data.rindex(_END)].split(_BETWEEN)
+        self._order = dict(zip(pairs, range(len(pairs)), strict=True))
+
+    def ids(self, word: str) -> tuple[int, ...]:
+        """What `WordLlamaEmbedder.token_ids` gives for a word that is `plain`."""
+        pieces = [_BEGIN_OF_WORD, *(letter.encode() for letter in word)]
+        never = len(self._order)
+        while len(pieces) > 1:
+            order = [self._order.get(b"%b %b" % pair, never) for pair in pairwise(pieces)]
+            first = min(order)
+            if first == never:
+                break
+            at = order.index(first)
+            pieces[at : at + 2] = [pieces[at] + pieces[at + 1]]
+        return tuple(map(self._id, pieces))
+
+    def _id(self, piece: bytes) -> int:
+        key = b'\n      "%b": ' % piece
+        begin = self._vocabulary.index(key) + len(key)
+        return int(self._vocabulary[begin : begin + 6].split(b",")[0])
+
+
+def plain(word: str) -> bool:
+    """Whether a word is made of letters and digits that each have a token of their own."""
+    return word.isascii() and word.isalnum()
+
+
+def read_spelling(path: Path) -> Spelling | None:
+    """The spelling in a tokenizer's file; None for a file that is not the one known here."""
+    try:
+        data = path.read_bytes()
+    except OSError:  # the library says what is wrong with it
+        return None
+    return Spelling(data) if crc32(data) == _FILE_CRC else None
