@@ -8,9 +8,7 @@ tools.run("search_memory", {"query": "what can Ana not eat?"})
 what is built of the same parts: `MemoryExtension` with its storage, retrieval, agent and decay.
 """
 
-from recollect.compat.assistant.agent import MemoryAgent
-from recollect.compat.assistant.agent_tools import WRITE_PATH_TOOLS, WritePathTools
-from recollect.compat.assistant.decay import DecayService
+from recollect.compat.assistant.agent import WRITE_PATH_TOOLS, DecayService, MemoryAgent, WritePathTools
 from recollect.compat.assistant.extension import (
     MANIFEST,
     ContextProvider,

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from recollect.compat.assistant.agent import MemoryAgent
-from recollect.compat.assistant.decay import DecayService
+from recollect.compat.assistant.agent import DecayService, MemoryAgent
 from recollect.compat.assistant.retrieval import MemoryRetrieval
 from recollect.compat.assistant.schemas import TOOLS
 from recollect.compat.assistant.storage import MemoryStorage
