@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from recollect.compat.topology.facets import FacetQuery
-from recollect.compat.topology.hybrid import DEPTH, HybridQuestion, answer, vector_of
+from recollect.compat.topology.hybrid import DEPTH, HybridQuestion, NodeVectors, answer, vector_of
 from recollect.compat.topology.memory_node import MemoryNode
-from recollect.compat.topology.node_vectors import NodeVectors
 from recollect.compat.topology.shelf import Shelf
 from recollect.compat.topology.spatial import SpatialQuery
 from recollect.compat.topology.topology import ConceptGraph, RelationType
