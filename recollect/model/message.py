@@ -1,4 +1,9 @@
-"""One message of a conversation, whichever provider wrote it."""
+"""One message of a conversation, whichever provider wrote it, and the calls of tools in it.
+
+What a machine did with a tool is told in few words: `ran pytest -q`, `edited src/auth.ts`, `called weather(city=Oslo)`.
+Tools are named by whoever wrote them. What a call did is told from the words in its name and from the arguments that
+say what it was about: a command, a path, a query. What fits nowhere is told as it is.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""MemoryAgent: what makes knowledge of conversations at night, or when one has ended.
+"""What makes knowledge of conversations at night, or when one has ended: `MemoryAgent`, its tools, and `DecayService`.
 
 The design has a language model call tools one after the other. Here the steps are the core's (docs/upkeep.md): rules do
-them, and a model where one is configured. An agent of your own can call the nine tools instead (`agent_tools`).
+them, and a model where one is configured. An agent of your own can call the nine tools instead (`WritePathTools`). They
+are not for the assistant's own model. Each does its work through the verbs of the memory, so `undo` takes it back.
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 Facets and place are found by the core's marks, relations by its walks. Each side narrows what the one before left, and
 those that score are averaged; settings make that a union, the least or the best.
+
+The vectors that callers gave their nodes are searched in memory. They are of a model the store does not know: so they
+are in the attributes of their records rather than in a space of the core, where `reembed` would drop them. They are
+read at the first question, then followed by the change feed.
 """
 
 from __future__ import annotations

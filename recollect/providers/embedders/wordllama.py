@@ -2,6 +2,10 @@
 
 A text's vector is the sum of its tokens' vectors, scaled to length 1. Every token has the same weight;
 weighing words by how rare they are is for the searcher, who knows the corpus (`word_vectors`).
+
+The tokens of a plain word are read from the tokenizer's file without the library that can do it for any text. To load
+that library and have it read the file takes 55 ms, and a process that asks one question and ends needs a handful of
+words. `Spelling` takes 15 ms, and is for the one file whose checksum it knows.
 """
 
 from __future__ import annotations
