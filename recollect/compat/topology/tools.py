@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from recollect.compat.topology.stored import LABELS, labels_of
@@ -20,9 +21,28 @@ from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
 from recollect.perceive.relations.standing import RelationCandidate, relations_in
+from recollect.providers.tokens import counter_for
 from recollect.verbs.schema import object_of, text_of
 from recollect.verbs.toolsets.arguments import complete, opened
-from recollect.verbs.toolsets.tool import Tool
+from recollect.verbs.toolsets.brief import CUT, budget_of
+from recollect.verbs.toolsets.tool import Tool, ToolAnswer, ToolCall
+
+
+def _calling(name: str) -> ToolCall:
+    def call(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
+        said = _bounded(MemoryToolHandler(memory, conversation=False).run(name, given), budget_of(memory, None))
+        return ToolAnswer({"text": said}, said)
+
+    return call
+
+
+def _bounded(said: str, tokens: int) -> str:
+    counter = counter_for(None)
+    return said if counter.count(said) <= tokens else counter.cut(said, tokens - 1) + CUT
+
+
+TOOLSET = tuple(replace(tool, call=_calling(name)) for name, tool in MEMORY_TOOLS.items())
+
 
 SHOWN_CHARS = 200  # of each record
 SHOWN_MAX = 5  # records related to something

@@ -19,7 +19,7 @@ SETS: Mapping[str, str] = {
     DEFAULT: "recollect.verbs.toolsets.default",
     "engram": "recollect.compat.engram",
     "assistant": "recollect.compat.assistant.toolset",
-    "topology": "recollect.compat.topology.toolset",
+    "topology": "recollect.compat.topology.tools",
     "coding": "recollect.compat.coding",
     "reference": "recollect.compat.reference.tools",
     "chatgpt": "recollect.compat.chatgpt",
