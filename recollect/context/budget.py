@@ -1,4 +1,4 @@
-"""The budget comes first: what is fixed, what is kept for the answer, how the rest is shared; and named ways to share it.
+"""The budget comes first: what is fixed, what is kept for the answer, how the rest is shared, and named ways to.
 
 Every part gets its share, or less if it has less to say. What that leaves over flows to the parts that could use more,
 the most important first; so a part without content costs nobody anything, and nothing is built to be thrown away.

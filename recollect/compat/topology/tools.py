@@ -28,22 +28,6 @@ from recollect.verbs.toolsets.brief import CUT, budget_of
 from recollect.verbs.toolsets.tool import Tool, ToolAnswer, ToolCall
 
 
-def _calling(name: str) -> ToolCall:
-    def call(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
-        said = _bounded(MemoryToolHandler(memory, conversation=False).run(name, given), budget_of(memory, None))
-        return ToolAnswer({"text": said}, said)
-
-    return call
-
-
-def _bounded(said: str, tokens: int) -> str:
-    counter = counter_for(None)
-    return said if counter.count(said) <= tokens else counter.cut(said, tokens - 1) + CUT
-
-
-TOOLSET = tuple(replace(tool, call=_calling(name)) for name, tool in MEMORY_TOOLS.items())
-
-
 SHOWN_CHARS = 200  # of each record
 SHOWN_MAX = 5  # records related to something
 _LIMIT, _LIMIT_MAX = 5, 100
@@ -338,3 +322,20 @@ def _cut(content: str) -> str:
 
 def _plain(content: str) -> str:
     return " ".join(content.split()).casefold()
+
+
+# RFC-014's tools as a set among others: for MCP, and for models that call functions.
+def _calling(name: str) -> ToolCall:
+    def call(memory: Memory, given: dict[str, Any]) -> ToolAnswer:
+        said = _bounded(MemoryToolHandler(memory, conversation=False).run(name, given), budget_of(memory, None))
+        return ToolAnswer({"text": said}, said)
+
+    return call
+
+
+def _bounded(said: str, tokens: int) -> str:
+    counter = counter_for(None)
+    return said if counter.count(said) <= tokens else counter.cut(said, tokens - 1) + CUT
+
+
+TOOLSET = tuple(replace(tool, call=_calling(name)) for name, tool in MEMORY_TOOLS.items())
