@@ -61,7 +61,7 @@ def test_nothing_asked_is_met_by_all() -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ({}, "says nothing"),
+        ({}, "is empty"),
         ("howto", "an object such as"),
         ({"persna": "novice"}, "did you mean 'persona'"),
         ({"persona": "king"}, "novice, pragmatist"),

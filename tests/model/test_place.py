@@ -55,9 +55,9 @@ def test_what_people_write_for_a_place(case: str) -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("", "says nothing"),
-        ({}, "says nothing"),
-        (Place(), "says nothing"),
+        ("", "is empty"),
+        ({}, "is empty"),
+        (Place(), "is empty"),
         (7, "not 7"),
         ({"file_pth": "a"}, "did you mean 'file_path'"),
         ({"wrong": "a"}, "known: "),

@@ -89,7 +89,7 @@ def test_what_lies_there_is_found_without_a_common_word(mem: Memory) -> None:
     [
         ({"place": {"filepattern": "x"}}, "did you mean 'file_pattern'?"),
         ({"place": {"line_range": [1, 2]}}, "needs a file"),
-        ({"place": ""}, "says nothing"),
+        ({"place": ""}, "is empty"),
         ({"place": 7}, "7"),
         ({"facets": {"diataxistype": "howto"}}, "did you mean 'diataxis_type'?"),
         ({"facets": {"diataxis_type": "recipe"}}, "'recipe'"),

@@ -27,7 +27,6 @@ from recollect.verbs.toolsets.arguments import complete, opened
 from recollect.verbs.toolsets.brief import CUT, budget_of
 from recollect.verbs.toolsets.tool import Tool, ToolAnswer, ToolCall
 
-
 SHOWN_CHARS = 200  # of each record
 SHOWN_MAX = 5  # records related to something
 _LIMIT, _LIMIT_MAX = 5, 100
