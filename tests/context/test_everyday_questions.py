@@ -202,7 +202,8 @@ def test_who_wants_nothing_gets_little(ana: Memory, said: str) -> None:
 def assert_says_that_it_knows_nothing(window: ContextWindow) -> None:
     assert window.abstained
     assert "Memory is not sure that any of this answers" in window.text or "Memory holds nothing" in window.text
-    assert window.tokens < 350
+    ids = window.text.count("\n#")  # random, so that each costs a token more or less
+    assert window.tokens < 350 + ids
 
 
 @pytest.mark.parametrize("prompt", KNOWN_OF_NOTHING)
