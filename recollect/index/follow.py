@@ -39,7 +39,7 @@ _BULK_ROWS = 5_000
 SMALL_ROWS = 1_000  # a store up to here is warmed by its first search
 _TRIM_EVERY_S = 600.0
 _WAIT_S = 0.05  # a search waits so long for another thread to finish bringing the indexes up to date
-_TAIL_ROWS_MAX = 16_000  # vectors scanned before the graph, in some 4 ms; beyond that they are settled at once
+_TAIL_ROWS_MAX = 4_000  # vectors scanned before the graph; beyond that they are settled at once
 _SETTLE_ROWS = 64
 _HOLD_AFTER_S, _HOLD_MAX_S = 0.3, 20.0
 
