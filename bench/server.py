@@ -113,7 +113,7 @@ class Served:
         """Until all processes answer, and so many in a row, each over a connection of its own, from warm indexes."""
         until, warm = time.monotonic() + _WARM_S, 0
         while time.monotonic() < until and warm < 10 * self.workers:
-            all_here = f"recollect_workers {self.workers}\n".encode() in self._got("/metrics")
+            all_here = f"recollect_workers {self.workers}.0\n".encode() in self._got("/metrics")
             health = json.loads(self._got("/v1/health"))
             ready = all_here and health["indexes_warm"] and not health["index_lag"]
             warm = warm + 1 if ready else 0
