@@ -6,50 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from consolidated_stories import QUIET, STORY, opened, sessions, tell
 from properties.tables import assert_sound, open_quick, visible_state
 from ticking import Ticking
 from upkeep.upkeep_runs import Crash, dying_at, run_steps, table
 
-from recollect.memory import Memory
 from recollect.upkeep.consolidation import consolidate
 from recollect.upkeep.consolidation.consolidate import ConsolidateStep
 from recollect.upkeep.jobs.worker import JobWorker
-
-QUIET = {"upkeep.after_session": False}
-STORY = (
-    "I live in Lisbon. I use vim.",
-    "I work for Acme. I like jazz.",
-    "I moved to Porto. I'm employed at Acme.",
-    "I switched from vim to Helix. I'm a big fan of jazz.",
-    "My rent is 900 euros a month.",
-    "I live in Berlin now.",
-    "My rent went up to 950 euros a month.",
-    "I own a red bike.",
-    "I have a red bicycle.",
-)
 
 
 @pytest.fixture(autouse=True)
 def nothing_happens_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JobWorker, "poke", lambda self: None)
-
-
-def opened(path: Path, **more: Any) -> tuple[Memory, Ticking]:
-    clock = Ticking()
-    return open_quick(path, clock=clock, config={**QUIET, **more.pop("config", {})}, **more), clock
-
-
-def tell(memory: Memory, clock: Ticking, texts: tuple[str, ...] = STORY, user: str = "ana") -> None:
-    for number, text in enumerate(texts):
-        clock.skip(1)
-        said = {"role": "user", "name": "Ana", "content": text}
-        memory.add([said], session_id=f"s{number}", user_id=user)
-    clock.skip(1)
-
-
-def sessions(path: Path) -> list[tuple[str, bool]]:
-    found = table(path, "SELECT id, consolidated_at IS NOT NULL AS done FROM session ORDER BY pk")
-    return [(row["id"], bool(row["done"])) for row in found]
 
 
 def outcome(path: Path) -> list[Any]:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from asked_memories import ANA, ask, contradiction, look
 from properties.tables import open_quick
 from ticking import Ticking
-from upkeep.counting_steps import runner_of
 
 from recollect.errors import NotFound
 from recollect.memory import Memory
-from recollect.model.question import Question
-from recollect.model.run import RunReport
 from recollect.model.scope import Scope
-from recollect.upkeep.knowledge.gaps import GapsStep
-from recollect.upkeep.knowledge.questions import dismiss, questions_for
-
-ANA = Scope(user_id="ana")
+from recollect.upkeep.knowledge.questions import dismiss
 
 
 @pytest.fixture
@@ -36,25 +30,6 @@ def path(tmp_path: Path) -> Path:
 def mem(path: Path, clock: Ticking) -> Iterator[Memory]:
     with open_quick(path, clock=clock) as memory:
         yield memory
-
-
-def look(memory: Memory, clock: Ticking, **more: Any) -> RunReport:
-    return runner_of(memory, clock).run("gaps", [GapsStep()], **more)
-
-
-def ask(memory: Memory, clock: Ticking, session: str | None = "s1", scope: Scope = ANA, **more: Any) -> list[Question]:
-    settings = memory.config.upkeep
-    return memory._engine.store.write(
-        lambda tx: questions_for(tx, scope, session, now=clock.now, settings=settings, **more)
-    )
-
-
-def contradiction(
-    memory: Memory, one: str = "Ana drinks coffee", other: str = "Ana drinks tea only"
-) -> tuple[str, str]:
-    first, second = memory.add([one, other], user_id="ana", infer=False).ids
-    memory.relate(first, second, "contradicts")
-    return first, second
 
 
 def test_two_in_a_session_and_each_once_a_week(mem: Memory, clock: Ticking) -> None:
