@@ -220,7 +220,6 @@ def _said(entity: Entity) -> str:
     """`Ana (person, also Ann): lives in Lima`; nothing where only the name is known."""
     summary = (entity.summary or "").removeprefix(f"{entity.name} ({entity.type.value}): ")  # which says it as well
     facts = [f"{name}: {value}" for name, value in entity.attributes.items() if isinstance(value, str | int | float)]
-    summary = (entity.summary or "").removeprefix(f"{entity.name} ({entity.type.value}): ")  # said once is enough
     told = "; ".join(part for part in (summary, *facts) if part)
     if not told:
         return ""

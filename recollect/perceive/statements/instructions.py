@@ -71,7 +71,8 @@ def _without_reason(words: Words) -> Words:
 def instruction_at(words: Words) -> int | None:
     """Where an instruction begins that follows something else: "I'm vegan, so please always suggest vegan food"."""
     for at in range(2, len(words) - 2):
-        if words[at].low == "please" and not words[at - 1].text.isalnum() | (words[at - 1].low in ("so", "and")):
+        joined = not words[at - 1].text.isalnum() or words[at - 1].low in ("so", "and")
+        if words[at].low == "please" and joined:
             return at if words[at + 1].low in ("always", "never") else None
     return None
 

@@ -32,8 +32,9 @@ def test_a_task_or_an_encouragement_is_none(said: str) -> None:
     assert instruction_in(words_of(said)) is None
 
 
-def test_an_instruction_may_follow_something_else() -> None:
-    words = words_of("I am vegan, please always suggest vegan food")
+@pytest.mark.parametrize("joined", [", please", ", so please", " and please"])
+def test_an_instruction_may_follow_something_else(joined: str) -> None:
+    words = words_of(f"I am vegan{joined} always suggest vegan food")
     at = instruction_at(words)
     assert at is not None
     assert words[at].low == "please"
