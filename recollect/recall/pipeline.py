@@ -280,8 +280,9 @@ class ReadPath:
         channels = self._vectors.channels(look, ground, search.directions)
         own = channels.pop(self._vectors.embedder.name, None) if self._vectors.embedder is not None else None
         asked = search.question
-        if own is not None:
-            asked = search.question = replace(asked, direction=own.direction)
+        quickest = self._vectors.quickest
+        if quickest is not None and quickest.name in search.directions:
+            asked = search.question = replace(asked, direction=search.directions[quickest.name])
         given = dict(gathered.given)
         if look.selection is not None and asked.terms:
             given["stated"] = stated(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from ticking import Ticking
 
 from recollect import Memory
@@ -93,3 +94,22 @@ def test_without_an_embedder_there_is_nothing_to_imagine_for() -> None:
     with open_with(llm := Imagining(), embedder=None) as mem:
         mem.search(POOR)
         assert llm.asked == []
+
+
+class Wide:
+    """A slow model whose vectors are longer than the static one's."""
+
+    name, dimensions, inline = "test:wide", 384, False
+
+    def embed(self, texts: Any) -> Any:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        rows[:, 0] = 1.0
+        return rows
+
+
+def test_statements_are_compared_in_the_space_that_holds_them() -> None:
+    with open_memory(":memory:", embedder=Wide(), clock=Ticking()) as mem:
+        mem.add([{"role": "user", "content": "I live in Oslo and I work as a nurse."}], user_id="ana")
+        mem.consolidate(user_id="ana")
+        mem.settle()
+        assert mem.search("Where do I live?", user_id="ana")[0].content.startswith("I live in Oslo")

@@ -38,7 +38,7 @@ class WeighedQuestion:
     length_mean: float | None = None  # telling terms in one of them; None: as in the whole store
     text: str = ""
     cues: Cues = NO_CUES
-    direction: Array | None = None  # its vector by the configured model, None without one
+    direction: Array | None = None  # its vector by the quickest of the store's models, None without one
 
 
 class Matches(NamedTuple):

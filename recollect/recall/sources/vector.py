@@ -87,6 +87,11 @@ class VectorSource:
     def embedder(self) -> Embedder | None:
         return self._embedder
 
+    @property
+    def quickest(self) -> Embedder | None:
+        """Of the store's own models the one that has read every record: the static one, where it is kept beside."""
+        return self._beside if self._beside is not None else self._embedder
+
     def rarity(self, words: Sequence[str]) -> Vectors | None:
         """How rare words are in the language at large, by the store's static model; None without one."""
         for model in (self._embedder, self._beside):
@@ -154,7 +159,7 @@ class VectorSource:
 
     def plain(self, look: Look, pks: Pks) -> Vectors:
         """Vectors of rows by the quickest of the store's own models, in the order asked; a zero row for one without."""
-        model = self._beside if self._beside is not None else self._embedder
+        model = self.quickest
         if model is None:
             return np.zeros((len(pks), 0), dtype=np.float32)
         space = next((space for space in look.spaces() if space.name == model.name), None)
