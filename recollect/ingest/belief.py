@@ -204,7 +204,7 @@ class JudgedEdges:
 
         def change(tx: Tx, op: Op, edge: _Edge) -> None:
             if edge.extracted:
-                tx.edges.retire(op, [edge.pk])
+                tx.endings.reject(op, [edge.pk])
             else:
                 tx.edges.revise(op, edge.pk, {"confidence": edge.confidence * _FLAGGED_SHARE})
 
@@ -227,7 +227,7 @@ class JudgedEdges:
         def change(tx: Tx, op: Op, edge: _Edge) -> None:
             confidence = min(1.0, max(0.0, edge.confidence + moved))
             if edge.extracted and confidence < settings.graph.prune_min_confidence:
-                tx.edges.retire(op, [edge.pk])
+                tx.endings.reject(op, [edge.pk])
             elif confidence != edge.confidence:
                 tx.edges.revise(op, edge.pk, {"confidence": confidence})
 

@@ -73,7 +73,7 @@ class Relating:
         return self._store.write(work)
 
     def unrelate(self, edge_id: str, *, visible: Criteria | None, actor: str | None = None) -> Receipt:
-        """Withdraw an edge; undo brings it back."""
+        """Withdraw an edge; undo brings it back. What it said had ended holds again."""
         wanted = parse_id(edge_id, "edge")
 
         def work(tx: Tx) -> Receipt:
@@ -83,7 +83,7 @@ class Relating:
                 raise NotFound(f"no edge has the id {wanted}")
             scope_pk = tx.edges.scope_pk(pk)
             op = tx.journal.begin("unrelate", at=at, scope_pk=scope_pk, actor=actor)
-            tx.edges.retire(op, [pk])
+            tx.endings.reject(op, [pk])
             op.finish(1)
             return Receipt(operation=op.id, ids=(wanted,), count=1)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from recollect.clock import Clock
 from recollect.errors import StoreError
-from recollect.ingest.replaced import lift_ends
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import Reach
@@ -80,7 +79,6 @@ class Removal:
         if hard:  # what was concluded from them holds their words, too
             pks = sorted({*pks, *tx.patterns.resting_on(pks)})
         ids = _ids(tx, pks)
-        lift_ends(tx, op, pks)
         if hard:
             tx.erasure.erase(op, pks)
         else:

@@ -1,15 +1,14 @@
-"""What took a statement's place: named to whoever speaks of the old one, and gone with its end when it is deleted."""
+"""What took a statement's place: named to a caller who speaks of the old one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from recollect.clock import from_us
 from recollect.errors import StatementEnded
 from recollect.model.query import Criteria
 from recollect.store.base import Tx
-from recollect.store.journal import Op
 
 _NAMED_MAX = 3  # successors that a message names
 
@@ -22,7 +21,7 @@ def refuse_if_ended(tx: Tx, pk: int, row: Mapping[str, Any], *, at: int, visible
     """
     until = row["valid_until"]
     over = until is not None and (until <= at or until == row["valid_from"])
-    now_said = tx.statements.successors(pk, visible, now=at)
+    now_said = tx.endings.successors(pk, visible, now=at)
     ended = f" ended on {from_us(until).date()}" if over else ""
     if now_said:
         named = ", ".join(now_said[:_NAMED_MAX]) + (", …" if len(now_said) > _NAMED_MAX else "")
@@ -35,16 +34,3 @@ def refuse_if_ended(tx: Tx, pk: int, row: Mapping[str, Any], *, at: int, visible
             f"this statement{ended}; update it with clear=['valid_until'] if it holds again, "
             "or with another content to change what is told of the past"
         )
-
-
-def lift_ends(tx: Tx, op: Op, going: Sequence[int]) -> int:
-    """These records are deleted: what only they had ended holds again, as it did before; how many that are.
-
-    An end that somebody has set since stays, and so does one that another live record stands for.
-    """
-    ended = tx.statements.ended_only_by(going)
-    found = {pk: tx.statements.before_its_end(pk, edge_pk) for pk, edge_pk in ended}
-    lifted = {pk: before for pk, before in found.items() if before is not None}
-    for pk, before in lifted.items():
-        tx.records.revise(op, pk, before)
-    return len(lifted)

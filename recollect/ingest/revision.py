@@ -20,14 +20,17 @@ from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
+from recollect.model.ending import REPLACES, Cause, Decider
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.store import edges
 from recollect.store.base import Store, Tx
+from recollect.store.endings import BY, UNTIL, WAS
 from recollect.store.feedback import Context
 from recollect.store.journal import Op
 from recollect.store.rows import content_hash
 
+_WORDS_CHANGED = "the text that ended it says something else now"
 TURN = "turn"  # the category of what was said in a conversation
 _PERCEIVED = ("perceived", "valence", "arousal", "intensity", "dominance", "surprise", "subject", "predicate", "object")
 
@@ -76,8 +79,11 @@ class Revision:
             if read is not None:
                 read.words.vectors.replace(tx, op, pk)
             _refuse_reversed_validity(tx, pk, columns)
+            before = tx.records.columns_of(pk) or {}
             tx.records.revise(op, pk, columns)
             count = 1 + (_draw_again(tx, op, pk, read) if read is not None else 0)
+            if "content" in columns and not _is_of_the_same(before, columns):
+                count += tx.endings.reconsider(op, pk, _WORDS_CHANGED)
             op.finish(count)
             return op, pk, count
 
@@ -119,15 +125,20 @@ class Revision:
             (new_pk,) = writer.store_rows()
             ended = _end(old.valid_from, at)
             belongings = tx.statements.lose_turns(op, [old_pk])
+            corrected = Cause(by=Decider.PERSON, probability=1.0, reason=why or "")
             for pk in belongings:
-                since = (tx.records.columns_of(pk) or {})["valid_from"]
-                tx.records.revise(op, pk, _end(since, at), reason=why)
+                tx.endings.end(op, older=pk, newer=new_pk, cause=corrected, until=at)
             lost = _overtaken(old, read.rows[0], config.trust, unhelpful=context is not None)
             tx.records.revise(op, old_pk, ended | lost, reason=why)
             if context is not None:
                 tx.feedback.put(op, old_pk, context, helpful=False)
-            _supersede(tx, op, new_pk, old_pk, old.turn_pk, [why] if why else [])
+            _supersede(tx, op, new_pk, old_pk, old, ended["valid_until"], [why] if why else [])
             writer.store_statements([new_pk])
+            said_now = [asdict(row) for row in (*read.rows, *(one.row for one in read.statements))]
+            for pk in (old_pk, *belongings):
+                said = tx.records.columns_of(pk) or {}
+                if not any(_is_of_the_same(said, row) for row in said_now):
+                    tx.endings.reconsider(op, pk, _WORDS_CHANGED, said_by=new_pk)
             before = asdict(old)
             moved = belief({**before, **ended, **lost}, config.trust) - belief(before, config.trust)
             count = 2 + len(belongings) + len(read.statements)
@@ -192,14 +203,22 @@ def _draw_again(tx: Tx, op: Op, pk: int, read: Material) -> int:
     return len(gone) + len(read.statements)
 
 
-def _supersede(tx: Tx, op: Op, new_pk: int, old_pk: int, turn_pk: int | None, evidence: Sequence[str]) -> None:
+def _is_of_the_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether two texts tell the same side of the same thing: then what the first one ended stays ended."""
+    return bool(before.get("subject") and before.get("predicate")) and all(
+        str(before[name]).casefold() == str(now.get(name)).casefold() for name in ("subject", "predicate")
+    )
+
+
+def _supersede(tx: Tx, op: Op, new_pk: int, old_pk: int, old: RecordRow, until: int, evidence: Sequence[str]) -> None:
     """Without a beginning: asked `as_of` a time when the old one held, the chain still leads to it.
 
     The turn that the old one was drawn from still says what was said; the correction comes before it.
     """
-    links = [edges.pair(new_pk, old_pk, "supersedes", evidence=evidence)]
-    if turn_pk is not None:
-        links.append(edges.pair(new_pk, turn_pk, "updates", evidence=evidence))
+    told = {BY: Decider.PERSON.value, UNTIL: until, WAS: [old.valid_from, old.valid_until]}
+    links = [edges.pair(new_pk, old_pk, REPLACES, evidence=evidence, attributes=told)]
+    if old.turn_pk is not None:
+        links.append(edges.pair(new_pk, old.turn_pk, "updates", evidence=evidence))
     tx.edges.insert(op, links)
 
 

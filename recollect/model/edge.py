@@ -46,6 +46,7 @@ LABELS: dict[str, LabelRule] = {
     "exemplifies": LabelRule(),
     "qualifies": LabelRule(),
     "updates": LabelRule(),
+    "may_replace": LabelRule(),
     "validates": LabelRule(),
     "follows": LabelRule(family=Family.CONTEXT),
     "derived_from": LabelRule(acyclic=True),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recollect.store.criteria import Visibility
     from recollect.store.documents import Documents
     from recollect.store.edges import Edges
+    from recollect.store.endings import Endings
     from recollect.store.enriched import Enriched
     from recollect.store.entities import Entities
     from recollect.store.erase import Erasure
@@ -118,6 +119,7 @@ _GROUPS = {
     "criteria": ("criteria", "Visibility"),
     "documents": ("documents", "Documents"),
     "edges": ("edges", "Edges"),
+    "endings": ("endings", "Endings"),
     "enriched": ("enriched", "Enriched"),
     "entities": ("entities", "Entities"),
     "erasure": ("erase", "Erasure"),
@@ -175,6 +177,7 @@ class Tx:
         criteria: Visibility
         documents: Documents
         edges: Edges
+        endings: Endings
         enriched: Enriched
         entities: Entities
         erasure: Erasure

@@ -22,6 +22,7 @@ SOURCE_ROLES = "('subject', 'cause')"
 TARGET_ROLES = "('object', 'effect')"
 SYMMETRIC = "(" + ", ".join(f"'{label}'" for label, rule in LABELS.items() if rule.symmetric) + ")"
 PROVENANCE = "('derived_from', 'inferred_from', 'supersedes')"  # where a record comes from: never one too many
+ENDS = "('supersedes', 'may_replace')"  # what has ended or may have: an end rests on it, so it is never pruned
 DECAYED_TO = "decayed_to"  # attribute of an edge: up to when its loss of confidence is counted already
 _INSERT_EDGE = (
     "INSERT INTO edge (pk, id, family, label, weight, confidence, evidence, auto_extracted, attributes, valid_from, "
@@ -252,11 +253,11 @@ class Edges(Group):
         Automatically found edges lose confidence by `decay_factor` for every `decay_days` of age; what falls below
         `min_confidence` goes, and of each record's outgoing edges only the most confident stay. Edges a person
         or a program stated are neither decayed nor dropped for their age, and neither is `updates`: which of two
-        facts is the newer one does not fade.
+        facts is the newer one does not fade. What ended a record, or may have, is not touched at all.
         """
         rows = self.sql.all(
             "SELECT pk, confidence, auto_extracted AND label <> 'updates', recorded_at, attributes FROM edge "
-            "WHERE LIVE(edge) ORDER BY pk"
+            f"WHERE LIVE(edge) AND label NOT IN {ENDS} ORDER BY pk"
         )
         decayed: list[tuple[int, dict[str, Any]]] = []
         weak: list[int] = []
@@ -281,7 +282,7 @@ class Edges(Group):
         outgoing: dict[int, list[int]] = {}
         for record_pk, edge_pk in self.sql.each(
             f"SELECT m.record_pk, m.edge_pk FROM member m JOIN edge e ON e.pk = m.edge_pk AND LIVE(e) "
-            f"WHERE m.role IN {SOURCE_ROLES} AND e.label NOT IN {PROVENANCE}"
+            f"WHERE m.role IN {SOURCE_ROLES} AND e.label NOT IN {PROVENANCE} AND e.label NOT IN {ENDS}"
         ):
             if edge_pk not in gone:
                 outgoing.setdefault(record_pk, []).append(edge_pk)

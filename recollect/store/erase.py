@@ -47,8 +47,9 @@ class Erasure(Group):
 
         Pages are overwritten (`secure_delete`). The caller has the file rewritten after the commit; that this is due is
         noted here, so that it is done by somebody else if the caller cannot. The audit keeps that something was erased,
-        not what.
+        not what. What only these records had ended holds again.
         """
+        self.tx.endings.lift(op, head_pks)
         pks = [
             row[0]
             for row in self.sql.all(

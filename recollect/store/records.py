@@ -127,7 +127,10 @@ class Records(Group):
             )
 
     def retire(self, op: Op, pks: Iterable[int]) -> list[int]:
-        """Stop believing records; those already retired are left as they are. Returns the ones that changed."""
+        """Stop believing records; those already retired are left as they are. Returns the ones that changed.
+
+        What only they had ended holds again.
+        """
         live = [
             row[0]
             for row in self.sql.all(
@@ -135,6 +138,7 @@ class Records(Group):
                 (self.sql.keys(pks),),
             )
         ]
+        self.tx.endings.lift(op, live)
         self.sql.run("UPDATE record SET retired_at = ? WHERE pk IN KEYS(?)", (op.at, self.sql.keys(live)))
         op.changed("record", live, {"retired_at": None})
         for first, last in changes.spans(live):

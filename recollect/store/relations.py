@@ -61,7 +61,8 @@ _DECIDED_BETWEEN = (
     "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND LIVE(e) FROM member a "
     "JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk <> a.record_pk "
     "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates', 'contradicts') "
-    f"WHERE a.record_pk IN KEYS(?) AND b.record_pk IN KEYS(?) AND NOT {UNDONE}"
+    "WHERE a.record_pk IN KEYS(?) AND b.record_pk IN KEYS(?) "
+    f"AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE}"
 )
 
 

@@ -220,7 +220,7 @@ class Sessions(Group):
         decided = self.sql.all(
             "SELECT r.session_pk, r.scope_pk, min(r.pk) FROM journal j "
             "JOIN edge e ON e.pk BETWEEN j.first_pk AND j.last_pk AND e.auto_extracted = 1 "
-            "AND e.label IN ('supersedes', 'updates', 'contradicts') "
+            "AND e.label IN ('supersedes', 'updates', 'contradicts', 'may_replace') "
             "JOIN member m ON m.edge_pk = e.pk JOIN record r ON r.pk = m.record_pk "
             "WHERE j.operation_pk = ? AND j.relation = 'edge' AND j.before IS NULL GROUP BY r.session_pk, r.scope_pk",
             (operation_pk,),

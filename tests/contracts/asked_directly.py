@@ -9,6 +9,7 @@ import numpy as np
 
 from recollect.clock import SECOND_US, from_us
 from recollect.memory import Memory
+from recollect.model.ending import Cause, Decider
 from recollect.model.entity import EntityType
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
@@ -83,10 +84,42 @@ def relations_between_two(mem: Memory, now: int) -> None:
         assert len(tx.edges.told(("causes",), now=now, among=[a, b])) == 1
         assert tx.before.of_edges([edge], now) == {}
         assert tx.indexed.last_edge() >= edge
-        assert tx.statements.sources([a, b]) == set()
+        assert tx.statements.sources([a, b]) == {b}, "it took the place of the other"
+        assert tx.statements.sources([a, b], besides=[a, b]) == set()
         assert not tx.arrivals.edge_is_hidden(caused, tx.scopes.visible(Scope(**BEA)))
         assert tx.arrivals.edge_is_hidden(caused, [0])
         assert replaced != caused
+
+
+def ends_and_doubts(mem: Memory, now: int) -> None:
+    """One record ends another, may end it, gives the end on, and is found not to have ended anything."""
+    texts = ("The pump is blue", "The pump is green", "The pump is grey", "The pump is black")
+    blue, green, grey, black = (mem.add(text, infer=False, **BEA).ids[0] for text in texts)
+    sure = Cause(by=Decider.RULE, probability=0.9, reason="colour: blue → green")
+
+    def work(tx: Tx) -> None:
+        op = tx.journal.begin("consolidate", at=now)
+        a, b, c, d = (_pk(tx, each) for each in (blue, green, grey, black))
+        assert not tx.endings.is_decided(b, a)
+        assert tx.endings.doubt(op, older=a, newer=b, cause=sure)
+        assert len(tx.endings.doubted(older=a, newer=b)) == 1
+        assert tx.endings.end(op, older=a, newer=b, cause=sure)
+        assert tx.endings.doubted(older=a, newer=b) == []
+        assert tx.endings.is_decided(b, a)
+        assert tx.endings.holding_an_end([b, c], besides=[]) == {b}
+        assert tx.endings.successors(a, None, now=now) == [green]
+        tx.endings.pass_on(op, source=b, to=c)
+        assert tx.endings.lift(op, [b]) == 0
+        assert tx.endings.lift(op, [b, c]) == 1
+        assert tx.endings.doubt(op, older=c, newer=d, cause=sure)
+        tx.endings.reject(op, tx.endings.doubted(older=c, newer=d))
+        assert not tx.endings.end(op, older=c, newer=d, cause=sure)
+        assert tx.endings.end(op, older=b, newer=d, cause=sure)
+        assert tx.endings.reconsider(op, d, "it says something else") == 1
+        assert len(tx.endings.doubted(older=b, newer=d)) == 1
+        op.finish(1)
+
+    _store(mem).write(work)
 
 
 def names_of_things(mem: Memory, now: int) -> None:

@@ -298,6 +298,7 @@ def groups_are_asked(life: Life) -> None:
     for ask in (
         asked_directly.records_by_key,
         asked_directly.relations_between_two,
+        asked_directly.ends_and_doubts,
         asked_directly.names_of_things,
         asked_directly.work_that_fails,
         asked_directly.sessions_and_sayings,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recollect.errors import CycleRefused
 from recollect.limits import REASON_CHARS_MAX
+from recollect.model.ending import Cause, Decider
 from recollect.perceive.states.conflicts import ABOUT_MAX, ConflictVerdict, conflict_between
 from recollect.store import edges
 from recollect.store.base import Tx
@@ -106,58 +106,56 @@ def settle(tx: Tx, op: Op, run: Run, decisions: Sequence[Decision]) -> None:
     pks = {known.pk for each in decisions for known in (each.winner, each.loser)}
     said = _said_between(tx, pks)
     for each in decisions:
-        between = said.get(frozenset((each.winner.pk, each.loser.pk)), {})
+        between = said.get(frozenset((each.winner.pk, each.loser.pk)), set())
         if not _is_settled(each.label, between) and _unchanged(tx, each.winner) and _unchanged(tx, each.loser):
-            try:
-                _settle(tx, op, run, each, between)
-            except CycleRefused:  # by way of others the loser took the winner's place before
-                continue
+            _settle(tx, op, run, each)
 
 
-def _said_between(tx: Tx, pks: Collection[int]) -> dict[frozenset[int], dict[str, list[tuple[int, bool]]]]:
-    """By pair and label: edges, even withdrawn ones (those were decided), and whether each was found and holds."""
-    found: dict[frozenset[int], dict[str, list[tuple[int, bool]]]] = {}
+def _said_between(tx: Tx, pks: Collection[int]) -> dict[frozenset[int], set[str]]:
+    """By pair: the labels of edges, even of those that a person withdrew, because that decided it."""
+    found: dict[frozenset[int], set[str]] = {}
     for each in tx.relations.decided_between(pks):
-        by_label = found.setdefault(frozenset((each.one, each.other)), {})
-        by_label.setdefault(each.label, []).append((each.edge_pk, each.found))
+        found.setdefault(frozenset((each.one, each.other)), set()).add(each.label)
     return found
 
 
-def _is_settled(label: str, between: Collection[str]) -> bool:
-    return SUPERSEDES in between or (label != SUPERSEDES and bool({UPDATES, CONTRADICTS} & set(between)))
+def _is_settled(label: str, between: set[str]) -> bool:
+    return SUPERSEDES in between or (label != SUPERSEDES and not between.isdisjoint((UPDATES, CONTRADICTS)))
 
 
 def _unchanged(tx: Tx, known: KnownStatement) -> bool:
     return tx.records.version_and_end(known.pk) == (known.row.version, known.row.valid_until)
 
 
-def _settle(tx: Tx, op: Op, run: Run, decision: Decision, between: Mapping[str, Sequence[tuple[int, bool]]]) -> None:
+def _settle(tx: Tx, op: Op, run: Run, decision: Decision) -> None:
     winner, loser, verdict, label = decision
     why = verdict.reason[:REASON_CHARS_MAX]
-    tx.edges.insert(op, [_edge(winner.pk, loser.pk, label, decision)])
-    if label == CONTRADICTS:
-        run.note("linked", loser.id, f"contradicts {winner.id}; {why}")
-        return
     if label == SUPERSEDES:
-        tx.edges.retire(op, [pk for pk, is_found in between.get(CONTRADICTS, ()) if is_found])
-        _end(tx, op, decision, share=run.config.upkeep.contradiction_transfer)
+        if not _end(tx, op, decision, share=run.config.upkeep.contradiction_transfer):
+            return
         run.note("retired", loser.id, why)
     else:
-        run.note("linked", loser.id, f"updated by {winner.id}; {why}")
-    tx.edges.insert(op, list(_between_turns(tx, decision)))
+        tx.edges.insert(op, [_edge(winner.pk, loser.pk, label, decision)])
+        said = "contradicts" if label == CONTRADICTS else "updated by"
+        run.note("linked", loser.id, f"{said} {winner.id}; {why}")
+    if label != CONTRADICTS:
+        tx.edges.insert(op, list(_between_turns(tx, decision)))
 
 
-def _end(tx: Tx, op: Op, decision: Decision, *, share: float) -> None:
+def _end(tx: Tx, op: Op, decision: Decision, *, share: float) -> bool:
     """The loser held until the winner began; the winner takes over a share of what was believed of it."""
-    winner, loser = decision.winner, decision.loser
+    winner, loser, verdict, _ = decision
     until = max(winner.begins, loser.said_at[1])
-    since = loser.said_at[0] if loser.row.valid_from is None else min(loser.row.valid_from, loser.said_at[0])
-    tx.records.revise(op, loser.pk, {"valid_from": since, "valid_until": max(until, since)})
+    sure = round(min(winner.row.confidence, 1.0), 2)
+    cause = Cause(by=Decider.RULE, probability=sure, reason=verdict.reason, about=tuple(verdict.about))
+    if not tx.endings.end(op, older=loser.pk, newer=winner.pk, cause=cause, until=until, since=loser.said_at[0]):
+        return False
     old = tx.records.columns_of(winner.pk)
     assert old is not None
     believed = min(1.0, old["confidence"] + share * loser.row.confidence)
     begins = until if old["valid_from"] is None else min(old["valid_from"], until)
     tx.records.adjust(op, winner.pk, old, {"confidence": believed, "valid_from": begins})
+    return True
 
 
 def _between_turns(tx: Tx, decision: Decision) -> Iterator[edges.NewEdge]:

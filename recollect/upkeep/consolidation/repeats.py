@@ -95,6 +95,7 @@ def merge(tx: Tx, op: Op, run: Run, repeats: Sequence[Repeat]) -> None:
             Corroboration(elder.pk, younger.row, each.turn_pk) for each in younger.turns if each.turn_pk not in held
         ]
         corroborate(tx, op, sayings, scale=config.trust, window_us=window_us)
+        tx.endings.pass_on(op, source=younger.pk, to=elder.pk)
         tx.records.retire(op, [younger.pk])
         run.note("merged", younger.id, f"{SAME} as {elder.id}")
 

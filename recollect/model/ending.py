@@ -1,0 +1,88 @@
+"""Why a statement has ended, or may have: which record says so, who decided it, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+REPLACES = "supersedes"  # the label of the edge from the record that ended another to the one it ended
+MAY_REPLACE = "may_replace"  # … and from the record that perhaps ended another: nothing has ended yet
+
+
+class Decider(StrEnum):
+    """Who decided that one record ends another."""
+
+    RULE = "rule"  # a written rule of perception
+    MODEL = "model"  # the trained reader of pairs
+    LLM = "llm"  # a configured language model
+    PERSON = "person"  # a caller: `correct`, `relate`, or the answer to a question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Why one record ends another, or may.
+
+    `probability` that it does, from 0 to 1. `reason` in one line, without the texts: "home: Lisbon → Porto". `about`
+    are the terms that a question has to hold for the change to matter to it; none: it matters to every question.
+    """
+
+    by: Decider
+    probability: float
+    reason: str = ""
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """What ended a record: the id of the record that did, when, and why."""
+
+    by_record: str
+    ended_at: datetime | None
+    by: Decider
+    probability: float
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "by_record": self.by_record,
+            "ended_at": self.ended_at.isoformat() if self.ended_at else None,
+            "by": self.by.value,
+            "probability": round(self.probability, 4),
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A later record that may have ended this one, and how probable that is; nothing is decided."""
+
+    id: str
+    probability: float
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"id": self.id, "probability": round(self.probability, 4), "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Whether what a record says still holds, as far as it is known.
+
+    `current`: at the moment that was asked about (now, or `as_of`). `ended_at`: when it stopped, if that was before
+    now. `replaced_by`: the ids of what is said instead, at the end of the chain, as far as the reader sees them.
+
+    A turn says what was said, and does not end. It stands by the statements drawn from it: `partly_ended` when some of
+    them have ended and others hold, not `current` when all have. Its `replaced_by` are the turns that say what is
+    said now. `may_have_changed` are doubts about what still holds, the most probable first.
+    """
+
+    current: bool = True
+    ended_at: datetime | None = None
+    replaced_by: tuple[str, ...] = ()
+    partly_ended: bool = False
+    may_have_changed: tuple[Doubt, ...] = ()
+
+
+HOLDS = Standing()
