@@ -20,7 +20,7 @@ from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
-from recollect.model.ending import REPLACES, Cause, Decider
+from recollect.model.ending import REPLACES, EndCause, Decider
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.store import edges
@@ -125,7 +125,7 @@ class Revision:
             (new_pk,) = writer.store_rows()
             ended = _end(old.valid_from, at)
             belongings = tx.statements.lose_turns(op, [old_pk])
-            corrected = Cause(by=Decider.PERSON, probability=1.0, reason=why or "")
+            corrected = EndCause(by=Decider.PERSON, probability=1.0, reason=why or "")
             for pk in belongings:
                 tx.endings.end(op, older=pk, newer=new_pk, cause=corrected, until=at)
             lost = _overtaken(old, read.rows[0], config.trust, unhelpful=context is not None)

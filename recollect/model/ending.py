@@ -21,7 +21,7 @@ class Decider(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cause:
+class EndCause:
     """Why one record ends another, or may.
 
     `probability` that it does, from 0 to 1. `reason` in one line, without the texts: "home: Lisbon → Porto". `about`
@@ -67,7 +67,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Validity:
     """Whether what a record says still holds, as far as it is known.
 
     `current`: at the moment that was asked about (now, or `as_of`). `ended_at`: when it stopped, if that was before
@@ -85,4 +85,4 @@ class Standing:
     may_have_changed: tuple[Doubt, ...] = ()
 
 
-HOLDS = Standing()
+HOLDS = Validity()

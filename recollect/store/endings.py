@@ -20,7 +20,7 @@ import orjson
 
 from recollect.errors import CycleRefused
 from recollect.limits import REASON_CHARS_MAX, SPAN_MAX
-from recollect.model.ending import MAY_REPLACE, REPLACES, Cause, Decider
+from recollect.model.ending import MAY_REPLACE, REPLACES, EndCause, Decider
 from recollect.model.query import Criteria
 from recollect.store import edges
 from recollect.store.base import Group
@@ -71,7 +71,7 @@ class Endings(Group):
     # --- ending and doubting ------------------------------------------------------------------------------------
 
     def end(
-        self, op: Op, *, older: int, newer: int, cause: Cause, until: int | None = None, since: int | None = None
+        self, op: Op, *, older: int, newer: int, cause: EndCause, until: int | None = None, since: int | None = None
     ) -> bool:
         """The newer record ends the older one; whether it did.
 
@@ -106,7 +106,7 @@ class Endings(Group):
         self._lapse(op, self._between(newer, older, (MAY_REPLACE, "contradicts"), found_only=True))
         return True
 
-    def doubt(self, op: Op, *, older: int, newer: int, cause: Cause) -> bool:
+    def doubt(self, op: Op, *, older: int, newer: int, cause: EndCause) -> bool:
         """Note that the newer record may end the older one, unless that was said or decided before; whether it was
         noted."""
         if older == newer or self.is_decided(newer, older):
@@ -162,7 +162,7 @@ class Endings(Group):
         for ended in lifted:
             sure = self.tx.edges.columns_of(ended.edge_pk, ("confidence",))[0]
             about = tuple(ended.attributes.get(ABOUT) or ())
-            cause = Cause(by=Decider.RULE, probability=sure, reason=reason, about=about)
+            cause = EndCause(by=Decider.RULE, probability=sure, reason=reason, about=about)
             self.doubt(op, older=ended.pk, newer=said_by or pk, cause=cause)
         return len(lifted)
 
@@ -303,7 +303,7 @@ def _beginning(row: Mapping[str, Any]) -> int:
     raise AssertionError("every record was stored at some time")
 
 
-def _edge(newer: int, older: int, label: str, cause: Cause, attributes: dict[str, Any]) -> edges.NewEdge:
+def _edge(newer: int, older: int, label: str, cause: EndCause, attributes: dict[str, Any]) -> edges.NewEdge:
     told: dict[str, Any] = {BY: cause.by.value, **attributes}
     return edges.pair(
         newer,

@@ -9,7 +9,7 @@ import numpy as np
 
 from recollect.clock import SECOND_US, from_us
 from recollect.memory import Memory
-from recollect.model.ending import Cause, Decider
+from recollect.model.ending import EndCause, Decider
 from recollect.model.entity import EntityType
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
@@ -95,7 +95,7 @@ def ends_and_doubts(mem: Memory, now: int) -> None:
     """One record ends another, may end it, gives the end on, and is found not to have ended anything."""
     texts = ("The pump is blue", "The pump is green", "The pump is grey", "The pump is black")
     blue, green, grey, black = (mem.add(text, infer=False, **BEA).ids[0] for text in texts)
-    sure = Cause(by=Decider.RULE, probability=0.9, reason="colour: blue → green")
+    sure = EndCause(by=Decider.RULE, probability=0.9, reason="colour: blue → green")
 
     def work(tx: Tx) -> None:
         op = tx.journal.begin("consolidate", at=now)

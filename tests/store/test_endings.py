@@ -12,15 +12,15 @@ from properties.tables import open_quick, visible_state
 from ticking import Ticking
 
 from recollect.clock import to_us
-from recollect.model.ending import Cause, Decider
+from recollect.model.ending import EndCause, Decider
 from recollect.model.record import Record
 from recollect.store.base import Tx
 from recollect.store.edges import ToldEdge
 from recollect.store.journal import Op
 
 MOVED = datetime(2025, 5, 2, tzinfo=UTC)
-SURE = Cause(by=Decider.MODEL, probability=0.93, reason="home: Lisbon → Porto", about=("home",))
-UNSURE = Cause(by=Decider.MODEL, probability=0.55, reason="home: Lisbon → Porto")
+SURE = EndCause(by=Decider.MODEL, probability=0.93, reason="home: Lisbon → Porto", about=("home",))
+UNSURE = EndCause(by=Decider.MODEL, probability=0.55, reason="home: Lisbon → Porto")
 Do = Callable[[Tx, Op], Any]
 
 
@@ -53,12 +53,12 @@ class Life:
     def pk(self, tx: Tx, record_id: str) -> int:
         return tx.records.keys_by_id([record_id])[record_id]
 
-    def end(self, newer: str, older: str, cause: Cause = SURE) -> str:
+    def end(self, newer: str, older: str, cause: EndCause = SURE) -> str:
         return self.do(
             lambda tx, op: tx.endings.end(op, older=self.pk(tx, older), newer=self.pk(tx, newer), cause=cause)
         )
 
-    def doubt(self, newer: str, older: str, cause: Cause = UNSURE) -> str:
+    def doubt(self, newer: str, older: str, cause: EndCause = UNSURE) -> str:
         return self.do(
             lambda tx, op: tx.endings.doubt(op, older=self.pk(tx, older), newer=self.pk(tx, newer), cause=cause)
         )
@@ -242,7 +242,7 @@ def test_a_turn_keeps_its_times(life: Life) -> None:
 
 
 def test_ends_and_doubts_are_not_pruned(life: Life) -> None:
-    life.end(life.porto, life.lisbon, Cause(by=Decider.MODEL, probability=0.2))
+    life.end(life.porto, life.lisbon, EndCause(by=Decider.MODEL, probability=0.2))
     life.clock.skip(5_000)
     life.memory.prune(min_confidence=0.9, max_edges=1)
     assert set(life.edges(life.porto)) == {"supersedes"}

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.limits import REASON_CHARS_MAX
-from recollect.model.ending import Cause, Decider
+from recollect.model.ending import EndCause, Decider
 from recollect.perceive.states.conflicts import ABOUT_MAX, ConflictVerdict, conflict_between
 from recollect.store import edges
 from recollect.store.base import Tx
@@ -147,7 +147,7 @@ def _end(tx: Tx, op: Op, decision: Decision, *, share: float) -> bool:
     winner, loser, verdict, _ = decision
     until = max(winner.begins, loser.said_at[1])
     sure = round(min(winner.row.confidence, 1.0), 2)
-    cause = Cause(by=Decider.RULE, probability=sure, reason=verdict.reason, about=tuple(verdict.about))
+    cause = EndCause(by=Decider.RULE, probability=sure, reason=verdict.reason, about=tuple(verdict.about))
     if not tx.endings.end(op, older=loser.pk, newer=winner.pk, cause=cause, until=until, since=loser.said_at[0]):
         return False
     old = tx.records.columns_of(winner.pk)
