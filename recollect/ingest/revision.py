@@ -20,7 +20,7 @@ from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
-from recollect.model.ending import REPLACES, EndCause, Decider
+from recollect.model.ending import REPLACES, Decider, EndCause
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.store import edges

@@ -20,7 +20,7 @@ import orjson
 
 from recollect.errors import CycleRefused
 from recollect.limits import REASON_CHARS_MAX, SPAN_MAX
-from recollect.model.ending import MAY_REPLACE, REPLACES, EndCause, Decider
+from recollect.model.ending import MAY_REPLACE, REPLACES, Decider, EndCause
 from recollect.model.query import Criteria
 from recollect.store import edges
 from recollect.store.base import Group

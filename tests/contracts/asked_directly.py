@@ -9,7 +9,7 @@ import numpy as np
 
 from recollect.clock import SECOND_US, from_us
 from recollect.memory import Memory
-from recollect.model.ending import EndCause, Decider
+from recollect.model.ending import Decider, EndCause
 from recollect.model.entity import EntityType
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope

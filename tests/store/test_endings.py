@@ -12,7 +12,7 @@ from properties.tables import open_quick, visible_state
 from ticking import Ticking
 
 from recollect.clock import to_us
-from recollect.model.ending import EndCause, Decider
+from recollect.model.ending import Decider, EndCause
 from recollect.model.record import Record
 from recollect.store.base import Tx
 from recollect.store.edges import ToldEdge

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.limits import REASON_CHARS_MAX
-from recollect.model.ending import EndCause, Decider
+from recollect.model.ending import Decider, EndCause
 from recollect.perceive.states.conflicts import ABOUT_MAX, ConflictVerdict, conflict_between
 from recollect.store import edges
 from recollect.store.base import Tx
