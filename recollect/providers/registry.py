@@ -31,6 +31,8 @@ class Provider(NamedTuple):
 
 _PACKAGE = "recollect.providers.embedders"
 EMBEDDERS = {
+    # Without onnxruntime it cannot be loaded, and says so with every search; the static model beside it carries on.
+    "minilm": Provider(f"{_PACKAGE}.minilm", "MiniLmEmbedder", ("tokenizers",)),
     "wordllama": Provider(f"{_PACKAGE}.wordllama", "WordLlamaEmbedder", ("tokenizers", "wordllama")),
     "fake": Provider(f"{_PACKAGE}.fake", "FakeEmbedder"),
     "openai": Provider(f"{_PACKAGE}.openai", "OpenAIEmbedder", ("httpx",), "openai"),

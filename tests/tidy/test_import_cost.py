@@ -21,6 +21,7 @@ _HEAVY = (
     "usearch",
     "tokenizers",
     "wordllama",
+    "onnxruntime",
     "splintr",
     "asyncio",
     "typer",

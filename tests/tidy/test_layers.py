@@ -19,6 +19,7 @@ SEAMS = {
     "splintr": ("recollect/providers/tokens.py",),
     "genai_prices": ("recollect/providers/capabilities.py",),
     "wordllama": ("recollect/providers/embedders/",),
+    "onnxruntime": ("recollect/providers/embedders/",),
     "httpx": ("recollect/providers/",),
     "tree_sitter": ("recollect/structure/definitions.py", "recollect/structure/languages.py"),
     "pypdf": ("recollect/structure/pdf.py",),

@@ -1,0 +1,147 @@
+"""The encoder that ships: what its name stands for, long texts, and files that cannot be loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from recollect.errors import ProviderUnavailable, UsageError
+from recollect.providers.embedders import minilm
+from recollect.providers.embedders.minilm import SHIPPED, WEIGHTS, MiniLmEmbedder
+from recollect.providers.registry import make_embedder
+
+FOLDER = WEIGHTS / SHIPPED
+FILE_BYTES_MAX = 25_000_000
+ORIGINAL = [-0.01286, -0.10863, 0.02372, 0.04076, 0.00145, -0.02703]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> MiniLmEmbedder:
+    return MiniLmEmbedder()
+
+
+def test_it_promises_what_every_embedder_does(encoder: MiniLmEmbedder) -> None:
+    rows = encoder.embed(["one", "", "two words", "three short words", " \u200b "])
+    assert rows.shape == (5, encoder.dimensions)
+    assert rows.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), [1, 0, 1, 1, 0], atol=1e-6)
+    assert encoder.embed([]).shape == (0, encoder.dimensions)
+    assert encoder.embed(["lone surrogate \ud800"]).shape == (1, encoder.dimensions)
+
+
+def test_its_vectors_are_the_ones_its_name_stands_for(encoder: MiniLmEmbedder) -> None:
+    """The original's, by sentence-transformers; kernels of other processors round differently."""
+    row = encoder.embed(["Ada moved to Rome in May"])[0]
+    np.testing.assert_allclose(row[:6], ORIGINAL, atol=0.01)
+
+
+def test_a_text_has_one_vector_whatever_is_encoded_beside_it(encoder: MiniLmEmbedder) -> None:
+    texts = ["Ada moved to Rome in May", "x", "a much longer text about the kitchen, the shelves and the paint " * 4]
+    alone = np.concatenate([encoder.embed([text]) for text in texts])
+    np.testing.assert_allclose(encoder.embed(texts), alone, atol=1e-6)
+
+
+def test_meaning_is_found_without_a_shared_word(encoder: MiniLmEmbedder) -> None:
+    asked, near, far = encoder.embed(
+        ["Which pet does she have?", "Ana's tabby is called Miso", "The invoice is due on Monday"]
+    )
+    assert asked @ near > asked @ far + 0.15
+
+
+def test_a_long_text_is_read_to_its_end_and_within_bounds(
+    encoder: MiniLmEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bread, taxes = "Sourdough needs a warm kitchen and patience. ", "The tax office wants the form by Friday. "
+    short, both, asked = encoder.embed([bread * 20, bread * 40 + taxes * 40, taxes])
+    assert both @ asked > short @ asked + 0.2, "the last window counts as well as the first"
+    seen: list[int] = []
+    run = MiniLmEmbedder._vectors
+
+    def counted(self: MiniLmEmbedder, model: object, windows: list[list[int]]) -> object:
+        seen.append(max(map(len, windows)) * len(windows))
+        return run(self, model, windows)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(MiniLmEmbedder, "_vectors", counted)
+    encoder.embed(["bread and salt " * 20_000, "short"])
+    assert max(seen) <= minilm.RUN_PIECES_MAX
+    assert sum(seen) <= 256 * (minilm.WINDOWS_MAX + 1)
+
+
+def test_the_name_carries_the_checksum_of_the_file() -> None:
+    data = (FOLDER / "encoder.onnx").read_bytes()
+    assert len(data) <= FILE_BYTES_MAX
+    assert MiniLmEmbedder().name == f"minilm:{SHIPPED}#{hashlib.sha256(data).hexdigest()[:12]}"
+
+
+def test_its_name_makes_it_again_and_other_weights_are_refused() -> None:
+    name = MiniLmEmbedder().name
+    again = make_embedder(name)
+    assert again is not None
+    assert again.name == name
+    with pytest.raises(UsageError, match="not here any more"):
+        make_embedder(f"minilm:{SHIPPED}#000000000000")
+    with pytest.raises(UsageError, match="ships, or a folder"):
+        make_embedder("minilm:no-such-weights")
+    with pytest.raises(UsageError, match="384 dimensions"):
+        make_embedder("minilm", dimensions=256)
+
+
+def test_a_folder_with_other_weights_is_another_space(tmp_path: Path, encoder: MiniLmEmbedder) -> None:
+    shutil.copytree(FOLDER, tmp_path / "tuned")
+    card = json.loads((tmp_path / "tuned" / "encoder.json").read_text())
+    (tmp_path / "tuned" / "encoder.json").write_text(json.dumps({**card, "sha256": "f" * 64}))
+    tuned = make_embedder(f"minilm:{tmp_path / 'tuned'}")
+    assert tuned is not None
+    assert tuned.name == f"minilm:{tmp_path / 'tuned'}#ffffffffffff" != encoder.name
+    np.testing.assert_allclose(tuned.embed(["bread"]), encoder.embed(["bread"]), atol=1e-6)
+
+
+def test_files_that_cannot_be_loaded_say_so_with_each_text(tmp_path: Path) -> None:
+    shutil.copytree(FOLDER, tmp_path / "broken")
+    (tmp_path / "broken" / "encoder.onnx").write_bytes(b"noise")
+    broken = MiniLmEmbedder(str(tmp_path / "broken"))
+    for _ in range(2):
+        with pytest.raises(ProviderUnavailable, match="reinstall"):
+            broken.embed(["bread"])
+
+
+def test_many_threads_share_one_model() -> None:
+    encoder = MiniLmEmbedder()
+    texts = [f"text number {number}" for number in range(16)]
+    with ThreadPoolExecutor(8) as threads:
+        rows = np.concatenate(list(threads.map(lambda text: encoder.embed([text]), texts)))
+    np.testing.assert_allclose(rows, encoder.embed(texts), atol=1e-6)
+
+
+_FORKED = """
+import os
+from recollect.providers.embedders.minilm import MiniLmEmbedder
+encoder = MiniLmEmbedder()
+before = encoder.embed(["bread"])
+child = os.fork()
+if child == 0:
+    os._exit(0 if abs(encoder.embed(["bread"]) - before).max() < 1e-6 else 1)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+def test_it_works_in_a_forked_process() -> None:
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", _FORKED], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0", done.stderr
+
+
+def test_naming_it_loads_nothing() -> None:
+    code = (
+        "import sys; from recollect.providers.registry import make_embedder; make_embedder('minilm')\n"
+        "print([m for m in ('onnxruntime', 'tokenizers') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
