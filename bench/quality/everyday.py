@@ -1,6 +1,6 @@
 """Everyday use: somebody's chats with an assistant over months, and what they ask on the day after.
 
-    python -m bench.quality.everyday [weeks|stories]
+    python -m bench.quality.everyday [weeks|stories [LANGUAGE …]]
 
 `weeks` are lives of a hundred turns and fifty ordinary questions each; `stories` are short ones in which a fact
 changes, each with one question about how things are. Turns are added in order, for one user, with session, date, role
@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -67,6 +67,7 @@ class Life:
     user: str
     turns: Sequence[Said]
     questions: Sequence[AskedOfIt]
+    language: str = "en"
 
 
 @dataclass(slots=True)
@@ -103,16 +104,37 @@ def measure_weeks(baselines: bool) -> list[Figure]:
     """Figures over all weeks, then of each."""
     lives = weeks()
     apart = {life.id: measured([life]) for life in lives}
-    whole = Outcome()
-    for one in apart.values():
-        whole.every += one.every
-        whole.so += one.so
-    return whole.figures() + [figure for name, each in apart.items() for figure in each.figures(f", {name}")]
+    return together(apart.values()).figures() + _apart(apart)
 
 
 def measure_stories(baselines: bool) -> list[Figure]:
-    """Stories are about what is true, and each holds its answer: no more is looked at than where that comes."""
-    return measured(stories(), in_context=False).figures()
+    """Figures over all stories, over those that are not in English, then of each language.
+
+    Stories are about what is true, and each holds its answer: no more is looked at than where that comes.
+    """
+    by_language = stories_by_language(stories())
+    foreign = together(each for language, each in by_language.items() if language != "en")
+    whole = together(by_language.values())
+    return whole.figures() + foreign.figures(", not in English") + _apart(by_language)
+
+
+def stories_by_language(lives: Sequence[Life]) -> dict[str, Outcome]:
+    languages = sorted({life.language for life in lives})
+    return {each: measured([life for life in lives if life.language == each], in_context=False) for each in languages}
+
+
+def together(outcomes: Iterable[Outcome]) -> Outcome:
+    """Several outcomes as one."""
+    whole = Outcome()
+    for one in outcomes:
+        whole.every += one.every
+        whole.so += Counter({measure: one.so[measure] for measure in one.every})
+        whole.wrong += one.wrong
+    return whole
+
+
+def _apart(outcomes: Mapping[str, Outcome]) -> list[Figure]:
+    return [figure for name, each in outcomes.items() for figure in each.figures(f", {name}")]
 
 
 def measured(lives: Sequence[Life], *, in_context: bool = True) -> Outcome:
@@ -201,7 +223,7 @@ def _story(raw: dict[str, Any]) -> Life:
     turns = [_said(turn, turn["speaker"]) for turn in raw["turns"]]
     user = next(turn.name for turn in turns if turn.role == "user")
     asked = _asked(raw, raw["question"], raw["category"], answerable=True)
-    return Life(id=raw["id"], user=user, turns=turns, questions=[asked])
+    return Life(id=raw["id"], user=user, turns=turns, questions=[asked], language=raw["language"])
 
 
 def _said(raw: dict[str, Any], name: str) -> Said:
@@ -215,8 +237,15 @@ def _asked(raw: dict[str, Any], text: str, category: str, *, answerable: bool) -
 
 
 if __name__ == "__main__":
-    lives = stories() if sys.argv[1:] == ["stories"] else weeks()
-    result = measured(lives, in_context=sys.argv[1:] != ["stories"])
+    if sys.argv[1:2] == ["stories"]:
+        chosen = sys.argv[2:]
+        lives = [life for life in stories() if not chosen or life.language in chosen]
+        by_language = stories_by_language(lives)
+        result = together(by_language.values())
+        figures = result.figures() + _apart(by_language)
+    else:
+        result = measured(weeks())
+        figures = result.figures()
     print(*result.wrong, sep="\n")
-    for each in result.figures():
+    for each in figures:
         print(f"{each.name}: {each.value:.3f} of {each.note}")

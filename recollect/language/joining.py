@@ -19,6 +19,8 @@ from recollect.language.rules import Match
 Says = Literal["past", "possible", "arranged", "planned", "habit"]
 _BESIDE_CHARS = 16
 _BEFORE_CHARS = 64
+_APART_CHARS = 48
+_CLAUSE_MARK = re.compile(r"[,;:.!?()–—]|\s-\s")
 
 
 class TenseOfTimes(Protocol):
@@ -57,6 +59,7 @@ class Joins:
     more: frozenset[str]
     amount_of: Callable[[str], Amount]
     unit_named: Callable[[str], str]
+    apart: bool = False  # whether the verb stands between a day and its hour: "gestern bin ich um acht …"
 
 
 def before(pattern: re.Pattern[str], sentence: str, found: FoundTime) -> Match | None:
@@ -89,9 +92,20 @@ def with_clocks(
         if beside:
             _, at, how = min(beside)
             found[at] = _on(found[at], clock, how)
+        elif joins.apart and (day := _only_day(sentence, found, clock)):
+            found[found.index(day)] = replace(_on(day, clock, "in"), begin=day.begin, end=day.end)
         elif clock.stands == "alone" or (clock.stands == "ahead" and tense.ahead(clock.begin)):
             found.append(_standing(usual(clock), reference, ahead=tense.ahead(clock.begin)))
     return sorted(found, key=lambda each: each.begin)
+
+
+def _only_day(sentence: str, found: list[FoundTime], clock: ClockTime) -> FoundTime | None:
+    """The one day that a clause names, where an hour stands further on in the same clause."""
+    days = [each for each in found if each.is_day]
+    if len(days) != 1 or clock.is_part or days[0].end > clock.begin:
+        return None
+    between = sentence[days[0].end : clock.begin]
+    return None if len(between) > _APART_CHARS or _CLAUSE_MARK.search(between) else days[0]
 
 
 def _on(day: FoundTime, clock: ClockTime, how: Relation) -> FoundTime:

@@ -12,7 +12,17 @@ from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from typing import Literal, NamedTuple
 
-from recollect.language.calendar import Stretch, date_of, day_at, moved, unit_at
+from recollect.language.calendar import (
+    Stretch,
+    date_of,
+    day_at,
+    midnight,
+    months_from,
+    moved,
+    season_of,
+    unit_at,
+    weekend_at,
+)
 
 _YEARS_SEARCHED = 9  # as far as the next 29 February can be
 _MONTHS_SEARCHED = 60  # as far as a Monday the 30th can be
@@ -135,6 +145,107 @@ def day_of_month(reading: CalendarReading, day: int, weekday: int | None = None)
             return found
     return None
 
+
+# --- so many steps away -----------------------------------------------------------------------------------------------
+
+
+def weekday_near(reading: CalendarReading, weekday: int, shift: int | None) -> Stretch:
+    """A weekday: of this week (`shift` 0), the next after today (1) or the last before it (-1), two of them away.
+
+    Without a shift it is the nearest in the direction that is meant; the one ahead may be today.
+    """
+    today = midnight(reading.now)
+    if shift == 0:
+        return weekday_of_week(reading.now, weekday, 0)
+    ahead, back = (weekday - today.weekday()) % 7, (today.weekday() - weekday - 1) % 7 + 1
+    if shift is None:
+        return day_at(today + timedelta(days=ahead) if reading.ahead else today - timedelta(days=back))
+    if shift > 0:
+        return day_at(today + timedelta(days=(ahead - 1) % 7 + 1 + 7 * (shift - 1)))
+    return day_at(today - timedelta(days=back + 7 * (-shift - 1)))
+
+
+def weekday_of_week(now: datetime, weekday: int, weeks: int) -> Stretch:
+    """A weekday of the week that is so many weeks from this one."""
+    return day_at(unit_at(now, "week").start + timedelta(days=7 * weeks + weekday))
+
+
+def unit_near(now: datetime, unit: str, shift: int) -> Stretch:
+    """The week, month … that is so many from this one; on a Monday "last weekend" is the one just over."""
+    here = unit_at(now, unit)
+    if unit == "weekend" and shift == -1 and here.end <= now:
+        shift = 0
+    return unit_at(moved(here.start, unit, shift), unit)
+
+
+def weekend_near(reading: CalendarReading) -> Stretch:
+    """ "At the weekend": the last that has begun, or the next that is not over."""
+    here = weekend_at(reading.now)
+    return here if fitting(reading, here) else weekend_at(moved(here.start, "week", 1 if reading.ahead else -1))
+
+
+def counted_near(now: datetime, amount: Amount, shift: int) -> Stretch | None:
+    """ "The last three months" reach to now, "the next two weeks" begin tomorrow; "these" say neither."""
+    if shift == 0:
+        return None
+    if shift < 0:
+        return Stretch(amount.later(now, -1), now, amount.grain)
+    start = day_at(now).end
+    return Stretch(start, amount.later(start), amount.grain)
+
+
+def away(now: datetime, amount: Amount, sign: int) -> Stretch:
+    """The moment that is so much before or after now."""
+    then = amount.later(now, sign)
+    return Stretch(then, then, amount.grain)
+
+
+def season_near(reading: CalendarReading, month: int, year: int | None, shift: int | None) -> Stretch | None:
+    """A season by the month it begins with; the winter we are in began last year."""
+    now = reading.now
+    if month == 12 and now.month < 3 and shift == 0:
+        year = now.year - 1
+    return yearly(reading, lambda at: season_of(at, month, now.tzinfo), year, _one_step(shift))
+
+
+def part_of_year(reading: CalendarReading, number: int, months: int, grain: str, year: int | None) -> Stretch | None:
+    """The nth quarter or half of a year: so many months each."""
+    if not 1 <= number <= 12 // months:
+        return None
+    zone = reading.now.tzinfo
+    return yearly(reading, lambda at: months_from(at, months * (number - 1) + 1, months, grain, zone), year, None)
+
+
+def decade_of(tens: int, zone: tzinfo | None) -> Stretch:
+    """ "The nineties" by 90 or 1990; 00 to 20 are of this century."""
+    first = tens if tens >= 100 else tens + (1900 if tens >= 30 else 2000)
+    return months_from(first, 1, 120, "decade", zone)
+
+
+def week_of_month(month: Stretch, nth: int) -> Stretch:
+    """The nth seven days of a month; -1 for its last seven."""
+    start = month.end - timedelta(days=7) if nth < 0 else month.start + timedelta(days=7 * (nth - 1))
+    return Stretch(start, start + timedelta(days=7), "week")
+
+
+def holiday_near(
+    reading: CalendarReading, of_year: Callable[[int], tuple[datetime, int]], year: int | None, shift: int | None
+) -> Stretch | None:
+    """A holiday by the function that gives its first day, without a zone, and how many days it has."""
+
+    def make(at: int) -> Stretch:
+        first, days = of_year(at)
+        start = first.replace(tzinfo=reading.now.tzinfo)
+        return Stretch(start, start + timedelta(days=days), "day")
+
+    return yearly(reading, make, year, _one_step(shift))
+
+
+def _one_step(shift: int | None) -> int | None:
+    return shift and (1 if shift > 0 else -1)
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
 
 Part = Literal["early", "mid", "late"]
 

@@ -46,6 +46,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     )
 
 
+def one_of(words: Iterable[str]) -> str:
+    """A pattern for any of these words, the longest first."""
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
 def read_whole(text: str, now: datetime, rules: Iterable[PhraseRule], *, plain: frozenset[str]) -> Stretch | None:
     """The stretch this text names, if it is one phrase and nothing else but words that are `plain` before it."""
     reading = CalendarReading(now=now)

@@ -18,7 +18,7 @@ from recollect.language.detect import UNDETERMINED, Detected, detected
 from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence
 
-SUPPORTED = ("en", "de")  # with rules; the folders of other languages hold lists
+SUPPORTED = ("en", "de", "es")  # with rules; the folders of other languages hold lists
 DEFAULT = "en"
 EVIDENCE_MIN = 1.55  # words: one alone may be a name, or a slip ("met", "die", "im")
 QUESTIONS, QUESTIONS_TOLD = "questions", "questions_told"  # the second where the language is known
@@ -45,6 +45,10 @@ def language_named(code: str | None) -> Language:
         from recollect.language.de.german import German
 
         return German()
+    if code == "es":
+        from recollect.language.es.spanish import Spanish
+
+        return Spanish()
     from recollect.language.other import OtherLanguage
 
     return OtherLanguage(str(code))

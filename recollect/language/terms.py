@@ -105,20 +105,20 @@ def stem_of(word: str) -> str:
     """What the forms of an English word have in common; an irregular form has that of its word."""
     word = _plain_forms().get(word, word)
     with _STEMMING:
-        return str(_stemmer().stemWord(word))[:_TERM_CHARS_MAX]
+        return str(_snowball("english").stemWord(word))[:_TERM_CHARS_MAX]
 
 
-def german_stem(word: str) -> str:
-    """What the forms of a German word have in common."""
+def stem_in(language: str, word: str) -> str:
+    """What the forms of a word have in common in the language that Snowball calls so; for `Language.stem`."""
     with _STEMMING:
-        return str(_german_stemmer().stemWord(word.lower()))[:_TERM_CHARS_MAX]
+        return str(_snowball(language).stemWord(word.lower()))[:_TERM_CHARS_MAX]
 
 
-@lru_cache(maxsize=1)
-def _german_stemmer() -> Any:
+@lru_cache(maxsize=8)
+def _snowball(language: str) -> Any:
     import Stemmer
 
-    return Stemmer.Stemmer("german")
+    return Stemmer.Stemmer(language)
 
 
 @lru_cache(maxsize=1)
@@ -126,13 +126,6 @@ def _plain_forms() -> dict[str, str]:
     """The word that each irregular form is a form of."""
     lines = (entry.split() for entry in lists.entries("en", "irregular_forms"))
     return {form: word for word, *forms in lines for form in forms}
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import Stemmer
-
-    return Stemmer.Stemmer("english")
 
 
 @lru_cache(maxsize=1)

@@ -55,6 +55,12 @@ IN_TABLES = {
     "recollect.language.de.joins._AND_OR_TO": {"fullmatch"},
     "recollect.language.de.joins._TOGETHER": {"fullmatch"},
     "recollect.language.de.joins._TAIL": {"match"},
+    "recollect.language.es.sentence_rules._ASKING": {"match"},
+    "recollect.language.es.joins._TO": {"fullmatch"},
+    "recollect.language.es.joins._AND_OR_TO": {"fullmatch"},
+    "recollect.language.es.joins._TOGETHER": {"fullmatch"},
+    "recollect.language.es.joins._TAIL": {"match"},
+    "recollect.language.es.joins._END_OF": {"match"},
 }
 # Patterns that only ever see so many characters, and where that is done.
 BOUNDED = {
@@ -64,6 +70,9 @@ BOUNDED = {
     "recollect.language.de.joins._BETWEEN": 64,
     "recollect.language.de.joins._STARTING": 64,
     "recollect.language.de.joins._RELATION": 64,
+    "recollect.language.es.joins._BETWEEN": 64,
+    "recollect.language.es.joins._STARTING": 64,
+    "recollect.language.es.joins._RELATION": 64,
 }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
 
 from recollect.language import lists
 from recollect.language.resolving import Amount
+from recollect.language.rules import one_of
 
 _DIGITS = re.compile(r"\d+(?:,\d+)?")
 SEASONS = {"frühling": 3, "frühjahr": 3, "fruehling": 3, "sommer": 6, "herbst": 9, "winter": 12}
@@ -22,11 +22,6 @@ DAY_PARTS = {
     "nacht": (20, 28),
 }
 _ORDINAL_STEMS = {1: "erst", 3: "dritt", 7: "siebt", 8: "acht"}
-
-
-def one_of(words: Iterable[str]) -> str:
-    """Any of these words, the longest first."""
-    return "|".join(sorted(words, key=len, reverse=True))
 
 
 def _forms(name: str, *, first: int) -> dict[str, int]:

@@ -8,9 +8,10 @@ from datetime import timedelta
 from functools import cache
 from typing import NamedTuple
 
-from recollect.language.de.calendar_words import DAY_PARTS, NUMBERS, number_of, one_of
+from recollect.language.de.calendar_words import DAY_PARTS, NUMBERS, number_of
 from recollect.language.found import HALF_DAY, ClockTime, Stands
 from recollect.language.numeric_dates import DIGITS
+from recollect.language.rules import one_of
 
 _HOUR_WORDS = {word: number for word, number in NUMBERS.items() if number <= 12} | {"eins": 1}
 _HOUR = rf"(?:[01]?\d|2[0-4]|{one_of(_HOUR_WORDS)})"
@@ -21,6 +22,9 @@ _COUNTED = re.compile(
     r"|minuten?|uhr|mal"
     r"|leute|personen|[a-zäöü]*ere[nrs]?)\b)",
     re.IGNORECASE,
+)
+_MORNING_AFTER = re.compile(
+    r"\b(?:heute|gestern|vorgestern|übermorgen|jeden|diesen|\w{2,10}(?:tag|woch))\s+$", re.IGNORECASE
 )
 _ADVERBS = {f"{part}s": part for part in DAY_PARTS if part != "früh"} | {"nachts": "nacht"}
 _PART_WORDS = frozenset([*DAY_PARTS, *_ADVERBS, "mitternacht"])
@@ -42,7 +46,14 @@ _PATTERNS = (
     _GermanClock(  # 9-17 Uhr
         frozenset(["uhr"]), rf"(?P<start>{_DIGIT_CLOCK})\s?(?:-|–|bis)\s?(?P<end>{_DIGIT_CLOCK}) uhr"
     ),
-    _GermanClock(frozenset(["halb"]), rf"{_AT}(?P<half>halb) (?P<start>{one_of(_HOUR_WORDS)}|1[0-2]|[1-9])(?: uhr)?"),
+    _GermanClock(  # halb vier, fünf vor halb vier
+        frozenset(["halb"]),
+        rf"{_AT}(?:(?P<minutes>fünf|zehn|\d\d?) (?P<way>vor|nach) )?(?P<half>halb) "
+        rf"(?P<start>{one_of(_HOUR_WORDS)}|1[0-2]|[1-9])(?: uhr)?",
+    ),
+    _GermanClock(  # dreiviertel vier
+        frozenset(["dreiviertel"]), rf"{_AT}(?P<three>dreiviertel) (?P<start>{one_of(_HOUR_WORDS)}|1[0-2]|[1-9])"
+    ),
     _GermanClock(  # Viertel nach drei, zehn vor acht
         frozenset(["viertel", "nach", "vor"]),
         rf"{_AT}(?P<minutes>viertel|fünf|zehn|zwanzig|\d\d?(?: minuten)?) (?P<way>nach|vor) "
@@ -63,7 +74,7 @@ _PATTERNS = (
         "beside",
     ),
 )
-CLOCK_WORDS = frozenset(["uhr", "um", "halb", "viertel", "mitternacht"]) | DIGITS
+CLOCK_WORDS = frozenset(["uhr", "um", "halb", "viertel", "dreiviertel", "mitternacht"]) | DIGITS
 
 
 @cache
@@ -106,14 +117,16 @@ def _clock(match: re.Match[str], stands: Stands) -> ClockTime | None:
     start = _time_of_day(groups["start"])
     if groups.get("half"):
         start -= timedelta(minutes=30)
-    elif groups.get("minutes"):
+    if groups.get("three"):
+        start -= timedelta(minutes=15)
+    if groups.get("minutes"):
         minutes = 15 if groups["minutes"].lower() == "viertel" else int(number_of(groups["minutes"]))
         start += timedelta(minutes=minutes) * (1 if groups["way"].lower() == "nach" else -1)
     elif groups.get("past"):
         start += timedelta(minutes=int(number_of(groups["past"])))
     start = start if start >= timedelta(0) else start + HALF_DAY
     last = groups.get("end")
-    spoken = bool(groups.get("half") or groups.get("minutes")) or groups.get("bare") is not None
+    spoken = any(groups.get(name) for name in ("half", "three", "minutes")) or groups.get("bare") is not None
     return ClockTime(
         begin=match.start(),
         end=match.end(),
@@ -127,6 +140,12 @@ def _clock(match: re.Match[str], stands: Stands) -> ClockTime | None:
 
 def _part(match: re.Match[str]) -> ClockTime | None:
     word = match["part"].lower()
+    if (
+        word == "morgen"
+        and match[0].lower() == word
+        and not _MORNING_AFTER.search(match.string, max(0, match.start() - 16), match.start())
+    ):
+        return None  # tomorrow
     if word == "mitternacht":
         midnight = timedelta(hours=24)
         return ClockTime(

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from recollect.language import lists
+from recollect.language import changes, lists
 from recollect.language.base import EventPhrase, Skill, StatedState
 from recollect.language.calendar import Stretch
 from recollect.language.de.phrases import read_phrase
 from recollect.language.de.questions import events_in, recently_in
 from recollect.language.de.sentence_rules import sentences_in
-from recollect.language.de.states import denies, states_in, tells_change
+from recollect.language.de.states import states_in
 from recollect.language.de.times import times_in
 from recollect.language.finding import TimeMention
 from recollect.language.sentences import Sentence
-from recollect.language.terms import german_stem
+from recollect.language.terms import stem_in
 from recollect.language.words import words_in
 
 
@@ -35,7 +35,7 @@ class German:
         return words_in(text)
 
     def stem(self, word: str) -> str:
-        return german_stem(word)
+        return stem_in("german", word)
 
     def stop_words(self) -> frozenset[str]:
         return lists.words("de", "stop_words")
@@ -56,10 +56,10 @@ class German:
         return lists.sections("de", "questions")
 
     def denies(self, sentence: str) -> bool:
-        return denies(sentence)
+        return changes.denies(self.code, sentence)
 
     def tells_change(self, sentence: str) -> bool:
-        return tells_change(sentence)
+        return changes.tells_change(self.code, sentence)
 
     def states(self, sentence: str) -> tuple[StatedState, ...]:
         return states_in(sentence)

@@ -86,4 +86,5 @@ JOINS = Joins(
     more=frozenset(["mehr"]),
     amount_of=amount_of,
     unit_named=unit_named,
+    apart=True,
 )

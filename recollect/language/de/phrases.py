@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from recollect.language import calendar, lists, numeric_dates, resolving
-from recollect.language.calendar import Stretch, day_at, easter, midnight, moved, nth_weekday_of, unit_at
+from recollect.language import calendar, numeric_dates, resolving
+from recollect.language.calendar import Stretch, day_at, midnight, unit_at
 from recollect.language.de.calendar_words import (
     AMOUNT,
     COUNT,
@@ -28,13 +28,13 @@ from recollect.language.de.calendar_words import (
     amount_of,
     month_of,
     number_of,
-    one_of,
     unit_named,
     weekday_of,
 )
+from recollect.language.holidays import holidays_of
 from recollect.language.numeric_dates import DIGITS, NUMBER_DAY, NUMBER_MONTH, YEAR, year_of_digits
-from recollect.language.resolving import CalendarReading, Part, fitting, yearly
-from recollect.language.rules import Match, PhraseRule, read_whole
+from recollect.language.resolving import CalendarReading, Part, yearly
+from recollect.language.rules import Match, PhraseRule, one_of, read_whole
 
 _SHIFTS = {
     "letzt": -1,
@@ -52,8 +52,8 @@ _SHIFTS = {
 }
 WHICH = rf"(?:{one_of(_SHIFTS)})e[nrsm]?"
 WHICH_WORDS = frozenset(stem + end for stem in _SHIFTS for end in ("e", "en", "er", "es", "em"))
-_PARTS: dict[str, Part] = {"anfang": "early", "mitte": "mid", "ende": "late"}
-PART = r"(?:(?P<part>anfang|mitte|ende) )"
+_PARTS: dict[str, Part] = {"anfang": "early", "beginn": "early", "mitte": "mid", "ende": "late"}
+PART = rf"(?:(?P<part>{one_of(_PARTS)}) )"
 _NAMED_DAYS = {"vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2, "uebermorgen": 2, "morgen": 1}
 _BARE_YEARS = range(1900, 2100)
 # Names of people and words of other meaning: alone they are months only after a word such as "im".
@@ -104,6 +104,13 @@ def _shift_in(match: Match) -> int | None:
     return shift_of(which) if which else None
 
 
+def _year_in(match: Match, reading: CalendarReading) -> int | None:
+    """The year that stands beside: "2019", "letzten Jahres", "letztes Jahr im …"."""
+    groups = match.groupdict()
+    which = groups.get("of") or groups.get("in_year")
+    return reading.now.year + shift_of(which) if which else year_of_digits(groups.get("year"))
+
+
 def _part(match: Match, whole: Stretch | None) -> Stretch | None:
     part = match.groupdict().get("part")
     return whole and resolving.part_of(_PARTS[part.lower()] if part else None, whole)
@@ -119,7 +126,7 @@ def _date(match: Match, reading: CalendarReading) -> Stretch | None:
     return resolving.day_of_year(
         reading,
         [(month, int(number_of(match["day"])))],
-        year=year_of_digits(groups.get("year")),
+        year=_year_in(match, reading),
         weekday=weekday_of(weekday) if weekday else None,
     )
 
@@ -147,7 +154,7 @@ def _day_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
 
 
 def _month(match: Match, reading: CalendarReading) -> Stretch | None:
-    name, year = match["month"].lower().rstrip("."), year_of_digits(match["year"])
+    name, year = match["month"].lower().rstrip("."), _year_in(match, reading)
     told = match["cue"] or match["part"] or match["which"] or year
     if reading.strict and not told and name in _MISTAKABLE:
         return None
@@ -155,9 +162,13 @@ def _month(match: Match, reading: CalendarReading) -> Stretch | None:
         return None
     if reading.strict and not told and _NAME_BEFORE.search(match.string, max(0, match.start() - 24), match.start()):
         return None  # "Julia März"
-    number, zone = month_of(name), reading.now.tzinfo
-    whole = yearly(reading, lambda at: calendar.months_from(at, number, 1, "month", zone), year, _shift_in(match))
-    return _part(match, whole)
+    return _part(match, _month_named(match, reading))
+
+
+def _month_named(match: Match, reading: CalendarReading) -> Stretch | None:
+    number, zone = month_of(match["month"]), reading.now.tzinfo
+    year = _year_in(match, reading)
+    return yearly(reading, lambda at: calendar.months_from(at, number, 1, "month", zone), year, _shift_in(match))
 
 
 def _year(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -175,32 +186,20 @@ def _year(match: Match, reading: CalendarReading) -> Stretch | None:
 def _decade(match: Match, reading: CalendarReading) -> Stretch | None:
     words = match["decade"].lower()
     tens = int(words) if words.isdecimal() else int(number_of(words.removesuffix("er")))
-    first = tens if tens >= 100 else tens + (1900 if tens >= 30 else 2000)
-    return _part(match, calendar.months_from(first, 1, 120, "decade", reading.now.tzinfo))
+    return _part(match, resolving.decade_of(tens, reading.now.tzinfo))
 
 
 def _season(match: Match, reading: CalendarReading) -> Stretch | None:
-    name, year, shift, here = match["season"].lower(), year_of_digits(match["year"]), _shift_in(match), reading.now
+    year, shift = _year_in(match, reading), _shift_in(match)
     if reading.strict and not (year or shift is not None or match["cue"]):
         return None
-    if name == "winter" and here.month < 3 and shift == 0:
-        year = here.year - 1  # the winter we are in began last year
-    whole = yearly(reading, lambda at: calendar.season_of(at, SEASONS[name], here.tzinfo), year, _one_step(shift))
-    return _part(match, whole)
-
-
-def _one_step(shift: int | None) -> int | None:
-    return shift and (1 if shift > 0 else -1)
+    return _part(match, resolving.season_near(reading, SEASONS[match["season"].lower()], year, shift))
 
 
 def _quarter(match: Match, reading: CalendarReading) -> Stretch | None:
-    number, zone = int(number_of(match["number"])), reading.now.tzinfo
-    if not 1 <= number <= 4:
-        return None
-    year, shift = year_of_digits(match["year"]), _shift_in(match)
-    if shift is not None:
-        year = reading.now.year + shift
-    return yearly(reading, lambda at: calendar.months_from(at, 3 * number - 2, 3, "quarter", zone), year, None)
+    number, year = int(number_of(match["number"])), _year_in(match, reading)
+    halves = (match.groupdict().get("unit") or "").lower() == "halbjahr"
+    return resolving.part_of_year(reading, number, 6 if halves else 3, "quarter", year)
 
 
 def _week_number(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -208,57 +207,29 @@ def _week_number(match: Match, reading: CalendarReading) -> Stretch | None:
     return calendar.iso_week(year, int(match["number"]), reading.now.tzinfo)
 
 
+def _week_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Die erste Dezemberwoche": the first seven days of it."""
+    month, nth = _month_named(match, reading), match["nth"].lower()
+    number = -1 if nth.startswith("letzt") else int(number_of(nth))
+    return resolving.week_of_month(month, number) if month and number < 5 else None
+
+
+def _end_of_unit(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Zum Monatsende", "am Jahresanfang"."""
+    whole = unit_at(reading.now, unit_named(match["unit"]))
+    return resolving.part_of(_PARTS[match["edge"].lower()], whole)
+
+
 # --- holidays -------------------------------------------------------------------------------------------------------
 
-
-def _fixed() -> dict[str, tuple[int, int, int]]:
-    rows = (entry.split() for entry in lists.entries("de", "holidays"))
-    return {
-        name: (*map(int, date.split("-")), int(days))  # type: ignore[misc]
-        for date, days, *names in rows
-        for name in names
-    }
-
-
-def _movable() -> dict[str, tuple[int, int]]:
-    rows = (entry.split() for entry in lists.entries("de", "easter"))
-    return {name: (int(after), int(days)) for after, days, *names in rows for name in names}
-
-
-_FIXED, _MOVABLE = _fixed(), _movable()
-_LONG_HOLIDAYS = {
-    "tag der arbeit": (5, 1, 1),
-    "tag der deutschen einheit": (10, 3, 1),
-    "heilige drei könige": (1, 6, 1),
-    "heiliger abend": (12, 24, 1),
-    "heilig abend": (12, 24, 1),
-    "ersten weihnachtstag": (12, 25, 1),
-    "1. weihnachtstag": (12, 25, 1),
-    "zweiten weihnachtstag": (12, 26, 1),
-    "2. weihnachtstag": (12, 26, 1),
-}
-HOLIDAY = one_of([*_FIXED, *_MOVABLE, *_LONG_HOLIDAYS, "muttertag"])
-_HOLIDAY_WORDS = frozenset(
-    [*_FIXED, *_MOVABLE, "muttertag", *(word for name in _LONG_HOLIDAYS for word in name.split()[-1:])]
-)
+_HOLIDAYS = holidays_of("de")
+HOLIDAY = one_of(map(re.escape, _HOLIDAYS))
+_HOLIDAY_WORDS = frozenset(name.split()[-1] for name in _HOLIDAYS)
 
 
 def _holiday(match: Match, reading: CalendarReading) -> Stretch | None:
-    name, zone = " ".join(match["holiday"].lower().split()), reading.now.tzinfo
-
-    def make(year: int) -> Stretch:
-        if name in _MOVABLE:
-            after, days = _MOVABLE[name]
-            start = easter(year) + timedelta(days=after)
-        elif name == "muttertag":
-            start, days = nth_weekday_of(year, 5, 6, 2), 1
-        else:
-            month, day, days = (_FIXED.get(name) or _LONG_HOLIDAYS[name])[:3]
-            start = datetime(year, month, day)
-        start = start.replace(tzinfo=zone)
-        return Stretch(start, start + timedelta(days=days), "day")
-
-    return yearly(reading, make, year_of_digits(match["year"]), _one_step(_shift_in(match)))
+    of_year = _HOLIDAYS[" ".join(match["holiday"].lower().split())]
+    return resolving.holiday_near(reading, of_year, _year_in(match, reading), _shift_in(match))
 
 
 # --- counted from now -----------------------------------------------------------------------------------------------
@@ -281,15 +252,23 @@ def _is_tomorrow(match: Match, word: str) -> bool:
     return True
 
 
+def _from_day(match: Match, reading: CalendarReading) -> Stretch | None:
+    """ "Heute in einer Woche", "Dienstag in acht Tagen", "heute vor einem Jahr"."""
+    named = match["day"].lower()
+    near = _NAMED_DAYS.get(named)
+    if near is None:
+        start = resolving.weekday_near(reading, weekday_of(named), None).start
+    else:
+        start = midnight(reading.now) + timedelta(days=near)
+    return day_at(amount_of(match["amount"]).later(start, -1 if match["way"].lower() == "vor" else 1))
+
+
 def _span(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Letzte Woche": the seven days from Monday to Sunday before this week's Monday."""
-    unit, shift, now = unit_named(match["unit"]), shift_of(match["which"]), reading.now
+    unit, shift = unit_named(match["unit"]), shift_of(match["which"])
     if unit in ("day", "workday", "second", "minute", "hour"):
         return None
-    here = unit_at(now, unit)
-    if unit == "weekend" and shift == -1 and here.end <= now:
-        shift = 0
-    return _part(match, unit_at(moved(here.start, unit, shift), unit))
+    return _part(match, resolving.unit_near(reading.now, unit, shift))
 
 
 def _night(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -301,8 +280,7 @@ def _night(match: Match, reading: CalendarReading) -> Stretch | None:
 
 def _before_this(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Vorwoche", "Vormonat", "Vorjahr"."""
-    unit = unit_named(match["unit"])
-    return unit_at(moved(unit_at(reading.now, unit).start, unit, -1), unit)
+    return resolving.unit_near(reading.now, unit_named(match["unit"]), -1)
 
 
 def _this_unit(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -315,37 +293,23 @@ def _this_year(match: Match, reading: CalendarReading) -> Stretch | None:
 
 
 def _weekend(match: Match, reading: CalendarReading) -> Stretch | None:
-    """ "Am Wochenende": the last that has begun, or the next that is not over."""
-    here = calendar.weekend_at(reading.now)
-    return (
-        here if fitting(reading, here) else calendar.weekend_at(moved(here.start, "week", 1 if reading.ahead else -1))
-    )
+    return resolving.weekend_near(reading)
 
 
 def _counted_span(match: Match, reading: CalendarReading) -> Stretch | None:
-    """ "In den letzten drei Monaten" reaches to now, "die nächsten zwei Wochen" begin tomorrow."""
-    amount, shift, now = amount_of(f"{match['count']} {match['unit']}"), shift_of(match["which"]), reading.now
-    if shift == 0:
-        return None
-    if shift < 0:
-        return Stretch(amount.later(now, -1), now, amount.grain)
-    start = day_at(now).end
-    return Stretch(start, amount.later(start), amount.grain)
+    amount = amount_of(f"{match['count']} {match['unit']}")
+    return resolving.counted_near(reading.now, amount, shift_of(match["which"]))
 
 
 def _ago(match: Match, reading: CalendarReading) -> Stretch | None:
-    amount = amount_of(match["amount"])
-    then = amount.later(reading.now, -1)
-    return Stretch(then, then, amount.grain)
+    return resolving.away(reading.now, amount_of(match["amount"]), -1)
 
 
 def _from_now(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "In zwei Wochen" is a moment where the sentence does not tell of the past: there it is how long it took."""
     if reading.strict and not reading.ahead:
         return None
-    amount = amount_of(match["amount"])
-    then = amount.later(reading.now)
-    return Stretch(then, then, amount.grain)
+    return resolving.away(reading.now, amount_of(match["amount"]), 1)
 
 
 def _weekday(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -353,20 +317,10 @@ def _weekday(match: Match, reading: CalendarReading) -> Stretch | None:
     Freitag" the next after it."""
     if reading.strict and _CALLED.search(match.string, max(0, match.start() - 16), match.start()):
         return None
-    today, wanted, shift = midnight(reading.now), weekday_of(match["weekday"]), _shift_in(match)
-    monday = today - timedelta(days=today.weekday())
-    week = match.groupdict().get("week")
+    wanted, week = weekday_of(match["weekday"]), match.groupdict().get("week")
     if week:
-        return day_at(monday + timedelta(days=7 * shift_of(week) + wanted))
-    if shift == 0:
-        return day_at(monday + timedelta(days=wanted))
-    if shift is None:
-        ahead = (wanted - today.weekday()) % 7
-        back = (today.weekday() - wanted - 1) % 7 + 1
-        return day_at(today + timedelta(days=ahead) if reading.ahead else today - timedelta(days=back))
-    if shift > 0:
-        return day_at(today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1 + 7 * (shift - 1)))
-    return day_at(today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1 + 7 * (-shift - 1)))
+        return resolving.weekday_of_week(reading.now, wanted, shift_of(week))
+    return resolving.weekday_near(reading, wanted, _shift_in(match))
 
 
 def _weekday_part(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -377,7 +331,8 @@ def _weekday_part(match: Match, reading: CalendarReading) -> Stretch | None:
 
 
 _WEEKDAY_BEFORE = rf"(?:(?P<weekday>{WEEKDAY}|{WEEKDAY_SHORT}\.?),? (?:(?:den|dem|der) )?)?"
-_YEAR_AFTER = rf"(?:,? (?P<year>{YEAR}|['’]\d\d))?"
+_YEAR_AFTER = rf"(?:,? (?P<year>{YEAR}|['’]\d\d)| (?P<of>{WHICH}) jahres)?"  # 2019, letzten Jahres
+_YEAR_BEFORE = rf"(?:(?P<in_year>{WHICH}) jahr (?:(?:im|an|zu|über|in) )?)?"  # letztes Jahr im …
 _ARTICLE = r"(?:(?:der|die|das|den|dem|des) )?"
 _DATES = (
     numeric_dates.ISO_MOMENT,
@@ -413,7 +368,8 @@ _DATES = (
         floats=True,
         read=_day_of_month,
         pattern=r"(?:am|bis zum|ab dem|seit dem|vom) (?P<it>(?P<day>(?:[012]?\d|3[01])\.))"
-        r"(?=\s*(?:$|[,;!?)]|(?:um|ab|gegen|und|habe?n?|hat|ist|bin|war|wird|geht|gehe|fahre|kommt)\b))",
+        r"(?=\s*(?:$|[,;!?)]|(?:um|ab|gegen|und|habe?n?|hat|ist|bin|war|wird|geht|gehe|fahre|kommt)\b)"
+        r"|\s+(?-i:[a-zäöüß]+)\b(?!\s+(?-i:[A-ZÄÖÜ])))",
     ),
     PhraseRule(  # Freitag, der 13.
         words=WEEKDAY_WORDS,
@@ -422,12 +378,14 @@ _DATES = (
         pattern=rf"(?P<weekday>{WEEKDAY}),? (?:der|den|dem) (?P<day>(?:[012]?\d|3[01])\.)(?!\s?\d)(?! {MONTH})",
     ),
 )
+_UNITS_WITH_EDGES = ("monats", "quartals", "jahres")
 _MONTHS_AND_LONGER = (
     PhraseRule(  # im Mai, Anfang Mai 2021, letzten Mai
         words=MONTH_WORDS,
         floats=True,
         read=_month,
-        pattern=rf"(?:(?P<cue>{_CUE}) )?(?P<it>{PART}?(?:(?P<which>{WHICH}) )?(?P<month>{MONTH}){_YEAR_AFTER})",
+        pattern=rf"(?:(?P<cue>{_CUE}) )?"
+        rf"(?P<it>{_YEAR_BEFORE}{PART}?(?:(?P<which>{WHICH}) )?(?P<month>{MONTH}){_YEAR_AFTER})",
     ),
     PhraseRule(  # 2021, im Jahr 2021, Anfang 2021
         words=DIGITS,
@@ -442,7 +400,11 @@ _MONTHS_AND_LONGER = (
         pattern=r"(?:(?:die|den|der) )?(?P<decade>(?:1[5-9]|20)?\d0)er(?:n|[ -]?jahren?)?",
     ),
     PhraseRule(
-        words=frozenset("zwanziger dreißiger vierziger fünfziger sechziger siebziger achtziger neunziger".split()),
+        words=frozenset(
+            tens + end
+            for tens in "zwanziger dreißiger vierziger fünfziger sechziger siebziger achtziger neunziger".split()
+            for end in ("", "n")
+        ),
         read=_decade,
         pattern=r"(?:(?:die|den|der) )?(?P<decade>(?:zwan|drei|vier|fünf|sech|sieb|acht|neun)[zß]iger)(?:n| jahren?)?",
     ),
@@ -451,7 +413,7 @@ _MONTHS_AND_LONGER = (
         floats=True,
         read=_season,
         pattern=rf"(?:(?P<cue>im|seit|bis|zum|ab|vor|nach|in|über|den|dem) )?"
-        rf"(?P<it>{PART}?(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASONS)}){_YEAR_AFTER})",
+        rf"(?P<it>{_YEAR_BEFORE}{PART}?(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASONS)}){_YEAR_AFTER})",
     ),
     PhraseRule(
         words=frozenset("q"),
@@ -460,11 +422,29 @@ _MONTHS_AND_LONGER = (
         read=_quarter,
         pattern=rf"q(?P<number>[1-4])(?:[ /-](?P<year>{YEAR}|['’]?\d\d))?",
     ),
-    PhraseRule(  # im ersten Quartal 2023, im dritten Quartal letzten Jahres
-        words=frozenset(["quartal"]),
+    PhraseRule(  # im ersten Quartal 2023, im dritten Quartal letzten Jahres, im zweiten Halbjahr
+        words=frozenset(["quartal", "halbjahr"]),
         floats=True,
         read=_quarter,
-        pattern=rf"(?P<number>[1-4]\.|{ORDINAL_WORD}) quartal(?: (?P<year>{YEAR})| (?P<which>{WHICH}) jahres)?",
+        pattern=rf"(?P<number>[1-4]\.|{ORDINAL_WORD}) (?P<unit>quartal|halbjahr){_YEAR_AFTER}",
+    ),
+    PhraseRule(  # in der ersten Dezemberwoche
+        words=frozenset(f"{month}woche" for month in MONTH_WORDS),
+        floats=True,
+        read=_week_of_month,
+        pattern=rf"(?P<nth>[1-4]\.|letzte[nr]?|{ORDINAL_WORD}) (?P<month>{one_of(MONTH_WORDS)})woche{_YEAR_AFTER}",
+    ),
+    PhraseRule(  # in der letzten Woche im März
+        words=frozenset(["woche"]),
+        beside=MONTH_WORDS,
+        floats=True,
+        read=_week_of_month,
+        pattern=rf"(?P<nth>[1-4]\.|letzte[nr]?|{ORDINAL_WORD}) woche (?:im |des )?(?P<month>{MONTH}){_YEAR_AFTER}",
+    ),
+    PhraseRule(  # zum Monatsende
+        words=frozenset(f"{unit}{edge}" for unit in _UNITS_WITH_EDGES for edge in _PARTS),
+        read=_end_of_unit,
+        pattern=rf"(?P<unit>{one_of(_UNITS_WITH_EDGES)})(?P<edge>{one_of(_PARTS)})",
     ),
     PhraseRule(
         words=frozenset(["kw", "kalenderwoche"]),
@@ -475,7 +455,7 @@ _MONTHS_AND_LONGER = (
         words=_HOLIDAY_WORDS,
         floats=True,
         read=_holiday,
-        pattern=rf"(?:(?P<which>{WHICH}) )?(?P<holiday>{HOLIDAY}){_YEAR_AFTER}",
+        pattern=rf"{_YEAR_BEFORE}(?:(?P<which>{WHICH}) )?(?P<holiday>{HOLIDAY}){_YEAR_AFTER}",
     ),
 )
 _LONGER_UNITS = "woche|wochenendes?|monats?|quartals?|jahr(?:es|zehnts?)?"
@@ -484,6 +464,12 @@ _RELATIVE = (
         words=frozenset(_NAMED_DAYS),
         read=_named_day,
         pattern=rf"(?P<day>{one_of(_NAMED_DAYS)})",
+    ),
+    PhraseRule(  # heute in einer Woche, heute vor einem Jahr
+        words=UNIT_WORDS,
+        beside=frozenset(["heute", "gestern", "morgen"]) | WEEKDAY_WORDS,
+        read=_from_day,
+        pattern=rf"(?P<day>heute|gestern|morgen|{WEEKDAY}) (?P<way>in|vor) (?P<amount>{AMOUNT})",
     ),
     PhraseRule(  # letzte Woche, Ende nächsten Jahres
         words=UNIT_WORDS,
@@ -503,7 +489,7 @@ _RELATIVE = (
         pattern=r"vor(?P<unit>woche|monat|jahr)",
     ),
     PhraseRule(
-        words=frozenset(["anfang", "mitte", "ende"]),
+        words=frozenset(_PARTS),
         beside=UNIT_WORDS,
         read=_this_unit,
         pattern=rf"{PART}(?:der|des|dieser|dieses|diesen) (?P<unit>woche|monats|quartals|jahres|jahrzehnts)",

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from recollect.language import lists
 from recollect.language.base import StatedState
+from recollect.language.changes import denies
 from recollect.language.de.calendar_words import MONTH, WEEKDAY, month_of, weekday_of
 
 _CLAUSE_END = re.compile(r"[,;:!]\s|\s[-–]\s|\s(?:aber|sondern|denn|doch|und\s+(?=(?:ich|wir|er|sie|jetzt)\b))")
@@ -33,20 +34,6 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _ENDED = re.compile(r"\b(?:nicht|kein(?:e[nrsm]?)?|nie|nichts)\b[^,;]{0,60}?\bmehr\b", re.IGNORECASE)
-NEGATION = re.compile(
-    r"\b(?:nicht(?!\s+(?:nur|wahr|zuletzt|umsonst|ohne)\b|,?\s+wie\s+(?:sehr|gern|schön|viel)\b)"
-    r"|kein(?:e[nrsm]?)?(?!\s+(?:problem|ding|thema|stress|frage|wunder|sorge|angst|zweifel)\b)|nie(?:mals)?"
-    r"|nirgends|nirgendwo|niemand(?:e[mn])?"
-    r"|weder|nichts(?!\s+(?:gegen|dagegen|einzuwenden|leichter|lieber|besser)\b))\b",
-    re.IGNORECASE,
-)
-CHANGE = re.compile(
-    r"\b(?:jetzt|inzwischen|mittlerweile|neuerdings|nun|seitdem|ab sofort|stattdessen|statt|nicht mehr"
-    r"|kein\w* mehr|umgezogen|gezogen"
-    r"|gewechselt|umgestiegen|gekündigt|aufgehört|verschoben|verlegt|abgesagt|verkauft|neue[nrsm]?|geändert"
-    r"|erhöht|gesenkt)\b",
-    re.IGNORECASE,
-)
 _NOW = re.compile(
     r"\b(?:jetzt|inzwischen|mittlerweile|neuerdings|nun|seitdem|ab sofort|neue[nrsm]?|seit)\b",
     re.IGNORECASE,
@@ -143,15 +130,6 @@ def states_in(sentence: str) -> tuple[StatedState, ...]:
     return tuple(state for clause in _clauses(sentence) for state in _read(clause))
 
 
-def denies(sentence: str) -> bool:
-    """Whether a German sentence says that something is not so."""
-    return NEGATION.search(sentence) is not None
-
-
-def tells_change(sentence: str) -> bool:
-    return CHANGE.search(sentence) is not None
-
-
 def _clauses(sentence: str) -> Iterator[_Clause]:
     begin = 0
     for end in [match.start() for match in _CLAUSE_END.finditer(sentence)] + [len(sentence)]:
@@ -166,7 +144,7 @@ def _clauses(sentence: str) -> Iterator[_Clause]:
                     subject=who,
                     who=told,
                     ended=_ENDED.search(text) is not None,
-                    denied=denies(text),
+                    denied=denies("de", text),
                     new=_NOW.search(text) is not None,
                     past=_PAST.search(text) is not None,
                 )

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from recollect.clock import DAY_US
 from recollect.language import lists
-from recollect.language.spoken import language_for
+from recollect.language.rules import one_of
+from recollect.language.spoken import DEFAULT, SUPPORTED, language_for
 
 MONTHS = lists.entries("en", "months")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 _NEARNESS = np.array([1.0, 0.6, 0.35])  # the same day, one day off, two
 _MONTH_ONLY = 0.5
+_ABBREVIATION_CHARS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,7 @@ class Cues:
 
 
 class _MonthPatterns(NamedTuple):
-    """How months and days are written in a language."""
+    """How months and days are written in a language. `month` finds a month that stands without a day."""
 
     numbers: Mapping[str, int]
     month: re.Pattern[str]
@@ -44,14 +46,18 @@ class _MonthPatterns(NamedTuple):
 def _patterns(code: str) -> _MonthPatterns:
     entries = enumerate(lists.entries(code, "months"), start=1)
     numbers = {form: number for number, entry in entries for form in entry.split()}
-    if code == "en":
+    if code == DEFAULT:
         numbers |= {month[:3]: number for month, number in numbers.items()} | {"sept": 9}
-    names = "|".join(sorted(numbers, key=len, reverse=True))
-    day = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
+    # An abbreviation is a month where a day stands beside it; alone it may be the sea ("mar") or a name ("Jan").
+    alone = (
+        numbers if code == DEFAULT else {form for form in numbers if len(form) > _ABBREVIATION_CHARS or form == "mai"}
+    )
+    names = one_of(numbers)
+    day = r"(\d{1,2})(?:st|nd|rd|th|\.|º)?"
     return _MonthPatterns(
         numbers,
-        re.compile(rf"\b({names})\b\.?", re.IGNORECASE),
-        re.compile(rf"\b{day}(?:\s+of)?\s+({names})\b", re.IGNORECASE),
+        re.compile(rf"\b({one_of(alone)})\b\.?", re.IGNORECASE),
+        re.compile(rf"\b{day}(?:\s+(?:of|de))?\s+({names})\b", re.IGNORECASE),
         re.compile(rf"\b({names})\.?\s+{day}\b", re.IGNORECASE),
     )
 
@@ -59,7 +65,8 @@ def _patterns(code: str) -> _MonthPatterns:
 @lru_cache(maxsize=64)  # a question is asked this twice: for its intent, and for its answer
 def cues_of(text: str) -> Cues:
     """The dates a question names. `may` and `march` count as months only when written as names."""
-    known = _patterns("de" if language_for(text).code == "de" else "en")
+    code = language_for(text).code
+    known = _patterns(code if code in SUPPORTED else DEFAULT)
     number = known.numbers
     days = [(number[m[2].lower()], int(m[1])) for m in known.day_month.finditer(text)]
     days += [(number[m[1].lower()], int(m[2])) for m in known.month_day.finditer(text)]

@@ -1,0 +1,1 @@
+"""Spanish: the lists beside this file and the rules that read them."""
