@@ -1,8 +1,8 @@
 """Records as they may be shown: each in full, in fewer words or as a tag, under a heading that several share.
 
 A heading says what they have in common (day, kind, source), so that it is paid for once; a line has the beginning of
-the record's id, how far it is trusted, and who says what. Of a long text the sentences are shown that the question is
-about.
+the record's id, how far it is trusted, who says what, and whether it still holds. Of a long text the sentences are
+shown that the question is about. An outdated record gives way where what is said now may be shown too.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from recollect.providers.tokens import Counter
 
 # Hits are worth less the further down they stand: on chats the chance of holding the answer falls about like this.
 _HEAD, _FALL = 5.0, 1.4
+_OUTDATED = 0.05  # of its value: shown where there is room to spare
 _SOURCE_CHARS = 24
 GIST_CHARS = 32  # of a record without a short form that has no room
 _SHORTER = (Detail.SUMMARY, Detail.KEY_FACT, Detail.TAG)
@@ -58,17 +59,22 @@ def offered(
     counter: Counter,
     wanted: frozenset[str] = frozenset(),
     told_by: Mapping[str, str] | None = None,
+    *,
+    past: bool = False,
 ) -> list[Offered]:
     """What there is to choose from for hits, best first. `wanted` are the terms of the question.
 
-    `told_by` says in the heading whom a record comes from.
+    `told_by` says in the heading whom a record comes from. Unless the question is about the `past`, what has ended is
+    worth little beside what is said instead.
 
     Costs are close, not exact: whoever renders them counts again.
     """
     before_text = counter.count("#1b9d6bcd .82\n") + 1
     headings: dict[str, int] = {}
     out = []
+    ids = frozenset() if past else frozenset(hit.id for hit in hits)
     for rank, hit in enumerate(hits):
+        outdated = not hit.current and not ids.isdisjoint(hit.replaced_by)
         heading = heading_of(hit, told_by.get(hit.id, "") if told_by else "")
         tokens = headings.get(heading)
         if tokens is None:
@@ -76,7 +82,7 @@ def offered(
         brief = briefs.get(hit.id, _NO_BRIEF)
         candidate = Candidate(
             id=hit.id,
-            value=(_HEAD + rank) ** -_FALL,
+            value=(_HEAD + rank) ** -_FALL * (_OUTDATED if outdated else 1.0),
             forms=_forms(hit, brief, counter, wanted, before_text),
             heading=heading,
             heading_tokens=tokens,
@@ -120,13 +126,13 @@ def _forms(hit: Hit, brief: Brief, counter: Counter, wanted: frozenset[str], bef
     """In full, in short, as key fact and as tag, each shorter than the one before."""
     who = (hit.speaker or hit.role) if hit.kind is Kind.EPISODIC else None  # a statement names its subject itself
     said = f"{who}: " if who else ""
-    until = f" (until {hit.valid_until.date()})" if hit.valid_until and hit.kind is not Kind.EPISODIC else ""
+    until = f" ({hit.standing})" if hit.standing else ""
     whole = counter.count(said + hit.content + until)
     forms = [Form(Detail.FULL, said + hit.content + until, before_text + whole)]
     length = len(hit.content)
     if not brief.tag:  # nobody has said it in fewer words yet: its beginning is better than nothing
         if length > 2 * GIST_CHARS:
-            gist = said + (hit.content[:GIST_CHARS].rpartition(" ")[0] or hit.content[:GIST_CHARS]) + "…"
+            gist = said + (hit.content[:GIST_CHARS].rpartition(" ")[0] or hit.content[:GIST_CHARS]) + "…" + until
             forms.append(Form(Detail.TAG, gist, before_text + counter.count(gist)))
         return tuple(forms)
     around = counter.count(said) + counter.count(until) + before_text

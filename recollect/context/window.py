@@ -71,7 +71,9 @@ from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import Counter, counter_for
 from recollect.recall.pipeline import ReadPath
 from recollect.recall.quality import Stopwatch, ndcg_of_part, relevancy
+from recollect.recall.question.cues import cues_of
 from recollect.recall.question.query import Query
+from recollect.recall.ranking.current import asks_for_the_present
 from recollect.store.base import Store
 from recollect.working.mind import Heard, Mind
 
@@ -283,7 +285,11 @@ class Windows:
 
     def _memories(self, part: str, hits: Sequence[Hit], setting: WindowSetting, room: int) -> Filling:
         request = setting.request
-        offers = offered(hits, self._briefs(hits), setting.counter, frozenset(query_terms(request.prompt)))
+        terms, past = (
+            frozenset(query_terms(request.prompt)),
+            not asks_for_the_present(request.prompt, cues_of(request.prompt)),
+        )
+        offers = offered(hits, self._briefs(hits), setting.counter, terms, past=past)
         return Memories(part, offers, request.order, room)
 
     def _bring_to_mind(self, mind: Mind, hits: Sequence[Hit]) -> None:

@@ -141,8 +141,12 @@ class ContextWindow:
         return tuple(dict.fromkeys(item.id for part in self.parts for item in part.items if item.id is not None))
 
     def citations(self, answer: str) -> Citations:
-        """Which of the records an answer cites as `#id`, and which ids it made up."""
-        shown = {id_[:ID_CHARS]: id_ for id_ in self.ids}
+        """Which of the records an answer cites as `#id`, and which ids it made up.
+
+        What a line names as said instead of its record counts as shown.
+        """
+        beside = (id_ for hit in self.hits for id_ in (*hit.replaced_by, *(doubt.id for doubt in hit.may_have_changed)))
+        shown = {id_[:ID_CHARS]: id_ for id_ in (*beside, *self.ids)}
         named = cited(answer)
         known = [shown[id_[:ID_CHARS]] for id_ in named if shown.get(id_[:ID_CHARS], "").startswith(id_)]
         unknown = [id_ for id_ in named if not shown.get(id_[:ID_CHARS], "").startswith(id_)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+_ID_CHARS = 8  # of an id, as every verb takes it
+_NAMED_MAX = 3  # records that are named as said instead
 REPLACES = "supersedes"  # the label of the edge from the record that ended another to the one it ended
 MAY_REPLACE = "may_replace"  # … and from the record that perhaps ended another: nothing has ended yet
 
@@ -86,3 +89,24 @@ class Validity:
 
 
 HOLDS = Validity()
+
+
+def in_words(
+    *,
+    until: str | None = None,
+    replaced_by: Sequence[str] = (),
+    partly: bool = False,
+    may_have_changed: Sequence[str] = (),
+) -> str:
+    """The same for a reader: `until 2025-05-02, now #9de87a41`, `may have changed: #9de87a41`; nothing for what holds.
+
+    `until` is a day, the others are ids.
+    """
+    ended = f"{'partly ' if partly else ''}until {until}" if until else ""
+    now = f"now {_named(replaced_by)}" if replaced_by else ""
+    doubt = f"may have changed: {_named(may_have_changed)}" if may_have_changed else ""
+    return "; ".join(part for part in (", ".join(part for part in (ended, now) if part), doubt) if part)
+
+
+def _named(ids: Sequence[str]) -> str:
+    return ", ".join(f"#{id_[:_ID_CHARS]}" for id_ in ids[:_NAMED_MAX]) + (", …" if len(ids) > _NAMED_MAX else "")

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.model.edge import Edge
+from recollect.model.ending import Doubt, in_words
 from recollect.model.place import Place
 from recollect.model.record import Kind, Record
 from recollect.model.scope import Scope
@@ -93,7 +94,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One record a search found, with what speaks for it. `score` is in [0, 1], best first."""
+    """One record a search found, with what speaks for it. `score` is in [0, 1], best first.
+
+    `current` says whether it held at the moment that was asked about, `ended_at` and `replaced_by` since when it does
+    not and what is said instead; `partly_ended` and `may_have_changed` are told in `model.ending.Validity`.
+    """
 
     id: str
     content: str
@@ -115,6 +120,22 @@ class Hit:
     session_id: str | None = None
     version: int = 1
     confidence: float = 1.0
+    current: bool = True
+    ended_at: datetime | None = None
+    replaced_by: tuple[str, ...] = ()
+    partly_ended: bool = False
+    may_have_changed: tuple[Doubt, ...] = ()
+
+    @property
+    def standing(self) -> str:
+        """In words since when it holds no more, what is said now, and what may have changed it; empty if it holds."""
+        ends = self.ended_at or self.valid_until
+        return in_words(
+            until=ends.date().isoformat() if ends else None,
+            replaced_by=self.replaced_by,
+            partly=self.partly_ended,
+            may_have_changed=[doubt.id for doubt in self.may_have_changed],
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -138,6 +159,11 @@ class Hit:
             "speaker": self.speaker,
             "session_id": self.session_id,
             "version": self.version,
+            "current": self.current,
+            "ended_at": _iso(self.ended_at),
+            "replaced_by": list(self.replaced_by),
+            "partly_ended": self.partly_ended,
+            "may_have_changed": [doubt.to_dict() for doubt in self.may_have_changed],
         }
 
 

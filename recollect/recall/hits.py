@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from recollect.config import Config
+from recollect.model.ending import HOLDS, Validity
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Hit, Source
@@ -42,7 +43,11 @@ def load_hits(
         sources[pk] = (*sources.get(pk, ()), *more)
     sight = Criteria(scope=criteria.scope, reach=criteria.reach, known_at=criteria.known_at)
     trust = trust_in(tx, found, scores, now=now, config=config, visible=sight)
-    return {pk: _hit(shown, scores[pk], sources.get(pk, ()), trust[pk]) for pk, shown in found.items()}
+    validity = tx.validity.of(found, criteria, now=now)
+    return {
+        pk: _hit(shown, scores[pk], sources.get(pk, ()), trust[pk], validity.get(pk, HOLDS))
+        for pk, shown in found.items()
+    }
 
 
 def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit]:
@@ -59,7 +64,7 @@ def within_tokens(hits: dict[int, Hit], max_tokens: int | None) -> dict[int, Hit
     return kept
 
 
-def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: Trust) -> Hit:
+def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: Trust, validity: Validity) -> Hit:
     return Hit(
         id=shown.id,
         content=shown.content,
@@ -81,6 +86,11 @@ def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: T
         session_id=shown.session_id,
         version=shown.version,
         confidence=shown.confidence,
+        current=validity.current,
+        ended_at=validity.ended_at,
+        replaced_by=validity.replaced_by,
+        partly_ended=validity.partly_ended,
+        may_have_changed=validity.may_have_changed,
     )
 
 

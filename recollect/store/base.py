@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from recollect.store.tokens import AccessTokens
     from recollect.store.traverse import Paths
     from recollect.store.undo import Undoing
+    from recollect.store.validity import ValidityOfRecords
     from recollect.store.vectors import Vectors
 
 T = TypeVar("T")
@@ -152,6 +153,7 @@ _GROUPS = {
     "summaries": ("summaries", "Summaries"),
     "tokens": ("tokens", "AccessTokens"),
     "undoing": ("undo", "Undoing"),
+    "validity": ("validity", "ValidityOfRecords"),
     "vectors": ("vectors", "Vectors"),
 }
 
@@ -211,6 +213,7 @@ class Tx:
         text: TextSearch
         tokens: AccessTokens
         undoing: Undoing
+        validity: ValidityOfRecords
         vectors: Vectors
 
     def __init__(self, sql: Sql) -> None:

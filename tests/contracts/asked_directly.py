@@ -108,6 +108,9 @@ def ends_and_doubts(mem: Memory, now: int) -> None:
         assert tx.endings.is_decided(b, a)
         assert tx.endings.holding_an_end([b, c], besides=[]) == {b}
         assert tx.endings.successors(a, None, now=now) == [green]
+        assert tx.validity.onward([a], None) == {a: [(a, b)]}
+        standing = tx.validity.of(tx.shown.load([a, b]), SEEN_BY_BEA, now=now + SECOND_US)[a]
+        assert (standing.current, standing.replaced_by) == (False, (green,))
         tx.endings.pass_on(op, source=b, to=c)
         assert tx.endings.lift(op, [b]) == 0
         assert tx.endings.lift(op, [b, c]) == 1

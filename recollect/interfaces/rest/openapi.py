@@ -56,6 +56,11 @@ _HIT = shape(
     confidence=NUMBER,
     sources=listed(_SOURCE),
     version=WHOLE,
+    current=TRUTH,
+    ended_at=maybe(TIME),
+    replaced_by=listed(TEXT),
+    partly_ended=TRUTH,
+    may_have_changed=listed(shape(id=TEXT, probability=NUMBER, reason=TEXT)),
 )
 _RECORD = shape(
     id=TEXT,

@@ -20,6 +20,7 @@ from recollect.interfaces.places import placed
 from recollect.interfaces.rest.answers import caller_of
 from recollect.interfaces.rest.callers import AdmittedCaller
 from recollect.interfaces.rest.paths import ServerPaths
+from recollect.interfaces.validity import standing
 from recollect.store.tokens import Right
 
 NEWEST = 10
@@ -112,7 +113,9 @@ def _facts(row: Mapping[str, Any]) -> str:
     score = f"{row['score']:.2f}" if "score" in row else None
     facts = (score, when, row["category"], row.get("speaker"), row.get("user_id"), row.get("project"))
     shown = [*_where(row.get("place")), *(escape(str(fact)) for fact in facts if fact)]
-    return f"{' · '.join(shown)} · <code>{escape(row['id'][:8])}</code>"
+    ended = standing(row)
+    over = [f'<span class="over">{escape(ended)}</span>'] if ended else []
+    return " · ".join([*shown, f"<code>{escape(row['id'][:8])}</code>", *over])
 
 
 _PAGE = """<!doctype html>

@@ -33,16 +33,25 @@ def day(moment: datetime | None) -> str | None:
 
 
 def hit_in_brief(hit: Hit) -> dict[str, Any]:
-    """What was found: its id, its words, when it happened or was said, and how far it can be believed."""
+    """What was found: its id, its words, when it happened or was said, how far it can be believed, whether it holds.
+
+    Of what holds nothing is said; of what has ended since when, and the ids of what is said now.
+    """
     said = {"by": hit.speaker} if hit.speaker else {}
-    ended = {"until": day(hit.valid_until)} if hit.valid_until else {}
+    until = hit.ended_at or hit.valid_until
+    changed: dict[str, Any] = {"until": day(until)} if until else {}
+    changed |= {} if hit.current else {"current": False}
+    changed |= {"partly_ended": True} if hit.partly_ended else {}
+    changed |= {"now": [short(id_) for id_ in hit.replaced_by]} if hit.replaced_by else {}
+    doubts = [short(doubt.id) for doubt in hit.may_have_changed]
+    changed |= {"may_have_changed": doubts} if doubts else {}
     return {
         "id": short(hit.id),
         "text": hit.content,
         "date": day(hit.event_time or hit.created_at),
         "trust": round(hit.trust.composite, 2),
         **said,
-        **ended,
+        **changed,
     }
 
 

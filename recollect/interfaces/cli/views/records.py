@@ -27,6 +27,7 @@ from recollect.interfaces.cli.views.cells import (
     written,
 )
 from recollect.interfaces.places import placed
+from recollect.interfaces.validity import standing
 
 _LINES = 4  # of a folded text
 _INDENT = 2
@@ -66,7 +67,9 @@ def entry(
     if look == SHORT:
         shown = Text(no_wrap=True, overflow="ellipsis")
         beside = " ".join((*figures, when.partition(" ")[0]))
-        return shown.append_text(Text.assemble((short_id(row["id"]), ID), f"  {beside}  ", text(short(content, 400))))
+        ended = f"({standing(row)})  " if standing(row) else ""
+        told = text(short(content, 400))
+        return shown.append_text(Text.assemble((short_id(row["id"]), ID), f"  {beside}  ", (ended, WARN), told))
     whole = text(content.rstrip(), style) if look == FULL else Folded(content, style)
     place = placed(row.get("place"))
     about = Text(style=DIM)
@@ -74,6 +77,8 @@ def entry(
         about.append_text(text(f"{place}  "))
     about.append(short_id(row["id"]), ID)
     about.append_text(text(" · ".join(("", *figures, when, *_who(row)))))
+    if ended := standing(row):
+        about.append_text(text(f" · {ended}", WARN))
     return Group(whole, Padding(Group(about, *under), (0, 0, 0, _INDENT)))
 
 
