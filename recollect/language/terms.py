@@ -16,6 +16,7 @@ from typing import Any
 
 from recollect.language import lists
 from recollect.language.expression import expression
+from recollect.language.spoken import DEFAULT, SUPPORTED, language_for
 from recollect.limits import QUERY_TERMS_MAX
 
 # Vowel signs and points of Hebrew, Arabic, the scripts of India, Thai, Lao, Burmese and Khmer: parts of a word, which
@@ -38,6 +39,7 @@ _CJK = expression(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-
 _POSSESSIVE = re.compile(r"['’]s$")
 _TERM_CHARS_MAX = 64
 
+_FOREIGN = tuple(code for code in SUPPORTED if code != DEFAULT)
 STOP_WORDS = lists.words("en", "stop_words")
 FILLERS = lists.words("en", "question_fillers")
 
@@ -64,9 +66,13 @@ def telling(terms: Sequence[str]) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct telling terms of a question; all of them if nothing else is left."""
+    """The distinct telling terms of a question; all of them if nothing else is left.
+
+    A question that is told to be German also loses "die" and "war", which in any other text may be English words.
+    """
     every = list(dict.fromkeys(terms_of(text)))
-    return (telling(every) or every)[:QUERY_TERMS_MAX]
+    silent = _silent_in(language_for(text).code)
+    return ([term for term in telling(every) if term not in silent] or every)[:QUERY_TERMS_MAX]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -130,6 +136,16 @@ def _plain_forms() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _silent_terms() -> frozenset[str]:
-    german = lists.words("de", "stop_words") | lists.words("de", "question_fillers")
-    german -= lists.words("de", "stop_words_english_too")
-    return frozenset(stem_of(_fold(word)) for word in STOP_WORDS | FILLERS | german)
+    """Of all our languages, in a text of any of them: of others than English without those whose terms are English."""
+    foreign = frozenset[str]().union(*map(_silent_in, _FOREIGN))
+    return _silent_in(DEFAULT) | (foreign - _terms_in("stop_words_english_too", *_FOREIGN))
+
+
+@lru_cache(maxsize=16)
+def _silent_in(code: str) -> frozenset[str]:
+    """The function words and fillers of one of our languages, as terms."""
+    return _terms_in("stop_words", code) | _terms_in("question_fillers", code) if code in SUPPORTED else frozenset()
+
+
+def _terms_in(name: str, *codes: str) -> frozenset[str]:
+    return frozenset(stem_of(_fold(word)) for code in codes for word in lists.words(code, name))

@@ -7,11 +7,15 @@ from datetime import UTC, datetime
 import pytest
 
 import recollect
+from recollect.config.reading import IntentSettings
 from recollect.language import changes
 from recollect.language.es import clocks, phrases, states, times
 from recollect.language.sentences import SENTENCE_CHARS_MAX
 from recollect.language.spoken import language_for, language_named, sentences_of
 from recollect.language.times import parse_window
+from recollect.recall.question.cues import Cues, cues_of
+from recollect.recall.question.intent import IntentReader
+from recollect.recall.question.when import when_of
 from tests.properties.test_patterns import BOUNDED, Compiled, slowest
 
 THURSDAY = datetime(2024, 5, 16, 10, tzinfo=UTC)
@@ -125,6 +129,39 @@ def test_what_took_the_place_of_what_is_known_in_spanish() -> None:
         memory.add([{"role": "user", "content": "Ahora trabajo en Siemens.", "timestamp": "2024-03-02"}])
         assert memory.consolidate().counts == {"retired": 1}
         assert memory.search("¿Dónde trabajo?").hits[0].content == "Ahora trabajo en Siemens."
+
+
+QUESTIONS = {
+    "¿Desde cuándo vivo en Granada?": ("temporal", "when"),
+    "¿Quién es mi dentista?": ("lookup", "who"),
+    "¿Qué amigo me ayudó?": ("lookup", "who"),
+    "¿Por qué dejé el trabajo?": ("causal", "why"),
+    "¿Dónde vivo ahora?": ("lookup", "what"),
+    "¿Cómo configuro el servidor?": ("procedural", "general"),
+    "¿Qué es mejor, el tren o el coche?": ("comparative", "what"),
+    "¿Tengo alergias?": ("lookup", "what"),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_spanish_question_says_what_it_is_after(question: str) -> None:
+    intent = IntentReader(None, IntentSettings()).read(question)
+    assert (intent.kind, intent.asks) == QUESTIONS[question]
+
+
+@pytest.mark.parametrize(
+    ("question", "relation", "event"),
+    [("¿Qué ha cambiado desde la boda?", "since", "la boda"), ("¿Qué pasó después del viaje?", "after", "viaje")],
+)
+def test_a_spanish_question_may_count_from_an_event(question: str, relation: str, event: str) -> None:
+    when = when_of(question, THURSDAY, recent_days=14)
+    assert when is not None
+    assert (when.relation, when.anchor) == (relation, event)
+
+
+def test_months_of_a_spanish_question_are_cues_and_the_sea_is_none() -> None:
+    assert cues_of("¿Qué dije el 3 de mayo de 2021?") == Cues(days=((5, 3),), months=(5,), years=(2021,))
+    assert cues_of("¿Qué vimos en el mar?") == Cues()
 
 
 def test_every_spanish_rule_reads_a_long_sentence_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

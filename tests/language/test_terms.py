@@ -117,3 +117,16 @@ def test_threads_get_the_same_stems() -> None:
 
 def test_a_word_of_an_indic_script_stays_one_term() -> None:
     assert len(terms_of("हिन्दी")) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "terms"),
+    [
+        ("Was hat die Bank gesagt?", ["bank", "gesagt"]),
+        ("¿Qué empresa patrocina el maillot del club?", ["empresa", "patrocina", "maillot", "club"]),
+        ("Where is El Paso?", ["el", "paso"]),
+        ("Did he die in the war?", ["die", "war"]),
+    ],
+)
+def test_a_question_loses_the_function_words_of_its_own_language(question: str, terms: list[str]) -> None:
+    assert query_terms(question) == terms

@@ -109,7 +109,7 @@ _OF_SPEAKER_ENGLISH = "{}'s"
 _HOME, _WORK = ("vivo vive ciudad", "vive ciudad"), ("trabajo trabaja empresa", "trabaja empresa")
 
 
-class _Clause(NamedTuple):
+class _SpanishClause(NamedTuple):
     text: str
     start: int
     ended: bool
@@ -132,13 +132,13 @@ def states_in(sentence: str) -> tuple[StatedState, ...]:
     return tuple(state for clause in _clauses(sentence) if (state := _read(clause)) is not None)
 
 
-def _clauses(sentence: str) -> Iterator[_Clause]:
+def _clauses(sentence: str) -> Iterator[_SpanishClause]:
     begin = 0
     for end in [match.start() for match in _CLAUSE_END.finditer(sentence)] + [len(sentence)]:
         text = sentence[begin:end]
         if text.strip() and not _UNREAL.search(text) and not _BESIDE.search(text):
             ended = _ENDED.search(text) is not None
-            yield _Clause(
+            yield _SpanishClause(
                 text=text,
                 start=begin,
                 ended=ended,
@@ -175,7 +175,7 @@ def _other_in(text: str) -> _Who | None:
     return None
 
 
-def _read(clause: _Clause) -> StatedState | None:
+def _read(clause: _SpanishClause) -> StatedState | None:
     for reader in (_home, _employer, _value_of, _left_off, _switched, _liking, _being, _verb):
         found = reader(clause)
         if found is not None:
@@ -184,7 +184,7 @@ def _read(clause: _Clause) -> StatedState | None:
 
 
 def _state(
-    clause: _Clause, who: _Who | None, predicate: str, value: str, told: str, *, topic: str, past: bool = False
+    clause: _SpanishClause, who: _Who | None, predicate: str, value: str, told: str, *, topic: str, past: bool = False
 ) -> StatedState | None:
     """`told` is the Spanish predicate with `…` where the value stands; what denies it stands before its verb."""
     if who is None:
@@ -207,7 +207,7 @@ def _topic(of: tuple[str, str], who: _Who | None) -> str:
     return of[0] if who is _SPEAKER else of[1]
 
 
-def _home(clause: _Clause) -> StatedState | None:
+def _home(clause: _SpanishClause) -> StatedState | None:
     moved = _MOVED.search(clause.text)
     match = moved or _LIVES.search(clause.text)
     if match is None:
@@ -224,7 +224,7 @@ def _in_place(state: StatedState, place: str) -> StatedState:
     return replace(state, object=state.object.replace(place, english))
 
 
-def _employer(clause: _Clause) -> StatedState | None:
+def _employer(clause: _SpanishClause) -> StatedState | None:
     if match := _LEFT.search(clause.text):
         who = _who(match, clause.text)
         value = match["value"].strip(" .")
@@ -243,7 +243,7 @@ def _thing() -> re.Pattern[str]:
     )
 
 
-def _value_of(clause: _Clause) -> StatedState | None:
+def _value_of(clause: _SpanishClause) -> StatedState | None:
     """ "Mi jefe es Pablo", "la reunión pasa al jueves", "el alquiler ha subido a 900 euros"."""
     thing = _thing().search(clause.text)
     found = _HAS_VALUE.match(clause.text, thing.end()) if thing else None
@@ -280,7 +280,7 @@ def _compared(value: str) -> str:
     return plain.strip(" .")
 
 
-def _being(clause: _Clause) -> StatedState | None:
+def _being(clause: _SpanishClause) -> StatedState | None:
     match = _BE.search(clause.text)
     if match is None:
         return None
@@ -292,7 +292,7 @@ def _being(clause: _Clause) -> StatedState | None:
     return None
 
 
-def _left_off(clause: _Clause) -> StatedState | None:
+def _left_off(clause: _SpanishClause) -> StatedState | None:
     """ "He dejado de fumar", "vendí la moto"."""
     if match := _SMOKING.search(clause.text):
         what = match["what"].lower()
@@ -308,7 +308,7 @@ def _left_off(clause: _Clause) -> StatedState | None:
     return None
 
 
-def _switched(clause: _Clause) -> StatedState | None:
+def _switched(clause: _SpanishClause) -> StatedState | None:
     """ "Hemos pasado de Jira a Linear", "me cambié a Firefox"."""
     if match := _FROM_TO.search(clause.text):
         was, value = match["was"], match["value"].rstrip(".")
@@ -322,7 +322,7 @@ def _switched(clause: _Clause) -> StatedState | None:
     return None
 
 
-def _liking(clause: _Clause) -> StatedState | None:
+def _liking(clause: _SpanishClause) -> StatedState | None:
     match = _LIKES.search(clause.text)
     if match is None:
         return None
@@ -343,7 +343,7 @@ class _Verb(NamedTuple):
     predicate: str
 
 
-def _verb(clause: _Clause) -> StatedState | None:
+def _verb(clause: _SpanishClause) -> StatedState | None:
     """What lasts until something else is said: a form of the first person, or one of the third with its subject."""
     words = _WORD.findall(clause.text)
     at = next((place for place, word in enumerate(words) if word.lower() in _verbs()), None)

@@ -52,8 +52,9 @@ _WEAK_SIGNS_OF_COMPLEX = 2
 _NO_DATE = Cues()
 _ANY_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)  # which time it is does not matter here
 _DATED = next(sign for sign in SIGNS if sign.name == "dated")
-# A capital inside a sentence, an identifier, a path, a quotation, a number.
-_NAMED = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w|\w[_/\\.]\w|[a-z][A-Z]|[\"“«„`]|\d")
+# An identifier, a path, a quotation, a number; and a capital inside a sentence, where not every noun has one.
+_WRITTEN_NAME = re.compile(r"\w[_/\\.]\w|[a-z][A-Z]|[\"“«„`]|\d")
+_CAPITAL = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +99,7 @@ class IntentReader:
         if evidence := self._by_examples(looked_at):
             return self._intent(evidence, ASKS_OF_KIND.__getitem__, complex_)
         guess = {kind: _GUESS * worth for kind, worth in self._by_form("lookup", wording, looked_at).items()}
-        return self._intent(guess, lambda _: "what" if _NAMED.search(looked_at) else "general", complex_)
+        return self._intent(guess, lambda _: "what" if _names_something(looked_at) else "general", complex_)
 
     def _intent(self, evidence: Mapping[str, float], asks_of: Callable[[str], str], complex_: bool) -> Intent:
         total = sum(evidence.values())
@@ -140,7 +141,7 @@ class IntentReader:
         """Short questions and names fit a lookup, a name fits a question about it, length fits exploring."""
         chosen = self._settings
         form: dict[str, float] = {}
-        if kind in ("lookup", "exploratory") and _NAMED.search(text):
+        if kind in ("lookup", "exploratory") and _names_something(text):
             form[kind] = chosen.cues["entity"]
         if kind == "lookup" and wording.length <= chosen.lookup_words:
             form[kind] = form.get(kind, 0.0) + chosen.cues["short"]
@@ -156,6 +157,12 @@ def _signs_of(wording: Wording, text: str) -> list[QuestionSign]:
     if "dated" not in wording.beside and (cues_of(text) != _NO_DATE or _names_time(text)):
         signs.append(_DATED)
     return signs
+
+
+def _names_something(text: str) -> bool:
+    if _WRITTEN_NAME.search(text):
+        return True
+    return _CAPITAL.search(text) is not None and not language_for(text).nouns_are_capital
 
 
 def _names_time(text: str) -> bool:

@@ -22,11 +22,8 @@ _FACTUAL = (
 )
 _CONCEPTUAL_SIGNS = frozenset(("why", "how", "in_what_way", "like", "about"))
 _OPENING_WORDS = 2
-# What something is: `what is entropy`, not `what is Ben's phone number`.
-_DEFINITIONS = frozenset(
-    ("what is", "what are", "was ist", "was sind", "que es", "que son", "o que", "cos e", "что такое")
-)
-_DEFINED_WORDS = 4
+_DEFINITION = "definition"
+_DEFINED_WORDS = 4  # `what is entropy`, not `what is Ben's phone number`
 
 
 def text_share(text: str, settings: RecallSettings) -> float:
@@ -47,7 +44,7 @@ def text_share(text: str, settings: RecallSettings) -> float:
 
 def _asks_for_meaning(words: list[str]) -> bool:
     """It opens with how, why or a request to explain, in any language we know, or asks what something is."""
-    opening = (each for each in found_in(words[: _OPENING_WORDS + _DEFINED_WORDS]) if each.start < _OPENING_WORDS)
-    if any(each.sign.name in _CONCEPTUAL_SIGNS for each in opening):
+    found = found_in(words[: _OPENING_WORDS + _DEFINED_WORDS])
+    if any(each.sign.name in _CONCEPTUAL_SIGNS for each in found if each.start < _OPENING_WORDS):
         return True
-    return " ".join(words[:2]) in _DEFINITIONS and len(words) <= _DEFINED_WORDS
+    return len(words) <= _DEFINED_WORDS and any(each.sign.name == _DEFINITION for each in found if not each.start)

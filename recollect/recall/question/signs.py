@@ -54,6 +54,7 @@ SIGNS = (
     QuestionSign("advice", PhrasePlace.ANYWHERE, "about", "exploratory", "general"),
     QuestionSign("feeling", PhrasePlace.ANYWHERE, "about", "exploratory", "what"),
     QuestionSign("compare", PhrasePlace.ANYWHERE, "compare", "comparative", "what"),
+    QuestionSign("definition", PhrasePlace.ANYWHERE),
     QuestionSign("people", PhrasePlace.ANYWHERE),
     QuestionSign("every", PhrasePlace.ANYWHERE),
     QuestionSign("joined", PhrasePlace.ANYWHERE),

@@ -7,6 +7,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
+from recollect.language import lists
 from recollect.language.expression import expression
 from recollect.language.spoken import DEFAULT, SUPPORTED, each_sentence, language_for, question_phrases
 from recollect.language.words import PLAIN
@@ -16,7 +17,6 @@ _OPENING_WORDS = 3  # "and when …", "so, hey, when …"
 _PERSON_WORDS = 3  # "what famous jazz singer": how far behind `what` the noun may be
 _MARK = expression("[\u0300-\u036f]")
 _UNSPACED = expression("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # written without spaces, or with endings
-_LINKS = frozenset("is was are were did do does has have had can will of in on to that who s the".split())
 _ENDS_ASKING = ("?", "？")
 
 Phrase = tuple[str, ...]
@@ -51,7 +51,7 @@ def wording_of(text: str) -> Wording:
         length=length_of(text) if words else 0,
         asked=asked and asked.sign,
         beside={each.sign.name: each.sign for each in found if each.sign.place is PhrasePlace.ANYWHERE},
-        of_person=asked is not None and _of_person(asking_words, asked),
+        of_person=asked is not None and _of_person(asking_words, asked, code),
         questions=max(sum(each.sign.place is PhrasePlace.FIRST for each in found), sum(map(text.count, _ENDS_ASKING))),
     )
 
@@ -103,12 +103,13 @@ def _asked_in(found: list[FoundSign]) -> FoundSign | None:
     return next(first, None) or next(opening, None)
 
 
-def _of_person(words: list[str], asked: FoundSign) -> bool:
+def _of_person(words: list[str], asked: FoundSign, code: str) -> bool:
     """`Which old friend called?` is after a person; `which friend's car` and `what is my friend` are not."""
     if asked.end - asked.start > 1 or asked.sign.asks != "what":
         return False
+    links = lists.words(code if code in SUPPORTED else DEFAULT, "question_links")
     for place in range(asked.end, min(asked.end + _PERSON_WORDS, len(words))):
-        if words[place] in _LINKS:
+        if words[place] in links:
             return False
         if words[place] in _person_words():
             return words[place + 1 : place + 2] != ["s"]
