@@ -46,13 +46,17 @@ class ChangedLife:
             self.memory.add([said], session_id=f"talk {place}", user_id="ana")
             self.clock.skip(0.01)
         self.memory.settle()
+        self._known = {record.content: record.id for record in self.memory.get_all(limit=100, user_id="ana")}
 
     def record(self, beginning: str) -> Record:
-        """The one record whose words begin so."""
-        every = self.memory.get_all(limit=100, user_id="ana", filters={"content": {"exists": True}}).records
-        every += self.memory.get_all(limit=100, user_id="ana", as_of="2025-02-20").records
-        (found,) = {record.id: record for record in every if record.content.startswith(beginning)}.values()
-        return found
+        """The one record whose words begin so; it may have ended."""
+        if beginning not in self._known:
+            every = self.memory.get_all(limit=100, user_id="ana").records
+            self._known |= {record.content: record.id for record in every}
+        (found,) = {id_ for content, id_ in self._known.items() if content.startswith(beginning)}
+        record = self.memory.get(found)
+        assert record is not None
+        return record
 
     def write(self, work: Callable[[Tx, Op], Any]) -> str:
         """One operation of upkeep; its id."""

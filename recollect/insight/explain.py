@@ -8,11 +8,13 @@ from datetime import datetime
 
 import numpy as np
 
-from recollect.clock import DAY_US, from_us
+from recollect.clock import DAY_US, from_us, maybe_from_us
 from recollect.config import Config
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.limits import GRAPH_DEPTH_MAX
+from recollect.model.context import ID_CHARS
 from recollect.model.edge import CONTRADICTION_LABELS, Edge
+from recollect.model.ending import MAY_REPLACE, REPLACES, Decider, Doubt, Ending
 from recollect.model.explanation import Explanation
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
@@ -22,12 +24,14 @@ from recollect.model.trust import Trust
 from recollect.recall.hits import source_of
 from recollect.recall.ranking.trust import judged, trust_in
 from recollect.store.base import Store, Tx
+from recollect.store.endings import UNTIL, decider_of
 from recollect.store.shown import NO_FACTS
 from recollect.store.traverse import Walk, neighbours
 from recollect.upkeep.forgetting.strength import fading
 
 PROVENANCE = ("derived_from", "inferred_from")
 _SUPPORT = ("supports", "validates")
+_QUOTED_CHARS = 80
 _EXACTLY = 1.0  # as an answer to a question that it fits
 
 
@@ -59,23 +63,30 @@ def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Ex
     record = tx.records.load([pk])[pk]
     edge_pks: set[int] = set()
 
-    def chain(labels: tuple[str, ...], direction: str, depth: int = 1) -> tuple[Record, ...]:
+    def chain(
+        labels: tuple[str, ...], direction: str, depth: int = 1, start: Sequence[int] = (pk,)
+    ) -> tuple[Record, ...]:
         walk = Walk(criteria=sight, now=now, labels=labels, direction=direction)
-        distance, walked = neighbours(lambda frontier: tx.paths.hop(walk, frontier), [pk], depth)
+        distance, walked = neighbours(lambda frontier: tx.paths.hop(walk, frontier), start, depth)
         edge_pks.update(walked)
         loaded = tx.records.load(list(distance))
         return tuple(loaded[each] for each in distance if each in loaded)
 
     derived_from = chain(PROVENANCE, "out", GRAPH_DEPTH_MAX)
+    derived_into = chain(PROVENANCE, "in")
+    said = [pk, *tx.records.pks_of([each.id for each in derived_into])] if record.kind is Kind.EPISODIC else [pk]
+    before, after = (chain((REPLACES,), way, GRAPH_DEPTH_MAX, said) for way in ("out", "in"))
+    chain((MAY_REPLACE,), "in", start=said)
     operations = tuple(operation for _, operation in tx.journal.operations_on_record(pk))
     strength, fades_at, kept = _lasting(tx, pk, now, config)
     facts = tx.shown.facts([pk], now=now, visible=sight).get(pk, NO_FACTS)
+    own = (record, *derived_into) if record.kind is Kind.EPISODIC else (record,)
     found = Explanation(
         record=record,
         derived_from=derived_from,
-        derived_into=chain(PROVENANCE, "in"),
-        replaced=chain(("supersedes",), "out", GRAPH_DEPTH_MAX),
-        replaced_by=chain(("supersedes",), "in", GRAPH_DEPTH_MAX),
+        derived_into=derived_into,
+        replaced=before,
+        replaced_by=after,
         supported_by=chain(_SUPPORT, "in"),
         contradicted_by=chain(CONTRADICTION_LABELS, "both"),
         edges=_edges(tx, sorted(edge_pks), sight, now),
@@ -89,7 +100,45 @@ def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Ex
         strength=strength,
         fades_at=fades_at,
     )
+    found = replace(found, ended_by=_endings(found.edges, own), may_have_changed=_doubts(found.edges, own))
+    changed = any(each.id in {edge.target for edge in found.edges if edge.label == REPLACES} for each in (*own, *after))
+    told = {each.id: each for each in (*before, *(own[1:] or own), *after)} if before or changed else {}
+    found = replace(found, evolution=tuple(sorted(told.values(), key=_begun)))
     return replace(found, because=tuple(_reasons(found, kept)))
+
+
+def _begun(record: Record) -> datetime:
+    """From when on a record holds."""
+    return record.valid_from or record.event_time or record.created_at
+
+
+def _endings(edges: Sequence[Edge], own: Sequence[Record]) -> tuple[Ending, ...]:
+    """What ended these records, the surest first."""
+    ends = {record.id: record.valid_until for record in own}
+    found = [
+        Ending(
+            record=edge.target,
+            by_record=edge.source,
+            ended_at=ends[edge.target] or maybe_from_us(edge.attributes.get(UNTIL)),
+            by=decider_of(edge),
+            probability=edge.confidence,
+            reason=next(iter(edge.evidence), ""),
+        )
+        for edge in edges
+        if edge.label == REPLACES and edge.target in ends
+    ]
+    return tuple(sorted(found, key=lambda each: -each.probability))
+
+
+def _doubts(edges: Sequence[Edge], own: Sequence[Record]) -> tuple[Doubt, ...]:
+    """What may have changed these records, the most probable first."""
+    ids = {record.id for record in own if record.valid_until is None}
+    found = [
+        Doubt(id=edge.source, probability=edge.confidence, reason=next(iter(edge.evidence), ""))
+        for edge in edges
+        if edge.label == MAY_REPLACE and edge.target in ids
+    ]
+    return tuple(sorted(found, key=lambda each: -each.probability))
 
 
 def _edges(tx: Tx, edge_pks: Sequence[int], sight: Criteria, now: int) -> tuple[Edge, ...]:
@@ -148,8 +197,36 @@ def _reasons(found: Explanation, kept: bool) -> Iterator[str]:
         yield f"stands in for {_records(len(found.replaced))}"
     if found.replaced_by:
         yield f"replaced by {_records(len(found.replaced_by))} since"
+    yield from _changes(found)
     yield f"its confidence is {record.confidence:.2f}, trust in it {found.trust.composite:.2f}"
     yield _outlook(found, kept)
+
+
+_DECIDED = {
+    Decider.RULE: "by a rule",
+    Decider.MODEL: "by the reader of pairs",
+    Decider.LLM: "by the language model",
+    Decider.PERSON: "by a person",
+}
+
+
+def _changes(found: Explanation) -> Iterator[str]:
+    """What ended it, or may have: by which text, who decided it, how probable it is and why."""
+    texts = {record.id: record.content for record in (*found.replaced_by, *found.derived_into, found.record)}
+    for each in found.ended_by:
+        what = "" if each.record == found.record.id else f"of it, {_quoted(texts.get(each.record, ''))} "
+        when = f"ended on {each.ended_at:%Y-%m-%d} " if each.ended_at else "ended "
+        said = f"by {_quoted(texts.get(each.by_record, ''))}, decided {_DECIDED[each.by]}"
+        why = f" ({each.reason})" if each.reason else ""
+        yield f"{what}{when}{said} with probability {each.probability:.2f}{why}"
+    for doubt in found.may_have_changed:
+        why = f" ({doubt.reason})" if doubt.reason else ""
+        yield f"may have been changed by #{doubt.id[:ID_CHARS]}, with probability {doubt.probability:.2f}{why}"
+
+
+def _quoted(text: str) -> str:
+    said = " ".join(text.split())
+    return f"“{said if len(said) <= _QUOTED_CHARS else said[: _QUOTED_CHARS - 1].rstrip() + '…'}”"
 
 
 def _origin(found: Explanation) -> str:

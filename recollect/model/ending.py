@@ -39,8 +39,9 @@ class EndCause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """What ended a record: the id of the record that did, when, and why."""
+    """What ended a record: the id of the one that did, when, who decided it, and why."""
 
+    record: str
     by_record: str
     ended_at: datetime | None
     by: Decider
@@ -49,6 +50,7 @@ class Ending:
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "record": self.record,
             "by_record": self.by_record,
             "ended_at": self.ended_at.isoformat() if self.ended_at else None,
             "by": self.by.value,

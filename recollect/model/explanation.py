@@ -7,9 +7,20 @@ from datetime import datetime
 from typing import Any
 
 from recollect.model.edge import Edge
+from recollect.model.ending import Doubt, Ending
 from recollect.model.record import Record
 from recollect.model.result import Operation, Source
 from recollect.model.trust import Trust
+
+_RECORDS = (
+    "derived_from",
+    "derived_into",
+    "replaced",
+    "replaced_by",
+    "supported_by",
+    "contradicted_by",
+    "evolution",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +29,9 @@ class Explanation:
 
     `sources` are the episodes it rests on in the end, `derived_from` every record on the way there, nearest first.
     `replaced` are earlier statements it stands in for, `replaced_by` later ones that stand in for it, nearest first.
+    `ended_by` says what ended it, when, who decided that and by what probability; `may_have_changed` what may have.
+    `evolution` is the chain in order: what was said before it of the same thing, itself, and what is said since; each
+    record says when it was true. Of a turn all of this is told of the statements drawn from it, too.
     `corroborated_by` are the sessions in which it was said. `trust` leaves relevance out: nothing was asked.
     `because` says the same in words. `fades_at` is None for what never fades.
     """
@@ -30,6 +44,9 @@ class Explanation:
     replaced_by: tuple[Record, ...] = ()
     supported_by: tuple[Record, ...] = ()
     contradicted_by: tuple[Record, ...] = ()
+    ended_by: tuple[Ending, ...] = ()
+    may_have_changed: tuple[Doubt, ...] = ()
+    evolution: tuple[Record, ...] = ()
     edges: tuple[Edge, ...] = ()
     entities: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
@@ -42,10 +59,7 @@ class Explanation:
     because: tuple[str, ...] = field(default=())
 
     def to_dict(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            name: [record.to_dict() for record in getattr(self, name)]
-            for name in ("derived_from", "derived_into", "replaced", "replaced_by", "supported_by", "contradicted_by")
-        }
+        out: dict[str, Any] = {name: [record.to_dict() for record in getattr(self, name)] for name in _RECORDS}
         return {
             "record": self.record.to_dict(),
             "because": list(self.because),
@@ -54,6 +68,8 @@ class Explanation:
             "fades_at": self.fades_at.isoformat() if self.fades_at else None,
             "sources": [source.to_dict() for source in self.sources],
             **out,
+            "ended_by": [each.to_dict() for each in self.ended_by],
+            "may_have_changed": [each.to_dict() for each in self.may_have_changed],
             "edges": [edge.to_dict() for edge in self.edges],
             "entities": list(self.entities),
             "operations": [operation.to_dict() for operation in self.operations],

@@ -20,6 +20,7 @@ import orjson
 
 from recollect.errors import CycleRefused
 from recollect.limits import REASON_CHARS_MAX, SPAN_MAX
+from recollect.model.edge import Edge
 from recollect.model.ending import MAY_REPLACE, REPLACES, Decider, EndCause
 from recollect.model.query import Criteria
 from recollect.store import edges
@@ -282,6 +283,12 @@ class Endings(Group):
             [pk, *params, *params],
         )
         return [row[0] for row in found]
+
+
+def decider_of(edge: Edge) -> Decider:
+    """Who decided an end or a doubt; edges of before that was noted tell by whether a caller stated them."""
+    told = edge.attributes.get(BY)
+    return Decider(told) if told else (Decider.RULE if edge.auto_extracted else Decider.PERSON)
 
 
 def _may_end(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> bool:
