@@ -28,6 +28,7 @@ TEXTS = [
     "# How to\n\n1. Install `uv`.\n2. Run it:\n\n```python\nimport os\n```\n\nNever do that in production, Ana says.",
     'Did you read "The Night Watch"? I never finished it :(',
     "Ayer hablé con Ana sobre el proyecto de Madrid.",
+    "Hier je suis allé au marché avec Ana.",
     LONG,
 ]
 
@@ -45,7 +46,7 @@ def test_the_parts_are_what_they_are_alone(text: str) -> None:
         mentions=mentions_in(text, speaker="Ana", unsure=True),
         propositions=propositions_of(text, speaker="Ana", role="user", said_at=SAID_AT),
         statement=found.statement,
-        unread="es" if "Ayer" in text else None,
+        unread="fr" if "Hier" in text else None,
     )
 
 
