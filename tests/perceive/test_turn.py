@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.writing import IngestSettings, PerceiveSettings
-from recollect.language.en.times import times_in
+from recollect.language.spoken import times_in
 from recollect.perceive.names.mentions import mentions_in
 from recollect.perceive.statements.propositions import propositions_of
 from recollect.perceive.traits.affect import affect_of
