@@ -35,6 +35,10 @@ TIMES = {
     "Zwei Tage vor Weihnachten war ich krank.": ("Zwei Tage vor Weihnachten", "2023-12-22", "2023-12-23", "in"),
     "Von Montag bis Mittwoch bin ich weg.": ("Von Montag bis Mittwoch", "2024-05-20", "2024-05-23", "between"),
     "In den 90ern habe ich in Bonn gewohnt.": ("den 90ern", "1990-01-01", "2000-01-01", "in"),
+    "Am Tag der Arbeit waren wir wandern.": ("Tag der Arbeit", "2024-05-01", "2024-05-02", "in"),
+    "Zwischen den Jahren fahren wir weg.": ("Zwischen den Jahren", "2024-12-27", "2025-01-01", "in"),
+    "Letztes Jahr im Mai haben wir geheiratet.": ("Letztes Jahr im Mai", "2023-05-01", "2023-06-01", "in"),
+    "Heute vor zehn Jahren haben wir uns kennengelernt.": ("Heute vor zehn Jahren", "2014-05-16", "2014-05-17", "in"),
     "Ich bin am 12. August 1990 geboren.": ("12. August 1990", "1990-08-12", "1990-08-13", "in"),
 }
 CLOCKS = {

@@ -223,7 +223,7 @@ def _end_of_unit(match: Match, reading: CalendarReading) -> Stretch | None:
 # --- holidays -------------------------------------------------------------------------------------------------------
 
 _HOLIDAYS = holidays_of("de")
-HOLIDAY = one_of(map(re.escape, _HOLIDAYS))
+HOLIDAY = one_of(name.replace(".", r"\.") for name in _HOLIDAYS)
 _HOLIDAY_WORDS = frozenset(name.split()[-1] for name in _HOLIDAYS)
 
 
@@ -397,7 +397,7 @@ _MONTHS_AND_LONGER = (
         words=DIGITS,
         beside=frozenset(["er", "ern"]),
         read=_decade,
-        pattern=r"(?:(?:die|den|der) )?(?P<decade>(?:1[5-9]|20)?\d0)er(?:n|[ -]?jahren?)?",
+        pattern=rf"{PART}?(?:(?:die|den|der) )?(?P<decade>(?:1[5-9]|20)?\d0)er(?:n|[ -]?jahren?)?",
     ),
     PhraseRule(
         words=frozenset(
@@ -406,7 +406,8 @@ _MONTHS_AND_LONGER = (
             for end in ("", "n")
         ),
         read=_decade,
-        pattern=r"(?:(?:die|den|der) )?(?P<decade>(?:zwan|drei|vier|fünf|sech|sieb|acht|neun)[zß]iger)(?:n| jahren?)?",
+        pattern=rf"{PART}?(?:(?:die|den|der) )?"
+        r"(?P<decade>(?:zwan|drei|vier|fünf|sech|sieb|acht|neun)[zß]iger)(?:n| jahren?)?",
     ),
     PhraseRule(  # letzten Sommer, im Sommer 2019
         words=frozenset(SEASONS),
@@ -494,6 +495,12 @@ _RELATIVE = (
         read=_this_unit,
         pattern=rf"{PART}(?:der|des|dieser|dieses|diesen) (?P<unit>woche|monats|quartals|jahres|jahrzehnts)",
     ),
+    PhraseRule(  # im Laufe der Woche
+        words=frozenset(["lauf", "laufe", "verlauf"]),
+        beside=UNIT_WORDS,
+        read=_this_unit,
+        pattern=r"im (?:laufe?|verlauf) (?:der|des|dieser|dieses) (?P<unit>woche|monats|quartals|jahres)",
+    ),
     PhraseRule(words=frozenset(["heuer"]), read=_this_year, pattern="heuer"),
     PhraseRule(
         words=frozenset(["wochenende"]),
@@ -542,6 +549,13 @@ _RELATIVE = (
         floats=True,
         read=_weekday_part,
         pattern=rf"(?:(?P<which>{WHICH}) )?(?P<weekday>{WEEKDAY})(?P<daypart>{one_of(DAY_PARTS)})",
+    ),
+    PhraseRule(  # in der Nacht von Freitag auf Samstag
+        words=frozenset(["nacht"]),
+        beside=WEEKDAY_WORDS,
+        floats=True,
+        read=_weekday_part,
+        pattern=rf"(?P<daypart>nacht) (?:von|vom) (?P<weekday>{WEEKDAY}) (?:auf|zu|zum) (?:den )?{WEEKDAY}",
     ),
     PhraseRule(  # nächste Woche Freitag
         words=WEEKDAY_WORDS,

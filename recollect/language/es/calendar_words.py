@@ -59,7 +59,8 @@ _COUNT_WORDS = one_of([*VAGUE, *NUMBERS])
 COUNT = rf"(?:\d{{1,3}}(?:[.,]\d)?|{_COUNT_WORDS})"
 ORDINAL = rf"(?:{one_of(ORDINALS)})"
 DAY = rf"(?:(?:[12]\d|3[01]|0?[1-9])(?:\.?[ºo°])?|primero|{one_of(w for w, n in NUMBERS.items() if n < 32)})"
-AMOUNT = rf"(?:{COUNT} {UNIT}(?: y (?:medi[oa]|{COUNT} {UNIT}))?)"  # un año y medio, tres meses y dos días
+_AND_A_HALF = r"(?:hora|día|semana|mes|año) y medi[oa]"
+AMOUNT = rf"(?:{COUNT} {UNIT}(?: y (?:medi[oa]|{COUNT} {UNIT}))?|{_AND_A_HALF})"  # un año y medio, hora y media
 MONTH_WORDS, WEEKDAY_WORDS = frozenset(MONTHS), frozenset(WEEKDAYS)
 UNIT_WORDS = frozenset(word for unit in UNITS for word in unit.split()[-1:])
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
@@ -92,14 +93,14 @@ def unit_named(word: str) -> str:
 
 @cache
 def _pieces() -> re.Pattern[str]:
-    pattern = rf"(?<!\w)(?P<count>{COUNT}) (?P<unit>{UNIT})(?P<half> y medi[oa]\b)?"
+    pattern = rf"(?<!\w)(?:(?P<count>{COUNT}) (?={UNIT})|(?={_AND_A_HALF}))(?P<unit>{UNIT})(?P<half> y medi[oa]\b)?"
     return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
 
 
 def amount_of(words: str) -> Amount:
     """What an `AMOUNT` says. `ValueError` where nothing is counted."""
     pieces = tuple(
-        (number_of(match["count"]) + (0.5 if match["half"] else 0.0), unit_named(match["unit"]))
+        (number_of(match["count"] or "1") + (0.5 if match["half"] else 0.0), unit_named(match["unit"]))
         for match in _pieces().finditer(words)
     )
     if not pieces:

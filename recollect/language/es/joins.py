@@ -25,7 +25,6 @@ _RELATIONS: dict[str, Relation] = {
     "después del": "after",
     "despues de": "after",
     "despues del": "after",
-    "pasado": "after",
     "tras": "after",
     "antes de": "before",
     "antes del": "before",

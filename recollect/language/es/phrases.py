@@ -54,7 +54,7 @@ _BEHIND = {
 }
 WHICH = rf"(?:(?:{one_of(_BEFORE)})[oa]?)"
 BEHIND = rf"(?:(?:{one_of(_BEHIND)})[oa]?)"
-_ARTICLE = r"(?:(?:el|la|los|las|del|al) )?"
+_ARTICLE = r"(?:(?:el|la|los|las) )?"
 _PARTS: dict[str, Part] = {
     "principio": "early",
     "principios": "early",
@@ -123,9 +123,9 @@ def _shift_in(match: Match) -> int | None:
 
 
 def _year_in(match: Match, reading: CalendarReading) -> int | None:
-    """The year that stands beside: "de 2019", "del año pasado", "de este año"."""
+    """The year that stands beside: "de 2019", "del año pasado", "el año pasado en …"."""
     groups = match.groupdict()
-    which = groups.get("of")
+    which = groups.get("of") or groups.get("in_year")
     return reading.now.year + shift_of(which) if which else year_of_digits(groups.get("year"))
 
 
@@ -298,7 +298,7 @@ def _weekday(match: Match, reading: CalendarReading) -> Stretch | None:
 
 
 _WEEKDAY_BEFORE = rf"(?:(?P<weekday>{WEEKDAY}),? )?(?:día )?"
-_YEAR_AFTER = rf"(?:,? (?:del? )?(?:año )?(?P<year>{YEAR}|['’]\d\d)| del? (?:año )?(?P<of>{BEHIND}|este)(?: año)?)?"
+_YEAR_BEFORE = rf"(?:(?:el )?año (?P<in_year>{BEHIND}),? (?:(?:en|por) )?(?:el |la )?)?"  # el año pasado en …
 _OF_YEAR = rf"(?:,? (?:del? )?(?:año )?(?P<year>{YEAR})| del año (?P<of>{BEHIND})| de (?:este|esto) año)?"
 _DATES = (
     numeric_dates.ISO_MOMENT,
@@ -326,7 +326,7 @@ _DATES = (
         words=MONTH_WORDS,
         floats=True,
         read=_date,
-        pattern=rf"{_WEEKDAY_BEFORE}(?P<day>{DAY}) (?:de )?(?P<month>{MONTH_ANY}){_OF_YEAR}",
+        pattern=rf"(?:(?:pasado|próximo) )?{_WEEKDAY_BEFORE}(?P<day>{DAY}) (?:de )?(?P<month>{MONTH_ANY}){_OF_YEAR}",
     ),
     PhraseRule(  # el día 20
         words=frozenset(["día", "dia"]),
@@ -353,7 +353,7 @@ _MONTHS_AND_LONGER = (
         words=MONTH_WORDS,
         floats=True,
         read=_month,
-        pattern=rf"(?:(?P<cue>{_CUE}) )?(?P<it>{PART}?(?:(?P<which>{WHICH}) )?(?P<month>{MONTH})"
+        pattern=rf"(?:(?P<cue>{_CUE}) )?(?P<it>{_YEAR_BEFORE}{PART}?(?:(?P<which>{WHICH}) )?(?P<month>{MONTH})"
         rf"(?: (?P<behind>{BEHIND})\b)?{_OF_YEAR})",
     ),
     PhraseRule(  # 2021, en el año 2021, a principios de 2021
@@ -365,16 +365,17 @@ _MONTHS_AND_LONGER = (
         words=DIGITS | frozenset(NUMBERS),
         beside=frozenset(["los", "años", "década"]),
         read=_decade,
-        pattern=rf"(?:la década de )?(?:los (?:años )?|años )(?P<decade>(?:1[89]|20)?\d0|"
+        pattern=rf"{PART}?(?:la década de )?(?:los (?:años )?|años )(?P<decade>(?:1[89]|20)?\d0|"
         rf"{one_of(word for word, number in NUMBERS.items() if number in range(20, 100, 10))})"
-        rf"(?!\s+(?!y\b|del\b)[a-zñ]+[aeo]s\b)",
+        rf"(?!\s+(?!(?:y|del|nos|los|las|es|más)\b)[a-zñ]+[aeo]s\b)",
     ),
     PhraseRule(  # el verano pasado, en el verano de 2019
         words=frozenset(SEASONS),
         floats=True,
         read=_season,
         pattern=rf"(?:(?P<cue>en|desde|hasta|para|durante|tras|antes de|después de|de|el|la|del) )?(?:el |la )?"
-        rf"(?P<it>{PART}?(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASONS)})(?: (?P<behind>{BEHIND})\b)?{_OF_YEAR})",
+        rf"(?P<it>{_YEAR_BEFORE}{PART}?(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASONS)})"
+        rf"(?: (?P<behind>{BEHIND})\b)?{_OF_YEAR})",
     ),
     PhraseRule(  # el primer trimestre de 2025, el segundo semestre del año pasado
         words=frozenset(["trimestre", "cuatrimestre", "semestre"]),
@@ -406,7 +407,8 @@ _MONTHS_AND_LONGER = (
         words=_HOLIDAY_WORDS,
         floats=True,
         read=_holiday,
-        pattern=rf"(?:(?P<which>{WHICH})s? )?(?P<holiday>{one_of(_HOLIDAYS)})(?: (?P<behind>{BEHIND})s?\b)?{_OF_YEAR}",
+        pattern=rf"{_YEAR_BEFORE}(?:(?P<which>{WHICH})s? )?(?P<holiday>{one_of(_HOLIDAYS)})"
+        rf"(?: (?P<behind>{BEHIND})s?\b)?{_OF_YEAR}",
     ),
 )
 _RELATIVE = (
@@ -460,7 +462,7 @@ _RELATIVE = (
         words=UNIT_WORDS,
         beside=frozenset(["hace"]),
         read=_ago,
-        pattern=rf"hace (?:(?:ya|casi|unos|unas|como|más de|aproximadamente) )?(?P<amount>{AMOUNT})",
+        pattern=rf"(?:hoy )?hace (?:(?:ya|casi|unos|unas|como|más de|aproximadamente) )?(?P<amount>{AMOUNT})",
     ),
     PhraseRule(  # dos semanas atrás
         words=UNIT_WORDS,
