@@ -1,6 +1,7 @@
 """Sentences with what they tell, from `sentences/`, and what a language reads in them: which are read as they should.
 
-`first` of a language is the set that its rules were made with, `second` one written afterwards.
+`de` and `es` were written before the rules and were at hand while these were made; `de_second` and `es_second` were
+written afterwards.
 """
 
 from __future__ import annotations

@@ -35,3 +35,15 @@ def test_changes_and_denials_are_read(code: str) -> None:
 def test_short_sentences_are_told_to_be_of_their_language(code: str) -> None:
     unknown = sentence_files.told_as_another_language(code)
     assert len(unknown) <= 4, "\n".join(unknown)  # of 120; "Actualmente estudio Derecho." has no small word
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "asked", "changes"), [("de_second", 0, 3, 7), ("es_second", 2, 3, 2)], ids=["de", "es"]
+)
+def test_no_more_is_read_wrongly_of_sentences_that_no_rule_was_made_for(
+    name: str, told: int, asked: int, changes: int
+) -> None:
+    """As many as when the sentences were first read. A rule made for one of them would make the others say nothing."""
+    assert len(sentence_files.told_wrongly(name)) <= told
+    assert len(sentence_files.asked_wrongly(name)) <= asked
+    assert len(sentence_files.changes_read_wrongly(name)) <= changes
