@@ -17,7 +17,7 @@ from recollect.engine import Engine
 from recollect.errors import MissingExtra
 from recollect.ids import new_id
 from recollect.memory import Memory
-from recollect.providers.registry import DEFAULT, configured_llm, embedder_named, make_embedder, make_reranker
+from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
 from recollect.store.open import open_store
 from recollect.upkeep.runs.activity import Activity
 
@@ -104,7 +104,7 @@ def _beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:
     if model is None or model.inline or not live.current.embedding.static_beside:
         return None
     try:
-        return make_embedder(DEFAULT)
+        return make_embedder(STATIC)
     except MissingExtra:  # a slim installation: the slow model alone will do
         return None
 
@@ -129,7 +129,8 @@ class _Parts:
 
     def embedder(self, of: Engine) -> Embedder | None:
         model = _embedder(self._embedder, of.config)
-        named = isinstance(self._embedder, str) and model is not None and model.inline
+        here = model is not None and (model.inline or bool(getattr(model, "local", False)))
+        named = isinstance(self._embedder, str) and here
         if not (named and self._prefetch and of.store.size_bytes() > _PREFETCH_BYTES):
             return model
         from recollect.providers.prefetched import Prefetched
@@ -176,7 +177,10 @@ class _Parts:
     def backfill(self, of: Engine) -> Any:
         from recollect.upkeep.jobs.embed import Backfill
 
-        return Backfill(of.store, of.embedding, of.config, of.clock)
+        def rest() -> None:
+            of.worker.rest()  # which is made with this, and after it
+
+        return Backfill(of.store, of.embedding, of.config, of.clock, rest)
 
     def echoes(self, of: Engine) -> Any:
         from recollect.ingest.echo import Echoes

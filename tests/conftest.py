@@ -44,6 +44,9 @@ _ROOM_BYTES = 4 << 30
 if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _ROOM_BYTES:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_IN_MEMORY))  # under which pytest makes its `tmp_path`s
 
+# Most tests are about something else than meaning: the static model will do. Those about the default take this away.
+os.environ.setdefault("RECOLLECT_EMBEDDER", "static")
+
 _template = Template()
 
 

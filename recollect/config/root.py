@@ -51,7 +51,7 @@ class Config(SettingsSection):
     db: str = text("~/.recollect/memory.db", "Path of the store, or `:memory:`", live=False)
     user: str | None = text(None, "User whom commands of the shell are for when none is named", live=False)
     project: str | None = text(None, "Project that commands of the shell belong to when none is named", live=False)
-    embedder: str = text("wordllama", "Model that turns texts into vectors, as `prefix:model`", live=False)
+    embedder: str = text("minilm", "Model that turns texts into vectors, as `prefix:model`", live=False)
     llm: str | None = text(None, "Language model as `provider:model` or `provider:model@address`", live=False)
     llm_url: str | None = text(None, "Address of the language model's server, where its name has none", live=False)
     llm_key: str | None = text(

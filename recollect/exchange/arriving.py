@@ -294,13 +294,22 @@ def take_spaces(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
 
 
 def take_vectors(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
+    tx.arrivals.insert("vector", _vectors_placed(state, rows), again=True)
+    return 0
+
+
+def take_sentence_vectors(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
+    tx.arrivals.insert("sentence_vectors", _vectors_placed(state, rows), again=True)
+    return 0
+
+
+def _vectors_placed(state: Arriving, rows: Rows) -> Rows:
+    """Rows of vectors by the keys that their space and their record have here; those without both are left out."""
     found = [
         row | {"space_pk": state.pk("space", row["space_pk"]), "record_pk": state.new("record", row["record_pk"])}
         for row in rows
     ]
-    here = [row for row in found if row["space_pk"] is not None and row["record_pk"] is not None]
-    tx.arrivals.insert("vector", here, again=True)
-    return 0
+    return [row for row in found if row["space_pk"] is not None and row["record_pk"] is not None]
 
 
 def take_entities(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:

@@ -86,7 +86,7 @@ _FIGURES: dict[str, dict[str, float]] = {
     "rehearsal": {"strength": 0.0},
 }
 _IMAGED = frozenset({"record", "edge", "entity", "vector", "mention"})
-_IMAGE_NAMES = {"vector": {"data"}, "mention": {"noted", "surface"}}
+_IMAGE_NAMES = {"vector": {"data", "sentences"}, "mention": {"noted", "surface"}}
 
 
 class ExportLine(NamedTuple):

@@ -41,6 +41,7 @@ _STEPS: dict[str, Step] = {
     "feedback": records.take_feedback,
     "space": records.take_spaces,
     "vector": records.take_vectors,
+    "sentence_vectors": records.take_sentence_vectors,
 }
 
 

@@ -111,6 +111,6 @@ class Inquiring(Handle):
             tags=tags,
             actor=self._actor,
         )
-        if receipt.missing:
+        if receipt.missing or self._engine.embedding.later:
             self._engine.worker.poke()
         return receipt

@@ -146,7 +146,7 @@ class Upkeep(Handle):
         """
         self._owner_only("reembed")
         if self._engine.embedder is None:
-            raise UsageError("no embedder is configured; open the memory with embedder='wordllama' or another")
+            raise UsageError("no embedder is configured; open the memory with embedder='minilm' or another")
         waits = arguments.truth(wait, "wait")
         self._engine.backfill.request()
         if waits:

@@ -91,7 +91,7 @@ class Writing(Handle):
             infer=arguments.truth(infer, "infer"),
             actor=self._actor,
         )
-        if receipt.missing:
+        if receipt.missing or self._engine.embedding.later:
             self._engine.worker.poke()
         return receipt
 
@@ -200,7 +200,7 @@ class Writing(Handle):
             actor=self._actor,
             if_version=arguments.version(if_version),
         )
-        if receipt.missing:
+        if receipt.missing or self._engine.embedding.later:
             self._engine.worker.poke()
         return receipt
 
@@ -219,7 +219,7 @@ class Writing(Handle):
         receipt = self._engine.revision.correct(
             self._id(id, scope), content, visible=self._sight(scope), reason=reason, context=context, actor=self._actor
         )
-        if receipt.missing:
+        if receipt.missing or self._engine.embedding.later:
             self._engine.worker.poke()
         return replace(receipt, missing=(*receipt.missing, *missing))
 

@@ -96,7 +96,7 @@ class Compacting:
                 recognition=recognition,
             )
         )
-        if added.queued or material.missing:
+        if added.queued or not material.words.vectors.complete:
             self._poke()
         return Receipt(
             operation=added.operation,

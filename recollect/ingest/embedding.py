@@ -26,6 +26,7 @@ class Embedding:
         self.embedder = embedder
         self.beside = beside
         self.models = tuple(model for model in (beside, embedder) if model is not None)
+        self.later = any(not model.inline for model in self.models)  # whether vectors follow in the background
         self._store = store
         self._checked: set[str] = set()
 
@@ -36,6 +37,8 @@ class Embedding:
         made: list[tuple[Embedder, Vectors]] = []
         missing: list[str] = []
         for model in self.models:
+            if is_prompt(model) and made:  # a moment later; until then the vector beside it finds the record
+                continue
             if not model.inline:
                 missing.append(f"embedding with {model.name} is queued; until then found {_found_by(made)}")
                 continue
@@ -44,7 +47,7 @@ class Embedding:
                 made.append((model, model.embed(texts)))
             except ProviderError as error:
                 missing.append(f"embedding failed ({error.code}) and is queued; until then found by words")
-        return Prepared(made=tuple(made), complete=not missing, missing=tuple(missing))
+        return Prepared(made=tuple(made), complete=not (missing or self.later), missing=tuple(missing))
 
     def _check_dimensions(self, model: Embedder) -> None:
         """Once: neither the model nor what the store has of it changes while both are open."""
@@ -52,6 +55,14 @@ class Embedding:
             with self._store.read() as tx:
                 tx.vectors.check_dimensions(model.name, model.dimensions)
             self._checked.add(model.name)
+
+
+def is_prompt(model: Embedder) -> bool:
+    """Whether a model runs in this process, in milliseconds: a record has its vector a moment after it is stored.
+
+    Such a model is asked sentence by sentence too.
+    """
+    return not model.inline and bool(getattr(model, "local", False))
 
 
 def space_of(tx: Tx, model: Embedder, *, now: int) -> Space:
@@ -81,7 +92,7 @@ class Prepared:
             space = space_of(tx, model, now=now)
             rows = list(zip(pks, space.encode_all(found), strict=True))
             tx.vectors.put(space, rows, announce=False)  # who follows the feed looks for vectors of new records too
-        self._queue_rest(tx, now)
+        self._queue_rest(tx, pks, now)
 
     def replace(self, tx: Tx, op: Op, pk: int) -> None:
         """Inside the transaction that revises a record: the new text's vectors for the old one's."""
@@ -90,8 +101,8 @@ class Prepared:
             space = space_of(tx, model, now=op.at)
             new[space.pk] = space.encode_all(found)[0]
         tx.vectors.replace(op, pk, new)
-        self._queue_rest(tx, op.at)
+        self._queue_rest(tx, [pk], op.at)
 
-    def _queue_rest(self, tx: Tx, now: int) -> None:
-        if not self.complete:
-            tx.jobs.enqueue_once(EMBED_JOB, now=now)
+    def _queue_rest(self, tx: Tx, pks: Sequence[int], now: int) -> None:
+        if not self.complete and pks:
+            tx.jobs.enqueue_from(EMBED_JOB, min(pks), now=now)

@@ -166,7 +166,12 @@ class Figures:
         if figures["model_changed"]:
             warnings.append(f"the store's vectors come from {figures['model_changed']}; run reembed")
         if figures["pending_embeddings"]:
-            warnings.append(f"{figures['pending_embeddings']} records are found by words only until they are embedded")
+            left = "by words only" if self._embedding.beside is None else f"by words and {self._embedding.beside.name}"
+            assert self._embedder is not None
+            warnings.append(
+                f"{figures['pending_embeddings']} records wait for a vector of {self._embedder.name}; "
+                f"until then they are found {left}"
+            )
         if figures["model_failures_today"]:
             warnings.append(
                 f"the language model failed background jobs {figures['model_failures_today']} times today: "

@@ -14,7 +14,7 @@ from recollect.providers.health import DEFAULTS, Watched
 from recollect.providers.llms.naming import HOSTS, shown
 
 NONE = "none"
-DEFAULT = "wordllama"
+DEFAULT, STATIC = "minilm", "static"
 OPTIONS = frozenset(
     {"api_key", "base_url", "batch", "dimensions", "probe_timeout_s", "probe_ttl_s", "retries", "timeout_s"}
 )
@@ -45,6 +45,7 @@ EMBEDDERS = {
     ),
     "fastembed": Provider(f"{_PACKAGE}.fastembed", "FastembedEmbedder", ("fastembed",), "fastembed"),
 }
+_ALIASES = {STATIC: "wordllama"}  # the quick model without an encoder, whichever that is
 RERANKERS = {
     "sentence-transformers": Provider(
         "recollect.providers.rerankers.sentence_transformers",
@@ -64,7 +65,7 @@ LLMS = {
 
 def known() -> list[str]:
     """The prefixes `make_embedder` understands; `none` stands for no embedder at all."""
-    return list(EMBEDDERS)
+    return [*EMBEDDERS, *_ALIASES]
 
 
 def make_embedder(spec: str | Embedder | None, **options: object) -> Embedder | None:
@@ -94,7 +95,7 @@ def embedder_named(spec: str) -> Provider | None:
     prefix, _, model = spec.strip().partition(":")
     if prefix == NONE and not model:
         return None
-    provider = EMBEDDERS.get(prefix)
+    provider = EMBEDDERS.get(_ALIASES.get(prefix, prefix))
     if provider is None:
         raise UsageError(f"unknown embedder {prefix!r}; known: {', '.join(known())}, or {NONE!r} for no vectors")
     _check_installed(f"the embedder {prefix!r}", provider)

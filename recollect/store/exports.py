@@ -38,6 +38,7 @@ _WITHIN = {
     "space": "t.pk IN (SELECT v.space_pk FROM vector v JOIN record r ON r.pk = v.record_pk "
     "WHERE r.scope_pk IN KEYS(?))",
     "vector": _OWN_RECORD.format("t.record_pk"),
+    "sentence_vectors": _OWN_RECORD.format("t.record_pk"),
 }
 _READABLE = (
     f"SELECT {', '.join(f's.{name}' for name in DIMENSIONS)}, n.id, r.kind, r.category, r.id, r.content, r.speaker, "

@@ -43,9 +43,21 @@ class Jobs(Group):
 
     def enqueue_once(self, kind: str, *, now: int, delay_s: float = 0.0) -> bool:
         """Make sure one job of a kind waits; whether it had to be queued. The kind itself says what there is to do."""
-        if self.sql.value("SELECT 1 FROM job WHERE kind = ? AND state = 'ready'", (kind,)):
+        waits = "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND payload ->> '$.from_pk' IS NULL"
+        if self.sql.value(waits, (kind,)):
             return False
         self.enqueue(kind, {}, now=now, delay_s=delay_s)
+        return True
+
+    def enqueue_from(self, kind: str, first_pk: int, *, now: int) -> bool:
+        """Make sure that a job of a kind waits which looks at the rows from a key on; whether it had to be queued."""
+        waits = self.sql.value(
+            "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND coalesce(payload ->> '$.from_pk', 0) <= ?",
+            (kind, first_pk),
+        )
+        if waits:
+            return False
+        self.enqueue(kind, {"from_pk": first_pk}, now=now)
         return True
 
     def waiting(self, kind: str) -> bool:

@@ -257,6 +257,11 @@ TABLES: tuple[Table, ...] = (
         "space_pk, record_pk",
     ),
     Table(
+        "sentence_vectors",
+        {"space_pk": _needed("int", "space"), "record_pk": _RECORD, "data": _needed("blob")},
+        "space_pk, record_pk",
+    ),
+    Table(
         "journal",
         {
             "operation_pk": _OPERATION,
@@ -271,7 +276,7 @@ TABLES: tuple[Table, ...] = (
     ),
 )
 BY_NAME = {table.name: table for table in TABLES}
-VECTORS = frozenset({"space", "vector"})  # only where they are asked for
+VECTORS = frozenset({"space", "vector", "sentence_vectors"})  # only where they are asked for
 
 # Columns and tables that no export has, and why that loses nothing.
 WORKED_OUT = {

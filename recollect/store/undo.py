@@ -204,13 +204,7 @@ class Undoing(Group):
     def _revert_vector(self, op: Op, entry: _JournalEntry) -> int:
         assert entry.before is not None
         assert entry.other_pk is not None
-        current = self.sql.value(
-            "SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?", (entry.other_pk, entry.first_pk)
-        )
-        before = {"data": current.hex() if current is not None else None}
-        op.changed("vector", [entry.first_pk], before, other_pk=entry.other_pk)
-        old = entry.before["data"]
-        self.tx.vectors.write(entry.other_pk, entry.first_pk, bytes.fromhex(old) if old is not None else None)
+        self.tx.vectors.restore(op, entry.other_pk, entry.first_pk, entry.before)
         return 0
 
     def _revert_entity(self, op: Op, entry: _JournalEntry) -> int:

@@ -1,13 +1,15 @@
 """Embedding spaces and their vectors: rows, not search.
 
 A space belongs to one model. Vectors are kept as half-precision floats: for unit vectors the error of a cosine is
-below 1e-3, and the file is half the size.
+below 1e-3, and the file is half the size. Those of single sentences, of which there are several times as many, are kept
+as bytes with a scale each: there the error is below 1e-2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,9 @@ from recollect.store.base import Group
 from recollect.store.journal import Op
 
 _DTYPES = {"f16": np.float16, "f32": np.float32}
+_STEPS = 127.0  # on each side of zero, of a number that is kept as a byte
+_SCALE_MIN = 1e-12  # a row of zeros has no scale of its own
+_SCALE_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +52,20 @@ class Space:
         """One float32 row per blob."""
         flat = np.frombuffer(b"".join(blobs), dtype=_DTYPES[self.dtype])
         return flat.reshape(len(blobs), self.dimensions).astype(np.float32)
+
+    def encode_sentences(self, rows: NDArray[np.float32]) -> bytes:
+        """What is stored of the vectors of one record's sentences: their scales, then their bytes."""
+        assert rows.shape[1:] == (self.dimensions,)
+        scales = np.maximum(np.abs(rows).max(axis=1, initial=0.0) / _STEPS, _SCALE_MIN).astype("<f4")
+        steps: bytes = np.rint(rows / scales[:, None]).astype(np.int8).tobytes()
+        return bytes(scales.tobytes()) + steps
+
+
+class SentenceVectors(NamedTuple):
+    """Vectors of the sentences of several records: of each record in the order of its text, in ascending order."""
+
+    pks: NDArray[np.int64]  # whose sentence each row is
+    rows: NDArray[np.float32]
 
 
 _SELECT = "SELECT pk, name, dimensions, dtype, state FROM space"
@@ -102,9 +121,20 @@ class Vectors(Group):
         for pk in old:
             self.sql.run("UPDATE space SET state = 'retired' WHERE pk = ?", (pk,))
             self.sql.run("DELETE FROM vector WHERE space_pk = ?", (pk,))
+            self.sql.run("DELETE FROM sentence_vectors WHERE space_pk = ?", (pk,))
 
-    def put(self, space: Space, rows: Sequence[tuple[int, bytes]], *, announce: bool = True) -> None:
-        """Store encoded vectors (ascending pks) and, unless the records themselves are new, tell the feed."""
+    def put(
+        self,
+        space: Space,
+        rows: Sequence[tuple[int, bytes]],
+        *,
+        sentences: Mapping[int, bytes] | None = None,
+        announce: bool = True,
+    ) -> None:
+        """Store encoded vectors (ascending pks) and, unless the records themselves are new, tell the feed.
+
+        `sentences` are those of records among them, encoded; a record whose sentences are not given has none any more.
+        """
         if not rows:
             return
         self.sql.many(
@@ -112,25 +142,73 @@ class Vectors(Group):
             "ON CONFLICT (space_pk, record_pk) DO UPDATE SET data = excluded.data",
             ((space.pk, pk, data) for pk, data in rows),
         )
+        if sentences is not None:
+            self.sql.run(
+                "DELETE FROM sentence_vectors WHERE space_pk = ? AND record_pk IN KEYS(?)",
+                (space.pk, self.sql.keys([pk for pk, _ in rows])),
+            )
+            self.sql.many(
+                "INSERT INTO sentence_vectors (space_pk, record_pk, data) VALUES (?, ?, ?)",
+                ((space.pk, pk, sentences[pk]) for pk, _ in rows if pk in sentences),
+            )
         if announce:
             for first, last in changes.spans([pk for pk, _ in rows]):
                 self.tx.changes.announce("vector", first, last, space.pk)
 
+    def sentences(self, space: Space, pks: Iterable[int]) -> SentenceVectors:
+        """The vectors of the sentences of these records; of one with a single sentence there are none."""
+        found = self.sql.all(
+            "SELECT record_pk, data FROM sentence_vectors WHERE space_pk = ? AND record_pk IN KEYS(?) "
+            "ORDER BY record_pk",
+            (space.pk, self.sql.keys(pks)),
+        )
+        each = _SCALE_BYTES + space.dimensions
+        found = [(pk, data) for pk, data in found if len(data) % each == 0]  # others came with a damaged file
+        counts = [len(data) // each for _, data in found]
+        cut = [count * _SCALE_BYTES for count in counts]
+        scales = np.frombuffer(b"".join(data[:at] for (_, data), at in zip(found, cut, strict=True)), dtype="<f4")
+        steps = np.frombuffer(b"".join(data[at:] for (_, data), at in zip(found, cut, strict=True)), dtype=np.int8)
+        rows = steps.reshape(-1, space.dimensions).astype(np.float32)
+        rows *= scales[:, None]
+        owners = np.fromiter((pk for pk, _ in found), dtype=np.int64, count=len(found))
+        return SentenceVectors(owners.repeat(counts), rows)
+
     def replace(self, op: Op, record_pk: int, new: dict[int, bytes]) -> None:
         """Give a revised record its new vectors and note the old ones; spaces without a new one lose theirs."""
-        old: dict[int, bytes] = dict(
-            self.sql.all("SELECT space_pk, data FROM vector WHERE record_pk = ?", (record_pk,))
-        )
-        for space_pk in sorted(old.keys() | new.keys()):
-            before = old[space_pk].hex() if space_pk in old else None
-            op.changed("vector", [record_pk], {"data": before}, other_pk=space_pk)
+        held = self.sql.all("SELECT space_pk FROM vector WHERE record_pk = ?", (record_pk,))
+        for space_pk in sorted({row[0] for row in held} | new.keys()):
+            self._note(op, space_pk, record_pk)
             self.write(space_pk, record_pk, new.get(space_pk))
 
-    def write(self, space_pk: int, record_pk: int, data: bytes | None) -> None:
-        """Set or drop one vector and tell the feed."""
-        self.sql.run("DELETE FROM vector WHERE space_pk = ? AND record_pk = ?", (space_pk, record_pk))
-        if data is not None:
-            self.sql.run("INSERT INTO vector (space_pk, record_pk, data) VALUES (?, ?, ?)", (space_pk, record_pk, data))
+    def _note(self, op: Op, space_pk: int, record_pk: int) -> None:
+        """Note in the journal what a record has in a space."""
+        data: bytes | None = self.sql.value(
+            "SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?", (space_pk, record_pk)
+        )
+        sentences: bytes | None = self.sql.value(
+            "SELECT data FROM sentence_vectors WHERE space_pk = ? AND record_pk = ?", (space_pk, record_pk)
+        )
+        image = {"data": None if data is None else data.hex()}
+        if sentences is not None:
+            image["sentences"] = sentences.hex()
+        op.changed("vector", [record_pk], image, other_pk=space_pk)
+
+    def restore(self, op: Op, space_pk: int, record_pk: int, image: Mapping[str, str | None]) -> None:
+        """Give a record the vectors that the journal noted, and note those it has."""
+        self._note(op, space_pk, record_pk)
+        data, sentences = (
+            None if image.get(name) is None else bytes.fromhex(str(image[name])) for name in ("data", "sentences")
+        )
+        self.write(space_pk, record_pk, data, sentences)
+
+    def write(self, space_pk: int, record_pk: int, data: bytes | None, sentences: bytes | None = None) -> None:
+        """Set or drop one record's vector, and those of its sentences, and tell the feed."""
+        for table, value in (("vector", data), ("sentence_vectors", sentences)):
+            self.sql.run(f"DELETE FROM {table} WHERE space_pk = ? AND record_pk = ?", (space_pk, record_pk))
+            if value is not None:
+                self.sql.run(
+                    f"INSERT INTO {table} (space_pk, record_pk, data) VALUES (?, ?, ?)", (space_pk, record_pk, value)
+                )
         self.tx.changes.announce("vector", record_pk, record_pk, space_pk)
 
     def load(self, space: Space, pks: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -183,11 +261,10 @@ class Vectors(Group):
 
     def exchange(self, op: Op, space: Space, record_pk: int, data: bytes) -> bool:
         """Put another vector in the place of a record's own; False if it has none."""
-        sql = "SELECT data FROM vector WHERE space_pk = ? AND record_pk = ?"
-        before = self.sql.value(sql, (space.pk, record_pk))
-        if before is None:
+        sql = "SELECT 1 FROM vector WHERE space_pk = ? AND record_pk = ?"
+        if self.sql.value(sql, (space.pk, record_pk)) is None:
             return False
-        op.changed("vector", [record_pk], {"data": before.hex()}, other_pk=space.pk)
+        self._note(op, space.pk, record_pk)
         self.write(space.pk, record_pk, data)
         return True
 

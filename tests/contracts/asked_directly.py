@@ -270,6 +270,9 @@ def what_happened(mem: Memory, now: int) -> None:
         op = tx.journal.begin("reembed", at=now, scope_pk=visible[0])
         data = space.encode(np.ones(space.dimensions, dtype=np.float32))
         assert tx.vectors.exchange(op, space, pk, data)
+        assert tx.vectors.sentences(space, [pk]).pks.tolist() == []
+        tx.vectors.restore(op, space.pk, pk, {"data": data.hex()})
+        assert tx.jobs.enqueue_from("embed", pk, now=op.at)
         tx.vectors.promote(space.pk)
         tx.text.rebuild()
         tx.text.configure()

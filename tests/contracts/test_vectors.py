@@ -179,3 +179,56 @@ def test_vectors_go_with_their_record(store: Store) -> None:
     store.write(lambda tx: tx.sql.run("DELETE FROM record WHERE pk = 1"))
     with store.read() as tx:
         assert tx.vectors.load(mine, [1, 2])[0].tolist() == [2]
+
+
+# --- sentences --------------------------------------------------------------------------------------------
+
+
+def rows_of(count: int) -> np.ndarray:
+    return np.array([unit(1.0, float(at), -2.0, 0.5) for at in range(count)], dtype=np.float32).reshape(-1, 4)
+
+
+def put_sentences(store: Store, mine: Space, sentences: dict[int, np.ndarray]) -> None:
+    rows = [(pk, mine.encode(unit(1.0, 1.0, 1.0, 1.0))) for pk in sorted(sentences)]
+    encoded = {pk: mine.encode_sentences(found) for pk, found in sentences.items() if len(found)}
+    store.write(lambda tx: tx.vectors.put(mine, rows, sentences=encoded))
+
+
+def test_sentences_come_back_in_order_with_their_owners(store: Store) -> None:
+    mine = space(store)
+    put_sentences(store, mine, {1: rows_of(3), 2: rows_of(0), 4: rows_of(2)})
+    with store.read() as tx:
+        pks, rows = tx.vectors.sentences(mine, [4, 2, 1, 77])
+        assert pks.tolist() == [1, 1, 1, 4, 4]
+        assert rows.dtype == np.float32
+        np.testing.assert_allclose(rows, np.concatenate([rows_of(3), rows_of(2)]), atol=0.005)
+        assert tx.vectors.sentences(mine, [2]).rows.shape == (0, 4)
+        assert tx.vectors.sentences(mine, []).rows.shape == (0, 4)
+
+
+def test_a_text_stored_anew_has_only_its_own_sentences(store: Store) -> None:
+    mine = space(store)
+    put_sentences(store, mine, {1: rows_of(3), 2: rows_of(2)})
+    put_sentences(store, mine, {1: rows_of(0)})
+    with store.read() as tx:
+        assert tx.vectors.sentences(mine, [1, 2]).pks.tolist() == [2, 2]
+
+
+def test_sentences_go_with_their_record_their_space_and_their_vector(store: Store) -> None:
+    mine, other = space(store, "mine"), space(store, "other")
+    for each in (mine, other):
+        put_sentences(store, each, {1: rows_of(2), 2: rows_of(2), 3: rows_of(2)})
+    store.write(lambda tx: tx.vectors.promote(mine.pk))
+    store.write(lambda tx: tx.erasure.erase(tx.journal.begin("delete", at=2), [2]))
+    store.write(lambda tx: tx.vectors.write(mine.pk, 3, mine.encode(unit(1.0, 0.0, 0.0, 1.0))))
+    with store.read() as tx:
+        assert tx.vectors.sentences(mine, range(9)).pks.tolist() == [1, 1]
+        assert tx.vectors.sentences(other, range(9)).pks.tolist() == []
+
+
+def test_a_row_of_a_wrong_length_counts_as_none(store: Store) -> None:
+    mine = space(store)
+    put_sentences(store, mine, {1: rows_of(2)})
+    store.write(lambda tx: tx.vectors.write(mine.pk, 2, mine.encode(unit(1.0, 1.0, 1.0, 1.0)), b"damaged"))
+    with store.read() as tx:
+        assert tx.vectors.sentences(mine, [1, 2]).pks.tolist() == [1, 1]

@@ -83,7 +83,7 @@ def test_what_needs_a_hand_is_a_warning(mem: Memory, monkeypatch: pytest.MonkeyP
     assert health["status"] == "attention"
     assert health["pending_embeddings"] == 1
     assert any("1 background jobs failed" in warning for warning in health.warnings)
-    assert any("found by words only" in warning for warning in health.warnings)
+    assert any("until then they are found by words" in warning for warning in health.warnings)
 
 
 def test_a_setting_out_of_range_is_a_warning() -> None:

@@ -73,7 +73,7 @@ class Shelf:
             op.finish(count + put_edges(tx, op, told, values, scope_pk))
 
         self.engine.store.write(work)
-        if prepared.missing:
+        if not prepared.complete:
             self.engine.worker.poke()
 
     # --- reading ------------------------------------------------------------------------------------------------

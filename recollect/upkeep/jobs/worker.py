@@ -106,6 +106,11 @@ class JobWorker:
                 self._wake.wait(_IDLE_S)
                 self._wake.clear()
 
+    def rest(self) -> None:
+        """For a handler between two portions: lets a burst of calls pass, unless a caller waits for the job itself."""
+        if threading.current_thread() is self._thread:
+            self._give_way()
+
     def _give_way(self) -> None:
         """Let a burst of calls pass before the next job, but not for ever."""
         until = time.monotonic() + _GIVE_WAY_S
