@@ -10,7 +10,7 @@ from recollect.facade.handle import Handle
 from recollect.ids import parse_id
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
-from recollect.model.result import Report
+from recollect.model.result import Receipt, Report
 from recollect.model.scope import GLOBAL
 
 if TYPE_CHECKING:
@@ -111,6 +111,25 @@ class Knowing(Handle):
             now=engine.clock(),
             settings=engine.config.current.upkeep,
             limit=None if limit is None else arguments.count(limit, "limit", PAGE_RECORDS_MAX),
+        )
+
+    def answer(self, question: str, *, changed: bool, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Answer whether a later record takes the place of an earlier one: yes ends it, no removes the doubt for good.
+
+        Args:
+            question: The id of a question of the kind `change`.
+            changed: Whether it does: what was said first holds no more.
+        """
+        from recollect.upkeep.knowledge.questions import answer
+
+        engine, where = self._engine, self._in(scope)
+        return answer(
+            engine.store,
+            parse_id(question, "question"),
+            None if self._owner and where == GLOBAL else where,
+            changed=arguments.truth(changed, "changed"),
+            clock=engine.clock,
+            actor=self._actor,
         )
 
     def dismiss(self, question: str, **scope: Unpack[ScopeArgs]) -> Report:

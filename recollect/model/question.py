@@ -13,12 +13,16 @@ from recollect.model.scope import GLOBAL, Scope
 class QuestionKind(StrEnum):
     MISSING = "missing"  # something that is usually known of such a thing is not
     CONTRADICTION = "contradiction"  # two records cannot both be right
+    CHANGE = "change"  # a later record may have ended an earlier one; `answer` takes a yes or a no
     STALE = "stale"  # a record is used much and has not been heard of for long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """An open question. `records` are those it is about; `text` is made of them as they are now."""
+    """An open question. `records` are those it is about; `text` is made of them as they are now.
+
+    Of a `change` the first record is the earlier one.
+    """
 
     id: str
     kind: QuestionKind

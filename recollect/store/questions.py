@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from recollect.ids import new_id
+from recollect.model.ending import MAY_REPLACE
 from recollect.store.base import Group
+from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
 from recollect.store.journal import Op
 
 _OPEN = (
@@ -22,8 +24,13 @@ _COLUMNS = (
 )
 
 
+# The table knows three kinds. A change that is in doubt is kept as a contradiction, with this as its field.
+CONTRADICTION, CHANGE = "contradiction", "change"
+
+
 class Gap(NamedTuple):
-    """Something to ask about: a record, two that contradict each other, or a field of an entity."""
+    """Something to ask about: a record, two that contradict each other, an earlier and a later one that may have ended
+    it (`CHANGE`), or a field of an entity."""
 
     scope_pk: int
     kind: str
@@ -55,6 +62,11 @@ class Asked(NamedTuple):
     asked_at: int | None
 
     @property
+    def is_change(self) -> bool:
+        """Whether it asks if a later record ended an earlier one."""
+        return self.kind == CONTRADICTION and self.field == CHANGE
+
+    @property
     def about(self) -> tuple[object, ...]:
         return self.kind, self.record_pk, self.other_pk, self.entity_pk, self.field
 
@@ -68,6 +80,16 @@ _CONTRADICTIONS = (
     "AND HEAD(b) AND LIVE(b) AND b.tier <> 'archive' AND HOLDS(b, ?) AND a.user_verified = b.user_verified "
     "AND {within} "
     "GROUP BY 1, 2, 3 ORDER BY 4 DESC LIMIT ?"
+)
+
+_DOUBTS = (
+    "SELECT a.scope_pk, a.pk, b.pk, max(e.confidence) FROM edge e "
+    f"JOIN member m ON m.edge_pk = e.pk AND m.role IN {TARGET_ROLES} "
+    f"JOIN member n ON n.edge_pk = e.pk AND n.role IN {SOURCE_ROLES} "
+    "JOIN record a ON a.pk = m.record_pk JOIN record b ON b.pk = n.record_pk "
+    f"WHERE e.label = '{MAY_REPLACE}' AND LIVE(e) "
+    "AND HEAD(a) AND LIVE(a) AND a.tier <> 'archive' AND HOLDS(a, ?) AND HEAD(b) AND LIVE(b) AND b.tier <> 'archive' "
+    "AND {within} AND {session} GROUP BY 1, 2, 3 ORDER BY 4 DESC, 2, 3 LIMIT ?"
 )
 
 _STALE = (
@@ -95,6 +117,15 @@ class Contradiction(NamedTuple):
     scope_pk: int
     one: int
     other: int
+    sure: float
+
+
+class DoubtfulChange(NamedTuple):
+    """An earlier record that a later one may have ended, and how probable that is."""
+
+    scope_pk: int
+    older: int
+    newer: int
     sure: float
 
 
@@ -190,6 +221,20 @@ class Questions(Group):
         """Pairs of which a person confirmed both or neither, the surest first."""
         sql = _CONTRADICTIONS.format(labels=", ".join("?" * len(labels)), within=_within(scope_pks))
         return [Contradiction._make(row) for row in self.sql.all(sql, (*labels, now, now, now, limit))]
+
+    def doubtful_changes(
+        self, scope_pks: Sequence[int] | None, *, now: int, limit: int, session_pk: int | None = None
+    ) -> list[DoubtfulChange]:
+        """What may have ended and has not been decided, the most probable first; of a session, what it put in doubt."""
+        session = "1" if session_pk is None else f"b.session_pk = {session_pk:d}"
+        sql = _DOUBTS.format(within=_within(scope_pks), session=session)
+        return [DoubtfulChange._make(row) for row in self.sql.all(sql, (now, limit))]
+
+    def find(self, question_id: str, scope_pks: Sequence[int] | None) -> Asked | None:
+        """An open question of these scopes by its id."""
+        within = "1" if scope_pks is None else f"q.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        row = self.sql.one(f"SELECT {_COLUMNS} FROM question q WHERE q.id = ? AND {within} AND {_OPEN}", (question_id,))
+        return None if row is None else Asked(*row)
 
     def stale(
         self, scope_pks: Sequence[int] | None, *, before: int, uses_min: int, now: int, limit: int

@@ -442,6 +442,15 @@ VERBS: tuple[Verb, ...] = (
         example='mem.questions(session_id="s1", user_id="ana")',
     ),
     Verb(
+        name="answer",
+        group="Knowing",
+        writes=True,
+        positional=("question",),
+        summary="Answer whether a later record takes the place of an earlier one: yes ends it, no removes the doubt "
+        "for good.",
+        example='[mem.answer(each.id, changed=True) for each in mem.questions() if each.kind == "change"]',
+    ),
+    Verb(
         name="dismiss",
         group="Knowing",
         writes=True,

@@ -2,9 +2,9 @@
 
 Each session is gone over once, when it has ended: its last turn is long ago, or another session of its scope went on
 after it. What perception drew from its turns is merged where it says the same, retired where it is outdated, set
-against what contradicts it; a language model, where there is one, adds what only the whole session tells. What was said
-outside any session is gone over as it comes. How far that is is kept with what it made, in one transaction, so that a
-run that dies is gone on with, and nothing is done twice.
+against what contradicts it, and asked about where it may have changed something; a language model, where there is one,
+adds what only the whole session tells. What was said outside any session is gone over as it comes. How far that is is
+kept with what it made, in one transaction, so that a run that dies is gone on with, and nothing is done twice.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from recollect.upkeep.consolidation.conflict import Decision, decide, settle
 from recollect.upkeep.consolidation.known_statements import KnownStatement, found_by, load, note
 from recollect.upkeep.consolidation.repeats import Repeat, merge, repeats_among
 from recollect.upkeep.consolidation.sessions_by_model import SessionsByModel
+from recollect.upkeep.knowledge.gaps import ask_about_changes
 from recollect.upkeep.runs.run import Run
 
 PORTION = 80  # rows of a session gone over in one transaction
@@ -65,6 +66,7 @@ class ConsolidateStep:
             run.progress(place / len(waiting))
             asked = self._by_model is None or each.session_pk is None or self._by_model.note(run, each)
             self._go_over(run, each, state, asked=asked)
+            ask_about_changes(run, each.scope_pk, each.session_pk)
 
     def _waiting(self, tx: Tx, run: Run) -> list[WaitingSession]:
         """What there is to go over, oldest first; what was said outside any session comes last."""

@@ -1,6 +1,7 @@
 """Finds what is not known and should be: raises questions, and settles those that answer themselves.
 
 contradiction   two current statements of one scope contradict each other, and no person has decided between them
+change          a later record may have ended an earlier one, and that is not decided
 stale           a statement is used much, but not said again, changed or confirmed for `upkeep.stale_days`
 missing         of an entity that several statements are about, something is not known that others of its sort have
 """
@@ -16,13 +17,13 @@ from recollect.model.edge import CONTRADICTION_LABELS
 from recollect.model.entity import fold
 from recollect.store.base import Tx
 from recollect.store.journal import Op
-from recollect.store.questions import Gap
+from recollect.store.questions import CHANGE, CONTRADICTION, Gap
 from recollect.upkeep.knowledge.templates import TEMPLATES, missing_field
 from recollect.upkeep.runs.run import Run
 
 PORTION = 200  # questions raised in one transaction
 EACH_MAX = 1_000  # of a kind in one run, the most important
-CONTRADICTION_FIRST, STALE_FIRST, MISSING_FIRST = 2.0, 1.0, 0.0  # then by how much each matters
+CONTRADICTION_FIRST, CHANGE_FIRST, STALE_FIRST, MISSING_FIRST = 3.0, 2.0, 1.0, 0.0  # then by how much each matters
 _STATEMENTS_MIN = 3  # about an entity, before something is missing
 
 
@@ -47,6 +48,7 @@ class GapsStep:
     def _found(self, tx: Tx, run: Run) -> Iterator[Gap]:
         now = run.clock()
         yield from _contradictions(tx, run, now)
+        yield from _changes(tx, run.scope_pks, now, limit=EACH_MAX)
         yield from _stale(tx, run, now)
         yield from _missing(tx, run, now)
 
@@ -67,6 +69,31 @@ def _contradictions(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     for each in tx.questions.contradictions(run.scope_pks, CONTRADICTION_LABELS, now=now, limit=EACH_MAX):
         priority = CONTRADICTION_FIRST + each.sure
         yield Gap(each.scope_pk, "contradiction", priority, record_pk=each.one, other_pk=each.other)
+
+
+def _changes(
+    tx: Tx, scope_pks: Sequence[int] | None, now: int, *, limit: int, session_pk: int | None = None
+) -> Iterator[Gap]:
+    for each in tx.questions.doubtful_changes(scope_pks, now=now, limit=limit, session_pk=session_pk):
+        yield Gap(
+            each.scope_pk,
+            CONTRADICTION,
+            CHANGE_FIRST + each.sure,
+            record_pk=each.older,
+            other_pk=each.newer,
+            field=CHANGE,
+        )
+
+
+def ask_about_changes(run: Run, scope_pk: int, session_pk: int | None) -> None:
+    """Raise questions about what a session put in doubt, at most as many as an agent is given in a session."""
+    with run.store.read() as tx:
+        most = run.config.upkeep.session_questions
+        found = list(_changes(tx, [scope_pk], run.clock(), limit=most, session_pk=session_pk))
+        asked = {each.about for each in tx.questions.still_open([scope_pk])} if found else set()
+    new = [gap for gap in found if gap.about not in asked]
+    if new:
+        run.portion(partial(_raise, run=run, gaps=new))
 
 
 def _stale(tx: Tx, run: Run, now: int) -> Iterator[Gap]:

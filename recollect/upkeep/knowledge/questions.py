@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from recollect.clock import DAY_US, from_us, maybe_from_us
+from recollect.clock import DAY_US, Clock, from_us, maybe_from_us
 from recollect.config.keeping import UpkeepSettings
-from recollect.errors import NotFound
+from recollect.errors import NotFound, UsageError
+from recollect.model.ending import Decider, EndCause
 from recollect.model.entity import Entity
 from recollect.model.query import Criteria
 from recollect.model.question import Question, QuestionKind
 from recollect.model.record import Record
+from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
 from recollect.store.questions import Asked
 from recollect.upkeep.knowledge import templates
 
+ANSWERED = "the answer to a question"
 QUOTED_CHARS = 160  # of a record in a question
 
 
@@ -74,6 +77,36 @@ def dismiss(store: Store, question_id: str, scope: Scope | None, *, now: int) ->
         raise NotFound(f"no open question has the id {question_id}; `questions` and `review` list them")
 
 
+def answer(
+    store: Store, question_id: str, scope: Scope | None, *, changed: bool, clock: Clock, actor: str | None
+) -> Receipt:
+    """Take a yes or a no to whether a later record takes the place of an earlier one; `scope` None: the owner.
+
+    A yes ends the earlier record when the later one begins, a no removes the doubt for good. One undo takes it back.
+    """
+
+    def work(tx: Tx) -> Receipt:
+        asked = tx.questions.find(question_id, None if scope is None else tx.scopes.visible(scope) or [])
+        if asked is None:
+            raise NotFound(f"no open question has the id {question_id}; `questions` and `review` list them")
+        older, newer = asked.record_pk, asked.other_pk
+        if not asked.is_change or older is None or newer is None:
+            raise UsageError(f"a {asked.kind} question takes no yes or no; confirm, correct or flag what it is about")
+        op = tx.journal.begin("answer", at=clock(), scope_pk=asked.scope_pk, actor=actor)
+        if changed:
+            cause = EndCause(by=Decider.PERSON, probability=1.0, reason=ANSWERED)
+            done = tx.endings.end(op, older=older, newer=newer, cause=cause)
+        else:
+            tx.endings.reject(op, tx.endings.doubted(older=older, newer=newer))
+            done = False
+        tx.questions.settle(op, [asked.pk])
+        op.finish(int(done))
+        ids = tuple(tx.records.ids([older, newer]))
+        return Receipt(operation=op.id, ids=ids, count=int(done), event="UPDATE" if done else "NONE")
+
+    return store.write(work)
+
+
 def is_due(asked: Asked, now: int, settings: UpkeepSettings) -> bool:
     """Never put, or so long ago that it may be put again; a clock that was set back does not hold it up for ever."""
     if asked.asked_at is None:
@@ -87,7 +120,7 @@ def _worded(tx: Tx, asked: Sequence[Asked], criteria: Criteria, *, now: int, lim
     for start in range(0, len(asked), 50):
         if len(out) >= limit:
             break
-        part = asked[start : start + 50]
+        part = [each for each in asked[start : start + 50] if _is_open_still(tx, each)]
         pks = [pk for each in part for pk in (each.record_pk, each.other_pk) if pk is not None]
         seen = tx.records.matching(criteria, now=now, among=pks)
         loaded = tx.records.load(seen)
@@ -95,6 +128,13 @@ def _worded(tx: Tx, asked: Sequence[Asked], criteria: Criteria, *, now: int, lim
         named = tx.entities.as_seen(entity_pks, criteria, now=now)
         out += [question for each in part if (question := _question(each, loaded, named, now)) is not None]
     return out[:limit]
+
+
+def _is_open_still(tx: Tx, asked: Asked) -> bool:
+    """Whether nobody has decided a doubtful change otherwise since it was asked about."""
+    if not asked.is_change or asked.record_pk is None or asked.other_pk is None:
+        return True
+    return bool(tx.endings.doubted(older=asked.record_pk, newer=asked.other_pk))
 
 
 def _question(asked: Asked, loaded: Mapping[int, Record], named: Mapping[int, Entity], now: int) -> Question | None:
@@ -105,13 +145,13 @@ def _question(asked: Asked, loaded: Mapping[int, Record], named: Mapping[int, En
         return None
     return Question(
         id=asked.id,
-        kind=QuestionKind(asked.kind),
+        kind=QuestionKind.CHANGE if asked.is_change else QuestionKind(asked.kind),
         text=text,
         priority=asked.priority,
         made_at=from_us(asked.made_at),
         records=tuple(record.id for record in about),
         entity=entity.name if entity else None,
-        field=asked.field,
+        field=None if asked.is_change else asked.field,
         asked_at=maybe_from_us(asked.asked_at),
         scope=entity.scope if entity else about[0].scope,
     )
@@ -121,6 +161,10 @@ def _text(asked: Asked, about: Sequence[Record], entity: Entity | None, now: int
     if asked.kind == QuestionKind.MISSING:
         field = templates.field_of(entity.type.value, asked.field or "") if entity else None
         return field.question.format(name=entity.name) if field and entity else None
+    if asked.is_change:
+        if len(about) < 2:
+            return None  # one of them is gone, or has ended
+        return templates.CHANGE.format(one=_quoted(about[0]), other=_quoted(about[1]))
     if asked.kind == QuestionKind.CONTRADICTION:
         if len(about) < 2 or about[0].user_verified != about[1].user_verified:
             return None  # decided since

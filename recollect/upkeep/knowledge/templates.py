@@ -64,6 +64,7 @@ TEMPLATES: dict[str, tuple[Field, ...]] = {
 }
 
 CONTRADICTION = "I have noted “{one}”, but also “{other}”. Which of them is right now?"
+CHANGE = "I have noted “{one}”, and later “{other}”. Does the second take the place of the first?"
 STALE = "I have a note from {age}: “{one}”. Is this still so?"
 
 

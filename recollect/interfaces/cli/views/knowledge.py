@@ -87,7 +87,9 @@ def waiting(data: Mapping[str, Any]) -> RenderableType:
     for row in data["results"]:
         said = Group(text(short(row["memory"] or "")), text(short_id(row["id"]), DIM))
         table.add_row(row["why"], text(short(row["reason"], 120)), said)
-    return Group(table, text("decide with: recollect confirm, correct, flag, delete, or dismiss a question", DIM))
+    return Group(
+        table, text("decide with: recollect confirm, correct, flag, delete, or answer or dismiss a question", DIM)
+    )
 
 
 def questions(data: Mapping[str, Any]) -> RenderableType:
