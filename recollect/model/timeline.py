@@ -25,6 +25,7 @@ class TimelineEvent:
     """One step: a version of a record, when it happened, and what it changed.
 
     `of` is the id of the earlier record that was corrected or reinforced, `replaced` its words where they are gone.
+    `ended_at` says since when what it told, or some of it, holds no more, and `ended_by` by which later record.
     """
 
     record: Record
@@ -33,6 +34,8 @@ class TimelineEvent:
     since: timedelta | None = None  # time since the step before
     of: str | None = None
     replaced: str | None = None
+    ended_at: datetime | None = None
+    ended_by: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -44,6 +47,8 @@ class TimelineEvent:
             "of": self.of,
             "replaced": self.replaced,
             "version": self.record.version,
+            "ended_at": self.ended_at.isoformat() if self.ended_at else None,
+            "ended_by": self.ended_by,
         }
 
 

@@ -18,7 +18,9 @@ from recollect.reason.budget import Spending
 from recollect.reason.rarity import Weighing, Worth
 from recollect.reason.walk import Walked, Walking
 from recollect.recall.pipeline import ReadPath
+from recollect.recall.question.cues import cues_of
 from recollect.recall.question.query import Query
+from recollect.recall.ranking.current import asks_for_the_present
 
 # What a hit of another question counts for this one. Whoever answers a part of the question answers that part; whoever
 # only says what the question is about has to be the beginning of a chain.
@@ -118,6 +120,7 @@ class Evidence:
         self._direct: dict[str, float] = {}
         self._chained: dict[str, float] = {}
         self._asked: set[str] = set()
+        self._of_now = False
 
     def note(self, hits: Iterable[Hit], why: Why) -> None:
         """What a question found; `why` it was asked says how much that counts."""
@@ -125,6 +128,8 @@ class Evidence:
         self._note(found, SHARES[why])
         if why == "asked":
             self._asked.update(hit.id for hit in found)
+            if isinstance(hits, Recollection):
+                self._of_now = asks_for_the_present(hits.query, cues_of(hits.query))
 
     def walk_to(self, hits: Iterable[Hit]) -> None:
         """What relations led to."""
@@ -147,7 +152,10 @@ class Evidence:
         return len(self._hits) > len(self._asked)
 
     def ordered(self, limit: int | None = None) -> tuple[Hit, ...]:
-        """The hits best first, with what speaks for each as their score."""
+        """The hits best first, with what speaks for each as their score.
+
+        Where the question asks how things are, what has ended stands below what is said instead.
+        """
         best = max(self._direct.values(), default=0.0) or 1.0
         floor = _UNRANKED_SHARE * min((self._direct[each] for each in self._asked), default=0.0)
         scale = best / (1.0 + max(self._chained.values(), default=0.0))
@@ -155,4 +163,17 @@ class Evidence:
             replace(hit, score=scale * (max(self._direct.get(each, 0.0), floor) / best + self._chained.get(each, 0.0)))
             for each, hit in self._hits.items()
         ]
-        return tuple(sorted(scored, key=lambda hit: -hit.score)[:limit])
+        ranked = sorted(scored, key=lambda hit: -hit.score)
+        return tuple((_current_first(ranked) if self._of_now else ranked)[:limit])
+
+
+def _current_first(hits: Sequence[Hit]) -> list[Hit]:
+    """The same hits; one that has ended comes right after the last of what is said instead of it."""
+    place = {hit.id: at for at, hit in enumerate(hits)}
+
+    def order(at: int) -> tuple[int, int]:
+        hit = hits[at]
+        later = [place[each] for each in hit.replaced_by if each in place] if not hit.current else []
+        return max([at, *later]), at if not later else len(hits) + at
+
+    return [hits[at] for at in sorted(range(len(hits)), key=order)]

@@ -130,7 +130,8 @@ def cited_in(answer: str, known: Collection[str]) -> tuple[tuple[str, ...], tupl
 def _shown(hit: Hit) -> Shown:
     when = hit.event_time or hit.created_at
     who = f", {hit.speaker}" if hit.speaker else ""
-    return Shown(hit.id, hit.content[:_RECORD_CHARS_MAX], f"{when:%Y-%m-%d}{who}")
+    ended = f" ({hit.standing})" if hit.standing else ""
+    return Shown(hit.id, hit.content[:_RECORD_CHARS_MAX] + ended, f"{when:%Y-%m-%d}{who}")
 
 
 def _line(given: Any, chars_max: int) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from statistics import fmean, pstdev
 
-from recollect.clock import Clock, to_us
+from recollect.clock import Clock, maybe_from_us, to_us
 from recollect.config import LiveConfig
 from recollect.language.terms import query_terms, terms_of
 from recollect.model.query import Criteria
@@ -19,6 +19,7 @@ from recollect.recall.pipeline import ReadPath
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 from recollect.store.traverse import Walk
+from recollect.store.validity import Change
 
 CORRECTING = ("supersedes", "updates", "contradicts", "conflicts_with")
 REINFORCING = ("supports", "validates", "similar_to")
@@ -43,10 +44,16 @@ class Timelines:
         most = most if limit is None else min(limit, most)
         found = self._recall.search(Query(text=topic, criteria=replace(criteria, ended=True), top_k=most, explain=True))
         with self._store.read() as tx:
-            steps = [step for step in _versions(tx, _on_topic(found)) if _is_before(step, criteria.before)]
+            ids = _on_topic(found)
+            changes = _changes(tx, ids, criteria, self._clock())
+            if criteria.as_of is None and criteria.after is None:  # a chain is told whole, in whatever words
+                ids = [*dict.fromkeys([*ids, *(id_ for each in changes for id_ in (each.older_id, each.newer_id))])]
+            steps = [step for step in _versions(tx, ids) if _is_before(step, criteria.before)]
             steps.sort(key=_moment)
             related = _relations(tx, steps, criteria, self._clock())
-        events = tuple(_events(steps, related))[-most:]
+        for each in changes:
+            related[each.newer_id, each.older_id] = Transition.CORRECTION
+        events = tuple(_events(steps, related, {each.older_id: each for each in reversed(changes)}))[-most:]
         return Timeline(topic=topic, events=events, peaks=peaks([event.at for event in events]), missing=found.missing)
 
 
@@ -118,6 +125,15 @@ def _is_before(record: Record, end: int | None) -> bool:
     return end is None or to_us(_moment(record)) < end
 
 
+def _changes(tx: Tx, ids: Sequence[str], criteria: Criteria, now: int) -> list[Change]:
+    """What ended what among these records, as far as the reader may see both."""
+    pks = tx.records.pks_of(ids)
+    found = tx.validity.changes_around({*pks, *tx.statements.said_in(pks)}) if pks else []
+    sight = Criteria(scope=criteria.scope, reach=criteria.reach)
+    seen = set(tx.records.seen(sight, now=now, among=list({pk for each in found for pk in (each.newer, each.older)})))
+    return [each for each in found if {each.newer, each.older} <= seen]
+
+
 Related = dict[tuple[str, str], Transition]
 
 
@@ -134,10 +150,11 @@ def _relations(tx: Tx, steps: Sequence[Record], criteria: Criteria, now: int) ->
     return out
 
 
-def _events(steps: Sequence[Record], related: Related) -> Iterable[TimelineEvent]:
+def _events(steps: Sequence[Record], related: Related, ended: Mapping[str, Change]) -> Iterable[TimelineEvent]:
     for index, record in enumerate(steps):
         before = steps[:index]
         transition, earlier = _change(record, before, related)
+        end = ended.get(record.id)
         yield TimelineEvent(
             record=record,
             at=_moment(record),
@@ -145,6 +162,8 @@ def _events(steps: Sequence[Record], related: Related) -> Iterable[TimelineEvent
             since=_moment(record) - _moment(before[-1]) if before else None,
             of=earlier.id if earlier else None,
             replaced=earlier.content if earlier and transition is Transition.CORRECTION else None,
+            ended_at=maybe_from_us(end.until) if end else None,
+            ended_by=end.newer_id if end else None,
         )
 
 

@@ -45,6 +45,20 @@ _ONWARD = (
 )
 
 
+_HOPS_MAX = 16  # of a chain of changes
+_SHOWN = "coalesce({0}t.pk, {0}.pk), coalesce({0}t.id, {0}.id)"
+_CHANGES = (
+    f"SELECT n.pk, o.pk, {_SHOWN.format('n')}, {_SHOWN.format('o')}, coalesce(o.valid_until, e.attributes ->> "
+    f"'$.{UNTIL}', n.valid_from, n.event_time, n.created_at) FROM edge e "
+    f"CROSS JOIN member old ON old.edge_pk = e.pk AND old.role IN {TARGET_ROLES} "
+    f"CROSS JOIN member new ON new.edge_pk = e.pk AND new.role IN {SOURCE_ROLES} "
+    "CROSS JOIN record o ON o.pk = old.record_pk AND LIVE(o) CROSS JOIN record n ON n.pk = new.record_pk AND LIVE(n) "
+    "LEFT JOIN record ot ON ot.pk = o.turn_pk AND LIVE(ot) LEFT JOIN record nt ON nt.pk = n.turn_pk AND LIVE(nt) "
+    "WHERE e.pk IN (SELECT edge_pk FROM member WHERE record_pk IN KEYS(?) OR record_pk IN KEYS(?)) "
+    f"AND e.label = '{REPLACES}' AND LIVE(e) ORDER BY e.pk"
+)
+
+
 class _SaidOfIt(NamedTuple):
     """What an edge says of a record: that a later one ended it, or may have."""
 
@@ -53,6 +67,16 @@ class _SaidOfIt(NamedTuple):
     sure: float
     evidence: str | None
     attributes: str | None
+
+
+class Change(NamedTuple):
+    """A record that ended another, each as it is shown: (key, id); and until when the other held."""
+
+    newer: int
+    newer_id: str
+    older: int
+    older_id: str
+    until: int | None
 
 
 class _Times(NamedTuple):
@@ -123,6 +147,24 @@ class ValidityOfRecords(Group):
         for root, older, newer in self.sql.all(sql, (self.sql.keys(pks),)):
             out.setdefault(root, []).append((older, newer))
         return out
+
+    def changes_around(self, pks: Collection[int]) -> list[Change]:
+        """What took whose place among these statements and turns, and along the chains that lead from them, both ways.
+
+        In the order of the chain's hops. A statement is named by the turn that says it, where one does.
+        """
+        known = set(pks)
+        found: dict[tuple[int, int], Change] = {}
+        frontier: Collection[int] = known
+        for _ in range(_HOPS_MAX):
+            rows = self.sql.all(_CHANGES, (self.sql.keys(frontier), self.sql.keys(frontier)))
+            fresh = {row[:2]: Change._make(row[2:]) for row in rows if row[:2] not in found}
+            found |= fresh
+            frontier = {pk for pair in fresh for pk in pair} - known
+            known |= frontier
+            if not frontier:
+                break
+        return list(found.values())
 
     def later(self, pks: Collection[int], criteria: Criteria, *, now: int) -> dict[int, _Later]:
         """Those of these records that are believed, or were at a time, and that the reader may see."""

@@ -111,6 +111,9 @@ def ends_and_doubts(mem: Memory, now: int) -> None:
         assert tx.validity.onward([a], None) == {a: [(a, b)]}
         standing = tx.validity.of(tx.shown.load([a, b]), SEEN_BY_BEA, now=now + SECOND_US)[a]
         assert (standing.current, standing.replaced_by) == (False, (green,))
+        (change,) = tx.validity.changes_around([b])
+        assert (change.newer_id, change.older_id) == (green, blue)
+        assert tx.questions.find("no such question", None) is None
         tx.endings.pass_on(op, source=b, to=c)
         assert tx.endings.lift(op, [b]) == 0
         assert tx.endings.lift(op, [b, c]) == 1

@@ -238,6 +238,7 @@ def _what(event: Mapping[str, Any]) -> RenderableType:
     if event["replaced"]:
         said.append(text(f"instead of: {short(event['replaced'])}", DIM))
     after = f" · {later(event['since_s'])}" if event["since_s"] else ""
+    after += f" · until {day(event['ended_at']).partition(' ')[0]}" if event.get("ended_at") else ""
     said.append(text(f"{short_id(event['id'])}{after}", DIM))
     return Group(*said)
 
