@@ -52,7 +52,7 @@ def test_a_lifted_end_leaves_the_chain(life: ChangedLife) -> None:
 
 
 def test_a_chain_of_another_user_is_not_told(life: ChangedLife) -> None:
-    assert [event for event in life.memory.timeline("vim", user_id="ben")] == []
+    assert list(life.memory.timeline("vim", user_id="ben")) == []
 
 
 def test_reasoning_puts_what_holds_before_what_has_ended(life: ChangedLife) -> None:
