@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.language.detect import language_of
+from recollect.language.spoken import language_named
 from recollect.model.entity import EntityType
 from recollect.perceive.names import known
 from recollect.perceive.names.lookups import unspaced_in, word_before, words_before
@@ -44,7 +45,6 @@ _FILE = re.compile(
 )
 _SERVICE = re.compile(r"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:service|api|server|gateway|worker|db)\b(?![\w/.])")
 _IN_FILES, _IN_SERVICES = re.compile(r"\.[a-z]"), re.compile(r"-(?:service|api|server|gateway|worker|db)\b")
-_NOUNS_HAVE_CAPITALS = frozenset(["de"])
 _PLURAL_MIN = 5  # letters, from which on "Thursdays" are plain because "Thursday" is; "Mars" is no "Mar"
 _OTHER_FILES = frozenset("txt pdf csv tsv log cfg ini env lock png jpg jpeg gif svg docx xlsx pptx zip sqlite".split())
 
@@ -129,7 +129,7 @@ def mentions_in(
     text = text[:TEXT_CHARS_MAX]
     found = [Mention(speaker, EntityType.PERSON, (0, 0))] if speaker and speaker.casefold() not in ROLES else []
     taken = [*_technical(text, technologies_in(text) if technologies is None else technologies), *_titles(text)]
-    nouns = (language or language_of(text)) in _NOUNS_HAVE_CAPITALS
+    nouns = language_named(language or language_of(text)).nouns_are_capital
     named = _named(text, sorted(mention.span for mention in taken), nouns=nouns)
     plain = (mention for mention in named if unsure or not mention.unsure)
     found += sorted([*taken, *plain], key=lambda mention: mention.span)
