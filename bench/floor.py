@@ -16,7 +16,6 @@ from typing import Any
 import apsw
 import numpy as np
 import tantivy
-from usearch.index import Index
 
 from bench import data
 from bench.child import gate
@@ -35,7 +34,7 @@ _TABLE_FILE = "floor.db"
 
 
 def embedder() -> Any:
-    """The default one, loaded."""
+    """The static one, loaded."""
     model = make_embedder("wordllama")
     assert model is not None
     model.embed(["warm"])
@@ -96,6 +95,8 @@ class BareSearch:
 
     def __init__(self, folder: Path, size: int) -> None:
         self._embedder = embedder()
+        from usearch.index import Index  # here: processes that do not use it must not load it before onnxruntime
+
         graph = Index.restore(str(folder / _VECTORS_FILE))
         assert graph is not None
         assert len(graph) == size
@@ -124,6 +125,8 @@ class BareSearch:
 def build(folder: str, size: int) -> dict[str, float]:
     """In a child: build the parts and leave graph and table in the folder. Resident memory of the bare parts."""
     model, table = embedder(), BareTable(Path(folder) / _TABLE_FILE)
+    from usearch.index import Index
+
     graph = Index(ndim=DIMENSIONS, metric="cos", dtype="f16", connectivity=16, expansion_add=128, expansion_search=64)
     for first in range(0, size, _PORTION):
         texts = data.texts(first, min(_PORTION, size - first))

@@ -145,3 +145,31 @@ def test_naming_it_loads_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+_AFTER_THE_GRAPH = """
+import numpy as np
+from recollect.config.storage import IndexSettings
+from recollect.index.vector.hnsw import HnswVectors
+from recollect.providers.embedders.minilm import MiniLmEmbedder
+graph = HnswVectors(384, settings=IndexSettings())
+row = MiniLmEmbedder().embed(["bread"])
+graph.apply((np.array([1]), row), [])
+print(graph.count())
+"""
+_BY_ITSELF = """
+import usearch.index
+from recollect.errors import ProviderUnavailable
+from recollect.providers.embedders.minilm import MiniLmEmbedder
+try:
+    MiniLmEmbedder().embed(["bread"])
+except ProviderUnavailable as error:
+    print(error.code)
+"""
+
+
+@pytest.mark.parametrize(("code", "said"), [(_AFTER_THE_GRAPH, "1"), (_BY_ITSELF, "E3001")], ids=["ours", "theirs"])
+def test_it_gets_along_with_the_library_of_the_vector_index(code: str, said: str) -> None:
+    """Imported after usearch, onnxruntime ends the process unless care is taken."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, said), done.stderr

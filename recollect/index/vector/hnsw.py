@@ -32,6 +32,7 @@ from recollect.errors import StoreDamaged, StoreReadOnly
 from recollect.index.base import Mask, Pks, Scored, Selection, Stamp
 from recollect.index.keys import among as held_among
 from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
+from recollect.providers.native import share_cpp_runtime
 
 _ADD_CHUNK = 32  # vectors added while searches wait: some 5 ms
 # After each vector a worker asks for the interpreter's lock, to look for signals, and while other Python code
@@ -108,6 +109,7 @@ class HnswVectors:
 
     def __init__(self, dimensions: int, *, settings: IndexSettings = IndexSettings(), dtype: str | None = None) -> None:
         """`dtype` is that of a file whose vectors are in another precision than is set."""
+        share_cpp_runtime()
         from usearch.index import Index  # a small store is scanned, and does without
 
         dtype = dtype or settings.hnsw_dtype
@@ -297,6 +299,7 @@ class HnswVectors:
         with self._alone():
             known: Mask = self._index.contains(pks)
             # `Index.get` wraps each row in Python; what it calls gives the same bytes in a third of the time.
+            share_cpp_runtime()
             from usearch.compiled import ScalarKind
 
             kind = {"f16": ScalarKind.F16, "f32": ScalarKind.F32}[self._dtype]

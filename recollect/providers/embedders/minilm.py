@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from recollect.errors import EmbeddingFailed, ProviderUnavailable, UsageError
 from recollect.providers.base import Vectors
 from recollect.providers.embedders._vectors import scale_to_unit, utf8_prefix
+from recollect.providers.native import check_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,6 +136,7 @@ def _card(folder: Path, source: str) -> _WeightsCard:
 
 
 def _load(folder: Path) -> _LoadedEncoder:
+    check_order()
     import onnxruntime
     from tokenizers import Tokenizer
 
