@@ -20,7 +20,9 @@ from recollect.model.messages import Message
 from recollect.model.query import Criteria
 from recollect.model.result import Hit, Recollection
 from recollect.model.working import Exchange
+from recollect.recall.hits import load_hits
 from recollect.recall.pipeline import ReadPath
+from recollect.recall.question.development import asks_how_it_developed
 from recollect.recall.question.query import Leaning, Query
 from recollect.recall.question.when import Window, when_of
 from recollect.store.base import Store
@@ -31,6 +33,7 @@ LINE_TOKENS_MAX = 90.0  # of a memory in a window: of long ones the short forms 
 _LEARNING = 0.05
 TALK_NAMES, TALK_WORDS = 3, 6  # of the talk, that a thin prompt is asked with
 GENERAL_MAX = 100  # records that matter most, looked at for a question that names no topic
+CHAINS_FROM = 10  # hits whose chains are told where it is asked how something developed
 NEAR_MAX, NEAR_SCORE_MIN, NEAR_SHARE = 5, 0.5, 0.5  # what its few words surely found, and near the best of it
 AHEAD_SHARE = 0.3  # of a search ahead that is where the talk goes rather than what was said last
 
@@ -134,6 +137,8 @@ class Recalling:
     def answer(self, query: Query, request: Request, heard: Heard | None, *, now: int, config: Config) -> Recollection:
         """What the prompt's own words find, what the talk adds to them, and what is known where they name no topic."""
         found = self._recall.search(query, for_use=False)
+        if asks_how_it_developed(request.prompt):
+            found = self._with_chains(found, request.criteria, now, config)
         of_the_talk = None if heard is None else self._of_the_talk(query, request, heard, now)
         if of_the_talk is not None and (heard is None or not heard.thin):
             return _after(found, of_the_talk)
@@ -142,6 +147,20 @@ class Recalling:
         if of_the_talk is None:
             return found
         return _woven(of_the_talk, found) if not names_no_topic(request.prompt) else _after(found, of_the_talk)
+
+    def _with_chains(self, found: Recollection, criteria: Criteria, now: int, config: Config) -> Recollection:
+        """With what the best hits took the place of, and what took theirs, in whatever words it was said."""
+        first = found.hits[:CHAINS_FROM]
+        if not first or criteria.as_of is not None:
+            return found
+        with self._store.read() as tx:
+            pks = tx.records.pks_of([hit.id for hit in first])
+            changes = tx.validity.changes_around({*pks, *tx.statements.said_in(pks)})
+            further = {pk for each in changes for pk in (each.older, each.newer)} - set(pks)
+            seen = tx.records.matching(replace(criteria, ended=True), now=now, among=sorted(further))
+            scores = dict.fromkeys(seen, first[-1].score)
+            steps = load_hits(tx, scores, criteria, now=now, config=config) if scores else {}
+        return replace(found, hits=_each_once([*first, *steps.values(), *found.hits[CHAINS_FROM:]]))
 
     def _of_the_talk(self, query: Query, request: Request, heard: Heard, now: int) -> Recollection | None:
         """What the talk finds for a prompt: what was prepared in it or, for a thin prompt, what its words find.

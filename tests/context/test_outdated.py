@@ -10,6 +10,7 @@ from changed_lives import ChangedLife
 from recollect.context.forms import offered
 from recollect.context.pack import pack
 from recollect.providers.tokens import counter_for
+from recollect.recall.question.development import asks_how_it_developed
 
 VIM, HELIX = "I use vim", "Honestly I have been on Helix"
 
@@ -47,3 +48,46 @@ def test_every_form_of_an_outdated_record_says_so(tmp_path: Path) -> None:
         assert len(offer.candidate.forms) > 1
         assert all(form.text.endswith(f"({hit.standing})") for form in offer.candidate.forms)
     life.memory.close()
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "How has Ana's editor changed since vim?",
+        "Since when does Ana use Zed?",
+        "What has changed about Helix?",
+    ],
+)
+def test_who_asks_how_it_developed_gets_the_chain_in_order_with_its_dates(tmp_path: Path, prompt: str) -> None:
+    life = ChangedLife(tmp_path / "m.db")
+    life.end("Ana has been on Helix", "Ana uses vim")
+    life.end("Zed opens Ana's", "Ana has been on Helix")
+    for start in range(0, 160, 40):  # so much else is said that words alone find only a part of the chain
+        more = [f"Plant {at} got water in pot {at % 7}, as it does." for at in range(start, start + 40)]
+        life.memory.add([{"role": "user", "name": "Ben", "content": text} for text in more], user_id="ana")
+    text = life.memory.context(prompt, user_id="ana", max_tokens=900).text
+    places = [text.index(said) for said in ("I use vim", "Honestly I have been on Helix", "Zed opens my files")]
+    assert places == sorted(places)
+    zed = life.record("Zed opens my files").id[:8]
+    assert f"I use vim for everything. (until 2025-05-02, now #{zed})" in text
+    assert f"(until 2025-09-30, now #{zed})" in text
+    assert all(f"{day} turns" in text for day in ("2025-01-14", "2025-05-02", "2025-09-30"))
+    life.memory.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Since when does she work there?", True),
+        ("What changed in the rota?", True),
+        ("How did the budget develop over time?", True),
+        ("What has Ben's commute been like, has it changed?", True),
+        ("Seit wann benutzt Ana Zed?", True),
+        ("¿Desde cuándo vive en Lima?", True),
+        ("Where does she live?", False),
+        ("When did she move?", False),
+        ("Can you change the tyre?", False),
+    ],
+)
+def test_which_questions_ask_how_something_developed(text: str, asks: bool) -> None:
+    assert asks_how_it_developed(text) is asks
