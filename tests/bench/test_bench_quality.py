@@ -173,16 +173,19 @@ def test_a_story_is_read_with_what_is_no_longer_true(tmp_path: Path, monkeypatch
     turns = [turn | {"speaker": "Ana"} for turn in WEEK["turns"] if turn["role"] == "user"]  # type: ignore[attr-defined]
     told = {
         "id": "a",
+        "language": "en",
         "turns": turns,
         "question": "Which colour has the canoe?",
         "category": "change",
         "evidence": [2],
         "outdated": [1],
     }
-    (tmp_path / "truth/stories_dev.jsonl").write_text(json.dumps(told) + "\n")
+    lines = [json.dumps(told), json.dumps(told | {"id": "b", "language": "de"})]
+    (tmp_path / "truth/stories_dev.jsonl").write_text("\n".join(lines) + "\n")
     figures = {figure.name: figure for figure in everyday.measure_stories(baselines=False)}
-    assert figures["current above outdated"].note == "1 questions"
+    assert figures["current above outdated"].note == "2 questions"
     assert figures["top 3"].value == 1.0
+    assert [figures[f"top 3, {of}"].note for of in ("not in English", "en", "de")] == ["1 questions"] * 3
     assert "in the context" not in figures
 
 
