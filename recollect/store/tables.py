@@ -286,6 +286,7 @@ WORKED_OUT = {
     "feedback": {"pk"},
     "journal": {"pk"},
     "evolution_log": {"id"},
+    "sentence_vectors": {"pk"},
 }
 LEFT_OUT = {
     "mark": "made by triggers",
