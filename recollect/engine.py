@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
-    from recollect.providers.base import Embedder, Llm, Reranker
+    from recollect.providers.base import Embedder, Llm, PairReader, Reranker
     from recollect.reason.reasoner import Reasoner
     from recollect.reason.research import Research
     from recollect.recall.access import AccessLog
@@ -62,6 +62,7 @@ class Engine:
     llm: Llm | None
     owns_llm: bool
     reranker: Reranker | None
+    reader: PairReader
     store_id: str  # the store's own name
     embedding: Embedding
     echoes: Echoes

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
+from recollect.config.keeping import NO_READER
 from recollect.engine import Engine
 from recollect.errors import MissingExtra
 from recollect.ids import new_id
@@ -137,6 +138,11 @@ class _Parts:
 
         assert model is not None
         return Prefetched(model)
+
+    def reader(self, of: Engine) -> Any:
+        from recollect.providers.pair_readers.cross_encoder import CrossEncoder
+
+        return CrossEncoder()
 
     def store_id(self, of: Engine) -> str:
         return _store_id(of.store)
@@ -354,7 +360,7 @@ class _Parts:
 def _handlers(of: Engine) -> dict[str, Handler]:
     """What runs each sort of job; made when the first job of that sort comes."""
     from recollect.ingest.embedding import EMBED_JOB
-    from recollect.ingest.requests import CONSOLIDATE_JOB, READING_JOB
+    from recollect.ingest.requests import CONSOLIDATE_JOB, PAIRS_JOB, READING_JOB
     from recollect.ingest.updates import UPDATES_JOB
 
     store, live, clock, indexes = of.store, of.config, of.clock, of.indexes
@@ -369,12 +375,19 @@ def _handlers(of: Engine) -> dict[str, Handler]:
 
         Perceiving(store, of.embedding, live, clock).run(job, progress)
 
+    def pairs(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.pairs.compared import ComparePairs
+
+        ComparePairs(store, indexes, of.reader, live, clock).run(job, progress)
+
     def consolidate(job: Job, progress: Progress) -> None:
         from recollect.upkeep.maintain import ConsolidateJob
 
         ConsolidateJob(store, of.keeper, clock).run(job, progress)
 
     handlers: dict[str, Handler] = {UPDATES_JOB: updates, READING_JOB: reading, CONSOLIDATE_JOB: consolidate}
+    if of.config.current.reader.model != NO_READER:
+        handlers[PAIRS_JOB] = pairs
     handlers |= _relating(store, indexes, of.llm, live, clock)
     handlers |= _stating(of)
     if of.embedder is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from recollect.config.section import SettingsSection, choice, setting, switch, table, weight
+from recollect.config.setting import RESET
 from recollect.limits import GRAPH_DEPTH_MAX
 
 
@@ -34,6 +35,25 @@ class UpkeepSettings(SettingsSection):
     session_questions: int = setting(2, 0, 50, "Questions an agent is given in a session", unit="questions")
     question_days: float = setting(7.0, 0, 3650, "Time before the same question is put again")
     causal_pairs_max: int = setting(50, 0, 10_000, "Pairs of turns searched for causes per night", unit="pairs")
+
+
+NO_READER = "none"
+
+
+class ReaderSettings(SettingsSection):
+    """Reading a new text against earlier ones: what it ends, and what it puts in doubt."""
+
+    model: str = choice(
+        "pairs", ("pairs", NO_READER), "What compares new texts with earlier ones in the background", live=False
+    )
+    compared: int = setting(10, 1, 100, "Earlier records that a new text is compared with", unit="records")
+    doubt_min: float = weight(0.35, "Probability from which an earlier text may have changed")
+    over_min: float = setting(
+        0.75, 0.0, 1.0, "Probability from which an earlier text is over", above="doubt_min", policy=RESET
+    )
+    asked: bool = switch(True, "Whether a configured language model is asked about pairs that are in doubt")
+    asked_at_once: int = setting(8, 1, 50, "Pairs in doubt that the language model is shown at once", unit="pairs")
+    asked_output_tokens: int = setting(600, 50, 10_000, "Size of a model's answer about pairs in doubt")
 
 
 class DecaySettings(SettingsSection):

@@ -13,6 +13,7 @@ from recollect.config.keeping import (
     DecaySettings,
     DomainsSettings,
     GraphSettings,
+    ReaderSettings,
     ReplaySettings,
     TrustSettings,
     UpkeepSettings,
@@ -81,6 +82,7 @@ class Config(SettingsSection):
     working: WorkingSettings = field(default_factory=WorkingSettings)
     reason: ReasonSettings = field(default_factory=ReasonSettings)
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
+    reader: ReaderSettings = field(default_factory=ReaderSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     abstraction: AbstractionSettings = field(default_factory=AbstractionSettings)

@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from recollect.config.keeping import NO_READER
 from recollect.ingest.material import Material
 from recollect.ingest.recognition import Recognition
-from recollect.ingest.requests import request_consolidation, request_reading, request_relations, request_statements
+from recollect.ingest.requests import (
+    request_consolidation,
+    request_pairs,
+    request_reading,
+    request_relations,
+    request_statements,
+)
 from recollect.ingest.updates import UPDATES_DELAY_S, UPDATES_JOB, worth_a_look
 from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
@@ -19,6 +26,7 @@ from recollect.model.scope import Scope
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.rows import stored_value
+from recollect.store.stretches import TOLD
 
 RECORDS_IN_RECEIPT_MAX = 1_000  # a receipt of a bulk load lists ids, not a second copy of everything
 
@@ -96,10 +104,12 @@ def add(
 def _ask_for_more(tx: Tx, material: Material, fresh: list[RecordRow], at: int) -> bool:
     """Jobs that go on from here; whether there is one that was not there before."""
     kinds = {row.kind for row in fresh}
+    told = any(row.turn_pk is None and row.kind in TOLD for row in fresh)
     look = any(row.turn_pk is None and worth_a_look(row.content) for row in fresh)
     return any(
         [
             look and tx.jobs.enqueue_once(UPDATES_JOB, now=at, delay_s=UPDATES_DELAY_S),
+            told and material.config.reader.model != NO_READER and request_pairs(tx, now=at),
             material.read.later and request_reading(tx, now=at),
             material.read.now and request_relations(tx, kinds, now=at),
             material.read.now and request_statements(tx, kinds, material.config.perceive, now=at),

@@ -14,9 +14,11 @@ RELATIONS_JOB = "relations"  # finds relations by rules …
 MODEL_RELATIONS_JOB = "relations_by_model"  # … and by asking a language model
 STATEMENTS_JOB = "statements_by_model"  # draws statements from turns by asking one
 READING_JOB = "perceive"  # reads what was stored without being read
+PAIRS_JOB = "pairs"  # reads new texts against earlier ones
 CONSOLIDATE_JOB = "consolidate"  # goes over the sessions of a scope that have ended
 DELAY_S = 1.0
 READING_DELAY_S = 0.2
+PAIRS_DELAY_S = 1.5  # after the vectors, by which earlier texts are found
 
 DOCUMENTS: tuple[str, ...] = ("snippet",)
 STATEMENTS: tuple[str, ...] = ("semantic", "procedural", "opinion")
@@ -38,6 +40,11 @@ def request_relations(tx: Tx, kinds: Collection[str], *, now: int) -> bool:
 def request_reading(tx: Tx, *, now: int) -> bool:
     """Have read what was stored unread; whether a job had to be queued."""
     return tx.jobs.enqueue_once(READING_JOB, now=now, delay_s=READING_DELAY_S)
+
+
+def request_pairs(tx: Tx, *, now: int) -> bool:
+    """Have new texts read against earlier ones; whether a job had to be queued."""
+    return tx.jobs.enqueue_once(PAIRS_JOB, now=now, delay_s=PAIRS_DELAY_S)
 
 
 def request_statements(tx: Tx, kinds: Collection[str], settings: PerceiveSettings, *, now: int) -> bool:

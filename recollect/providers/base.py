@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from recollect.model.pair import PairReading, TextPair
+
 if TYPE_CHECKING:  # who opens a memory without searching it need not wait for numpy
     import numpy as np
     from numpy.typing import NDArray
@@ -51,3 +53,17 @@ class Reranker(Protocol):
     def name(self) -> str: ...
 
     def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]: ...
+
+
+class PairReader(Protocol):
+    """What a newer text does to an older one. Stores nothing, decides nothing: it says how probable each label is.
+
+    `read` returns one reading a pair, in order. Probabilities are calibrated on stories that the reader did not learn
+    from. Failure is a `ProviderError`; half an answer is never returned.
+    """
+
+    @property
+    def name(self) -> str:
+        """The same for the same readings."""
+
+    def read(self, pairs: Sequence[TextPair]) -> list[PairReading]: ...

@@ -31,9 +31,10 @@ _TURNS = (
     "SELECT r.pk, r.version, r.content, r.speaker, r.role, coalesce(r.event_time, r.created_at) FROM record r "
     "WHERE r.pk IN KEYS(?) AND HEAD(r) AND LIVE(r) AND r.kind IN ({}) ORDER BY r.pk"
 )
+TOLD = ("episodic", "semantic", "opinion")  # kinds that people tell; pieces of documents are no news about anyone
 _TOLD = (
     "SELECT r.pk, r.scope_pk, r.version, coalesce(r.event_time, r.created_at), r.role, r.speaker, r.content "
-    "FROM record r WHERE {} AND HEAD(r) AND LIVE(r) AND r.kind IN ('episodic', 'semantic', 'opinion') "
+    f"FROM record r WHERE {{}} AND HEAD(r) AND LIVE(r) AND r.kind IN {TOLD} "
     "AND r.turn_pk IS NULL ORDER BY r.pk"
 )
 _AFTER = (

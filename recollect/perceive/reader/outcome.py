@@ -1,0 +1,69 @@
+"""What follows from a reading of two texts: the older one is over, may be over, or holds.
+
+A turn often says several things, and a later one ends one of them. So where statements were drawn from the older text,
+each is read against the newer one by itself: the reading of the whole turn says that something in it is over, the
+readings of its statements say what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from recollect.config.keeping import ReaderSettings
+from recollect.model.pair import PairReading
+
+REASONS = {
+    "replaces": "a later text gives another value",
+    "ends": "a later text says that it is over",
+    "corrects": "a later text corrects it",
+}
+
+
+class Outcome(StrEnum):
+    """What is to become of the older of two texts."""
+
+    OVER = "over"
+    DOUBTED = "doubted"
+    HOLDS = "holds"
+
+
+class PairVerdict(NamedTuple):
+    """What is to become of one record, how probable it is that the newer text ends it, and why in one line."""
+
+    outcome: Outcome
+    probability: float
+    reason: str
+
+
+def outcome_of(reading: PairReading, settings: ReaderSettings) -> PairVerdict:
+    """The older text by two thresholds: `reader.over_min` ends it, `reader.doubt_min` puts it in doubt."""
+    over = reading.over
+    if over >= settings.over_min:
+        outcome = Outcome.OVER
+    else:
+        outcome = Outcome.DOUBTED if over >= settings.doubt_min else Outcome.HOLDS
+    return PairVerdict(outcome, round(over, 3), REASONS[reading.how.value])
+
+
+def outcomes_of_parts(whole: PairReading, parts: Sequence[PairReading], settings: ReaderSettings) -> list[PairVerdict]:
+    """What is to become of the statements of a turn, in order; `whole` is the reading of the turn itself.
+
+    A statement is over only where its turn is, too: a statement alone lacks what was said around it. The one that the
+    newer text most probably ends is over with its turn, unless it reads as if it held; another one only if its own
+    reading says so.
+    """
+    of_turn = outcome_of(whole, settings)
+    if of_turn.outcome is Outcome.HOLDS or not parts:
+        return [PairVerdict(Outcome.HOLDS, 0.0, "") for _ in parts]
+    foremost = max(range(len(parts)), key=lambda place: parts[place].over)
+    out = []
+    for place, part in enumerate(parts):
+        own = outcome_of(part, settings)
+        if place == foremost and own.outcome is not Outcome.HOLDS:
+            own = own._replace(outcome=of_turn.outcome, probability=max(own.probability, of_turn.probability))
+        elif own.outcome is Outcome.OVER and of_turn.outcome is not Outcome.OVER:
+            own = own._replace(outcome=Outcome.DOUBTED)
+        out.append(own)
+    return out
