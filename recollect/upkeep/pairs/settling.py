@@ -85,7 +85,7 @@ def _settle(tx: Tx, op: Op, found: Finding, settings: ReaderSettings) -> int:
     said_before = [(each.pk, part) for each, part in told if each.said_at <= found.newer.at]  # or else it holds by that
     changed = sum(_decide(tx, op, pk, found.newer.pk, part) for pk, part in said_before)
     if whole.outcome is Outcome.OVER:
-        _put_first(tx, op, found, whole)
+        changed += bool(said_before) and _put_first(tx, op, found, whole)
     elif not any(part.outcome is Outcome.DOUBTED for _, part in said_before):
         changed += _decide(tx, op, found.older.pk, found.newer.pk, whole)
     return changed
@@ -100,10 +100,10 @@ def _decide(tx: Tx, op: Op, older: int, newer: int, verdict: PairVerdict) -> int
     return int(decide(op, older=older, newer=newer, cause=cause))
 
 
-def _put_first(tx: Tx, op: Op, found: Finding, whole: PairVerdict) -> None:
+def _put_first(tx: Tx, op: Op, found: Finding, whole: PairVerdict) -> int:
     """Statements answer through their turns: a search has to know which of two turns is the newer one."""
     if tx.relations.is_ordered(found.newer.pk, found.older.pk):
-        return
+        return 0
     edge = edges.pair(
         found.newer.pk,
         found.older.pk,
@@ -114,3 +114,4 @@ def _put_first(tx: Tx, op: Op, found: Finding, whole: PairVerdict) -> None:
         attributes={BY: Decider.MODEL.value},
     )
     tx.edges.insert(op, [edge])
+    return 1
