@@ -140,9 +140,9 @@ class _Parts:
         return Prefetched(model)
 
     def reader(self, of: Engine) -> Any:
-        from recollect.providers.pair_readers.cross_encoder import CrossEncoder
+        from recollect.perceive.reader.boosted import BoostedReader
 
-        return CrossEncoder()
+        return BoostedReader()
 
     def store_id(self, of: Engine) -> str:
         return _store_id(of.store)

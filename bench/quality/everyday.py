@@ -11,6 +11,11 @@ Evidence is found by a hit that is it or that rests on it; of several evidence t
     top 3                      one of the first three is
     in the context             evidence is in a context of 900 tokens
     current above outdated     evidence comes before every turn that says what is no longer so
+    as of an earlier day       evidence for that day comes first of what is hit when the question is asked of it
+    retired                    statements of turns that say what is no longer so that have ended
+    wrongly retired            statements of evidence, or of turns that still hold, that have ended
+    in doubt, changed          … of the former, those that are known to have changed perhaps
+    in doubt, unchanged        … and of the latter
     wrongly refused            questions with an answer that a search abstained on
     unanswerable flagged       questions without one that it did abstain on
 """
@@ -59,6 +64,8 @@ class AskedOfIt:
     evidence: frozenset[str]
     outdated: frozenset[str]
     answerable: bool
+    holds: frozenset[str] = frozenset()  # turns that a careless reader would take for outdated
+    as_of: tuple[datetime, frozenset[str]] | None = None  # an earlier day, and what answers the question of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +151,7 @@ def measured(lives: Sequence[Life], *, in_context: bool = True) -> Outcome:
         with told(life) as memory:
             for question in life.questions:
                 _ask(memory, life, question, outcome, in_context)
+                _look(memory, question, outcome)
     return outcome
 
 
@@ -183,6 +191,11 @@ def _ask(memory: recollect.Memory, life: Life, question: AskedOfIt, outcome: Out
     if in_context:
         window = memory.context(question.text, user_id=user_of(life), max_tokens=CONTEXT_TOKENS)
         outcome.note("in the context", any(turns_of(hit) & question.evidence for hit in window.hits))
+    if question.as_of is not None:
+        then, evidence = question.as_of
+        past = memory.search(question.text, user_id=user_of(life), top_k=_DEPTH, as_of=then)
+        ranked = [turn for hit in past for turn in turns_of(hit)]
+        outcome.note("as of an earlier day", bool(ranked) and not evidence.isdisjoint(ranked[:1]))
     if question.outdated:
         ranked = [turn for turns in hits for turn in turns]
         outcome.note("current above outdated", bool(newer_first(ranked, question.evidence, question.outdated)))
@@ -192,6 +205,26 @@ def _ask(memory: recollect.Memory, life: Life, question: AskedOfIt, outcome: Out
         refused = f", refused: {found.reason}" if found.abstained else ""
         first = found[0].content[:70] if found else ""
         outcome.wrong.append(f"{life.id} {question.text} place {place_of}{refused}; first: {first}")
+
+
+def _look(memory: recollect.Memory, question: AskedOfIt, outcome: Outcome) -> None:
+    """What has become of the statements of the turns that a question is about."""
+    with memory._engine.store.read() as tx:
+        rows = tx.sql.all(
+            "SELECT r.metadata ->> '$.turn', r.valid_until IS NOT NULL, EXISTS (SELECT 1 FROM member m JOIN edge e "
+            "ON e.pk = m.edge_pk AND e.label = 'may_replace' AND e.retired_at IS NULL WHERE m.position = 1 "
+            "AND m.record_pk IN (r.pk, r.turn_pk)), r.content FROM record r "
+            "WHERE r.turn_pk IS NOT NULL AND r.head_pk IS NULL AND r.retired_at IS NULL"
+        )
+    for turn, ended, doubted, content in rows:
+        if turn in question.outdated:
+            outcome.note("retired", bool(ended))
+            outcome.note("in doubt, changed", bool(doubted))
+        elif turn in question.evidence | question.holds:
+            outcome.note("wrongly retired", bool(ended))
+            outcome.note("in doubt, unchanged", bool(doubted))
+            if ended:
+                outcome.wrong.append(f"wrongly retired: {content}")
 
 
 def turns_of(hit: Hit) -> set[str]:
@@ -227,13 +260,27 @@ def _story(raw: dict[str, Any]) -> Life:
 
 
 def _said(raw: dict[str, Any], name: str) -> Said:
-    day = datetime.fromisoformat(raw["date"]).replace(tzinfo=UTC)
-    return Said(session=raw["session"], date=day + _SAID_AT, role=raw["role"], name=name, text=raw["text"])
+    return Said(session=raw["session"], date=_noon(raw["date"]), role=raw["role"], name=name, text=raw["text"])
+
+
+def _noon(day: str) -> datetime:
+    return datetime.fromisoformat(day).replace(tzinfo=UTC) + _SAID_AT
 
 
 def _asked(raw: dict[str, Any], text: str, category: str, *, answerable: bool) -> AskedOfIt:
-    evidence, outdated = (frozenset(map(str, raw[name])) for name in ("evidence", "outdated"))
-    return AskedOfIt(text=text, category=category, evidence=evidence, outdated=outdated, answerable=answerable)
+    evidence, outdated, holds = (
+        frozenset(map(str, raw.get(name, ()))) for name in ("evidence", "outdated", "still_true")
+    )
+    past = raw.get("as_of")
+    return AskedOfIt(
+        text=text,
+        category=category,
+        evidence=evidence,
+        outdated=outdated,
+        answerable=answerable,
+        holds=holds,
+        as_of=None if past is None else (_noon(past["date"]), frozenset(map(str, past["evidence"]))),
+    )
 
 
 if __name__ == "__main__":

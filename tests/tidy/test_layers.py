@@ -15,7 +15,7 @@ SEAMS = {
     "tantivy": ("recollect/index/text/",),
     "usearch": ("recollect/index/vector/",),
     "Stemmer": ("recollect/language/terms.py",),
-    "tokenizers": ("recollect/providers/embedders/", "recollect/providers/pair_readers/"),
+    "tokenizers": ("recollect/providers/embedders/",),
     "splintr": ("recollect/providers/tokens.py",),
     "genai_prices": ("recollect/providers/capabilities.py",),
     "wordllama": ("recollect/providers/embedders/",),

@@ -1,0 +1,204 @@
+"""Fit the trees of the reader of pairs: `python -m training.reader.fit [--stories FOLDER] [--out FILE]`.
+
+Reads the written stories (`training/data/*.jsonl`), learns what a later turn of a person does to an earlier turn, and
+writes `recollect/perceive/reader/pairs.npz`. Every figure that it prints is of stories that were not learned from: five
+folds by story, and each writer left out in turn. Pairs that a writer did not list are unrelated.
+
+*retired*: of the turns that a later one makes untrue, the share found at a threshold; *wrongly*: of all other turns,
+the share taken for untrue. Needs lightgbm and scikit-learn, which Recollect itself does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.clock import to_us
+from recollect.model.pair import LABELS, OVER, PairLabel, SaidText, TextPair
+from recollect.perceive.reader.boosted import WEIGHTS
+from recollect.perceive.reader.features import NAMES, features_of
+
+FOLDS, SEED = 5, 1
+ROUNDS = 120
+OPTIONS: dict[str, Any] = {
+    "objective": "multiclass",
+    "num_class": len(LABELS),
+    "learning_rate": 0.05,
+    "num_leaves": 12,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "num_threads": 1,
+    "seed": SEED,
+    "verbose": -1,
+}
+_OVER = [LABELS.index(label) for label in OVER]
+
+
+class Written(NamedTuple):
+    """Every pair of the stories: its features, its label, and where it is from."""
+
+    rows: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    stories: NDArray[np.str_]
+    older: NDArray[np.int64]
+
+    @property
+    def writers(self) -> NDArray[np.str_]:
+        return np.array([story.split("-")[0] for story in self.stories])
+
+
+def written(folder: Path) -> Written:
+    pairs: list[TextPair] = []
+    labels: list[int] = []
+    stories: list[str] = []
+    older: list[int] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            story = json.loads(line)
+            if not story.get("pairs"):
+                continue
+            told = {(pair[0], pair[1]): pair[2] for pair in story["pairs"]}
+            turns = [_said(turn) for turn in story["turns"]]
+            for newer, said in enumerate(turns):
+                for place in range(newer if said.role == "user" else 0):
+                    pairs.append(TextPair(older=turns[place], newer=said))
+                    labels.append(LABELS.index(PairLabel(told.get((place, newer), "unrelated"))))
+                    stories.append(story["id"])
+                    older.append(place)
+    return Written(features_of(pairs), np.array(labels), np.array(stories), np.array(older))
+
+
+def _said(turn: dict[str, Any]) -> SaidText:
+    day = datetime.fromisoformat(turn["date"]).replace(tzinfo=UTC)
+    return SaidText(text=turn["text"], speaker=turn["speaker"], role=turn["role"], at=to_us(day))
+
+
+def learned(rows: NDArray[np.float64], labels: NDArray[np.int64]) -> lightgbm.Booster:
+    return lightgbm.train(OPTIONS, lightgbm.Dataset(rows, labels), ROUNDS)
+
+
+def left_out(known: Written, groups: NDArray[Any]) -> NDArray[np.float64]:
+    """The sums of the trees for every pair, by trees that did not learn from its group."""
+    sums = np.zeros((len(known.labels), len(LABELS)))
+    for group in np.unique(groups):
+        out = groups == group
+        sums[out] = learned(known.rows[~out], known.labels[~out]).predict(known.rows[out], raw_score=True)
+    return sums
+
+
+def probabilities(sums: NDArray[np.float64], scale: float, shifts: NDArray[np.float64]) -> NDArray[np.float64]:
+    powers = np.exp(sums * scale + shifts)
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def calibrated(sums: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
+    """The scale and shifts under which the labels of stories that were not learned from are likeliest."""
+    from scipy.optimize import minimize
+
+    def loss(x: NDArray[np.float64]) -> float:
+        found = probabilities(sums, x[0], x[1:])
+        return float(-np.log(found[np.arange(len(labels)), labels] + 1e-12).mean())
+
+    best = minimize(loss, np.array([1.0, *np.zeros(len(LABELS))]), method="L-BFGS-B", options={"maxiter": 60}).x
+    return float(best[0]), np.asarray(best[1:] - best[1:].mean())
+
+
+def report(name: str, known: Written, over: NDArray[np.float64], thresholds: Sequence[float]) -> None:
+    truth = np.isin(known.labels, _OVER)
+    most: dict[tuple[str, int], float] = defaultdict(float)
+    untrue: dict[tuple[str, int], bool] = defaultdict(bool)
+    for story, older, probability, is_over in zip(known.stories, known.older, over, truth, strict=True):
+        most[story, older] = max(most[story, older], probability)
+        untrue[story, older] |= bool(is_over)
+    found = np.array(list(most.values()))
+    gone = np.array([untrue[key] for key in most])
+    print(
+        f"{name}: {len(set(known.stories))} stories, {len(truth)} pairs, {truth.sum()} over, AUC {auc(over, truth):.3f}"
+    )
+    for threshold in thresholds:
+        taken = over >= threshold
+        right = truth[taken].mean() if taken.any() else float("nan")
+        print(
+            f"  {threshold:.2f}: retired {(found[gone] >= threshold).mean():.3f} of {gone.sum()}, wrongly "
+            f"{(found[~gone] >= threshold).mean():.4f} of {(~gone).sum()}; of {taken.sum()} pairs {right:.2f} are over"
+        )
+
+
+def auc(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> float:
+    order = np.argsort(np.argsort(scores)) + 1
+    positive, negative = truth.sum(), (~truth).sum()
+    return float((order[truth].sum() - positive * (positive + 1) / 2) / (positive * negative))
+
+
+def packed(model: lightgbm.Booster) -> dict[str, NDArray[Any]]:
+    """The trees as arrays; a node without children leads to itself, so that every tree takes as many steps."""
+    trees = [tree["tree_structure"] for tree in model.dump_model()["tree_info"]]
+    nodes = [_nodes(tree) for tree in trees]
+    size = max(len(each) for each in nodes)
+    out: dict[str, NDArray[Any]] = {
+        "feature": np.zeros((len(nodes), size), dtype=np.int64),
+        "threshold": np.zeros((len(nodes), size)),
+        "below": np.tile(np.arange(size), (len(nodes), 1)),
+        "above": np.tile(np.arange(size), (len(nodes), 1)),
+        "value": np.zeros((len(nodes), size)),
+    }
+    for number, each in enumerate(nodes):
+        for place, (feature, threshold, below, above, value) in enumerate(each):
+            out["feature"][number, place], out["threshold"][number, place] = feature, threshold
+            out["below"][number, place], out["above"][number, place] = below, above
+            out["value"][number, place] = value
+    return out | {"depth": np.array(max(_depth(tree) for tree in trees))}
+
+
+def _nodes(tree: dict[str, Any]) -> list[tuple[int, float, int, int, float]]:
+    found: list[tuple[int, float, int, int, float]] = []
+
+    def add(node: dict[str, Any]) -> int:
+        place = len(found)
+        found.append((0, 0.0, place, place, float(node.get("leaf_value", 0.0))))
+        if "split_feature" in node:
+            below, above = add(node["left_child"]), add(node["right_child"])
+            found[place] = (int(node["split_feature"]), float(node["threshold"]), below, above, 0.0)
+        return place
+
+    add(tree)
+    return found
+
+
+def _depth(node: dict[str, Any]) -> int:
+    return 1 + max(_depth(node["left_child"]), _depth(node["right_child"])) if "split_feature" in node else 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--stories", type=Path, default=Path(__file__).parents[1] / "data")
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    arguments = parser.parse_args()
+    known = written(arguments.stories)
+    names = np.unique(known.stories)
+    fold_of = dict(zip(names, np.random.default_rng(SEED).integers(0, FOLDS, len(names)), strict=True))
+    sums = left_out(known, np.array([fold_of[story] for story in known.stories]))
+    scale, shifts = calibrated(sums, known.labels)
+    thresholds = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
+    report("five folds", known, probabilities(sums, scale, shifts)[:, _OVER].sum(axis=1), thresholds)
+    apart = left_out(known, known.writers)
+    report("each writer left out", known, probabilities(apart, scale, shifts)[:, _OVER].sum(axis=1), thresholds)
+    kept = packed(learned(known.rows, known.labels))
+    np.savez_compressed(arguments.out, **kept, scale=np.array(scale), shifts=shifts, names=np.array(NAMES))
+    print(f"{arguments.out}: {arguments.out.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
