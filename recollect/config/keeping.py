@@ -47,10 +47,10 @@ class ReaderSettings(SettingsSection):
     )
     compared: int = setting(10, 1, 100, "Earlier records that a new text is compared with", unit="records")
     doubt_min: float = weight(0.35, "Probability from which an earlier text may have changed")
-    over_min: float = setting(0.55, 0.0, 1.0, "Probability from which an earlier text is over", above="doubt_min")
-    asked: bool = switch(True, "Whether a configured language model is asked about pairs that are in doubt")
-    asked_at_once: int = setting(8, 1, 50, "Pairs in doubt that the language model is shown at once", unit="pairs")
-    asked_output_tokens: int = setting(600, 50, 10_000, "Size of a model's answer about pairs in doubt")
+    first_min: float = setting(
+        0.4, 0.0, 1.0, "Probability from which searches put the later text first", above="doubt_min"
+    )
+    over_min: float = setting(0.55, 0.0, 1.0, "Probability from which an earlier text is over", above="first_min")
 
 
 class DecaySettings(SettingsSection):

@@ -1,8 +1,8 @@
 """Writes down what readings of pairs come to: statements end, turns are replaced, and what is doubtful is noted.
 
 Where statements were drawn from the older turn, these end; the turn stands by them. A turn without statements is
-replaced by an edge from the newer one. Of a turn that says more than what is over, the newer one is its update:
-searches put it first, and nothing of the rest has ended.
+replaced by an edge from the newer one. Short of that, a later text that more probably than not is the current one is an
+update of the older one: searches put it first, and nothing has ended.
 """
 
 from __future__ import annotations
@@ -78,17 +78,19 @@ def _is_as_read(tx: Tx, found: Finding) -> bool:
 
 def _settle(tx: Tx, op: Op, found: Finding, settings: ReaderSettings) -> int:
     whole = outcome_of(found.whole, settings)
+    comes_first = whole.probability >= settings.first_min
     if not found.statements:
-        return _decide(tx, op, found.older.pk, found.newer.pk, whole)
+        changed = _decide(tx, op, found.older.pk, found.newer.pk, whole)
+        return changed + (comes_first and _put_first(tx, op, found, whole))
     parts = outcomes_of_parts(found.whole, found.readings, settings)
     told = zip(found.statements, parts, strict=True)
     said_before = [(each.pk, part) for each, part in told if each.said_at <= found.newer.at]  # or else it holds by that
+    if not said_before:
+        return 0
     changed = sum(_decide(tx, op, pk, found.newer.pk, part) for pk, part in said_before)
-    if whole.outcome is Outcome.OVER:
-        changed += bool(said_before) and _put_first(tx, op, found, whole)
-    elif not any(part.outcome is Outcome.DOUBTED for _, part in said_before):
+    if not any(part.outcome is not Outcome.HOLDS for _, part in said_before) and whole.outcome is Outcome.DOUBTED:
         changed += _decide(tx, op, found.older.pk, found.newer.pk, whole)
-    return changed
+    return changed + (comes_first and _put_first(tx, op, found, whole))
 
 
 def _decide(tx: Tx, op: Op, older: int, newer: int, verdict: PairVerdict) -> int:

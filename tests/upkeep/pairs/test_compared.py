@@ -96,7 +96,7 @@ def test_of_a_turn_that_says_two_things_only_the_changed_one_ends(mem: Memory) -
     held = statements(mem)
     assert [holds for text, holds in held.items() if "vim" in text] == [False]
     assert [holds for text, holds in held.items() if "Bergen" in text] == [True]
-    assert ("updates") in {label for _, label, _ in edges(mem)}, "the turn still says where Ingrid lives"
+    assert "updates" in {label for _, label, _ in edges(mem)}, "the turn still says where Ingrid lives"
 
 
 @pytest.mark.parametrize("label", [PairLabel.ADDS, PairLabel.RESTATES, PairLabel.UNRELATED])
@@ -110,12 +110,23 @@ def test_what_adds_restates_or_is_about_something_else_ends_nothing(mem: Memory,
 def test_what_is_probable_and_not_sure_is_noted_as_a_doubt(mem: Memory) -> None:
     old, new = said(mem, WARD, days=0), said(mem, NEONATAL, days=86)
     settings = mem._engine.config.current.reader
-    unsure = (settings.doubt_min + settings.over_min) / 2
+    unsure = (settings.doubt_min + settings.first_min) / 2
     compare(mem, ReaderByTable(Told("cardiology", "preemies", PairLabel.REPLACES, unsure)))
     assert edges(mem) == [(NEONATAL, "may_replace", WARD)]
     hit = next(hit for hit in mem.search("cardiology ward", user_id="ingrid") if hit.id == old)
     assert hit.current
     assert [doubt.id for doubt in hit.may_have_changed] == [new]
+
+
+def test_what_more_probably_than_not_is_current_comes_first_and_nothing_ends(mem: Memory) -> None:
+    said(mem, WARD, days=0)
+    new = said(mem, NEONATAL, days=86)
+    settings = mem._engine.config.current.reader
+    likely = (settings.first_min + settings.over_min) / 2
+    assert mem.search("cardiology ward", user_id="ingrid")[0].content == WARD
+    compare(mem, ReaderByTable(Told("cardiology", "preemies", PairLabel.REPLACES, likely)))
+    assert {label for _, label, _ in edges(mem)} == {"may_replace", "updates"}
+    assert mem.search("cardiology ward", user_id="ingrid")[0].id == new
 
 
 def test_the_day_on_which_a_text_was_said_decides_which_is_the_newer(mem: Memory) -> None:
