@@ -53,7 +53,8 @@ class Life:
         self.mem = self.opened(url)
 
     def opened(self, url: str, **more: Any) -> Memory:
-        return open_memory(url, embedder="fake", clock=self.clock, background=False, **more)
+        config = {"reader.model": "none"}  # a doubt more or less would change which questions there are
+        return open_memory(url, embedder="fake", clock=self.clock, background=False, config=config, **more)
 
     def close(self) -> None:
         self.mem.close()

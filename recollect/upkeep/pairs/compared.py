@@ -8,6 +8,7 @@ texts may be over, and end nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
@@ -31,6 +32,7 @@ from recollect.upkeep.pairs.settling import Finding, StatementOfTurn, settle, st
 PORTION = 32  # rows looked at between two writes
 PORTIONS = 8  # … before other jobs get their turn
 READ_AT_ONCE = 16  # pairs in one call of the reader
+SERIES_MAX = 5  # a text that would change more earlier ones is one of a series: another lap, another bill
 WORDS_MIN = 3  # "thanks a lot" ends nothing
 _SEEN = "pairs_seen"  # meta: the newest row looked at
 
@@ -72,14 +74,14 @@ class ComparePairs:
         """What is over or in doubt because of these records, or in them because of others."""
         settings = self._config.current.reader
         pairs = self._pairs(new, settings.compared)
-        near: list[tuple[_Pair, PairReading]] = []
-        for pair, reading in zip(pairs, self._read(_pair_of(*pair) for pair in pairs), strict=True):
-            if outcome_of(reading, settings).outcome is not Outcome.HOLDS:
-                near.append((pair, reading))
+        read = zip(pairs, self._read(_pair_of(*pair) for pair in pairs), strict=True)
+        near = [each for each in read if outcome_of(each[1], settings).outcome is not Outcome.HOLDS]
+        touched = Counter(pair.newer.pk for pair, _ in near)
+        near = [(pair, whole) for pair, whole in near if touched[pair.newer.pk] <= SERIES_MAX]
         with self._store.read() as tx:
             drawn = statements_of(tx, {pair.older.pk for pair, _ in near})
         parts = [(pair, part) for pair, _ in near for part in drawn.get(pair.older.pk, ())]
-        read = iter(self._read(_pair_of(_in_its_turn(part, pair.older), pair.newer) for pair, part in parts))
+        readings = iter(self._read(_pair_of(_in_its_turn(part, pair.older), pair.newer) for pair, part in parts))
         for pair, whole in near:
             own = drawn.get(pair.older.pk, ())
             yield Finding(
@@ -87,7 +89,7 @@ class ComparePairs:
                 newer=pair.newer,
                 whole=whole,
                 statements=own,
-                readings=tuple(next(read) for _ in own),
+                readings=tuple(next(readings) for _ in own),
             )
 
     def _pairs(self, new: Sequence[ToldRecord], compared: int) -> list[_Pair]:
@@ -102,7 +104,7 @@ class ComparePairs:
         for said, pks in sought:
             for other in (others[pk] for pk in pks if pk in others):
                 older, newer = sorted((said, other), key=lambda each: (each.at, each.pk))
-                if not is_machine(newer.role) and _says_something(newer) and _says_something(older):
+                if _is_later(newer, older) and not is_machine(newer.role) and _says_something(older):
                     found.append(_Pair(older, newer))
         return found
 
@@ -120,6 +122,11 @@ class ComparePairs:
         """What was found and how far we are, together. A portion that another process did is left alone."""
         if tx.stretches.move_on(_SEEN, here):
             settle(tx, findings, self._config.current.reader, now=self._clock())
+
+
+def _is_later(newer: ToldRecord, older: ToldRecord) -> bool:
+    """Of two that were stored together, without a time of their own, neither is known to be the later one."""
+    return newer.at > older.at and _says_something(newer)
 
 
 def _says_something(said: ToldRecord) -> bool:

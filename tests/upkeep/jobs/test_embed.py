@@ -76,7 +76,8 @@ def slow() -> SlowEmbedder:
 @pytest.fixture
 def mem(slow: SlowEmbedder, clock: Ticking, patient: None) -> Iterator[Memory]:
     embedder: Embedder = slow
-    config = {"jobs.backoff_s": 2.0, "jobs.attempts_max": 3, "embedding.batch": 2}
+    config: dict[str, object] = {"jobs.backoff_s": 2.0, "jobs.attempts_max": 3, "embedding.batch": 2}
+    config["reader.model"] = "none"  # jobs are counted here, and only those that embed
     with open_memory(":memory:", embedder=embedder, clock=clock, config=config) as memory:
         yield memory
 
