@@ -15,6 +15,7 @@ from recollect.providers.capabilities import capabilities
 from recollect.providers.health import REFUSED, UNUSABLE, ProviderReach, reach_of
 from recollect.providers.llms.naming import shown
 from recollect.providers.registry import (
+    ALIAS_OF,
     EMBEDDERS,
     LLMS,
     NONE,
@@ -41,10 +42,19 @@ def unusable(rows: list[dict[str, Any]]) -> bool:
     return any(row["state"] in UNUSABLE for row in rows)
 
 
-def providers() -> list[dict[str, Any]]:
-    """Every provider there is, whether its library is installed, and how to get it."""
+def providers(config: Config | None = None) -> list[dict[str, Any]]:
+    """Every provider there is: whether it is installed and in use, how to get it; the size of a model that ships."""
+    used = {role: str((config or Config()).value(_SETTINGS[role]) or "").partition(":")[0] for role in ROLES}
     return [
-        {"role": role, "provider": name, "installed": not _missing(provider), "install": _install(provider)}
+        {
+            "role": role,
+            "provider": name,
+            "installed": not _missing(provider),
+            "install": _install(provider),
+            "in_use": used[role] in (name, ALIAS_OF.get(name)),
+            "dimensions": provider.dimensions,
+            "size_mb": provider.size_mb,
+        }
         for role in ROLES
         for name, provider in _KNOWN[role].items()
     ]

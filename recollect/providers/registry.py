@@ -27,13 +27,17 @@ class Provider(NamedTuple):
     class_name: str
     libraries: tuple[str, ...] = ()
     extra: str = ""
+    dimensions: int | None = None  # of a model that ships with Recollect
+    size_mb: int | None = None  # of its weights
 
 
 _PACKAGE = "recollect.providers.embedders"
 EMBEDDERS = {
     # Without onnxruntime it cannot be loaded, and says so with every search; the static model beside it carries on.
-    "minilm": Provider(f"{_PACKAGE}.minilm", "MiniLmEmbedder", ("tokenizers",)),
-    "wordllama": Provider(f"{_PACKAGE}.wordllama", "WordLlamaEmbedder", ("tokenizers", "wordllama")),
+    "minilm": Provider(f"{_PACKAGE}.minilm", "MiniLmEmbedder", ("tokenizers",), dimensions=384, size_mb=23),
+    "wordllama": Provider(
+        f"{_PACKAGE}.wordllama", "WordLlamaEmbedder", ("tokenizers", "wordllama"), dimensions=256, size_mb=16
+    ),
     "fake": Provider(f"{_PACKAGE}.fake", "FakeEmbedder"),
     "openai": Provider(f"{_PACKAGE}.openai", "OpenAIEmbedder", ("httpx",), "openai"),
     "ollama": Provider(f"{_PACKAGE}.ollama", "OllamaEmbedder", ("httpx",), "ollama"),
@@ -46,6 +50,7 @@ EMBEDDERS = {
     "fastembed": Provider(f"{_PACKAGE}.fastembed", "FastembedEmbedder", ("fastembed",), "fastembed"),
 }
 _ALIASES = {STATIC: "wordllama"}  # the quick model without an encoder, whichever that is
+ALIAS_OF = {name: alias for alias, name in _ALIASES.items()}
 RERANKERS = {
     "sentence-transformers": Provider(
         "recollect.providers.rerankers.sentence_transformers",

@@ -121,6 +121,28 @@ def test_every_provider_is_listed(run: Run) -> None:
     assert "wordllama" in run("models", "list").out
 
 
+def test_the_list_says_what_ships_and_what_is_in_use(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RECOLLECT_EMBEDDER")
+    rows = {each["provider"]: each for each in run("models", "list", "-o", "json").data["providers"]}
+    assert (rows["minilm"]["in_use"], rows["minilm"]["dimensions"], rows["minilm"]["size_mb"]) == (True, 384, 23)
+    assert (rows["wordllama"]["in_use"], rows["wordllama"]["dimensions"]) == (False, 256)
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "static")
+    rows = {each["provider"]: each for each in run("models", "list", "-o", "json").data["providers"]}
+    assert rows["wordllama"]["in_use"]
+
+
+def test_another_model_is_put_to_use_and_gives_stored_records_its_vectors(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RECOLLECT_EMBEDDER")
+    assert run("models", "use", "nonsense").code != 0
+    assert run("models", "use", "static", "-o", "json").data["value"] == "static"
+    assert run("add", "Ana's tabby is called Miso").code == 0
+    assert run("models", "use", "minilm", "-o", "json").data["value"] == "minilm"
+    spaces = run("reembed", "--wait", "-o", "json").data["spaces"]
+    assert [space["embedded"] for space in spaces if space["name"].startswith("minilm:")] == [1]
+
+
 def test_one_model_is_shown(run: Run) -> None:
     found = run("models", "show", "anthropic:claude-opus-4-6-20260115", "-o", "json").data
     assert found == run("models", "anthropic:claude-opus-4-6-20260115", "-o", "json").data

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import typer
 
 from recollect.errors import UsageError
@@ -13,9 +15,12 @@ HELP = """The models in use: whether each can be had, and what it does. Exit 1 i
 
 recollect models list      every provider, and how to install it
 recollect models show NAME what is known about a language model, whoever serves it
+recollect models use NAME  embed with this model from now on; the store's records get its vectors in the background
 """
 _OUTPUT = typer.Option(None, "-o", "--output", metavar="text|json", help="For people, or one JSON document.")
-_WORDS = typer.Argument(None, metavar="[list | show NAME | NAME]", help="NAME as in claude-opus-4-6, ollama:qwen2.5.")
+_WORDS = typer.Argument(
+    None, metavar="[list | show NAME | use NAME | NAME]", help="NAME as in claude-opus-4-6, ollama:qwen2.5."
+)
 
 
 def register(app: typer.Typer, *, panel: str) -> None:
@@ -32,9 +37,11 @@ def _models(words: list[str] | None = _WORDS, output: str | None = _OUTPUT) -> C
             return _configured()
         case ["list"]:
             return _providers()
-        case ["show", name] | [name] if name != "show":
+        case ["use", name]:
+            return _use(name)
+        case ["show", name] | [name] if name not in ("show", "use"):
             return _language_model(name)
-    raise UsageError("write recollect models, recollect models list, or recollect models show NAME")
+    raise UsageError("write recollect models, recollect models list, recollect models show NAME or models use NAME")
 
 
 def _configured() -> CommandAnswer:
@@ -49,9 +56,26 @@ def _configured() -> CommandAnswer:
 
 
 def _providers() -> CommandAnswer:
+    from recollect.config import load_config
     from recollect.providers.overview import providers
 
-    return CommandAnswer(data={"providers": providers()}, sort="Providers")
+    return CommandAnswer(data={"providers": providers(load_config())}, sort="Providers")
+
+
+def _use(name: str) -> CommandAnswer:
+    """Name the embedder in the settings, and queue the vectors of what is stored already."""
+    from recollect.errors import NotFound
+    from recollect.interfaces.cli.settings import set_value
+    from recollect.providers.registry import embedder_named
+    from recollect.wiring import open_memory
+
+    embeds = embedder_named(name) is not None  # a mistake is told before anything is changed
+    answer = set_value("embedder", name)
+    with suppress(NotFound):  # there is nothing to embed yet
+        if embeds:
+            with open_memory(embedder=name, background=False, create=False) as memory:
+                memory.reembed()
+    return answer
 
 
 def _language_model(name: str) -> CommandAnswer:

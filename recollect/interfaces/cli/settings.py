@@ -90,6 +90,11 @@ def _listed(config: Any, keys: Sequence[str], *, changed: bool = False) -> Comma
 
 def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
+    return set_value(key, value)
+
+
+def set_value(key: str, value: str) -> CommandAnswer:
+    """Write one setting into the file, and tell what holds now."""
     from recollect.config.load import written_value
     from recollect.config.toml_file import put
 

@@ -1,4 +1,4 @@
-"""The default embedder: WordLlama's table of token vectors, read without WordLlama's code (docs/adr/0004).
+"""The static embedder: WordLlama's table of token vectors, read without WordLlama's code (docs/adr/0004).
 
 A text's vector is the sum of its tokens' vectors, scaled to length 1. Every token has the same weight;
 weighing words by how rare they are is for the searcher, who knows the corpus (`word_vectors`).

@@ -332,7 +332,9 @@ def providers(data: Mapping[str, Any]) -> RenderableType:
     table = ruled("model", "provider", "installed", "")
     for row in data["providers"]:
         state = Text("✓", GOOD) if row["installed"] else Text("✗", BAD)
-        table.add_row(text(_TITLES[row["role"]]), text(row["provider"], ID), state, text(row["install"] or "", DIM))
+        ships = f"ships: {row['dimensions']} dimensions, {row['size_mb']} MB" if row["size_mb"] else ""
+        told = "; ".join(each for each in ("in use" if row["in_use"] else "", ships, row["install"] or "") if each)
+        table.add_row(text(_TITLES[row["role"]]), text(row["provider"], ID), state, text(told, DIM))
     return table
 
 
