@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +16,7 @@ from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
 from recollect.config.keeping import NO_READER
 from recollect.engine import Engine
-from recollect.errors import MissingExtra
+from recollect.errors import MissingExtra, RecollectError
 from recollect.ids import new_id
 from recollect.memory import Memory
 from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
@@ -202,6 +203,8 @@ class _Parts:
         from recollect.recall.sources.files import LinkedByRecords
         from recollect.recall.sources.vector import VectorSource
 
+        if not self._prefetch:
+            _catch_up(of)
         live, indexes, model = of.config, of.indexes, of.embedder
         vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, live, of.embedding.beside)
         window = QualityWindow()
@@ -393,6 +396,24 @@ def _handlers(of: Engine) -> dict[str, Handler]:
     if of.embedder is not None:
         handlers[EMBED_JOB] = of.backfill.run
     return handlers
+
+
+_CATCH_UP_S = 0.5  # about 60 turns
+
+
+def _catch_up(of: Engine) -> None:
+    """Make vectors that earlier processes left to be made, before a search in a process without background work.
+
+    Commands of the shell end before the encoder would have loaded; a search has to load it anyway.
+    """
+    from recollect.ingest.embedding import EMBED_JOB, is_prompt
+
+    if of.embedder is None or not is_prompt(of.embedder) or not of.backfill.pending():
+        return
+    with suppress(
+        RecollectError
+    ):  # a store that is busy, full or only to be read: found by words and the static vector
+        of.worker.run_briefly(EMBED_JOB, seconds=_CATCH_UP_S)
 
 
 def _begin(engine: Engine) -> None:

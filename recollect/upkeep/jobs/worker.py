@@ -59,6 +59,7 @@ class JobWorker:
         self._closing = False
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._deadline: float | None = None  # of a job that is done briefly
         # Held from before a job is leased until it is set down: who asks for all work to be done waits here for a job
         # that the other thread has leased and not begun yet.
         self._one_at_a_time = threading.RLock()
@@ -81,6 +82,16 @@ class JobWorker:
         while not self._closing and self._run_one(ahead_s, away):
             done += 1
         return done
+
+    def run_briefly(self, kind: str, *, seconds: float) -> None:
+        """Do a job of a kind that is due, on this thread and for about so long; what is left of it stays queued."""
+        with self._one_at_a_time:
+            self._deadline = time.monotonic() + seconds
+            try:
+                if not self._closing:
+                    self._done_one(0.0, set(self._handlers) - {kind})
+            finally:
+                self._deadline = None
 
     def close(self) -> None:
         """Stop after the step in hand, waiting `store.close_timeout_s` at most: a model may take minutes to answer.
@@ -157,7 +168,8 @@ class JobWorker:
         held = self._store.write(
             lambda tx: tx.jobs.extend(job.pk, owner=self._owner, now=self._clock(), lease_s=lease_s, progress=share)
         )
-        return held and not self._closing
+        late = self._deadline is not None and time.monotonic() > self._deadline
+        return held and not self._closing and not late
 
     def _give_back(self, job: Job, error: Exception) -> None:
         """To be tried again, `jobs.attempts_max` times. A job that waits for a model is never given up."""

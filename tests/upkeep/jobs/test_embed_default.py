@@ -168,3 +168,29 @@ print("onnxruntime" in sys.modules)
 def test_the_static_model_alone_loads_nothing_of_the_encoder(path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _LIGHT, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_vector_that_a_short_process_left_is_made_by_a_search_without_background_work(path: Path) -> None:
+    with open_memory(path, background=False) as mem:
+        receipt = mem.add(TURN, user_id="ana", infer=False)
+        mem._engine.worker.close()  # as if the process had ended
+        assert ENCODER not in spaces(mem)
+    with open_memory(path, background=False) as mem:
+        found = mem.search("Which pet does she own?", user_id="ana")
+        assert [hit.id for hit in found.hits] == [receipt.id]
+        assert spaces(mem)[ENCODER] == ("active", 1, 1)
+        assert not mem._engine.backfill.pending()
+
+
+def test_a_long_backlog_does_not_hold_up_such_a_search(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.wiring._CATCH_UP_S", 0.0)
+    monkeypatch.setattr("recollect.upkeep.jobs.embed.PORTION_TEXTS", 2)
+    with open_memory(path, background=False) as mem:
+        mem.add([f"note number {number}" for number in range(9)], user_id="ana", infer=False)
+        mem._engine.worker.close()
+    with open_memory(path, background=False) as mem:
+        mem.search("Which pet does she own?", user_id="ana")
+        assert spaces(mem)[ENCODER][1] == 2
+        assert mem._engine.backfill.pending(), "the rest stays queued"
+        mem.settle()
+        assert spaces(mem)[ENCODER] == ("active", 9, 9)
