@@ -102,7 +102,15 @@ class Assessing:
 def level_of(confidence: float, found: Recollection, config: Config) -> Level:
     if not found.hits or confidence <= config.domains.uncertain:
         return Level.UNKNOWN
-    return Level.CONFIDENT if confidence > config.domains.confident and not found.abstained else Level.UNCERTAIN
+    sure = confidence > config.domains.confident and not found.abstained and not _has_ended(found)
+    return Level.CONFIDENT if sure else Level.UNCERTAIN
+
+
+def _has_ended(found: Recollection) -> bool:
+    """Whether what answers best holds no more, and what is said instead was not found."""
+    if not found.hits or found.hits[0].current:
+        return False
+    return {hit.id for hit in found}.isdisjoint(found.hits[0].replaced_by)
 
 
 def _confidence(found: Recollection, domain: Domain | None) -> float:
@@ -132,6 +140,8 @@ def _reasons(found: Recollection, domain: Domain | None) -> list[str]:
         out = [found.reason or "what is stored does not seem to answer it"]
     else:
         out = [f"{share} % of questions for which so much is found have an answer"]
+    if _has_ended(found):
+        out.append(f"what answers it best holds no more: {found.hits[0].standing}")
     if domain is not None:
         out.append(f"it is about {domain.label or 'an area'}, of which {domain.records} records are known")
         if domain.uncertainty > 0:

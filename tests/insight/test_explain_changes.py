@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from changed_lives import ChangedLife
 
+from recollect.insight.assess import level_of
 from recollect.model.ending import Decider
+from recollect.model.knowledge import Level
 
 USES_VIM, ON_HELIX, ON_ZED = "Ana uses vim", "Ana has been on Helix", "Zed opens Ana's files"
 
@@ -58,6 +61,17 @@ def test_the_chain_is_told_in_order_from_wherever_it_is_asked(life: ChangedLife)
     for beginning in (USES_VIM, ON_HELIX, ON_ZED):
         told = life.memory.explain(life.record(beginning).id)
         assert [record.content.split(" ")[1] for record in told.evolution] == ["uses", "has", "opens"]
+
+
+def test_what_has_ended_is_no_confident_answer(life: ChangedLife) -> None:
+    question = "What do mornings mean, black coffee?"
+    assert not any("holds no more" in reason for reason in life.memory.assess(question, user_id="ana").reasons)
+    life.memory.update(life.record("Mornings mean").id, valid_until="2026-05-14")
+    found = life.memory.search(question, user_id="ana", as_of="2026-05-13T18:00")
+    assert found[0].content.startswith("Mornings mean")
+    assert level_of(0.99, found, life.memory.config) is Level.CONFIDENT
+    over = replace(found, hits=(replace(found[0], current=False), *found.hits[1:]))
+    assert level_of(0.99, over, life.memory.config) is Level.UNCERTAIN
 
 
 def test_a_lifted_end_is_told_no_more(life: ChangedLife) -> None:

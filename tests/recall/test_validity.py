@@ -129,6 +129,25 @@ def test_a_doubt_is_told_with_its_probability_and_decides_nothing(life: ChangedL
     assert life.hit("does Ana run", "I run ten", as_of="2025-03-01").may_have_changed == (), "nobody had said it yet"
 
 
+def test_relations_of_change_follow_both_times(life: ChangedLife) -> None:
+    before = life.clock.skip(1)
+    life.clock.skip(1)
+    life.end(ON_HELIX, USES_VIM)
+    life.doubt("Ana's knee hurts", "Ana runs ten")
+    vim, runs = life.record(USES_VIM).id, life.record("Ana runs ten").id
+
+    def labels(record_id: str, **at: Any) -> set[str]:
+        return {edge.label for edge in life.memory.related(record_id, **at).edges} & {"supersedes", "may_replace"}
+
+    assert labels(runs) == {"may_replace"}
+    assert labels(runs, known_at=before) == labels(vim, known_at=before) == set()
+    stated = life.memory.get_all(user_id="ana", limit=50, kinds=["semantic"], as_of="2025-02-01")
+    assert vim in {record.id for record in stated}
+    assert vim not in {record.id for record in life.memory.get_all(user_id="ana", limit=50, kinds=["semantic"])}
+    believed = life.memory.get_all(user_id="ana", limit=50, kinds=["semantic"], known_at=before)
+    assert vim in {record.id for record in believed}
+
+
 def test_a_doubt_goes_with_the_record_that_raised_it(life: ChangedLife) -> None:
     life.doubt("Ana's knee hurts", "Ana runs ten")
     life.memory.delete(life.record("My knee hurts").id, user_id="ana")
