@@ -21,7 +21,7 @@ REASONS = {
 }
 
 
-class Outcome(StrEnum):
+class PairOutcome(StrEnum):
     """What is to become of the older of two texts."""
 
     OVER = "over"
@@ -32,7 +32,7 @@ class Outcome(StrEnum):
 class PairVerdict(NamedTuple):
     """What is to become of one record, how probable it is that the newer text ends it, and why in one line."""
 
-    outcome: Outcome
+    outcome: PairOutcome
     probability: float
     reason: str
 
@@ -41,9 +41,9 @@ def outcome_of(reading: PairReading, settings: ReaderSettings) -> PairVerdict:
     """The older text by two thresholds: `reader.over_min` ends it, `reader.doubt_min` puts it in doubt."""
     over = reading.over
     if over >= settings.over_min:
-        outcome = Outcome.OVER
+        outcome = PairOutcome.OVER
     else:
-        outcome = Outcome.DOUBTED if over >= settings.doubt_min else Outcome.HOLDS
+        outcome = PairOutcome.DOUBTED if over >= settings.doubt_min else PairOutcome.HOLDS
     return PairVerdict(outcome, round(over, 3), REASONS[reading.how.value])
 
 
@@ -55,15 +55,15 @@ def outcomes_of_parts(whole: PairReading, parts: Sequence[PairReading], settings
     reading says so.
     """
     of_turn = outcome_of(whole, settings)
-    if of_turn.outcome is Outcome.HOLDS or not parts:
-        return [PairVerdict(Outcome.HOLDS, 0.0, "") for _ in parts]
+    if of_turn.outcome is PairOutcome.HOLDS or not parts:
+        return [PairVerdict(PairOutcome.HOLDS, 0.0, "") for _ in parts]
     foremost = max(range(len(parts)), key=lambda place: parts[place].over)
     out = []
     for place, part in enumerate(parts):
         own = outcome_of(part, settings)
-        if place == foremost and own.outcome is not Outcome.HOLDS:
+        if place == foremost and own.outcome is not PairOutcome.HOLDS:
             own = own._replace(outcome=of_turn.outcome, probability=max(own.probability, of_turn.probability))
-        elif own.outcome is Outcome.OVER and of_turn.outcome is not Outcome.OVER:
-            own = own._replace(outcome=Outcome.DOUBTED)
+        elif own.outcome is PairOutcome.OVER and of_turn.outcome is not PairOutcome.OVER:
+            own = own._replace(outcome=PairOutcome.DOUBTED)
         out.append(own)
     return out

@@ -20,14 +20,14 @@ from recollect.index.follow import Indexes
 from recollect.ingest.requests import request_pairs
 from recollect.model.pair import PairReading, SaidText, TextPair
 from recollect.model.roles import is_machine
-from recollect.perceive.reader.outcome import Outcome, outcome_of
+from recollect.perceive.reader.outcome import PairOutcome, outcome_of
 from recollect.providers.base import PairReader
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.stretches import RowStretch, ToldRecord
 from recollect.upkeep.jobs.worker import Progress, await_indexes
 from recollect.upkeep.pairs.candidates import EarlierRecords
-from recollect.upkeep.pairs.settling import Finding, StatementOfTurn, settle, statements_of
+from recollect.upkeep.pairs.settling import ReadPair, StatementOfTurn, settle, statements_of
 
 PORTION = 32  # rows looked at between two writes
 PORTIONS = 8  # … before other jobs get their turn
@@ -70,12 +70,12 @@ class ComparePairs:
                 raise InterruptedError("stopped before the end")
         self._store.write(lambda tx: request_pairs(tx, now=self._clock()))  # other jobs may run in between
 
-    def _findings(self, new: Sequence[ToldRecord]) -> Iterator[Finding]:
+    def _findings(self, new: Sequence[ToldRecord]) -> Iterator[ReadPair]:
         """What is over or in doubt because of these records, or in them because of others."""
         settings = self._config.current.reader
         pairs = self._pairs(new, settings.compared)
         read = zip(pairs, self._read(_pair_of(*pair) for pair in pairs), strict=True)
-        near = [each for each in read if outcome_of(each[1], settings).outcome is not Outcome.HOLDS]
+        near = [each for each in read if outcome_of(each[1], settings).outcome is not PairOutcome.HOLDS]
         touched = Counter(pair.newer.pk for pair, _ in near)
         near = [(pair, whole) for pair, whole in near if touched[pair.newer.pk] <= SERIES_MAX]
         with self._store.read() as tx:
@@ -84,7 +84,7 @@ class ComparePairs:
         readings = iter(self._read(_pair_of(_in_its_turn(part, pair.older), pair.newer) for pair, part in parts))
         for pair, whole in near:
             own = drawn.get(pair.older.pk, ())
-            yield Finding(
+            yield ReadPair(
                 older=pair.older,
                 newer=pair.newer,
                 whole=whole,
@@ -118,7 +118,7 @@ class ComparePairs:
             found.update(zip(places, self._reader.read([asked[at] for at in places]), strict=True))
         return [found[at] for at in range(len(asked))]
 
-    def _keep(self, tx: Tx, here: RowStretch, findings: Sequence[Finding]) -> None:
+    def _keep(self, tx: Tx, here: RowStretch, findings: Sequence[ReadPair]) -> None:
         """What was found and how far we are, together. A portion that another process did is left alone."""
         if tx.stretches.move_on(_SEEN, here):
             settle(tx, findings, self._config.current.reader, now=self._clock())

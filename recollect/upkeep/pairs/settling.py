@@ -14,7 +14,7 @@ from typing import NamedTuple
 from recollect.config.keeping import ReaderSettings
 from recollect.model.ending import Decider, EndCause
 from recollect.model.pair import PairReading
-from recollect.perceive.reader.outcome import Outcome, PairVerdict, outcome_of, outcomes_of_parts
+from recollect.perceive.reader.outcome import PairOutcome, PairVerdict, outcome_of, outcomes_of_parts
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.endings import BY
@@ -34,7 +34,7 @@ class StatementOfTurn(NamedTuple):
     said_at: int
 
 
-class Finding(NamedTuple):
+class ReadPair(NamedTuple):
     """An older and a newer record of which the newer one may end the older one, as they were read."""
 
     older: ToldRecord
@@ -58,7 +58,7 @@ def statements_of(tx: Tx, turn_pks: Collection[int]) -> dict[int, tuple[Statemen
     return {turn_pk: tuple(dict.fromkeys(each)) for turn_pk, each in found.items()}
 
 
-def settle(tx: Tx, findings: Sequence[Finding], settings: ReaderSettings, *, now: int) -> None:
+def settle(tx: Tx, findings: Sequence[ReadPair], settings: ReaderSettings, *, now: int) -> None:
     """Write findings down as far as both texts still are what was read, one operation for each scope."""
     order = sorted(findings, key=lambda each: (each.newer.scope_pk, each.newer.at, each.newer.pk))
     for scope_pk, together in groupby(order, key=lambda each: each.newer.scope_pk):
@@ -70,13 +70,13 @@ def settle(tx: Tx, findings: Sequence[Finding], settings: ReaderSettings, *, now
             tx.journal.drop(op)
 
 
-def _is_as_read(tx: Tx, found: Finding) -> bool:
+def _is_as_read(tx: Tx, found: ReadPair) -> bool:
     records = ((found.older.pk, found.older.version), (found.newer.pk, found.newer.version))
     said = ((each.pk, each.version) for each in found.statements)
     return all(tx.records.is_at_version(pk, version) for pk, version in (*records, *said))
 
 
-def _settle(tx: Tx, op: Op, found: Finding, settings: ReaderSettings) -> int:
+def _settle(tx: Tx, op: Op, found: ReadPair, settings: ReaderSettings) -> int:
     whole = outcome_of(found.whole, settings)
     comes_first = whole.probability >= settings.first_min
     if not found.statements:
@@ -88,7 +88,10 @@ def _settle(tx: Tx, op: Op, found: Finding, settings: ReaderSettings) -> int:
     if not said_before:
         return 0
     changed = sum(_decide(tx, op, pk, found.newer.pk, part) for pk, part in said_before)
-    if not any(part.outcome is not Outcome.HOLDS for _, part in said_before) and whole.outcome is Outcome.DOUBTED:
+    if (
+        not any(part.outcome is not PairOutcome.HOLDS for _, part in said_before)
+        and whole.outcome is PairOutcome.DOUBTED
+    ):
         changed += _decide(tx, op, found.older.pk, found.newer.pk, whole)
     return changed + (comes_first and _put_first(tx, op, found, whole))
 
@@ -96,13 +99,13 @@ def _settle(tx: Tx, op: Op, found: Finding, settings: ReaderSettings) -> int:
 def _decide(tx: Tx, op: Op, older: int, newer: int, verdict: PairVerdict) -> int:
     """End it, note a doubt, or leave it; how many records that changed."""
     cause = EndCause(by=Decider.MODEL, probability=verdict.probability, reason=verdict.reason)
-    if verdict.outcome is Outcome.HOLDS or tx.endings.successors(older, None, now=op.at):
+    if verdict.outcome is PairOutcome.HOLDS or tx.endings.successors(older, None, now=op.at):
         return 0
-    decide = tx.endings.end if verdict.outcome is Outcome.OVER else tx.endings.doubt
+    decide = tx.endings.end if verdict.outcome is PairOutcome.OVER else tx.endings.doubt
     return int(decide(op, older=older, newer=newer, cause=cause))
 
 
-def _put_first(tx: Tx, op: Op, found: Finding, whole: PairVerdict) -> int:
+def _put_first(tx: Tx, op: Op, found: ReadPair, whole: PairVerdict) -> int:
     """Statements answer through their turns: a search has to know which of two turns is the newer one."""
     if tx.relations.is_ordered(found.newer.pk, found.older.pk):
         return 0

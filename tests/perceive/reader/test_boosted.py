@@ -11,7 +11,7 @@ from recollect.config.keeping import ReaderSettings
 from recollect.model.pair import LABELS, PairLabel, PairReading, SaidText, TextPair
 from recollect.perceive.reader.boosted import BoostedReader
 from recollect.perceive.reader.features import NAMES, features_of
-from recollect.perceive.reader.outcome import Outcome, outcome_of, outcomes_of_parts
+from recollect.perceive.reader.outcome import PairOutcome, outcome_of, outcomes_of_parts
 
 
 def pair(older: str, newer: str, *, days: int = 40, role: str = "user", speaker: str = "Ana") -> TextPair:
@@ -78,10 +78,10 @@ def reading(probability: float, label: PairLabel = PairLabel.REPLACES) -> PairRe
 
 def test_two_thresholds_tell_over_from_doubtful_and_from_what_holds() -> None:
     settings = ReaderSettings()
-    assert outcome_of(reading(settings.over_min), settings).outcome is Outcome.OVER
-    assert outcome_of(reading(settings.doubt_min), settings).outcome is Outcome.DOUBTED
-    assert outcome_of(reading(settings.doubt_min - 0.01), settings).outcome is Outcome.HOLDS
-    assert outcome_of(reading(0.99, PairLabel.ADDS), settings).outcome is Outcome.HOLDS
+    assert outcome_of(reading(settings.over_min), settings).outcome is PairOutcome.OVER
+    assert outcome_of(reading(settings.doubt_min), settings).outcome is PairOutcome.DOUBTED
+    assert outcome_of(reading(settings.doubt_min - 0.01), settings).outcome is PairOutcome.HOLDS
+    assert outcome_of(reading(0.99, PairLabel.ADDS), settings).outcome is PairOutcome.HOLDS
     assert outcome_of(reading(0.9, PairLabel.ENDS), settings).reason == "a later text says that it is over"
 
 
@@ -89,9 +89,9 @@ def test_a_statement_is_over_only_where_its_turn_is() -> None:
     settings = ReaderSettings()
     sure, unsure, never = reading(0.9), reading(settings.doubt_min), reading(0.0)
     assert [each.outcome for each in outcomes_of_parts(sure, [never, unsure, sure], settings)] == [
-        Outcome.HOLDS,
-        Outcome.DOUBTED,
-        Outcome.OVER,
+        PairOutcome.HOLDS,
+        PairOutcome.DOUBTED,
+        PairOutcome.OVER,
     ]
-    assert [each.outcome for each in outcomes_of_parts(unsure, [sure], settings)] == [Outcome.DOUBTED]
-    assert [each.outcome for each in outcomes_of_parts(never, [sure], settings)] == [Outcome.HOLDS]
+    assert [each.outcome for each in outcomes_of_parts(unsure, [sure], settings)] == [PairOutcome.DOUBTED]
+    assert [each.outcome for each in outcomes_of_parts(never, [sure], settings)] == [PairOutcome.HOLDS]
