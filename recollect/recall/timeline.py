@@ -19,7 +19,7 @@ from recollect.recall.pipeline import ReadPath
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 from recollect.store.traverse import Walk
-from recollect.store.validity import Change
+from recollect.store.validity import Replacement
 
 CORRECTING = ("supersedes", "updates", "contradicts", "conflicts_with")
 REINFORCING = ("supports", "validates", "similar_to")
@@ -125,7 +125,7 @@ def _is_before(record: Record, end: int | None) -> bool:
     return end is None or to_us(_moment(record)) < end
 
 
-def _changes(tx: Tx, ids: Sequence[str], criteria: Criteria, now: int) -> list[Change]:
+def _changes(tx: Tx, ids: Sequence[str], criteria: Criteria, now: int) -> list[Replacement]:
     """What ended what among these records, as far as the reader may see both."""
     pks = tx.records.pks_of(ids)
     found = tx.validity.changes_around({*pks, *tx.statements.said_in(pks)}) if pks else []
@@ -150,7 +150,7 @@ def _relations(tx: Tx, steps: Sequence[Record], criteria: Criteria, now: int) ->
     return out
 
 
-def _events(steps: Sequence[Record], related: Related, ended: Mapping[str, Change]) -> Iterable[TimelineEvent]:
+def _events(steps: Sequence[Record], related: Related, ended: Mapping[str, Replacement]) -> Iterable[TimelineEvent]:
     for index, record in enumerate(steps):
         before = steps[:index]
         transition, earlier = _change(record, before, related)

@@ -69,7 +69,7 @@ class _SaidOfIt(NamedTuple):
     attributes: str | None
 
 
-class Change(NamedTuple):
+class Replacement(NamedTuple):
     """A record that ended another, each as it is shown: (key, id); and until when the other held."""
 
     newer: int
@@ -148,17 +148,17 @@ class ValidityOfRecords(Group):
             out.setdefault(root, []).append((older, newer))
         return out
 
-    def changes_around(self, pks: Collection[int]) -> list[Change]:
+    def changes_around(self, pks: Collection[int]) -> list[Replacement]:
         """What took whose place among these statements and turns, and along the chains that lead from them, both ways.
 
         In the order of the chain's hops. A statement is named by the turn that says it, where one does.
         """
         known = set(pks)
-        found: dict[tuple[int, int], Change] = {}
+        found: dict[tuple[int, int], Replacement] = {}
         frontier: Collection[int] = known
         for _ in range(_HOPS_MAX):
             rows = self.sql.all(_CHANGES, (self.sql.keys(frontier), self.sql.keys(frontier)))
-            fresh = {row[:2]: Change._make(row[2:]) for row in rows if row[:2] not in found}
+            fresh = {row[:2]: Replacement._make(row[2:]) for row in rows if row[:2] not in found}
             found |= fresh
             frontier = {pk for pair in fresh for pk in pair} - known
             known |= frontier
