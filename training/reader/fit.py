@@ -64,19 +64,20 @@ def written(folder: Path) -> Written:
     labels: list[int] = []
     stories: list[str] = []
     older: list[int] = []
-    for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_text("utf-8").splitlines():
-            story = json.loads(line)
-            if not story.get("pairs"):
-                continue
-            told = {(pair[0], pair[1]): pair[2] for pair in story["pairs"]}
-            turns = [_said(turn) for turn in story["turns"]]
-            for newer, said in enumerate(turns):
-                for place in range(newer if said.role == "user" else 0):
-                    pairs.append(TextPair(older=turns[place], newer=said))
-                    labels.append(LABELS.index(PairLabel(told.get((place, newer), "unrelated"))))
-                    stories.append(story["id"])
-                    older.append(place)
+    lines = (line for path in folder.glob("*.jsonl") for line in path.read_text("utf-8").splitlines())
+    for story in sorted(
+        map(json.loads, lines), key=lambda each: str(each["id"])
+    ):  # the same trees however files are cut
+        if not story.get("pairs"):
+            continue
+        told = {(pair[0], pair[1]): pair[2] for pair in story["pairs"]}
+        turns = [_said(turn) for turn in story["turns"]]
+        for newer, said in enumerate(turns):
+            for place in range(newer if said.role == "user" else 0):
+                pairs.append(TextPair(older=turns[place], newer=said))
+                labels.append(LABELS.index(PairLabel(told.get((place, newer), "unrelated"))))
+                stories.append(story["id"])
+                older.append(place)
     return Written(features_of(pairs), np.array(labels), np.array(stories), np.array(older))
 
 
