@@ -99,9 +99,11 @@ class RankingSettings(SettingsSection):
     participant: float = weight(
         0.2, "Weight of being said by whom the query names, or by the person in a chat with an assistant"
     )
-    newness: float = weight(
-        0.3, "Weight of being the newest, in a chat with an assistant and for a query about the present"
-    )
+    length: float = weight(0.1, "Weight of having much to tell: a turn of few words rarely answers")
+    later: float = weight(0.3, "Weight of being the later word on something, for a query about the present")
+    overtaken: float = weight(0.15, "Weight against what something newer is on as well, for a query about the present")
+    words_trusted: float = weight(0.5, "Share of the weight of words that depends on how well any record meets them")
+    meaning_trusted: float = weight(0.5, "Share of the weight of meaning that is lost where a record meets the words")
     date: float = weight(0.15, "Weight of the date being the one the query names")
     year: float = weight(0.15, "Weight of naming a year the query asks about")
     phrase: float = weight(0.15, "Weight of neighbouring words of the query standing together")

@@ -34,11 +34,11 @@ from recollect.recall.hits import load_hits, within_tokens
 from recollect.recall.quality import Measured, QualityWindow, Stopwatch, ndcg, relevancy
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.plan import Plan, Planner, at_time
+from recollect.recall.question.present import presentness
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import anchored
 from recollect.recall.ranking.abstain import Answerability, answerability, bent
 from recollect.recall.ranking.asked import cold_question, in_terms_of, own_terms, question_of, shares_of
-from recollect.recall.ranking.current import asks_for_the_present
 from recollect.recall.ranking.ground import Ground, cold_ground, warm_ground
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.ranking.rank import CandidateEvidence, Ranked, part_weights, rank
@@ -301,7 +301,7 @@ class ReadPath:
             settings=search.config.ranking,
             weights=search.weights,
             similarity_min=search.config.recall.similarity_min,
-            present=look.criteria.as_of is None and asks_for_the_present(asked.text, asked.cues),
+            present=presentness(asked.text, asked.cues) if look.criteria.as_of is None else 0.0,
         )
 
     def _judge(self, search: Search) -> Answerability:

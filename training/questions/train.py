@@ -51,15 +51,17 @@ def main() -> None:
     rows, columns = zip(*((row, place[sign]) for row, signs in enumerate(held) for sign in signs if sign in place))
     matrix = csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(texts), len(names)))
     model = LogisticRegression(C=STRENGTH, max_iter=3000)
-    left_out = cross_val_predict(
-        model, matrix, asks_now, groups=stories, cv=GroupKFold(FOLDS), method="predict_proba"
-    )[:, 1]
+    left_out = cross_val_predict(model, matrix, asks_now, groups=stories, cv=GroupKFold(FOLDS), method="predict_proba")[
+        :, 1
+    ]
     right = (left_out >= present.PRESENT_MIN) == np.array(asks_now)
     print(f"{len(texts)} questions, {len(names)} signs; left out by story: ", end="")
     print(f"AUROC {roc_auc_score(asks_now, left_out):.3f}, right {right.mean():.3f}")
     if arguments.parse_args().write:
         model.fit(matrix, asks_now)
-        signs = {name: round(float(w), _DIGITS) for name, w in zip(names, model.coef_[0], strict=True) if abs(w) >= 0.01}
+        signs = {
+            name: round(float(w), _DIGITS) for name, w in zip(names, model.coef_[0], strict=True) if abs(w) >= 0.01
+        }
         weights = {"bias": round(float(model.intercept_[0]), _DIGITS), "signs": signs}
         target = Path(present.__file__).with_name(present.WEIGHTS_FILE)
         target.write_text(json.dumps(weights, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")

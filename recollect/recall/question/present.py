@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import NamedTuple
 
 from recollect.recall.question.cues import Cues
@@ -47,7 +48,7 @@ def signs_of(text: str) -> Iterator[str]:
     """Words, pairs of neighbours, and with `^` the one and the two that a question begins with."""
     words = _WORD.findall(text.lower())
     yield from words
-    for pair in zip(words, words[1:], strict=False):
+    for pair in pairwise(words):
         yield " ".join(pair)
     if words:
         yield f"^{words[0]}"

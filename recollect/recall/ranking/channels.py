@@ -23,12 +23,19 @@ _ROUNDING = 1e-6  # what is left of a middle when its only voice is taken out
 class ModelView(NamedTuple):
     """Where the question points in one space, and the vectors of the candidates there; zero rows where none is.
 
-    `held` says which candidates have one; None: all of them.
+    `held` says which candidates have one; None: all of them. `alone` are vectors without what the turns beside a
+    candidate added; None: nothing was added.
     """
 
     direction: Array
     vectors: Array
     held: Mask | None = None
+    alone: Array | None = None
+
+    @property
+    def by_themselves(self) -> Array:
+        """The candidates' own vectors, of length 1."""
+        return self.vectors if self.alone is None else self.alone
 
     def nearness(self, otherwise: Array) -> Array:
         """How near each candidate is to the question, from 0 to 1; `otherwise` says it of those without a vector."""

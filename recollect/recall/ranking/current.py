@@ -8,7 +8,6 @@ answered in the order it was ranked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from recollect.index.base import Pks
 from recollect.index.follow import Indexes
-from recollect.recall.question.cues import Cues
+from recollect.recall.question.present import asks_for_the_present
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Look
@@ -27,25 +26,7 @@ TOP = 10  # places whose rows are looked up: further down an outdated value misl
 HOPS = 3  # longest chain of updates that is followed
 ABOUT_SHARE = 1 / 3  # of an edge's words that the question has to hold
 
-_PAST = re.compile(
-    r"\b(?:did|was|were|had|before|previous(?:ly)?|original(?:ly)?|initial(?:ly)?|used to|earlier|former(?:ly)?"
-    r"|at first|history|over time|chang(?:e|ed|es)|evolv\w+|improv(?:e|ed)|differ\w*|compar\w+|order|between"
-    r"|contradict\w*|ever|since when|suggest|recommend)\b",
-    re.IGNORECASE,
-)
-_NOT_A_VALUE = re.compile(
-    r"\s*(?:how (?:can|could|do|should|would|might|to)|why|if|given|considering|summar\w+|can you|could you|please|help"
-    r"|i['’]m|i am|i want|i need|i['’]d|i have been)\b",
-    re.IGNORECASE,
-)
-
 Newer = dict[int, set[int]]  # what updates a row
-
-
-def asks_for_the_present(text: str, cues: Cues) -> bool:
-    """Whether a question wants a value as it is now: nothing in it speaks of the past or names a time."""
-    named = cues.days or cues.months or cues.years
-    return not (named or _PAST.search(text) or _NOT_A_VALUE.match(text))
 
 
 def current_first(ranked: Ranked, asked: WeighedQuestion, indexes: Indexes, look: Look) -> Ranked:

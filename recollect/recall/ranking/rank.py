@@ -12,7 +12,9 @@
     shared     it shares rare words with them
     joined     it stands alone, shares rare words with one of them and holds what that one lacks
     given      what other sources say of it: entity, time, graph, place, facets, files
-    newness    it was stored after others, and the question is about how things are: a share of all the above
+    length     it has something to tell: a turn of few words rarely answers
+    later      it is alike something older that meets the question too, which asks how things are
+    overtaken  something newer is alike and meets the question too: counts against it
 
 Each part is a share times its weight; the parts add up, and the sum is bent into [0, 1]. One set of weights serves
 every kind of store (docs/adr/0010).
@@ -30,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.config.reading import RankingSettings
-from recollect.index.base import Pks
+from recollect.index.base import Mask, Pks
 from recollect.index.keys import among
 from recollect.language.terms import telling, terms_of
 from recollect.model.roles import MACHINES, PEOPLE
@@ -38,6 +40,7 @@ from recollect.recall.question.cues import MONTHS, Dates
 from recollect.recall.ranking.channels import ModelView, nearness_to_seeds
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.joined import joined, shared, words_held_together
+from recollect.recall.ranking.later import standing
 from recollect.recall.ranking.lexical import Lexical, WeighedQuestion, lexical, match
 
 Array = NDArray[Any]
@@ -45,6 +48,7 @@ Array = NDArray[Any]
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 ONLY_ASKS_TERMS_MAX = 15  # a longer turn that asks also tells something
 EVENLY: Mapping[str, float] = {"text": 1.0, "vector": 1.0, "graph": 1.0, "temporal": 1.0}  # as no question leans
+LENGTH_TERMS = 30  # telling terms from which more are no more to tell
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
 
 
@@ -98,7 +102,9 @@ def part_weights(settings: RankingSettings, lean: Mapping[str, float] = EVENLY) 
         "stated": settings.stated,
         "time": settings.time * lean["temporal"],
         "graph": settings.graph * lean["graph"],
-        "newness": settings.newness,
+        "length": settings.length,
+        "later": settings.later,
+        "overtaken": settings.overtaken,
     }
 
 
@@ -110,9 +116,9 @@ def rank(
     settings: RankingSettings,
     weights: Mapping[str, float],
     similarity_min: float,
-    present: bool = False,
+    present: float = 0.0,
 ) -> Ranked:
-    """Order the candidates. `present` says that the question asks how things are."""
+    """Order the candidates. `present` is the probability that the question asks how things are."""
     count = len(ground.keys)
     if not count:
         return Ranked(ground.keys, np.zeros(0), {})
@@ -149,8 +155,10 @@ def rank(
     parts["shared"] = shared(common, seeds, first, settings.rare_records_max)
     parts["joined"] = joined(ground, seeds, first, asked, words, named, common)
     parts |= given
-    if present and speakers.with_machine:
-        parts["newness"] = _sum(parts, weights) * np.arange(count) / max(1, count - 1)
+    parts["length"] = np.minimum(ground.lengths / LENGTH_TERMS, 1.0)
+    if present and own is not None:
+        stands = standing(own.by_themselves, meaning["vector"], ground.times_us, speakers.heard)
+        parts["later"], parts["overtaken"] = present * stands.later, -present * stands.earlier
     return _ordered(ground.keys, parts, weights, similarity_min, asked)
 
 
@@ -216,6 +224,12 @@ class _Speakers:
     def with_machine(self) -> bool:
         """Whether people talk with a machine."""
         return 0 < len(self._people) < len(self._names) <= self._settings.participants_max
+
+    @property
+    def heard(self) -> Mask:
+        """Which rows were not said by a machine."""
+        machines = [code for code, name in self._names.items() if name.lower() in MACHINES]
+        return ~among(self._codes, np.array(machines, dtype=np.int64))
 
     def asked_about(self, text: str) -> Array:
         """1 for rows of a person the question names, or of the people in a chat with a machine."""

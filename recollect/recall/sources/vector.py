@@ -42,15 +42,15 @@ class Everything:
         raise AssertionError("an unfiltered search never lists its rows")
 
 
-def _seen_by(direction: Vectors, rows: Vectors) -> ModelView:
+def _seen_by(direction: Vectors, rows: Vectors, alone: Vectors | None) -> ModelView:
     """Candidates as a model sees them: the rows scaled to length 1, in place; zero rows stay, and are not held."""
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     held = length > 0
     if held.all():
         rows /= length[:, None]
-        return ModelView(direction, rows)
+        return ModelView(direction, rows, None, alone)
     rows /= np.where(held, length, np.float32(1.0))[:, None]
-    return ModelView(direction, rows, held)
+    return ModelView(direction, rows, held, alone)
 
 
 def blended(query: Vectors, towards: Vectors, query_share: float) -> Vectors:
@@ -136,26 +136,32 @@ class VectorSource:
         """How each of the store's own models sees the candidates."""
         spaces = {space.name: space for space in look.spaces()}
         return {
-            name: _seen_by(direction, self._mixed(look, ground, spaces.get(name), len(direction)))
+            name: _seen_by(direction, *self._mixed(look, ground, spaces.get(name), len(direction)))
             for name, direction in directions.items()
         }
 
-    def _mixed(self, look: Look, ground: Ground, space: Space | None, dimensions: int) -> Vectors:
-        """Vectors of the candidates by one model, each with some of the turns around it; zero rows where none is."""
+    def _mixed(
+        self, look: Look, ground: Ground, space: Space | None, dimensions: int
+    ) -> tuple[Vectors, Vectors | None]:
+        """Vectors of the candidates by one model, each with some of the turns around it, and without, if there are any.
+
+        Zero rows where a candidate has no vector.
+        """
         if ground.alone:
-            return self._plain(look, ground.pks, space, dimensions)
+            return self._plain(look, ground.pks, space, dimensions), None
         every = ground.rows(np.concatenate([ground.keys, ground.before, ground.after]))
         rows = each_once(every)
         found = self._plain(look, rows, space, dimensions)
         here, last, following = rows.searchsorted(every).reshape(3, -1)
-        mixed = found[here]
+        alone = found[here]
+        mixed = alone.copy()
         without = np.flatnonzero(mixed[:, 0] == 0.0)
         without = without[~mixed[without].any(axis=1)]
         shares = self._config.current.ranking  # how much of its neighbours a turn takes on
         mixed += np.float32(shares.previous_vector) * found[last]
         mixed += np.float32(shares.next_vector) * found[following]
         mixed[without] = 0.0
-        return mixed
+        return mixed, alone
 
     def plain(self, look: Look, pks: Pks) -> Vectors:
         """Vectors of rows by the quickest of the store's own models, in the order asked; a zero row for one without."""

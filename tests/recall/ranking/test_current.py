@@ -10,7 +10,7 @@ from ticking import Ticking
 
 from recollect import Memory
 from recollect.recall.question.cues import cues_of
-from recollect.recall.ranking.current import asks_for_the_present
+from recollect.recall.question.present import asks_for_the_present
 from recollect.wiring import open_memory
 
 OLD, NEW = "The offsite budget is small: $5,000 for the offsite.", "Finance gave us more, $6,000 in all."
