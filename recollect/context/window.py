@@ -72,8 +72,8 @@ from recollect.providers.tokens import Counter, counter_for
 from recollect.recall.pipeline import ReadPath
 from recollect.recall.quality import Stopwatch, ndcg_of_part, relevancy
 from recollect.recall.question.cues import cues_of
+from recollect.recall.question.present import asks_for_the_present
 from recollect.recall.question.query import Query
-from recollect.recall.ranking.current import asks_for_the_present
 from recollect.store.base import Store
 from recollect.working.mind import Heard, Mind
 

@@ -105,7 +105,7 @@ def _parts(ranked: Ranked, hits: Mapping[int, Hit]) -> dict[int, tuple[TraceStep
                 source=name, rank=int(ranks[name][at]), score=float(ranked.scores[at]), contribution=float(part[at])
             )
             for name, part in ranked.parts.items()
-            if part[at] > 0
+            if part[at] != 0
         )
         for pk, at in place.items()
     }

@@ -278,7 +278,7 @@ class ReadPath:
     def _rank(self, search: Search) -> Ranked:
         look, ground, gathered = search.look, search.ground, search.gathered
         channels = self._vectors.channels(look, ground, search.directions)
-        own = channels.pop(self._vectors.embedder.name, None) if self._vectors.embedder is not None else None
+        own = channels.pop(encoder.name, None) if (encoder := self._vectors.encoder) is not None else None
         asked = search.question
         quickest = self._vectors.quickest
         if quickest is not None and quickest.name in search.directions:
@@ -315,7 +315,6 @@ class ReadPath:
             search.question,
             search.ranked,
             settings=search.config.ranking,
-            weights=search.weights,
             texts=texts,
             time_said=when.surface if when is not None and when.resolved else "",
             nothing=_nothing(look.criteria),

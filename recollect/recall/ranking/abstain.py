@@ -33,7 +33,7 @@ from recollect.model.result import NOTHING_STORED
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion, match, worth_of
-from recollect.recall.ranking.rank import STEEPNESS, Ranked, part_weights, terms_of_name
+from recollect.recall.ranking.rank import STEEPNESS, Ranked, terms_of_name
 from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
@@ -53,7 +53,19 @@ NEAR_STEEPNESS = 6.0
 WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_STEEPNESS = 0.04, 0.03, 3.0  # the same without vectors, which know less
 # Parts that a row earns by what the question says. "What happened yesterday?" asks for a time and nothing else; in a
 # longer question something always happened at that time.
-EVIDENCE = frozenset({"text", "vector", "phrase", "date", "year", "speaker", "entity", "place", "files"})
+# What each is worth was fitted together with the background.
+EVIDENCE: Mapping[str, float] = {
+    "text": 1.0,
+    "phrase": 0.15,
+    "date": 0.15,
+    "year": 0.15,
+    "speaker": 0.2,
+    "entity": 0.2,
+    "place": 0.2,
+    "files": 0.15,
+    "time": 0.1,
+}
+LIKENESS = 0.3
 TIME_ALONE_TERMS = 3
 
 PEOPLE_MAX = 4  # in a larger crowd another person always matches
@@ -96,13 +108,12 @@ def answerability(
     ranked: Ranked,
     *,
     settings: RankingSettings,
-    weights: Mapping[str, float],
     texts: Texts | None = None,
     time_said: str = "",
     nothing: str = NOTHING_STORED,
     rarity: Rarity = lambda words: None,
 ) -> Answerability:
-    """Judge from what was ranked with these `weights`.
+    """Judge from what was ranked.
 
     `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
     `time_said` is how the question names the time it asks about, if it does: "last week". `nothing` is what there is to
@@ -111,7 +122,7 @@ def answerability(
     if not len(ranked.pks):
         why = _NOTHING_NEAR if asked.rows else nothing
         return Answerability(share=0.0, abstained=True, reasons=(why,))
-    seen = _seen(ground, asked, ranked, settings, weights, time_said)
+    seen = _seen(ground, asked, ranked, time_said)
     advice = asks_advice(asked.text)
     doubts = (
         _near(seen, 0.0 if advice else _strangeness(seen, rarity)),
@@ -163,17 +174,14 @@ def _seen(
     ground: Ground,
     asked: WeighedQuestion,
     ranked: Ranked,
-    settings: RankingSettings,
-    weights: Mapping[str, float],
     time_said: str,
 ) -> _Seen:
-    forward = ground.forward
+    forward, weights = ground.forward, ranked.weights
     total = -np.log1p(-np.minimum(ranked.scores, 1.0 - 1e-9)) / STEEPNESS
     unbent = total / np.where(ranked.scores > 0, ranked.scores, 1.0)
-    evidence = EVIDENCE | {"time"} if len(asked.terms) <= TIME_ALONE_TERMS else EVIDENCE
-    shares = {
-        name: part * unbent / weights[name] for name, part in ranked.parts.items() if name in evidence and weights[name]
-    }
+    evidence = EVIDENCE.keys() if len(asked.terms) <= TIME_ALONE_TERMS else EVIDENCE.keys() - {"time"}
+    shares = {name: part * unbent / weights[name] for name, part in ranked.parts.items() if weights.get(name)}
+    likeness = shares.get("vector", shares.get("static"))
     speakers = forward.spoken_by(ranked.pks)
     every = forward.speakers_of(speakers)
     nearest = forward.speakers_of(speakers[:SPEAKERS_LOOKED_AT]) if every else every
@@ -185,21 +193,20 @@ def _seen(
     if with_machine:
         shares.pop("speaker", None)
     rows = PERSON_ROWS if meant and len(meant) < len(people) else TOPIC_ROWS
-    usual = part_weights(settings)
-    earned = np.zeros(1)
-    for name, share in shares.items():
-        earned = earned + usual[name] * share  # whatever the intent weighs
+    earned = np.zeros(1) if likeness is None else LIKENESS * likeness
+    for name in shares.keys() & evidence:
+        earned = earned + EVIDENCE[name] * shares[name]  # whatever the intent weighs
     names = frozenset(term for name in nearest for term in terms_of_name(name))
     time_terms = frozenset(terms_of(time_said))
     never_met = _never_met(asked, names | time_terms)
     asks_more = set(telling(asked.terms)) - time_terms - _of_anything() - names
-    alone = time_terms and not asks_more and "time" in shares
+    alone = time_terms and not asks_more and "time" in shares.keys() & evidence
     return _Seen(
         ground=ground,
         asked=asked,
         pks=ranked.pks,
         words=float(np.max(earned)),
-        likeness=shares.get("vector"),
+        likeness=likeness,
         speakers=speakers,
         people=people,
         meant=meant,

@@ -43,5 +43,5 @@ def standing(vectors: Array, relevance: Array, times_us: Array, speaking: Mask) 
     weight = np.maximum(among @ among.T, 0.0) * (relevance[rows] / best * speaking[rows])
     newer = place[None, :] > place[:, None]
     earlier[rows] = np.where(newer, weight, 0.0).max(axis=1)
-    later[rows] = np.where(newer.T, weight, 0.0).max(axis=1)
+    later[rows] = np.where(newer.T, weight, 0.0).max(axis=1) * speaking[rows]
     return Standing(later, earlier)

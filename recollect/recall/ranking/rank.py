@@ -1,8 +1,8 @@
 """One score for each candidate, from what speaks for it.
 
     text       how much of the question its passages and the turns around it hold
-    vector     how near its vector is to the question's
-    static     the same by the static model, where one is kept beside a slower one
+    vector     how near its vector is to the question's, by a sentence model
+    static     the same by the static model, alone or beside a sentence model
     speaker    the question names who said it; or, in a chat with an assistant, a person said it and did not merely ask
     date       it was said on a day, or in a month, the question names
     year       it speaks of a year inside the years the question names
@@ -12,7 +12,7 @@
     shared     it shares rare words with them
     joined     it stands alone, shares rare words with one of them and holds what that one lacks
     given      what other sources say of it: entity, time, graph, place, facets, files
-    length     it has something to tell: a turn of few words rarely answers
+    length     it is on the question and has something to tell: a turn of few words rarely answers
     later      it is alike something older that meets the question too, which asks how things are
     overtaken  something newer is alike and meets the question too: counts against it
 
@@ -49,30 +49,33 @@ GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 ONLY_ASKS_TERMS_MAX = 15  # a longer turn that asks also tells something
 EVENLY: Mapping[str, float] = {"text": 1.0, "vector": 1.0, "graph": 1.0, "temporal": 1.0}  # as no question leans
 LENGTH_TERMS = 30  # telling terms from which more are no more to tell
+MEANING_SHARE = 0.5  # of likeness beside words met, in how far a row is on the question
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Candidates best first: scores in [0, 1], and for each part what it put in."""
+    """Candidates best first: scores in [0, 1], for each part what it put in, and what a whole one would have."""
 
     pks: Pks
     scores: Array
     parts: Mapping[str, Array]
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def rescored(self, scores: Array) -> Ranked:
         """The same order with other scores, the parts in proportion: they still add up."""
         share = scores / np.where(self.scores > 0, self.scores, 1.0)
-        return Ranked(self.pks, scores, _by_name(self.parts, np.array(list(self.parts.values())) * share))
+        parts = _by_name(self.parts, np.array(list(self.parts.values())) * share)
+        return Ranked(self.pks, scores, parts, self.weights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateEvidence:
     """What was found out about the candidates besides their words, one entry for each.
 
-    `own` and `beside` are how the configured model and the static one kept beside it see them. `elsewhere` are
-    likenesses found in the spaces of other models, for rows that the question's own does not hold yet. `given` is what
-    sources say of them, as shares.
+    `own` and `beside` are how a sentence model and the static one see them; a store may have either or both.
+    `elsewhere` are likenesses found in the spaces of other models, for rows that the question's own does not hold yet.
+    `given` is what sources say of them, as shares.
     """
 
     own: ModelView | None = None
@@ -84,7 +87,7 @@ class CandidateEvidence:
 def part_weights(settings: RankingSettings, lean: Mapping[str, float] = EVENLY) -> dict[str, float]:
     """What each part of a score is worth; `lean` is how far a question turns to words, meaning, relations and time."""
     return {
-        "text": lean["text"],
+        "text": settings.words * lean["text"],
         "vector": settings.dense * lean["vector"],
         "static": settings.static * lean["vector"],
         "speaker": settings.participant,
@@ -123,8 +126,6 @@ def rank(
     if not count:
         return Ranked(ground.keys, np.zeros(0), {})
     own, beside, given = evidence.own, evidence.beside, evidence.given
-    if own is None:  # a model that does not answer leaves the static one in its place, at its full weight
-        own, beside = beside, None
     meaning = _meaning(own, beside, evidence.elsewhere)
     if not asked.terms:  # no word at all: meaning and what other sources say, if there is any
         found = np.any([np.zeros(count), *meaning.values(), *given.values()], axis=0)
@@ -135,6 +136,7 @@ def rank(
     named = forward.named_by(ground.speakers, asked.ids)
     words = lexical(ground, asked, named, _dated(ground.times_us, asked.terms), _answering(ground), settings=settings)
     parts = {"text": words.score} | meaning
+    weights = _believed(weights, float(words.score.max(initial=0.0)), settings)
     first = _sum(parts, weights)
     best_first = np.argsort(-first, kind="stable")
     seeds = best_first[: settings.seeds]
@@ -155,9 +157,11 @@ def rank(
     parts["shared"] = shared(common, seeds, first, settings.rare_records_max)
     parts["joined"] = joined(ground, seeds, first, asked, words, named, common)
     parts |= given
-    parts["length"] = np.minimum(ground.lengths / LENGTH_TERMS, 1.0)
-    if present and own is not None:
-        stands = standing(own.by_themselves, meaning["vector"], ground.times_us, speakers.heard)
+    parts["length"] = np.minimum(ground.lengths / LENGTH_TERMS, 1.0) * _on_the_question(words, meaning)
+    if present and meaning and speakers.people:
+        view, near = (own, meaning["vector"]) if own is not None else (beside, meaning["static"])
+        assert view is not None
+        stands = standing(view.by_themselves, near, ground.times_us, speakers.heard)
         parts["later"], parts["overtaken"] = present * stands.later, -present * stands.earlier
     return _ordered(ground.keys, parts, weights, similarity_min, asked)
 
@@ -167,6 +171,19 @@ def _sum(parts: Mapping[str, Array], weights: Mapping[str, float]) -> Array:
     for name, part in parts.items():
         total = total + weights[name] * part
     return total
+
+
+def _believed(weights: Mapping[str, float], met: float, settings: RankingSettings) -> dict[str, float]:
+    """Weights for a question whose words the best row meets so far: words count where they are met, else meaning."""
+    words = 1.0 - settings.words_trusted * (1.0 - met)
+    meaning = 1.0 - settings.meaning_trusted * met
+    return {**weights, "text": weights["text"] * words, "vector": weights["vector"] * meaning}
+
+
+def _on_the_question(words: Lexical, meaning: Mapping[str, Array]) -> Array:
+    """How far rows are on the question at all: what is not gains nothing by being long."""
+    near = meaning.get("vector", meaning.get("static"))
+    return words.score if near is None else words.score + MEANING_SHARE * near
 
 
 def _meaning(own: ModelView | None, beside: ModelView | None, elsewhere: Array) -> dict[str, Array]:
@@ -199,7 +216,7 @@ def _ordered(
     scores = 1.0 - np.exp(-STEEPNESS * np.maximum(total, 0.0))
     values *= scores / np.where(total > 0, total, 1.0)
     order = np.lexsort((-pks, -total))
-    return Ranked(pks[order], scores[order], _by_name(parts, values[:, order]))
+    return Ranked(pks[order], scores[order], _by_name(parts, values[:, order]), weights)
 
 
 def _by_name(names: Iterable[str], values: Array) -> dict[str, Array]:
@@ -221,15 +238,19 @@ class _Speakers:
         return len(self._names)
 
     @property
+    def people(self) -> bool:
+        """Whether any person speaks."""
+        return bool(self._people)
+
+    @property
     def with_machine(self) -> bool:
         """Whether people talk with a machine."""
         return 0 < len(self._people) < len(self._names) <= self._settings.participants_max
 
     @property
     def heard(self) -> Mask:
-        """Which rows were not said by a machine."""
-        machines = [code for code, name in self._names.items() if name.lower() in MACHINES]
-        return ~among(self._codes, np.array(machines, dtype=np.int64))
+        """Which rows were said by a person: of statements without a speaker a newer one need not be about the same."""
+        return among(self._codes, np.array(self._people, dtype=np.int64))
 
     def asked_about(self, text: str) -> Array:
         """1 for rows of a person the question names, or of the people in a chat with a machine."""

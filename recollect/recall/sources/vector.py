@@ -88,6 +88,11 @@ class VectorSource:
         return self._embedder
 
     @property
+    def encoder(self) -> Embedder | None:
+        """The configured model, where it reads whole sentences rather than adds up words."""
+        return None if self._embedder is None or hasattr(self._embedder, "word_vectors") else self._embedder
+
+    @property
     def quickest(self) -> Embedder | None:
         """Of the store's own models the one that has read every record: the static one, where it is kept beside."""
         return self._beside if self._beside is not None else self._embedder

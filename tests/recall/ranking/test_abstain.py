@@ -67,7 +67,6 @@ class Store:
             asked,
             ranked,
             settings=settings,
-            weights=weights,
             texts=self.contents,
             rarity=rarity,
         )

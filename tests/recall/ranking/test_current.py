@@ -49,8 +49,6 @@ PAST = [
     "What was the original plan?",
     "How has the budget changed over time?",
     "What is the budget for May 2026?",
-    "How can I save money?",
-    "Can you suggest a book?",
 ]
 
 
