@@ -301,7 +301,7 @@ class ReadPath:
             settings=search.config.ranking,
             weights=search.weights,
             similarity_min=search.config.recall.similarity_min,
-            present=presentness(asked.text, asked.cues) if look.criteria.as_of is None else 0.0,
+            present=presentness(asked.text, asked.cues),
         )
 
     def _judge(self, search: Search) -> Answerability:

@@ -12,18 +12,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recollect.index.base import Pks
+from recollect.index.base import Mask, Pks
 from recollect.index.follow import Indexes
+from recollect.index.graph import Arcs
+from recollect.model.ending import Decider
 from recollect.recall.question.present import asks_for_the_present
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Look
+from recollect.store.endings import BY
 
 LABELS = ("updates", "supersedes")
 TOP = 10  # places whose rows are looked up: further down an outdated value misleads no reader
 HOPS = 3  # longest chain of updates that is followed
+NEARNESS_MIN = 0.75  # of the older row's score that a newer one needs where only a reader of texts joined them
 ABOUT_SHARE = 1 / 3  # of an edge's words that the question has to hold
 
 Newer = dict[int, set[int]]  # what updates a row
@@ -33,31 +36,42 @@ def current_first(ranked: Ranked, asked: WeighedQuestion, indexes: Indexes, look
     """The same rows, the current ones above those they update."""
     if look.criteria.as_of is not None or not asks_for_the_present(asked.text, asked.cues):
         return ranked
-    newer = _newer_than(ranked.pks[:TOP], asked.terms, indexes, look)
+    newer = _newer_than(ranked, asked.terms, indexes, look)
     return _raised(ranked, newer, indexes) if newer else ranked
 
 
-def _newer_than(best: Pks, terms: Sequence[str], indexes: Indexes, look: Look) -> Newer:
+def _newer_than(ranked: Ranked, terms: Sequence[str], indexes: Indexes, look: Look) -> Newer:
     """For each of the best rows what updates it, directly or along a chain, if it is on the question."""
     found: Newer = {}
-    frontier: Pks = best
+    scores = dict(zip(ranked.pks.tolist(), ranked.scores.tolist(), strict=True))
+    frontier = best = ranked.pks[:TOP]
     for _ in range(HOPS):
         arcs = indexes.graph.hop(frontier.tolist(), labels=LABELS, direction="in", at=look.now)
         if not len(arcs.start):
             break
-        keep = look.counts(arcs.end) & _on_topic(arcs.edge, terms, look)
-        for older, newer in zip(arcs.start[keep].tolist(), arcs.end[keep].tolist(), strict=True):
+        near = [scores.get(new, 0.0) >= NEARNESS_MIN * scores.get(old, 0.0) for old, new in _ends(arcs)]
+        keep = look.counts(arcs.end) & _on_topic(arcs.edge, terms, look, np.array(near))
+        for older, newer in (ends for ends, kept in zip(_ends(arcs), keep.tolist(), strict=True) if kept):
             found.setdefault(older, set()).add(newer)
         frontier = np.array(sorted(set(arcs.end[keep].tolist()).difference(found)), dtype=np.int64)
     return {pk: newer for pk in best.tolist() if (newer := _closure(pk, found))}
 
 
-def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look) -> NDArray[np.bool_]:
-    """An edge found in the text says by which words; one that a caller stated counts for every question."""
+def _ends(arcs: Arcs) -> list[tuple[int, int]]:
+    return list(zip(arcs.start.tolist(), arcs.end.tolist(), strict=True))
+
+
+def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look, near: Mask) -> Mask:
+    """Edges that bear on the question; `near` are those whose newer end answers it about as well as the older.
+
+    An edge found in the text says by which words; one from a reader of two texts, which may be wrong, joins what both
+    answer; one that a caller stated counts for every question.
+    """
     told_by = look.tx.edges.told_by(set(edge_pks.tolist()))
     asked = set(terms)
     off = {pk for pk, attributes in told_by.items() if not _met(attributes, asked)}
-    return ~np.isin(edge_pks, list(off))
+    read = {pk for pk, attributes in told_by.items() if attributes.get(BY) == Decider.MODEL.value}
+    return ~np.isin(edge_pks, list(off)) & (near | ~np.isin(edge_pks, list(read)))
 
 
 def _met(attributes: Mapping[str, Any], asked: set[str]) -> bool:
