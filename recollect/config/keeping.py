@@ -46,11 +46,10 @@ class ReaderSettings(SettingsSection):
         "pairs", ("pairs", NO_READER), "What compares new texts with earlier ones in the background", live=False
     )
     compared: int = setting(10, 1, 100, "Earlier records that a new text is compared with", unit="records")
-    doubt_min: float = weight(0.35, "Probability from which an earlier text may have changed")
-    first_min: float = setting(
-        0.4, 0.0, 1.0, "Probability from which searches put the later text first", above="doubt_min"
-    )
-    over_min: float = setting(0.55, 0.0, 1.0, "Probability from which an earlier text is over", above="first_min")
+    # An order is made again by every search; a doubt is said to people, and has to be worth their attention.
+    first_min: float = weight(0.4, "Probability from which searches put the later of two fitting texts first")
+    doubt_min: float = weight(0.5, "Probability from which an earlier text is said to have changed, perhaps")
+    over_min: float = setting(0.55, 0.0, 1.0, "Probability from which an earlier text is over", above="doubt_min")
 
 
 class DecaySettings(SettingsSection):

@@ -19,8 +19,8 @@ from recollect.reason.rarity import Weighing, Worth
 from recollect.reason.walk import Walked, Walking
 from recollect.recall.pipeline import ReadPath
 from recollect.recall.question.cues import cues_of
+from recollect.recall.question.present import asks_for_the_present
 from recollect.recall.question.query import Query
-from recollect.recall.ranking.current import asks_for_the_present
 
 # What a hit of another question counts for this one. Whoever answers a part of the question answers that part; whoever
 # only says what the question is about has to be the beginning of a chain.

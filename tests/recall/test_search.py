@@ -266,14 +266,15 @@ def test_the_weights_that_run_are_those_of_the_configuration(tmp_path: Path) -> 
         mem.add(["green tea", "black tea"])
         ran = mem.search("tea", explain=True)
         lean = ran.trace.plan["lean"]
-        leans = {"vector": "vector", "static": "vector", "time": "temporal", "graph": "graph"}
+        leans = {"text": "text", "vector": "vector", "static": "vector", "time": "temporal", "graph": "graph"}
         for part, name in PARTS.items():
             expected = chosen[f"ranking.{name}"] * (lean[leans[part]] if part in leans else 1.0)
             assert ran.quality.weights[part] == pytest.approx(expected, abs=1e-3), part
-        assert set(ran.quality.weights) == {"text", *PARTS}
+        assert set(ran.quality.weights) == {*PARTS}
 
 
 PARTS = {  # of a score, with the setting that weighs each
+    "text": "words",
     "vector": "dense",
     "static": "static",
     "speaker": "participant",
@@ -291,7 +292,9 @@ PARTS = {  # of a score, with the setting that weighs each
     "stated": "stated",
     "time": "time",
     "graph": "graph",
-    "newness": "newness",
+    "length": "length",
+    "later": "later",
+    "overtaken": "overtaken",
 }
 
 

@@ -48,8 +48,8 @@ def main() -> None:
     holders = Counter(sign for signs in held for sign in signs)
     names = sorted(sign for sign, count in holders.items() if count >= HOLDERS_MIN)
     place = {name: at for at, name in enumerate(names)}
-    rows, columns = zip(*((row, place[sign]) for row, signs in enumerate(held) for sign in signs if sign in place))
-    matrix = csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(texts), len(names)))
+    cells = np.array([(row, place[sign]) for row, signs in enumerate(held) for sign in signs if sign in place])
+    matrix = csr_matrix((np.ones(len(cells)), (cells[:, 0], cells[:, 1])), shape=(len(texts), len(names)))
     model = LogisticRegression(C=STRENGTH, max_iter=3000)
     left_out = cross_val_predict(model, matrix, asks_now, groups=stories, cv=GroupKFold(FOLDS), method="predict_proba")[
         :, 1

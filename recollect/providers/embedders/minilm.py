@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding
 
-SHIPPED = "all-MiniLM-L6-v2"
+SHIPPED = "everyday-MiniLM-L6"
 WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
 SHA_CHARS = 12  # of the checksum of the weights, which is part of the name
 WINDOWS_MAX = 16  # of a text, 4,000 word pieces or some 16 kB of prose; the mean hardly moves later

@@ -26,7 +26,7 @@ from recollect.store.endings import BY
 LABELS = ("updates", "supersedes")
 TOP = 10  # places whose rows are looked up: further down an outdated value misleads no reader
 HOPS = 3  # longest chain of updates that is followed
-NEARNESS_MIN = 0.75  # of the older row's score that a newer one needs where only a reader of texts joined them
+NEARNESS_MIN = 0.9  # of the older row's score that a newer one needs where only a reader of texts joined them
 ABOUT_SHARE = 1 / 3  # of an edge's words that the question has to hold
 
 Newer = dict[int, set[int]]  # what updates a row
@@ -51,8 +51,9 @@ def _newer_than(ranked: Ranked, terms: Sequence[str], indexes: Indexes, look: Lo
             break
         near = [scores.get(new, 0.0) >= NEARNESS_MIN * scores.get(old, 0.0) for old, new in _ends(arcs)]
         keep = look.counts(arcs.end) & _on_topic(arcs.edge, terms, look, np.array(near))
-        for older, newer in (ends for ends, kept in zip(_ends(arcs), keep.tolist(), strict=True) if kept):
-            found.setdefault(older, set()).add(newer)
+        for (old, new), kept in zip(_ends(arcs), keep.tolist(), strict=True):
+            if kept:
+                found.setdefault(old, set()).add(new)
         frontier = np.array(sorted(set(arcs.end[keep].tolist()).difference(found)), dtype=np.int64)
     return {pk: newer for pk in best.tolist() if (newer := _closure(pk, found))}
 

@@ -20,7 +20,7 @@ from recollect.index.follow import Indexes
 from recollect.ingest.requests import request_pairs
 from recollect.model.pair import PairReading, SaidText, TextPair
 from recollect.model.roles import is_machine
-from recollect.perceive.reader.outcome import PairOutcome, outcome_of
+from recollect.perceive.reader.outcome import outcome_of
 from recollect.providers.base import PairReader
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
@@ -75,7 +75,8 @@ class ComparePairs:
         settings = self._config.current.reader
         pairs = self._pairs(new, settings.compared)
         read = zip(pairs, self._read(_pair_of(*pair) for pair in pairs), strict=True)
-        near = [each for each in read if outcome_of(each[1], settings).outcome is not PairOutcome.HOLDS]
+        least = min(settings.first_min, settings.doubt_min)
+        near = [each for each in read if outcome_of(each[1], settings).probability >= least]
         touched = Counter(pair.newer.pk for pair, _ in near)
         near = [(pair, whole) for pair, whole in near if touched[pair.newer.pk] <= SERIES_MAX]
         with self._store.read() as tx:

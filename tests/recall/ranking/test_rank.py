@@ -71,7 +71,7 @@ class Conversation:
             pk: -np.log(1 - score) / STEEPNESS for pk, score in zip(ranked.pks.tolist(), ranked.scores, strict=True)
         }
         bend = {pk: score / (total[pk] or 1) for pk, score in zip(ranked.pks.tolist(), ranked.scores, strict=True)}
-        return [round(put[pk] / (bend[pk] or 1) / WEIGHTS[name], 9) for pk in sorted(put)]
+        return [round(put[pk] / (bend[pk] or 1) / ranked.weights[name], 9) for pk in sorted(put)]
 
 
 # --- what always holds ----------------------------------------------------------------------------------------------
@@ -187,15 +187,24 @@ def test_a_person_with_a_name_counts_the_same_and_a_mere_question_does_not() -> 
     assert talk.part("speaker", "tea") == [1, 0, 0, 1]
 
 
-def test_in_a_chat_with_a_machine_the_newer_of_equals_stands_clearly_above_where_the_present_is_asked_about() -> None:
+def test_of_two_turns_about_one_thing_the_later_stands_above_as_far_as_the_present_is_asked_about() -> None:
     said = [("tea", "user"), ("rome", "assistant"), ("tea", "user")]
-    past, present = (Conversation(said).ask("tea", present=present) for present in (False, True))
-    assert "newness" not in past.parts
+    past, present = (Conversation(said).ask("tea", vectors=True, present=present) for present in (0.0, 0.9))
+    assert "later" not in past.parts
     assert past.scores[0] == past.scores[1]
     assert present.pks.tolist()[:2] == [3, 1]
     assert present.scores[0] > 1.05 * present.scores[1]
-    people = Conversation([("tea", "Ana"), ("rome", "Bo"), ("tea", "Ana")])
-    assert "newness" not in people.ask("tea", present=True).parts
+
+
+def test_what_a_machine_says_again_is_no_later_word() -> None:
+    said = [("tea", "user"), ("rome", "user"), ("tea", "assistant")]
+    ranked = Conversation(said).ask("tea", vectors=True, present=1.0)
+    assert ranked.pks.tolist()[0] == 1
+
+
+def test_notes_without_a_speaker_are_not_ordered_by_age() -> None:
+    ranked = Conversation(["tea", "rome", "tea"]).ask("tea", vectors=True, present=1.0)
+    assert "later" not in ranked.parts
 
 
 def test_where_only_one_side_is_there_nobody_is_preferred() -> None:
