@@ -105,7 +105,7 @@ def test_until_it_is_embedded_a_record_is_found_by_its_words(slow: SlowEmbedder,
     with open_memory(":memory:", embedder=slow, config={"embedding.static_beside": False}) as mem:
         record_id = mem.add("Ana lives in Oslo").id
         assert [hit.id for hit in mem.search("Oslo")] == [record_id]
-        assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} == {"text"}
+        assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} == {"text", "length"}
         assert work(mem) == 1
         assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} >= {"text", "vector"}
 
