@@ -21,7 +21,7 @@ ingest: output_chars_min output_chars_max tool_result_chars
 intent: confident temporal_boost
 jobs: heavy_max runs_max yield_ms stalled_after_s
 perceive: metadata_timeout_ms
-ranking: passage_words user_turn spread spread_turns
+ranking: passage_words user_turn spread spread_turns newness
 recall: bm25_share cosine_share use_cosine_weight degraded_results
 replay: context_domains
 security: key_iterations scrypt_log2 pad pad_bucket_bytes pad_jitter_bytes pad_row_bytes
@@ -38,6 +38,7 @@ working: questions_per_session
 """
 _INSTEAD = {
     "ranking.user_turn": "ranking.participant",
+    "ranking.newness": "ranking.later",
     "working.questions_per_session": "upkeep.session_questions",
 }
 

@@ -97,12 +97,15 @@ class Doctor:
         faults = [
             f"{space.name}: {have} of {total} records have a vector"
             for space, have, total in spaces
-            if have < total and space.name in self._own
+            if have < total and space.name in self._own and not coming
         ]
+        owed = max((total - have for space, have, total in spaces if space.name in self._own), default=0)
         names = {space.name for space, _, _ in spaces}
         if names and mine is not None and mine not in names and not (coming and names <= self._own):
             faults.append(f"the store was embedded with {spaces[0][0].name}, the configured embedder is {mine}")
-        return _finding("vectors", faults, f"complete ({len(spaces)} of {len(spaces)})", "recollect reembed")
+        whole = f"complete ({len(spaces)} of {len(spaces)})"
+        detail = f"{owed} records wait for theirs, which the background makes" if owed else whole
+        return _finding("vectors", faults, detail, "recollect reembed")
 
     def _embedding(self, fix: bool) -> Finding:
         if self._embedder is None:

@@ -90,7 +90,7 @@ def test_the_same_name_elsewhere_is_no_read(no_read: str) -> None:
         ("RECALL_RRF_K = 60", "recall.rrf_k"),
         ("def f(*, rrf_k: int = 60): ...", "recall.rrf_k"),
         ("class Fusion:\n    rrf_k: int = 60", "recall.rrf_k"),
-        ("WEIGHTS = {'link': 0.2, 'year': 0.15, 'phrase': 0.15}", "ranking"),
+        ("WEIGHTS = {'link': 0.2, 'year': 0.15, 'phrase': 0.1}", "ranking"),
         ("class Caution:\n    name: float = 0.3\n    person: float = 0.9\n    unsaid: float = 1.0", "ranking"),
     ],
 )

@@ -11,8 +11,8 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from recollect.recall.question.cues import Cues
@@ -57,5 +57,5 @@ def signs_of(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1)
 def _weights() -> PresentWeights:
-    raw = json.loads(files(__package__).joinpath(WEIGHTS_FILE).read_text(encoding="utf-8"))
+    raw = json.loads(Path(__file__).with_name(WEIGHTS_FILE).read_text(encoding="utf-8"))
     return PresentWeights(raw["bias"], raw["signs"])

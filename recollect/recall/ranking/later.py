@@ -19,14 +19,14 @@ Array = NDArray[Any]
 COMPARED_MAX = 64  # best candidates that are compared with each other
 
 
-class Standing(NamedTuple):
+class Succession(NamedTuple):
     """Shares from 0 to 1, one for each candidate: something older is on the same, something newer is."""
 
     later: Array
     earlier: Array
 
 
-def standing(vectors: Array, relevance: Array, times_us: Array, speaking: Mask) -> Standing:
+def succession(vectors: Array, relevance: Array, times_us: Array, speaking: Mask) -> Succession:
     """How each candidate stands to those about the same. `speaking` are the ones whose word counts: people's.
 
     `vectors` have length 1, or are zero; candidates come in the order in which they were stored.
@@ -35,7 +35,7 @@ def standing(vectors: Array, relevance: Array, times_us: Array, speaking: Mask) 
     later, earlier = np.zeros(count), np.zeros(count)
     best = float(relevance.max(initial=0.0))
     if best <= 0.0:
-        return Standing(later, earlier)
+        return Succession(later, earlier)
     rows = np.argsort(-relevance, kind="stable")[:COMPARED_MAX]
     order = np.empty(count, dtype=np.int64)
     order[np.lexsort((np.arange(count), times_us))] = np.arange(count)
@@ -44,4 +44,4 @@ def standing(vectors: Array, relevance: Array, times_us: Array, speaking: Mask) 
     newer = place[None, :] > place[:, None]
     earlier[rows] = np.where(newer, weight, 0.0).max(axis=1)
     later[rows] = np.where(newer.T, weight, 0.0).max(axis=1) * speaking[rows]
-    return Standing(later, earlier)
+    return Succession(later, earlier)

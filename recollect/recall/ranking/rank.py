@@ -40,7 +40,7 @@ from recollect.recall.question.cues import MONTHS, Dates
 from recollect.recall.ranking.channels import ModelView, nearness_to_seeds
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.joined import joined, shared, words_held_together
-from recollect.recall.ranking.later import standing
+from recollect.recall.ranking.later import succession
 from recollect.recall.ranking.lexical import Lexical, WeighedQuestion, lexical, match
 
 Array = NDArray[Any]
@@ -161,7 +161,7 @@ def rank(
     if present and meaning and speakers.people:
         view, near = (own, meaning["vector"]) if own is not None else (beside, meaning["static"])
         assert view is not None
-        stands = standing(view.by_themselves, near, ground.times_us, speakers.heard)
+        stands = succession(view.by_themselves, near, ground.times_us, speakers.heard)
         parts["later"], parts["overtaken"] = present * stands.later, -present * stands.earlier
     return _ordered(ground.keys, parts, weights, similarity_min, asked)
 
