@@ -23,7 +23,7 @@ from recollect.store.validity import Replacement
 
 CORRECTING = ("supersedes", "updates", "contradicts", "conflicts_with")
 REINFORCING = ("supports", "validates", "similar_to")
-ON_TOPIC_SHARE = 0.5  # of the best score: what answers half as well is another topic
+ON_TOPIC_SHARE = 0.65  # of the best score: what answers less well is another topic
 SAME_WORDS_SHARE = 0.8  # of two texts' words: they say the same
 PEAK_EVENTS_MIN = 2
 PEAKS_MAX = 5
