@@ -95,7 +95,7 @@ class RankingSettings(SettingsSection):
     previous_vector: float = weight(0.3, "Share of the previous turn in a record's vector")
     next_vector: float = weight(0.15, "Share of the next turn in a record's vector")
     words: float = weight(0.95, "Weight of the words of the query where a record meets all of them")
-    dense: float = weight(1.3, "Weight of meaning by a sentence model where no record meets the words")
+    dense: float = setting(1.3, 0, 10, "Weight of meaning by a sentence model where no record meets the words")
     static: float = weight(0.35, "Weight of meaning by the static model")
     participant: float = weight(
         0.45, "Weight of being said by whom the query names, or by the person in a chat with an assistant"
