@@ -49,14 +49,8 @@ def scores(found: Any) -> dict[str, float]:
     ],
 )
 def test_a_phase_puts_the_categories_in_its_order(mem: Memory, phase: str, first: str, last: str) -> None:
-    said = {
-        "gotcha": "quirk bites",
-        "requirement": "demand grows",
-        "decision": "choice stands",
-        "error_pattern": "mistake",
-    }
-    for category, words in said.items():  # with the words of its category each has as much to tell
-        mem.add(f"The parser {words} around quotes", category=category)
+    for category in ("gotcha", "requirement", "decision", "error_pattern"):
+        mem.add(f"The parser {category} concerns quotes", category=category)
     found = mem.search("parser quotes", phase=phase)
     assert (found[0].category, found[-1].category) == (first, last)
 

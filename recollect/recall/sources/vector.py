@@ -89,8 +89,8 @@ class VectorSource:
 
     @property
     def encoder(self) -> Embedder | None:
-        """The configured model, where it reads whole sentences rather than adds up words."""
-        return None if self._embedder is None or hasattr(self._embedder, "word_vectors") else self._embedder
+        """The configured model, where it reads whole sentences: what is quick enough for `add` only adds up words."""
+        return None if self._embedder is None or self._embedder.inline else self._embedder
 
     @property
     def quickest(self) -> Embedder | None:
