@@ -161,7 +161,8 @@ class ReadPath:
         plan = self._planner.plan(query, now)
         if plan.when is None or plan.when.anchor is None:
             return plan
-        event = replace(query, text=plan.when.anchor, top_k=1, explain=False, mode=None)
+        happened = f"When was {plan.when.anchor}?"  # asked for as something past: the newest is not the likeliest
+        event = replace(query, text=happened, top_k=1, explain=False, mode=None)
         about = self._planner.plan(event, now)
         found = self._answer(event, at_time(about, None), Stopwatch(), now).found
         if not found or found.abstained or found[0].score < _EVENT_SCORE_MIN:

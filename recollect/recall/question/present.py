@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.recall.question.cues import Cues
+from recollect.recall.question.development import asks_how_it_developed
 
 WEIGHTS_FILE = "present.json"
 PRESENT_MIN = 0.5  # from here on a question counts as one about the present, where only yes or no will do
@@ -31,8 +32,8 @@ class PresentWeights(NamedTuple):
 
 
 def presentness(text: str, cues: Cues) -> float:
-    """The probability that a question asks how things are now; 0 for one that names a day, a month or a year."""
-    if cues.days or cues.months or cues.years:
+    """The probability that a question asks how things are now; 0 where it names a time or asks how it came about."""
+    if cues.days or cues.months or cues.years or asks_how_it_developed(text):
         return 0.0
     weights = _weights()
     found = weights.bias + sum(weights.signs.get(sign, 0.0) for sign in set(signs_of(text)))

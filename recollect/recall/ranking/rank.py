@@ -65,6 +65,7 @@ WITHOUT_ENCODER: Mapping[str, float] = {
     "later": 0.5,
     "overtaken": 0.5,
 }
+ORDERED_FROM = 2.0  # times the best match so far: where nothing answers, nothing is the later word on it
 LENGTH_TERMS = 30  # telling terms from which more are no more to tell
 MEANING_SHARE = 0.5  # of likeness beside words met, in how far a row is on the question
 STEEPNESS = 1.6  # half the question met, by words and meaning together, scores about two thirds
@@ -179,7 +180,8 @@ def rank(
         view, near = (own, meaning["vector"]) if own is not None else (beside, meaning["static"])
         assert view is not None
         stands = succession(view.by_themselves, near, ground.times_us, speakers.heard)
-        parts["later"], parts["overtaken"] = present * stands.later, -present * stands.earlier
+        at_stake = present * min(1.0, ORDERED_FROM * float(first.max()))
+        parts["later"], parts["overtaken"] = at_stake * stands.later, -at_stake * stands.earlier
     return _ordered(ground.keys, parts, weights, similarity_min, asked)
 
 
