@@ -51,6 +51,9 @@ STRANGE_SHARE, STRANGE_MAX = 0.45, 3.0  # of a long question some words are alwa
 RARITY_UNKNOWN = 0.45  # of a word, where no model says how rare it is
 NEAR_STEEPNESS = 6.0
 WORDS_BACKGROUND, WORDS_PER_LOG, WORDS_STEEPNESS = 0.04, 0.03, 3.0  # the same without vectors, which know less
+# By a sentence model: of the questions of eight written lives 97 in 100 have a turn at .27 or nearer, the middle one at
+# .45; of those asked of another life a third have none at .27.
+ENCODED_MIDDLE, ENCODED_STEEPNESS = 0.3, 40.0
 # Parts that a row earns by what the question says. "What happened yesterday?" asks for a time and nothing else; in a
 # longer question something always happened at that time.
 # What each is worth was fitted together with the background.
@@ -149,7 +152,9 @@ class _Seen(NamedTuple):
     asked: WeighedQuestion
     pks: Pks
     words: float  # the most that a candidate earned by what the question says
-    likeness: Array | None  # cosines, None without vectors
+    said: float  # … likeness left aside
+    likeness: Array | None  # cosines, by the static model where there is one; None without vectors
+    encoded: float | None  # the best cosine by a sentence model, where one reads beside the static model
     speakers: Array  # codes, one a candidate
     people: dict[str, int]  # who talks, where it is people and few of them
     meant: list[int]  # … and who of them the question names
@@ -172,7 +177,7 @@ def _seen(
     unbent = total / np.where(ranked.scores > 0, ranked.scores, 1.0)
     evidence = EVIDENCE.keys() if len(asked.terms) <= TIME_ALONE_TERMS else EVIDENCE.keys() - {"time"}
     shares = {name: part * unbent / weights[name] for name, part in ranked.parts.items() if weights.get(name)}
-    likeness = shares.get("vector", shares.get("static"))
+    likeness = shares.get("static", shares.get("vector"))
     speakers = forward.spoken_by(ranked.pks)
     every = forward.speakers_of(speakers)
     nearest = forward.speakers_of(speakers[:SPEAKERS_LOOKED_AT]) if every else every
@@ -184,9 +189,11 @@ def _seen(
     if with_machine:
         shares.pop("speaker", None)
     rows = PERSON_ROWS if meant and len(meant) < len(people) else TOPIC_ROWS
-    earned = np.zeros(1) if likeness is None else LIKENESS * likeness
+    said = np.zeros(1)
     for name in shares.keys() & evidence:
-        earned = earned + EVIDENCE[name] * shares[name]  # whatever the intent weighs
+        said = said + EVIDENCE[name] * shares[name]  # whatever the intent weighs
+    earned = said if likeness is None else said + LIKENESS * likeness
+    encoded = shares.get("vector") if "static" in shares else None
     names = frozenset(term for name in nearest for term in terms_of_name(name))
     time_terms = frozenset(terms_of(time_said))
     never_met = _never_met(asked, names | time_terms)
@@ -197,7 +204,9 @@ def _seen(
         asked=asked,
         pks=ranked.pks,
         words=float(np.max(earned)),
+        said=float(np.max(said)),
         likeness=likeness,
+        encoded=None if encoded is None else float(encoded.max(initial=0.0)),
         speakers=speakers,
         people=people,
         meant=meant,
@@ -272,9 +281,11 @@ def _near(seen: _Seen, strangeness: float) -> _Doubt:
     if seen.in_time is not None:
         return _Doubt(seen.in_time, () if seen.in_time >= DOUBTED else ("nothing is known of that time",))
     rows = math.log(max(1, min(seen.asked.rows, BACKGROUND_ROWS_MAX)))
-    if seen.likeness is None:
-        times = seen.words / (WORDS_BACKGROUND + WORDS_PER_LOG * rows)
+    if seen.likeness is None or seen.encoded is not None:
+        times = seen.said / (WORDS_BACKGROUND + WORDS_PER_LOG * rows)
         factor = _sigmoid(WORDS_STEEPNESS * (times - 1.0))
+        if seen.encoded is not None:
+            factor = max(factor, _sigmoid(ENCODED_STEEPNESS * (seen.encoded - ENCODED_MIDDLE)))
     else:
         few = min(BACKGROUND_FEW_MAX, BACKGROUND_FEW + BACKGROUND_FEW_PER_LOG * rows)
         background = max(few, BACKGROUND_MANY + BACKGROUND_MANY_PER_LOG * rows)
