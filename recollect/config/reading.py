@@ -115,7 +115,7 @@ class RankingSettings(SettingsSection):
     entity: float = weight(0.2, "Weight of naming, or being about, what the query names in other words")
     stated: float = weight(0.25, "Weight of a drawn statement that answers the query")
     time: float = weight(0.5, "Weight of having happened at the time the query asks about")
-    graph: float = weight(0.35, "Weight of relations that lead to it from what was found")
+    graph: float = weight(0.2, "Weight of relations that lead to it from what was found")
     place: float = weight(0.2, "Weight of lying in the place asked for")
     facets: float = weight(0.1, "Weight of being of the sort asked for")
     files: float = weight(0.15, "Weight of being about a file that goes with one of the query's")

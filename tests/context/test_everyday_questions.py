@@ -169,7 +169,7 @@ def filled(memory: Memory) -> None:
 
 @pytest.fixture(scope="module")
 def ana() -> Iterator[Memory]:
-    with recollect.open(":memory:", clock=lambda: NOW) as memory:
+    with recollect.open(":memory:", embedder="minilm", clock=lambda: NOW) as memory:
         filled(memory)
         yield memory.scoped(user_id="ana")
 

@@ -60,7 +60,6 @@ WITHOUT_ENCODER: Mapping[str, float] = {
     "joined": 0.86,
     "stated": 0.6,
     "time": 0.2,
-    "graph": 0.57,
     "length": 0.0,
     "later": 0.5,
     "overtaken": 0.5,
