@@ -55,8 +55,14 @@ class Words:
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
-        self.cls = self.tokenizer.token_to_id("[CLS]")
-        self.sep = self.tokenizer.token_to_id("[SEP]")
+        self.cls = self._mark("[CLS]")
+        self.sep = self._mark("[SEP]")
+
+    def _mark(self, name: str) -> int:
+        found = self.tokenizer.token_to_id(name)
+        if found is None:
+            raise ValueError(f"the tokenizer has no {name}; take that of a BERT")
+        return int(found)
 
     def add(self, words: Sequence[str]) -> None:
         """Words that shall be pieces of their own, behind the known ones."""

@@ -112,7 +112,7 @@ def reading(probabilities: NDArray[np.float64], labels: NDArray[np.int64], liste
     }
 
 
-def pair_logits(body: Body, words: Words, stories: Sequence[Story], device: torch.device) -> dict[str, NDArray[Any]]:
+def pair_logits(body: Body, words: Words, stories: Sequence[Story], device: torch.device) -> dict[str, Any]:
     """What the pair head says of every pair of the stories, listed or not."""
     pairs = [(s, p) for s in stories if not s.is_season for p in (*s.pairs, *s.unlisted())]
     pieces = words.pairs([framed(s.turns[p.older], s.turns[p.newer]) for s, p in pairs], device)

@@ -1,4 +1,4 @@
-"""Measure every form of the encoder against the original: `python compare.py FOLDER TEXTS [--weeks FOLDER]`.
+"""Measure every form of the encoder: `python -m training.encoder.compare FOLDER TEXTS [--weeks FOLDER]`.
 
 FOLDER is a sentence-transformers model, TEXTS a file with a text on each line. Prints for each form the size of its
 file, the time to load it, to encode a question of 13 word pieces and a turn of 38 on one thread, and the cosines to the
@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import export
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
+
+from training.encoder import export
 
 QUESTION = "What did I say about the kitchen renovation last month?"
 TURN = (

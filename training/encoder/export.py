@@ -1,8 +1,8 @@
-"""Build the encoder that ships from a folder of sentence-transformers: `python export.py FOLDER TARGET`.
+"""Build the encoder that ships from trained weights: `python -m training.encoder.export FOLDER TARGET`.
 
-FOLDER holds a BERT with mean pooling (`model.safetensors`, `config.json`, `tokenizer.json`), as published or as trained
-here. TARGET gets `encoder.onnx`, `tokenizer.json` and `encoder.json`, the card with the checksum by which a store
-knows which weights made its vectors.
+FOLDER is a model of sentence-transformers: a BERT with mean pooling (`model.safetensors`, `config.json`,
+`tokenizer.json`), as published or as trained here. TARGET gets `encoder.onnx`, `tokenizer.json` and `encoder.json`, the
+card with the checksum by which a store knows which weights made its vectors.
 
 The graph is written here node by node, from the weights alone, so that other weights give the same graph with other
 numbers: token ids in, one vector of length 1 out. `--form` chooses how weights are kept; `compare.py` measures each.
@@ -140,7 +140,7 @@ def packed_by_blocks(weight: Floats, *, bits: int, block: int) -> tuple[NDArray[
         best_whole = np.where(better, whole, best_whole)
     stored = (best_whole + middle).astype(np.uint8)
     if bits == 4:
-        stored = stored[..., 0::2] | (stored[..., 1::2] << 4)
+        stored = stored[..., 0::2] | (stored[..., 1::2] << np.uint8(4))
     return stored, best_scale.reshape(outputs, size // block).astype(np.float32)
 
 

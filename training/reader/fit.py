@@ -196,7 +196,7 @@ def main() -> None:
     report("five folds", known, probabilities(sums, scale, shifts)[:, _OVER].sum(axis=1), thresholds)
     apart = left_out(known, known.writers)
     report("each writer left out", known, probabilities(apart, scale, shifts)[:, _OVER].sum(axis=1), thresholds)
-    kept = packed(learned(known.rows, known.labels))
+    kept: dict[str, Any] = packed(learned(known.rows, known.labels))
     np.savez_compressed(arguments.out, **kept, scale=np.array(scale), shifts=shifts, names=np.array(NAMES))
     print(f"{arguments.out}: {arguments.out.stat().st_size:,} bytes")
 

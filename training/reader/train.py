@@ -46,7 +46,7 @@ def learned(start: Body, words: Words, stories: Sequence[Story], options: argpar
     return body
 
 
-def together(parts: Sequence[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+def together(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 

@@ -1,0 +1,1 @@
+"""The sentence encoder that ships: fine-tuned, exported, and its forms compared."""
