@@ -184,8 +184,8 @@ def _seen(
     with_machine = {name.lower() for name in nearest} <= _ROLES or any(name.lower() in MACHINES for name in every)
     everybody = {} if with_machine else every
     people = everybody if len(everybody) <= PEOPLE_MAX else {}
-    said = set(terms_of(asked.text)) if people else set()
-    meant = [code for name, code in people.items() if terms_of_name(name) and terms_of_name(name) <= said]
+    words = set(terms_of(asked.text)) if people else set()
+    meant = [code for name, code in people.items() if terms_of_name(name) and terms_of_name(name) <= words]
     if with_machine:
         shares.pop("speaker", None)
     rows = PERSON_ROWS if meant and len(meant) < len(people) else TOPIC_ROWS
