@@ -42,9 +42,9 @@ def request_reading(tx: Tx, *, now: int) -> bool:
     return tx.jobs.enqueue_once(READING_JOB, now=now, delay_s=READING_DELAY_S)
 
 
-def request_pairs(tx: Tx, *, now: int) -> bool:
+def request_pairs(tx: Tx, *, now: int, delay_s: float = PAIRS_DELAY_S) -> bool:
     """Have new texts read against earlier ones; whether a job had to be queued."""
-    return tx.jobs.enqueue_once(PAIRS_JOB, now=now, delay_s=PAIRS_DELAY_S)
+    return tx.jobs.enqueue_once(PAIRS_JOB, now=now, delay_s=delay_s)
 
 
 def request_statements(tx: Tx, kinds: Collection[str], settings: PerceiveSettings, *, now: int) -> bool:

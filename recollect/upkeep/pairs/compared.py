@@ -68,7 +68,7 @@ class ComparePairs:
             self._store.write(partial(self._keep, here=here, findings=findings))
             if not progress(here.share):
                 raise InterruptedError("stopped before the end")
-        self._store.write(lambda tx: request_pairs(tx, now=self._clock()))  # other jobs may run in between
+        self._store.write(lambda tx: request_pairs(tx, now=self._clock(), delay_s=0.0))  # other jobs run in between
 
     def _findings(self, new: Sequence[ToldRecord]) -> Iterator[ReadPair]:
         """What is over or in doubt because of these records, or in them because of others."""
