@@ -1,7 +1,7 @@
 """What the engine knows about human languages: how a text is cut, what its words are, which times it names.
 
 Nothing here knows of records, stores or searches. A language is a folder, `language/en/`, with two kinds of things in
-it: lists, which are data, and rules, which are code.
+it: lists, which are data, and patterns over them, which `language/frame/` reads the same way for every language.
 
 Lists are files that people who do not program can read and extend (`recollect.language.lists` reads them):
 

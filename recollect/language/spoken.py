@@ -38,17 +38,17 @@ def reader_of(found: Detected) -> Language:
 def language_named(code: str | None) -> Language:
     """The language of a two-letter code: English where it is not known, `OtherLanguage` where there are no rules."""
     if code in (None, "", UNDETERMINED, DEFAULT):
-        from recollect.language.en.english import English
+        from recollect.language.en.english import ENGLISH
 
-        return English()
+        return ENGLISH
     if code == "de":
-        from recollect.language.de.german import German
+        from recollect.language.de.german import GERMAN
 
-        return German()
+        return GERMAN
     if code == "es":
-        from recollect.language.es.spanish import Spanish
+        from recollect.language.es.spanish import SPANISH
 
-        return Spanish()
+        return SPANISH
     from recollect.language.other import OtherLanguage
 
     return OtherLanguage(str(code))

@@ -6,7 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.language.de import clocks, phrases, tense, times
+from recollect.language.de import tense
+from recollect.language.de.clocks import CLOCKS as CLOCK_RULES
+from recollect.language.de.phrases import PHRASES
+from recollect.language.de.times import REPEATING
+from recollect.language.frame.clocks import compiled
 from recollect.language.sentences import SENTENCE_CHARS_MAX
 from recollect.language.spoken import language_for, language_named, sentences_of
 from tests.properties.test_patterns import BOUNDED, Compiled, slowest
@@ -47,6 +51,7 @@ CLOCKS = {
     "Übermorgen um Viertel nach drei habe ich Zeit.": ("2024-05-18T15:15", "2024-05-18T15:15"),
     "Gestern Abend haben wir gekocht.": ("2024-05-15T18:00", "2024-05-15T22:00"),
     "Freitagabend gehen wir ins Kino.": ("2024-05-17T18:00", "2024-05-17T22:00"),
+    "Am Freitag um 12 Uhr nachts kommt der Zug an.": ("2024-05-18T00:00", "2024-05-18T00:00"),
 }
 NO_TIMES = (
     "2000 Leute waren da.",
@@ -145,8 +150,8 @@ def test_what_only_looks_like_a_german_negation(text: str) -> None:
 def test_every_german_rule_reads_a_long_sentence_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules are compiled when they are needed, and the test of all patterns does not see them. They see a sentence."""
     monkeypatch.setitem(BOUNDED, "rule", SENTENCE_CHARS_MAX)
-    every = [rule.compiled for rule in phrases.RULES]
-    every += [clocks._compiled(clock.pattern) for clock in clocks._PATTERNS]
-    every += [*times._repeated(), tense._preterite(), tense._present()]
+    every = [rule.compiled for rule in PHRASES.rules]
+    every += [compiled(clock.pattern) for clock in CLOCK_RULES.patterns]
+    every += [*REPEATING.compiled, tense._preterite(), tense._present()]
     slow = [told for each in every if (told := slowest(Compiled("rule", each, frozenset(["finditer"]))))]
     assert not slow, "\n".join(slow)

@@ -9,7 +9,11 @@ import pytest
 import recollect
 from recollect.config.reading import IntentSettings
 from recollect.language import changes
-from recollect.language.es import clocks, phrases, states, times
+from recollect.language.es import states
+from recollect.language.es.clocks import CLOCKS as CLOCK_RULES
+from recollect.language.es.phrases import PHRASES
+from recollect.language.es.times import REPEATING
+from recollect.language.frame.clocks import compiled
 from recollect.language.sentences import SENTENCE_CHARS_MAX
 from recollect.language.spoken import language_for, language_named, sentences_of
 from recollect.language.times import parse_window
@@ -167,9 +171,9 @@ def test_months_of_a_spanish_question_are_cues_and_the_sea_is_none() -> None:
 def test_every_spanish_rule_reads_a_long_sentence_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules are compiled when they are needed, and the test of all patterns does not see them. They see a sentence."""
     monkeypatch.setitem(BOUNDED, "rule", SENTENCE_CHARS_MAX)
-    every = [rule.compiled for rule in phrases.RULES]
-    every += [clocks._compiled(clock.pattern) for clock in clocks._PATTERNS]
-    every += [*times._repeated(), states._thing()]
+    every = [rule.compiled for rule in PHRASES.rules]
+    every += [compiled(clock.pattern) for clock in CLOCK_RULES.patterns]
+    every += [*REPEATING.compiled, states._thing()]
     every += [changes._pattern(code, heading) for code in ("de", "es") for heading in ("changes", "denies")]
     slow = [told for each in every if (told := slowest(Compiled("rule", each, frozenset(["finditer"]))))]
     assert not slow, "\n".join(slow)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from recollect.language.de.calendar_words import AMOUNT, amount_of, unit_named
+from recollect.language.de.calendar_words import AMOUNT, WORDS
 from recollect.language.expression import expression
 from recollect.language.found import Relation
+from recollect.language.frame.joins import later, relation_before, tail_behind
 from recollect.language.joining import Joins
 
 _RELATIONS: dict[str, Relation] = {
@@ -32,12 +32,9 @@ _RELATIONS: dict[str, Relation] = {
     "etwa": "around",
 }
 _ARTICLE = r"(?:(?:de[mnrs]|das|die|zum|zur|am|im|in|jahr)\s+)?"
-_RELATION = expression(
-    rf"\b({'|'.join(sorted(map(re.escape, _RELATIONS), key=len, reverse=True))})\s+{_ARTICLE}{_ARTICLE}$",
-    re.IGNORECASE,
-)
+_RELATION = relation_before(_RELATIONS, _ARTICLE)
 _TAILS: dict[str, Relation] = {"oder später": "since", "oder früher": "until", "herum": "around"}
-_TAIL = expression(rf"\s*+,?\s*+({'|'.join(_TAILS)})\b", re.IGNORECASE)
+_TAIL = tail_behind(_TAILS)
 _BETWEEN = expression(rf"\b(?:(?P<and>zwischen)|von|vom)\s+{_ARTICLE}$", re.IGNORECASE)
 _TO = expression(rf"\s*(?:-|–|—|bis)\s*{_ARTICLE}", re.IGNORECASE)
 _AND_OR_TO = expression(rf"\s*(?:-|–|—|bis|und)\s*{_ARTICLE}", re.IGNORECASE)
@@ -47,27 +44,10 @@ _TOGETHER = expression(
 _NEVER = expression(r"(?!)")
 _STARTING = expression(r"\b(?:ab|von|vom|beginnend)\s+(?:am\s+|dem\s+)?$", re.IGNORECASE)
 
-
-# Amounts make large patterns: compiled when a text with a time comes, not when somebody opens a memory.
-@cache
-def _distance() -> re.Pattern[str]:
-    pattern = (
-        rf"(?<![\w-])(?:(?P<than>mehr|weniger) als )?(?:(?:am|der|den|die|dem) (?P<unit>tag|woche|monat|jahr)|"
-        rf"(?P<amount>{AMOUNT})) (?P<way>vor|nach) {_ARTICLE}$"
-    )
-    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
-
-
-@cache
-def _lasting() -> re.Pattern[str]:
-    return re.compile(rf"(?:,? für (?P<amount>{AMOUNT}))(?!\w)".replace(" ", r"\s+"), re.IGNORECASE)
-
-
-@cache
-def _beginning() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:ab|beginnend am) $".replace(" ", r"\s+"), re.IGNORECASE)
-
-
+_DISTANCE = (
+    rf"(?<![\w-])(?:(?P<than>mehr|weniger) als )?(?:(?:am|der|den|die|dem) (?P<unit>tag|woche|monat|jahr)|"
+    rf"(?P<amount>{AMOUNT})) (?P<way>vor|nach) {_ARTICLE}$"
+)
 JOINS = Joins(
     relations=_RELATIONS,
     relation=_RELATION,
@@ -79,12 +59,12 @@ JOINS = Joins(
     together=_TOGETHER,
     end_of=_NEVER,
     starting=_STARTING,
-    distance=_distance,
-    lasting=_lasting,
-    beginning=_beginning,
+    distance=later(_DISTANCE),
+    lasting=later(rf"(?:,? für (?P<amount>{AMOUNT}))(?!\w)"),
+    beginning=later(rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:ab|beginnend am) $"),
     backward=frozenset(["vor"]),
     more=frozenset(["mehr"]),
-    amount_of=amount_of,
-    unit_named=unit_named,
+    amount_of=WORDS.amount_of,
+    unit_named=WORDS.unit_named,
     apart=True,
 )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from recollect.language.base import EventPhrase
 from recollect.language.found import Relation
+from recollect.language.frame.questions import TimeQuestions
 
 _RECENT = re.compile(
     r"\b(?:neulich|kürzlich|zuletzt|in letzter zeit|vor kurzem|neuerdings|letztens|dieser tage)\b", re.IGNORECASE
@@ -31,16 +30,9 @@ _EVENT = re.compile(
 _NO_EVENT = re.compile(
     r"(?:dem|der|den)\s+(?:haus|tür|stadt|firma|arbeit|weg|ort|welt|chat|gespräch|nachricht)\b", re.IGNORECASE
 )
-
-
-def recently_in(question: str) -> str | None:
-    """The word by which a question asks for what is recent."""
-    match = _RECENT.search(question)
-    return match[0] if match else None
-
-
-def events_in(question: str) -> Iterator[EventPhrase]:
-    """Where a question counts from something that happened."""
-    for match in _EVENT.finditer(question):
-        if not _NO_EVENT.match(match["anchor"]):
-            yield EventPhrase(_RELATIONS[match["relation"].lower()], match.start(), match.span("anchor"))
+TIME_QUESTIONS = TimeQuestions(
+    recent=_RECENT,
+    relations=_RELATIONS,
+    events=(_EVENT,),
+    no_event=_NO_EVENT,
+)

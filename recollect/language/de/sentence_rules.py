@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from recollect.language import lists
 from recollect.language.expression import expression
-from recollect.language.sentences import Sentence, SentenceRules, split
+from recollect.language.sentences import SentenceRules
 
 _ASKING = expression(
     r"(?:(?:und|aber|also|oder|ach|na|hey|hm+|sag mal|ok|okay)[,\s]+)*"
@@ -25,8 +24,3 @@ RULES = SentenceRules(
     or_word="oder ",
     ordinals=True,
 )
-
-
-def sentences_in(text: str) -> Iterator[Sentence]:
-    """Every sentence of a text, in order, one at a time."""
-    return split(text, RULES)

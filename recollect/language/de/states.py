@@ -1,22 +1,16 @@
 """States that a German sentence speaks of: where somebody lives and works, what they are, have, like and use.
 
 Clause by clause, by the verb. The subject is the speaker ("ich"), somebody of theirs ("meine Schwester") or a name.
-What is doubted, wished for, to come or said to come beside the rest states nothing about now and is left out: keeping
-two truths is better than retiring the right one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from typing import NamedTuple
 
-from recollect.language import lists
 from recollect.language.base import StatedState
-from recollect.language.changes import denies
-from recollect.language.de.calendar_words import MONTH, WEEKDAY, month_of, weekday_of
+from recollect.language.de.calendar_words import MONTH, WEEKDAY, WORDS
+from recollect.language.frame.states import OBJECT_WORDS_MAX, SPEAKER, WORD, Attribute, Clause, StateWords, Who
 
 _CLAUSE_END = re.compile(r"[,;:!]\s|\s[-–]\s|\s(?:aber|sondern|denn|doch|und\s+(?=(?:ich|wir|er|sie|jetzt)\b))")
 _UNREAL = re.compile(
@@ -38,17 +32,11 @@ _NOW = re.compile(
     r"\b(?:jetzt|inzwischen|mittlerweile|neuerdings|nun|seitdem|ab sofort|neue[nrsm]?|seit)\b",
     re.IGNORECASE,
 )
-_SPEAKER = re.compile(r"\b(?:ich|wir)\b|^\W*(?:bin|habe?)\b", re.IGNORECASE)  # "Bin umgezogen"
+_BY_SPEAKER = re.compile(r"\b(?:ich|wir)\b|^\W*(?:bin|habe?)\b", re.IGNORECASE)  # "Bin umgezogen"
 _OF_SPEAKER = re.compile(
     r"\b(?:mein|unser)(?:e[nrsm]?)?\s+(?:neue[nrsm]?\s+)?(?P<what>[A-ZÄÖÜ][\w-]+)(?=\s)", re.IGNORECASE
 )
 _NAMED = re.compile(r"(?<![\w])(?P<who>[A-ZÄÖÜ][a-zäöüß]+)(?=\s)")
-_NO_NAMES = frozenset(
-    "heute gestern jetzt seit früher damals inzwischen mittlerweile dann danach der die das den dem ein eine es "
-    "er sie in im "
-    "am bei nach mit von für als wenn weil dass und aber oder seitdem nun leider zum vor ab auf an aus wie was "
-    "wer wo zurzeit".split()
-)
 _ARTICLE = (
     r"(?:(?:der|die|das|dem|den|einer|einem|einen|eine|ein|meinem|meiner|unserer|unserem|der\s+firma"
     r"|der\s+stadt)\s+)?"
@@ -96,198 +84,7 @@ _OLDER = re.compile(r"\bstatt\s+(?:de[rsmn]\s+)?(?P<was>[\w.+-]+)", re.IGNORECAS
 _PAST = re.compile(
     r"\b(?:war|hatte|wohnte|lebte|arbeitete|früher|damals|gewesen|gewohnt|gelebt|gearbeitet)\b", re.IGNORECASE
 )
-_SILENT = frozenset(
-    "ich wir jetzt nicht mehr kein keine keinen keiner keinem nie gern gerne sehr immer noch nur wieder "
-    "inzwischen mittlerweile "
-    "neuerdings nun seitdem seit am liebsten auch der die das den dem des ein eine einen einem einer mein "
-    "meine meinen "
-    "meinem meiner ja leider eigentlich schon ganz total so viel ungern lieber besonders heute statt überhaupt "
-    "mir mich als".split()
-)
-_WORD = re.compile(r"\w(?:[\w+#'-]|\.(?=\w))*")
-_OBJECT_WORDS_MAX = 4
 _COMPOUND_CHARS = 5  # of the last part of a compound, at least
-
-
-# Words by which a question is about it: of the speaker, and of somebody else.
-_HOME, _WORK = "wohne lebe stadt", "arbeite arbeitgeber beruf"
-_OTHERS = {_HOME: "wohnt lebt stadt", _WORK: "arbeitet arbeitgeber beruf"}
-
-
-class _Clause(NamedTuple):
-    text: str
-    start: int
-    subject: str | None  # None: the speaker
-    who: str  # as German text has it, with `{}` for the speaker
-    ended: bool
-    denied: bool
-    new: bool
-    past: bool
-
-
-def states_in(sentence: str) -> tuple[StatedState, ...]:
-    """The states a German sentence speaks of; none for most."""
-    return tuple(state for clause in _clauses(sentence) for state in _read(clause))
-
-
-def _clauses(sentence: str) -> Iterator[_Clause]:
-    begin = 0
-    for end in [match.start() for match in _CLAUSE_END.finditer(sentence)] + [len(sentence)]:
-        text = sentence[begin:end]
-        if text.strip() and not _UNREAL.search(text) and not _BESIDE.search(text):
-            subject = _subject_of(text)
-            if subject is not None:
-                who, told = subject
-                yield _Clause(
-                    text=text,
-                    start=begin,
-                    subject=who,
-                    who=told,
-                    ended=_ENDED.search(text) is not None,
-                    denied=denies("de", text),
-                    new=_NOW.search(text) is not None,
-                    past=_PAST.search(text) is not None,
-                )
-        begin = end
-
-
-def _subject_of(text: str) -> tuple[str | None, str] | None:
-    """Who it is said of, None if that cannot be told: (None, "{}") is the speaker."""
-    if _SPEAKER.search(text):
-        return None, "{}"
-    if owned := _OF_SPEAKER.search(text):
-        what = owned["what"]
-        return f"{{}}'s {_attributes().get(what.lower(), what)}", f"{what} von {{}}"
-    for named in _NAMED.finditer(text):
-        if named["who"].lower() not in _NO_NAMES:
-            return named["who"], named["who"]
-    return None
-
-
-def _read(clause: _Clause) -> Iterator[StatedState]:
-    found = (
-        _home(clause)
-        or _employer(clause)
-        or _company(clause)
-        or _attribute(clause)
-        or _being(clause)
-        or _ended_by(clause)
-    )
-    if found is not None:
-        yield found
-        return
-    verb = _verb(clause)
-    if verb is not None:
-        yield verb
-
-
-def _state(clause: _Clause, predicate: str, value: str, told: str, *, topic: str, past: bool = False) -> StatedState:
-    """`told` is the German predicate with `…` where the value stands; how it is so comes behind its first word."""
-    denial = " nicht mehr" if clause.ended else " nicht" if clause.denied else ""
-    now = " jetzt" if clause.new and not clause.ended else ""
-    verb, space, rest = told.partition(" ")
-    content = f"{clause.who} {verb}{now}{denial}{space}{rest}".replace("…", value)
-    return StatedState(
-        subject=clause.subject,
-        predicate=predicate,
-        object=f"{value} now" if clause.new and not clause.ended and value else value,
-        content=" ".join(content.split()),
-        denied=clause.denied and not clause.ended,
-        ended=clause.ended,
-        past=past or clause.past,
-        topic=tuple((topic if clause.subject is None else _OTHERS.get(topic, topic)).split()),
-        span=(clause.start, clause.start + len(clause.text)),
-    )
-
-
-def _named(pattern: re.Pattern[str], text: str) -> str | None:
-    match = pattern.search(text)
-    return match["value"].strip(" .") if match else None
-
-
-def _home(clause: _Clause) -> StatedState | None:
-    if _MOVED.search(clause.text) and (place := _named(_TO_PLACE, clause.text)):
-        return _in_place(_state(clause, "moves to", place, "ist nach … umgezogen", topic=_HOME, past=True))
-    lives = _LIVES.search(clause.text)
-    if lives and (place := _named(_IN, clause.text[lives.end() :]) or _named(_IN, clause.text)):
-        return _in_place(_state(clause, "lives in", place, "wohnt in …", topic=_HOME))
-    return None
-
-
-def _in_place(state: StatedState) -> StatedState:
-    """With the name that a town or a country has in English, by which places are known."""
-    name, space, rest = state.object.partition(" ")
-    return replace(state, object=f"{_places().get(name.lower(), name)}{space}{rest}")
-
-
-def _employer(clause: _Clause) -> StatedState | None:
-    if (own := _OWN_EMPLOYER.search(clause.text)) and not clause.denied:
-        own_clause = clause._replace(subject=None, who="{}")
-        return _state(own_clause, "works at", own["value"].strip(" ."), "arbeitet bei …", topic=_WORK)
-    if _WORKS.search(clause.text) and (where := _named(_AT, clause.text)):
-        return _state(clause, "works at", where, "arbeitet bei …", topic=_WORK)
-    if _WORKS.search(clause.text) and (job := _named(_AS, clause.text)) and not clause.denied:
-        return _of(clause, "job", job, "arbeitet als …")
-    if _LEFT.search(clause.text) and (where := _named(_AT, clause.text)):
-        return _state(clause, "leaves", where, "hat bei … gekündigt", topic=_WORK, past=True)
-    if _JOINED.search(clause.text) and not _FROM_TO.search(clause.text) and (where := _named(_JOINED_AT, clause.text)):
-        return _state(clause, "joins", where, "hat bei … angefangen", topic=_WORK, past=True)
-    return None
-
-
-def _company(clause: _Clause) -> StatedState | None:
-    """With whom somebody is, and what they study: one at a time."""
-    if (partner := _named(_TOGETHER, clause.text)) and not clause.denied:
-        return _of(clause, "partner", partner, "ist mit … zusammen", topic="zusammen partner")
-    if (major := _named(_STUDIES, clause.text)) and not clause.denied and not clause.past:
-        return _of(clause, "major", major, "studiert …", topic="studiere studiert fach")
-    return None
-
-
-def _of(clause: _Clause, what: str, value: str, verb: str, *, topic: str = _WORK) -> StatedState:
-    """Something of the subject's: "the user's job is …"."""
-    owner = "{}" if clause.subject is None else clause.subject
-    return replace(_state(clause, "is", value, verb, topic=topic), subject=f"{owner}'s {what}")
-
-
-def _known_as(noun: str, known: dict[str, str]) -> str:
-    """What a noun is called where states are compared; of a compound its last part says what it is. "" if unknown."""
-    lowered = noun.lower()
-    if lowered in known:
-        return known[lowered]
-    first, _, last = lowered.rpartition("-")
-    if first and last in known:
-        return f"{first} {known[last]}"
-    end = next((word for word in known if len(word) >= _COMPOUND_CHARS and lowered.endswith(word)), "")
-    return f"{lowered.removesuffix(end)} {known[end]}" if end else ""
-
-
-def _attribute(clause: _Clause) -> StatedState | None:
-    """ "Meine Nummer ist …", "der Termin wurde auf Freitag verschoben"."""
-    known = _attributes()
-    thing = next((each for each in _THE_THING.finditer(clause.text) if _known_as(each["what"], known)), None)
-    if thing is None or clause.denied or not (_BE.search(clause.text) or _SET.search(clause.text)):
-        return None
-    changed = _SET.search(clause.text) is not None
-    value = _value_after(clause.text, thing.end(), changed=changed)
-    if not value:
-        return None
-    name = _known_as(thing["what"], known)
-    if name == "appointment" and (at := _APPOINTMENT_AT.match(clause.text, thing.end())):
-        name = f"{at['where'].lower()} appointment"
-    owned = thing[0].lower().startswith(("mein", "unser"))
-    told = f"{thing['what']} von {{}}" if owned else thing[0]
-    return StatedState(
-        subject=f"{{}}'s {name}" if owned else f"the {name}",
-        predicate="moves to" if changed else "is",
-        object=f"{value} now" if clause.new or changed else value,
-        content=f"{told} ist{' jetzt' if clause.new or changed else ''} {_plain_value(clause.text, thing.end())}",
-        past=changed,
-        topic=(thing["what"],),
-        span=(clause.start, clause.start + len(clause.text)),
-    )
-
-
 _TO_VALUE = re.compile(
     r"\b(?:auf|zu|um)\s+(?:de[nm]\s+)?(?P<value>\S.{0,60}?)"
     r"(?:\s(?:verschoben|verlegt|vorverlegt|geändert|erhöht|gesenkt|gestiegen|gesunken|angehoben)\b|$)"
@@ -307,127 +104,194 @@ _HOUR = re.compile(
     re.IGNORECASE,
 )
 _ON_WEEKDAY = re.compile(rf"\b(?P<weekday>{WEEKDAY})\b", re.IGNORECASE)
-_ENGLISH_MONTHS, _ENGLISH_WEEKDAYS = lists.entries("en", "months"), lists.entries("en", "weekdays")
+_PARTICIPLE = re.compile(r"(?:ge\w{2,40}|(?:be|ver|er|ent)\w{3,40}|\w{1,20}ge\w{2,40})(?:t|en)|\w{2,40}iert")
+_IS = re.compile(r"\b(?:bin|ist|sind|lebe|lebt|leben|ernähre)\b", re.IGNORECASE)
 
 
-def _plain_value(text: str, start: int) -> str:
-    found = _TO_VALUE.search(text, start) or _IS_VALUE.search(text, start)
-    return _VALUE_NOISE.sub(" ", found["value"]).strip() if found else ""
+STATES = StateWords(
+    language="de",
+    calendar=WORDS,
+    clause_end=_CLAUSE_END,
+    unreal=_UNREAL,
+    beside=_BESIDE,
+    ended=_ENDED,
+    now=_NOW,
+    past=_PAST,
+    of_speaker=_OF_SPEAKER,
+    named=_NAMED,
+    of="{what} von {whose}",
+    ended_mark="nicht mehr",
+    denied_mark="nicht",
+    new_mark="jetzt",
+    marks_first=False,
+    date=_DATE,
+    weekday=_ON_WEEKDAY,
+    hour=_HOUR,
+    noise=_VALUE_NOISE,
+)
 
 
-def _value_after(text: str, start: int, *, changed: bool) -> str:
-    """The value as values of all languages are compared: days and hours in one form, anything else as it stands."""
-    found = (_TO_VALUE.search(text, start) if changed else None) or _IS_VALUE.search(text, start)
-    if found is None:
-        return ""
-    value = found["value"]
-    if date := _DATE.search(value):
-        return f"{_ENGLISH_MONTHS[month_of(date['month']) - 1].capitalize()} {int(date['day'])}"
-    if day := _ON_WEEKDAY.search(value):
-        return _ENGLISH_WEEKDAYS[weekday_of(day["weekday"])].capitalize()
-    if hour := _HOUR.search(value):
-        return hour["clock"] or f"{int(hour['hour'])}:{hour['minute'] or '00'}"
-    plain = " ".join(_VALUE_NOISE.sub(" ", value).split()[:_OBJECT_WORDS_MAX])
-    return plain.replace(" Euro", " euros").strip(" .")
+def states_in(sentence: str) -> tuple[StatedState, ...]:
+    """The states a German sentence speaks of; none for most."""
+    return STATES.states_in(sentence, _read)
 
 
-def _being(clause: _Clause) -> StatedState | None:
-    if not re.search(r"\b(?:bin|ist|sind|lebe|lebt|leben|ernähre)\b", clause.text, re.IGNORECASE):
+def _read(clause: Clause) -> StatedState | None:
+    who = SPEAKER if _BY_SPEAKER.search(clause.text) else STATES.other_in(clause.text)
+    if who is None:
         return None
-    known = _beings()
-    word = next((each for each in _WORD.findall(clause.text) if each.lower() in known), None)
-    return None if word is None else _state(clause, "is", known[word.lower()], f"ist {word}", topic=word)
-
-
-def _ended_by(clause: _Clause) -> StatedState | None:
-    """ "Habe mein Auto verkauft", "bin von vim auf Helix umgestiegen", "habe mit dem Rauchen aufgehört"."""
-    text = clause.text
-    if _SOLD.search(text) and (thing := _named(_THING, text)):
-        return _state(clause, "sells", thing, "hat … verkauft", topic=thing, past=True)
-    if _STOPPED.search(text) and _SMOKING.search(text):
-        return _state(clause._replace(ended=True), "smokes", "", "raucht", topic="rauche raucht")
-    if _STOPPED.search(text) and (what := _named(_GAVE_UP, text)):
-        return _state(clause._replace(ended=True), "plays", what, "macht …", topic=f"spiele mache {what}")
-    if _SWITCHED.search(text):
-        if both := _FROM_TO.search(text):
-            was, value = both["was"], both["value"].rstrip(".")
-            told = f"ist von {was} auf {value} umgestiegen"
-            return _state(
-                clause._replace(new=False),
-                "switches from",
-                f"{was} to {value}",
-                told,
-                topic=f"nutze nutzt {was}",
-                past=True,
-            )
-        if tool := _named(_TO_TOOL, text):
-            told = "ist auf … umgestiegen"
-            return _state(clause._replace(new=False), "switches to", tool, told, topic="nutze nutzt", past=True)
+    for reader in (_home, _employer, _company, _attribute, _being, _ended_by, _verb):
+        found = reader(clause, who)
+        if found is not None:
+            return found
     return None
 
 
-def _verb(clause: _Clause) -> StatedState | None:
+def _named(pattern: re.Pattern[str], text: str) -> str | None:
+    match = pattern.search(text)
+    return match["value"].strip(" .") if match else None
+
+
+def _home(clause: Clause, who: Who) -> StatedState | None:
+    if _MOVED.search(clause.text) and (place := _named(_TO_PLACE, clause.text)):
+        return _at_place(clause, who, "moves to", place, past=True)
+    lives = _LIVES.search(clause.text)
+    if lives and (place := _named(_IN, clause.text[lives.end() :]) or _named(_IN, clause.text)):
+        return _at_place(clause, who, "lives in", place)
+    return None
+
+
+def _at_place(clause: Clause, who: Who, predicate: str, place: str, *, past: bool = False) -> StatedState:
+    state = STATES.state(clause, who, predicate, place, past=past)
+    return replace(state, object=state.object.replace(place, STATES.in_place(place), 1))
+
+
+def _employer(clause: Clause, who: Who) -> StatedState | None:
+    text = clause.text
+    if (own := _OWN_EMPLOYER.search(text)) and not clause.denied:
+        return STATES.state(clause, SPEAKER, "works at", own["value"].strip(" ."))
+    works = _WORKS.search(text) is not None
+    if works and (where := _named(_AT, text)):
+        return STATES.state(clause, who, "works at", where)
+    if works and (job := _named(_AS, text)) and not clause.denied:
+        return _of(clause, who, "job", job, told="arbeitet als …", topic=_asked_of_work(who))
+    if _LEFT.search(text) and (where := _named(_AT, text)):
+        return STATES.state(clause, who, "leaves", where, past=True)
+    if _JOINED.search(text) and not _FROM_TO.search(text) and (where := _named(_JOINED_AT, text)):
+        return STATES.state(clause, who, "joins", where, past=True)
+    return None
+
+
+def _asked_of_work(who: Who) -> str:
+    own, _, others = STATES.pairs("topics")["works at"].partition(" / ")
+    return own if who is SPEAKER else others
+
+
+def _company(clause: Clause, who: Who) -> StatedState | None:
+    """With whom somebody is, and what they study: one at a time."""
+    if (partner := _named(_TOGETHER, clause.text)) and not clause.denied:
+        return _of(clause, who, "partner", partner, told="ist mit … zusammen", topic="zusammen partner")
+    if (major := _named(_STUDIES, clause.text)) and not clause.denied and not clause.past:
+        return _of(clause, who, "major", major, told="studiert …", topic="studiere studiert fach")
+    return None
+
+
+def _of(clause: Clause, who: Who, what: str, value: str, *, told: str, topic: str) -> StatedState:
+    """Something of the subject's: "the user's job is …"."""
+    owner = "{}" if who.subject is None else who.subject
+    return replace(STATES.state(clause, who, "is", value, told=told, topic=topic), subject=f"{owner}'s {what}")
+
+
+def _known_as(noun: str, known: dict[str, str]) -> str:
+    """What a noun is called where states are compared; of a compound its last part says what it is. "" if unknown."""
+    lowered = noun.lower()
+    if lowered in known:
+        return known[lowered]
+    first, _, last = lowered.rpartition("-")
+    if first and last in known:
+        return f"{first} {known[last]}"
+    end = next((word for word in known if len(word) >= _COMPOUND_CHARS and lowered.endswith(word)), "")
+    return f"{lowered.removesuffix(end)} {known[end]}" if end else ""
+
+
+def _attribute(clause: Clause, who: Who) -> StatedState | None:
+    """ "Meine Nummer ist …", "der Termin wurde auf Freitag verschoben"."""
+    known, text = STATES.pairs("attributes"), clause.text
+    thing = next((each for each in _THE_THING.finditer(text) if _known_as(each["what"], known)), None)
+    changed = _SET.search(text) is not None
+    if thing is None or clause.denied or not (changed or _BE.search(text)):
+        return None
+    to, plain = _TO_VALUE.search(text, thing.end()), _IS_VALUE.search(text, thing.end())
+    found = (to if changed else None) or plain
+    value = STATES.compared(found["value"]).replace(" Euro", " euros") if found else ""
+    if not value:
+        return None
+    name = _known_as(thing["what"], known)
+    if name == "appointment" and (at := _APPOINTMENT_AT.match(text, thing.end())):
+        name = f"{at['where'].lower()} appointment"
+    owned = thing[0].lower().startswith(("mein", "unser"))
+    told = STATES.of.format(what=thing["what"], whose="{}") if owned else thing[0]
+    attribute = Attribute(name=name, told=told, owned=owned, topic=(thing["what"],))
+    said = to or plain
+    return STATES.value_of(
+        clause, attribute, value=value, said=STATES.without_noise(said["value"]) if said else "", changed=changed
+    )
+
+
+def _being(clause: Clause, who: Who) -> StatedState | None:
+    if not _IS.search(clause.text):
+        return None
+    known = STATES.pairs("is")
+    word = next((each for each in WORD.findall(clause.text) if each.lower() in known), None)
+    return (
+        None if word is None else STATES.state(clause, who, "is", known[word.lower()], told=f"ist {word}", topic=word)
+    )
+
+
+def _ended_by(clause: Clause, who: Who) -> StatedState | None:
+    """ "Habe mein Auto verkauft", "bin von vim auf Helix umgestiegen", "habe mit dem Rauchen aufgehört"."""
+    text, ended = clause.text, clause._replace(ended=True)
+    if _SOLD.search(text) and (thing := _named(_THING, text)):
+        return STATES.state(clause, who, "sells", thing, topic=thing, past=True)
+    if _STOPPED.search(text) and _SMOKING.search(text):
+        return STATES.state(ended, who, "smokes", "", told="raucht", topic="rauche raucht")
+    if _STOPPED.search(text) and (what := _named(_GAVE_UP, text)):
+        return STATES.state(ended, who, "plays", what, told="macht …", topic=f"spiele mache {what}")
+    return _switched(clause._replace(new=False), who) if _SWITCHED.search(text) else None
+
+
+def _switched(clause: Clause, who: Who) -> StatedState | None:
+    if both := _FROM_TO.search(clause.text):
+        was, value = both["was"], both["value"].rstrip(".")
+        told, topic = f"ist von {was} auf {value} umgestiegen", f"nutze nutzt {was}"
+        return STATES.state(clause, who, "switches from", f"{was} to {value}", told=told, topic=topic, past=True)
+    tool = _named(_TO_TOOL, clause.text)
+    return STATES.state(clause, who, "switches to", tool, past=True) if tool else None
+
+
+def _verb(clause: Clause, who: Who) -> StatedState | None:
     """What lasts until somebody says that it does not; in the perfect it is a single occasion."""
-    forms = _verbs()
-    words = _WORD.findall(clause.text)
-    place = next((at for at, word in enumerate(words) if word.lower() in forms), None)
+    words = WORD.findall(clause.text)
+    place = next((at for at, word in enumerate(words) if word.lower() in STATES.verbs()), None)
     if place is None or clause.past:
         return None
-    verb, predicate = forms[words[place].lower()]
-    if predicate == "has" and _PARTICIPLE.fullmatch(words[-1]):
+    verb = STATES.verbs()[words[place].lower()]
+    if verb.predicate == "has" and _PARTICIPLE.fullmatch(words[-1]):
         return None
     older = _OLDER.search(clause.text)
+    silent = STATES.listed("silent")
     kept = [
         word
         for at, word in enumerate(words)
-        if at != place and word.lower() not in _SILENT and (older is None or word != older["was"])
+        if at != place and word.lower() not in silent and (older is None or word != older["was"])
     ]
-    if clause.subject is not None:
-        kept = [word for word in kept if word not in clause.who.split()]
-    value = " ".join(kept[:_OBJECT_WORDS_MAX])
+    if who is not SPEAKER:
+        kept = [word for word in kept if word not in who.told.split()]
+    value = " ".join(kept[:OBJECT_WORDS_MAX])
     if older is not None and value:
         value = f"{value} instead of {older['was']}"
     if not value and not (clause.ended or clause.denied):
         return None
-    return _state(
-        clause._replace(new=clause.new and older is None),
-        predicate,
-        value,
-        f"{verb} …",
-        topic=f"{words[place]} {verb} {value}",
-    )
-
-
-_PARTICIPLE = re.compile(r"(?:ge\w{2,40}|(?:be|ver|er|ent)\w{3,40}|\w{1,20}ge\w{2,40})(?:t|en)|\w{2,40}iert")
-
-
-@cache
-def _attributes() -> dict[str, str]:
-    return _pairs("attributes")
-
-
-@cache
-def _beings() -> dict[str, str]:
-    return _pairs("is")
-
-
-@cache
-def _places() -> dict[str, str]:
-    return _pairs("places")
-
-
-def _pairs(heading: str) -> dict[str, str]:
-    return lists.pairs(lists.sections("de", "states")[heading])
-
-
-@cache
-def _verbs() -> dict[str, tuple[str, str]]:
-    """Each form: the German third person and the verb that states are compared by."""
-    out: dict[str, tuple[str, str]] = {}
-    third, predicate = "", ""
-    for entry in lists.sections("de", "states")["verbs"]:
-        verb, _, form = entry.rpartition(": ")  # the first form of a verb stands with it
-        if verb:
-            third, predicate = verb.split(" = ")
-        out[form] = third, predicate
-    return out
+    topic = f"{words[place]} {verb.third} {value}"
+    new = clause._replace(new=clause.new and older is None)
+    return STATES.state(new, who, verb.predicate, value, told=f"{verb.third} …", topic=topic)

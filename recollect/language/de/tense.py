@@ -9,9 +9,10 @@ planned, possible or a habit.
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cache
 
 from recollect.language import lists
+from recollect.language.frame.tense import TenseWords
 from recollect.language.joining import Says
 
 _CLAUSE_END = re.compile(
@@ -46,47 +47,6 @@ _FIXED_AHEAD = re.compile(
 )
 _FOR_A_DAY = re.compile(r"\b(?:auf|für|zum|bis)\s+(?:den\s+|dem\s+)?(?:nächsten\s+)?$", re.IGNORECASE)
 _SINCE = re.compile(r"\bseit\s+(?:de[mr]\s+)?(?:(?:anfang|mitte|ende)\s+)?$", re.IGNORECASE)
-_BEFORE_CHARS = 24
-
-
-class GermanTense:
-    """What a German sentence says of the times it names. Looked for when first asked."""
-
-    def __init__(self, sentence: str) -> None:
-        self._sentence = sentence
-
-    @cached_property
-    def _clauses(self) -> list[tuple[int, Says | None]]:
-        """Where each clause ends and what it says by itself; None of one without a verb."""
-        ends = [match.start() for match in _CLAUSE_END.finditer(self._sentence)] + [len(self._sentence)]
-        begin, out = 0, []
-        for end in ends:
-            out.append((end, _says(self._sentence[begin:end])))
-            begin = end
-        return out
-
-    @cached_property
-    def _whole(self) -> Says:
-        told = [says for _, says in self._clauses if says is not None]
-        if not told:  # the verb in two pieces may be parted by a comma or an "und"
-            return _says(self._sentence) or "arranged"
-        return told[0]
-
-    def at(self, place: int) -> Says:
-        """What the sentence says of a time that is named there."""
-        before = self._sentence[max(0, place - _BEFORE_CHARS) : place]
-        if _FOR_A_DAY.search(before) and _FIXED_AHEAD.search(self._sentence):
-            return "planned"  # what was arranged lies ahead of the arranging: "auf Freitag verschoben"
-        if _SINCE.search(before):
-            return "past"  # "seit Montag" has begun
-        says = next((says for end, says in self._clauses if place < end), None)
-        return says or self._whole
-
-    def ahead(self, place: int) -> bool:
-        return self.at(place) != "past"
-
-    def wills(self, place: int) -> bool:
-        return self.at(place) in ("planned", "possible")
 
 
 def _says(clause: str) -> Says | None:
@@ -113,3 +73,12 @@ def _preterite() -> re.Pattern[str]:
 def _present() -> re.Pattern[str]:
     stems = "|".join(sorted(lists.words("de", "verbs"), key=len, reverse=True))
     return re.compile(rf"(?<![\w])(?:an|ab|auf|aus|ein|mit|zu)?(?:{stems})(?:e|e?st|e?t|e?n)?(?![\w])", re.IGNORECASE)
+
+
+TENSE = TenseWords(
+    clause_end=_CLAUSE_END,
+    says=_says,
+    for_a_day=_FOR_A_DAY,
+    set_ahead=_FIXED_AHEAD,
+    since=_SINCE,
+)

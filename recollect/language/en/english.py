@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from datetime import datetime
 from types import MappingProxyType
 
-from recollect.language import lists
-from recollect.language.base import SKILLS, EventPhrase, Skill, StatedState
-from recollect.language.calendar import Stretch
-from recollect.language.en.phrases import read_phrase
-from recollect.language.en.questions import events_in, recently_in
-from recollect.language.en.sentence_rules import sentences_in
-from recollect.language.en.times import times_in
+from recollect.language.base import StatedState
+from recollect.language.en.phrases import PHRASES
+from recollect.language.en.questions import TIME_QUESTIONS
+from recollect.language.en.sentence_rules import RULES
+from recollect.language.en.times import GRAMMAR
 from recollect.language.expression import expression
-from recollect.language.finding import TimeMention
-from recollect.language.sentences import Sentence
+from recollect.language.frame.language import RuledLanguage
 from recollect.language.terms import stem_of
-from recollect.language.words import words_in
 
 NOT = expression(r"\b(?:not|never|no longer|stopped|quit|cannot)\b|n['’]t\b", re.IGNORECASE)
 _CHANGE = expression(
@@ -28,46 +22,29 @@ _CHANGE = expression(
 )
 
 
-class English:
-    """English: all that the engine reads, it reads in English."""
+def _denies(sentence: str) -> bool:
+    return NOT.search(sentence) is not None
 
-    code = "en"
-    skills: frozenset[Skill] = frozenset(SKILLS)
-    nouns_are_capital = False
-    speakers: Mapping[str, str] = MappingProxyType({})
 
-    def sentences(self, text: str) -> Iterator[Sentence]:
-        return sentences_in(text)
+def _tells_change(sentence: str) -> bool:
+    return _CHANGE.search(sentence) is not None
 
-    def words(self, text: str) -> list[str]:
-        return words_in(text)
 
-    def stem(self, word: str) -> str:
-        return stem_of(word)
+def _no_states(sentence: str) -> tuple[StatedState, ...]:
+    """The grammar of statements reads English sentences, and finds more in them than states."""
+    return ()
 
-    def stop_words(self) -> frozenset[str]:
-        return lists.words("en", "stop_words")
 
-    def times(self, text: str, said_at: datetime) -> tuple[TimeMention, ...]:
-        return times_in(text, said_at)
-
-    def stretch(self, phrase: str, now: datetime) -> Stretch | None:
-        return read_phrase(phrase, now)
-
-    def event_in(self, question: str) -> Iterator[EventPhrase]:
-        return events_in(question)
-
-    def recently_in(self, question: str) -> str | None:
-        return recently_in(question)
-
-    def questions(self) -> Mapping[str, tuple[str, ...]]:
-        return lists.sections("en", "questions")
-
-    def denies(self, sentence: str) -> bool:
-        return NOT.search(sentence) is not None
-
-    def tells_change(self, sentence: str) -> bool:
-        return _CHANGE.search(sentence) is not None
-
-    def states(self, sentence: str) -> tuple[StatedState, ...]:
-        return ()
+ENGLISH = RuledLanguage(
+    code="en",
+    speakers=MappingProxyType({}),
+    nouns_are_capital=False,
+    sentence_rules=RULES,
+    phrases=PHRASES,
+    grammar=GRAMMAR,
+    time_questions=TIME_QUESTIONS,
+    stemmed=stem_of,
+    denying=_denies,
+    changing=_tells_change,
+    stating=_no_states,
+)

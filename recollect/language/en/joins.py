@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from recollect.language.en.amounts import AMOUNT, UNIT, amount_of
 from recollect.language.en.calendar_words import unit_named
 from recollect.language.expression import expression
 from recollect.language.found import Relation
+from recollect.language.frame.joins import later
 from recollect.language.joining import Joins
 
 _RELATIONS: dict[str, Relation] = {
@@ -68,30 +68,11 @@ _TOGETHER = expression(
 _ENDS = expression(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
 _FROM = expression(r"\b(?:from|starting|beginning)\s+(?:on\s+)?(?:the\s+)?$", re.IGNORECASE)
 
-
-# Amounts make large patterns: compiled when a text with a time comes, not when somebody opens a memory.
-@cache
-def _distance() -> re.Pattern[str]:
-    return re.compile(
-        (
-            rf"(?<![\w-])(?:(?P<than>more|less) than )?(?:the (?P<unit>{UNIT})|(?P<amount>{AMOUNT})) "
-            r"(?P<way>before|after|from|following|prior to) (?:the )?$"
-        ).replace(" ", r"\s+"),
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _lasting() -> re.Pattern[str]:
-    return re.compile(rf"(?:,? for (?P<amount>{AMOUNT}))(?!\w)".replace(" ", r"\s+"), re.IGNORECASE)
-
-
-@cache
-def _beginning() -> re.Pattern[str]:
-    pattern = rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:starting|beginning|commencing)(?: on| from| at)? $"
-    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
-
-
+_DISTANCE = (
+    rf"(?<![\w-])(?:(?P<than>more|less) than )?(?:the (?P<unit>{UNIT})|(?P<amount>{AMOUNT})) "
+    r"(?P<way>before|after|from|following|prior to) (?:the )?$"
+)
+_BEGINNING = rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:starting|beginning|commencing)(?: on| from| at)? $"
 JOINS = Joins(
     relations=_RELATIONS,
     relation=_RELATION,
@@ -103,9 +84,9 @@ JOINS = Joins(
     together=_TOGETHER,
     end_of=_ENDS,
     starting=_FROM,
-    distance=_distance,
-    lasting=_lasting,
-    beginning=_beginning,
+    distance=later(_DISTANCE),
+    lasting=later(rf"(?:,? for (?P<amount>{AMOUNT}))(?!\w)"),
+    beginning=later(_BEGINNING),
     backward=frozenset(["before", "prior to"]),
     more=frozenset(["more"]),
     amount_of=amount_of,

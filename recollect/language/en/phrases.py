@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
 
 from recollect.language.calendar import Stretch
 from recollect.language.en import readings, relative
@@ -40,30 +39,16 @@ from recollect.language.en.patterns import (
     one_of,
 )
 from recollect.language.en.relative import Nested
+from recollect.language.frame.phrases import Phrases
 from recollect.language.resolving import CalendarReading
-from recollect.language.rules import Match, PhraseRule, Reader, read_whole
+from recollect.language.rules import Match, PhraseRule, Reader
 
 _PLAIN = frozenset("in on at during over the year".split())
 _WORD = re.compile(r"[a-z]+|\d")
 
 
-def words_in(text: str) -> frozenset[str]:
-    """The words of a text, in small letters, and its digits one by one."""
-    return frozenset(_WORD.findall(text.lower()))
-
-
-def rules_for(words: frozenset[str]) -> list[PhraseRule]:
-    """The rules that can match a text of these words; for most sentences there are none."""
-    return [] if words.isdisjoint(TELLING) else [rule for rule in RULES if rule.can_match(words)]
-
-
-def read_phrase(text: str, now: datetime) -> Stretch | None:
-    """The stretch this text names, if it is one phrase and nothing else."""
-    return read_whole(text, now, rules_for(words_in(text)), plain=_PLAIN)
-
-
 def _nested(read: Callable[[Match, CalendarReading, Nested], Stretch | None]) -> Reader:
-    return lambda match, reading: read(match, reading, read_phrase)
+    return lambda match, reading: read(match, reading, PHRASES.read)
 
 
 _MONTHS_AND_LONGER = (
@@ -320,5 +305,4 @@ _RELATIVE = (
         pattern=rf"(?P<cue>)(?P<which>)(?P<week>{WHICH} week),?(?: on| -)? (?P<weekday>{WEEKDAY})",
     ),
 )
-RULES = (*DATES, *_MONTHS_AND_LONGER, *_INSIDE, *_RELATIVE)
-TELLING = frozenset[str]().union(*(rule.words for rule in RULES))
+PHRASES = Phrases((*DATES, *_MONTHS_AND_LONGER, *_INSIDE, *_RELATIVE), word=_WORD, plain=_PLAIN)

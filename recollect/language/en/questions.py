@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from recollect.language.base import EventPhrase
 from recollect.language.found import Relation
+from recollect.language.frame.questions import TimeQuestions
 
 _RECENT = re.compile(r"\b(?:recently|lately|these days|of late|nowadays)\b", re.IGNORECASE)
 _NOT_EVENTS = re.compile(
@@ -33,17 +32,10 @@ _RELATIONS: dict[str, Relation] = {
     "during": "around",
     "around the time of": "around",
 }
-
-
-def recently_in(question: str) -> str | None:
-    """The word by which a question asks for what is recent."""
-    match = _RECENT.search(question)
-    return match[0] if match else None
-
-
-def events_in(question: str) -> Iterator[EventPhrase]:
-    """Where a question counts from something that happened."""
-    for match in _EVENT.finditer(question):
-        if not _NOT_EVENTS.match(match["anchor"]) and not _IDIOM.search(question[: match.start()]):
-            relation = _RELATIONS[" ".join(match["relation"].lower().split())]
-            yield EventPhrase(relation, match.start(), match.span("anchor"))
+TIME_QUESTIONS = TimeQuestions(
+    recent=_RECENT,
+    relations=_RELATIONS,
+    events=(_EVENT,),
+    no_event=_NOT_EVENTS,
+    idiom=_IDIOM,
+)

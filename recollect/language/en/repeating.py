@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
 from recollect.language.en.amounts import COUNT
 from recollect.language.en.calendar_words import WEEKDAYS
 from recollect.language.en.patterns import MONTH, WEEKDAY
+from recollect.language.frame.repeating import Repeating
 
 _ADVERBS = "daily weekly biweekly fortnightly monthly quarterly yearly annually annual nightly hourly".split()
 _PLURALS = [day + "s" for day in WEEKDAYS] + ["weekends", "mornings", "evenings", "afternoons", "nights"]
-REPEATING_WORDS = frozenset(["every", "each", "once", "twice", "times", "everyday", *_ADVERBS, *_PLURALS])
+_REPEATING_WORDS = frozenset(["every", "each", "once", "twice", "times", "everyday", *_ADVERBS, *_PLURALS])
 _PART = "morning|afternoon|evening|night"
 _UNIT = f"minute|hour|day|{_PART}|weekday|week|weekend|month|quarter|year|summer|winter|spring|autumn|fall"
 _EVERY = rf"(?:every|each)(?: single)?(?: (?:other|second|third|{COUNT}))?"
@@ -24,21 +22,4 @@ _PATTERNS = (
     rf"(?<!\bthe\s)(?<!\ban\s)(?<!\bmy\s)(?<!\bour\s)(?<!\bof\s)everyday(?=\s*(?:$|[.,;!?)]|\d|(?:{_AFTER_IT})\b))",
     rf"(?:{'|'.join(WEEKDAYS)})(?:s(?! (?:ago|from now))| (?:{_PART})s)|weekends",
 )
-
-
-@cache
-def _compiled() -> tuple[re.Pattern[str], ...]:
-    spaced = (pattern.replace(" ", r"\s+") for pattern in _PATTERNS)
-    return tuple(re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE) for pattern in spaced)
-
-
-def repeating_in(text: str, words: frozenset[str]) -> list[tuple[int, int]]:
-    """Where a text says that something repeats."""
-    if words.isdisjoint(REPEATING_WORDS):
-        return []
-    spans: list[tuple[int, int]] = []
-    for pattern in _compiled():
-        for match in pattern.finditer(text):
-            if not any(match.start() < end and begin < match.end() for begin, end in spans):
-                spans.append(match.span())
-    return sorted(spans)
+REPEATING = Repeating(words=_REPEATING_WORDS, patterns=_PATTERNS)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from recollect.language import lists
 from recollect.language.expression import expression
-from recollect.language.sentences import Sentence, SentenceRules, split
+from recollect.language.sentences import SentenceRules
 
 _ASKING = expression(
     r"(?:(?:and|but|so|or|oh|well|hey|ok|okay|also|hmm+|btw|yeah|wow|cool|nice|then)[,\s]+)*"
@@ -25,8 +24,3 @@ RULES = SentenceRules(
     asking=_ASKING,
     or_word="or ",
 )
-
-
-def sentences_in(text: str) -> Iterator[Sentence]:
-    """Every sentence of a text, in order, one at a time."""
-    return split(text, RULES)

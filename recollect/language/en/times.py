@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import partial
 
 from recollect.language.en.calendar_words import WEEKDAYS
 from recollect.language.en.clocks import CLOCK_WORDS, clocks_in
 from recollect.language.en.joins import JOINS
-from recollect.language.en.phrases import TELLING, rules_for, words_in
-from recollect.language.en.repeating import REPEATING_WORDS, repeating_in
-from recollect.language.en.sentence_rules import sentences_in
+from recollect.language.en.phrases import PHRASES
+from recollect.language.en.repeating import REPEATING
+from recollect.language.en.sentence_rules import RULES
 from recollect.language.en.tense import Tense
 from recollect.language.finding import TimeGrammar, TimeMention, find_times
 from recollect.language.found import FoundTime
 from recollect.language.joining import TenseOfTimes
+from recollect.language.sentences import split
 
 _SAID_LAST = re.compile(r"\s*(?:$|[.!?])")
 
@@ -38,12 +40,12 @@ def _discourse(sentence: str, found: FoundTime, tense: TenseOfTimes) -> bool:
 
 
 GRAMMAR = TimeGrammar(
-    hints=TELLING | CLOCK_WORDS | REPEATING_WORDS,
-    words_in=words_in,
-    sentences=sentences_in,
-    rules_for=rules_for,
+    hints=PHRASES.telling | CLOCK_WORDS | REPEATING.words,
+    words_in=PHRASES.words_in,
+    sentences=partial(split, rules=RULES),
+    rules_for=PHRASES.rules_for,
     clocks_in=clocks_in,
-    repeating_in=repeating_in,
+    repeating_in=REPEATING.spans,
     weekday_in=_weekday_in,
     tense_of=Tense,
     is_filler=_discourse,

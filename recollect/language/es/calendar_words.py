@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
-from recollect.language import lists
-from recollect.language.resolving import Amount
+from recollect.language.frame.calendar_words import (
+    CalendarWords,
+    named,
+    numbered,
+    vague_numbers,
+    whole_numbers,
+    with_compounds,
+)
 from recollect.language.rules import one_of
 
 SEASONS = {"primavera": 3, "verano": 6, "otoño": 9, "otono": 9, "invierno": 12}
@@ -21,32 +24,10 @@ DAY_PARTS = {
     "noche": (20, 28),
 }
 
-
-def _forms(name: str, *, first: int) -> dict[str, int]:
-    """Each form of an entry and the number of the entry."""
-    return {
-        form: number for number, entry in enumerate(lists.entries("es", name), start=first) for form in entry.split()
-    }
-
-
-def _pairs(name: str) -> dict[str, str]:
-    return lists.pairs(lists.entries("es", name))
-
-
-def _numbers() -> dict[str, int]:
-    simple = {word: int(number) for word, number in _pairs("numbers").items()}
-    digits = {word: number for word, number in simple.items() if number < 10}
-    tens = {word: number for word, number in simple.items() if 30 <= number < 100}
-    return simple | {
-        f"{ten} y {digit}": large + small for ten, large in tens.items() for digit, small in digits.items()
-    }
-
-
-MONTHS, WEEKDAYS = _forms("months", first=1), _forms("weekdays", first=0)
-UNITS = _pairs("units")
-NUMBERS = _numbers()
-VAGUE = {word: float(number) for word, number in _pairs("vague_numbers").items()}
-ORDINALS = {word: int(number) for word, number in _pairs("ordinals").items()}
+MONTHS, WEEKDAYS = numbered("es", "months", first=1), numbered("es", "weekdays", first=0)
+UNITS, VAGUE = named("es", "units"), vague_numbers("es")
+NUMBERS = with_compounds(whole_numbers("es", "numbers"), "{ten} y {digit}", tens_from=30)
+ORDINALS = whole_numbers("es", "ordinals")
 
 # Abbreviated months stand between a day and a year, or have a full stop: "3 mar 2021" but not "el mar".
 _MONTH_NAMES = one_of(name for name in MONTHS if len(name) > 4)
@@ -63,46 +44,14 @@ _AND_A_HALF = r"(?:hora|día|semana|mes|año) y medi[oa]"
 AMOUNT = rf"(?:{COUNT} {UNIT}(?: y (?:medi[oa]|{COUNT} {UNIT}))?|{_AND_A_HALF})"  # un año y medio, hora y media
 MONTH_WORDS, WEEKDAY_WORDS = frozenset(MONTHS), frozenset(WEEKDAYS)
 UNIT_WORDS = frozenset(word for unit in UNITS for word in unit.split()[-1:])
-_DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
-
-
-def number_of(words: str) -> float:
-    """What "3", "3º", "tres", "treinta y uno", "un par de" or "tercer" counts. `ValueError` for no number."""
-    plain = " ".join(words.lower().split())
-    if match := _DIGITS.match(plain):
-        return float(match[0].replace(",", "."))
-    for known in (VAGUE, NUMBERS, ORDINALS):
-        if plain in known:
-            return float(known[plain])
-    raise ValueError(words)
-
-
-def month_of(name: str) -> int:
-    """The number of a month, from any form of its name."""
-    return MONTHS[name.lower().rstrip(".")]
-
-
-def weekday_of(name: str) -> int:
-    """The number of a weekday as `datetime.weekday` counts, with its accent or without."""
-    return WEEKDAYS[name.lower()]
-
-
-def unit_named(word: str) -> str:
-    return UNITS[" ".join(word.lower().split())]
-
-
-@cache
-def _pieces() -> re.Pattern[str]:
-    pattern = rf"(?<!\w)(?:(?P<count>{COUNT}) (?={UNIT})|(?={_AND_A_HALF}))(?P<unit>{UNIT})(?P<half> y medi[oa]\b)?"
-    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
-
-
-def amount_of(words: str) -> Amount:
-    """What an `AMOUNT` says. `ValueError` where nothing is counted."""
-    pieces = tuple(
-        (number_of(match["count"] or "1") + (0.5 if match["half"] else 0.0), unit_named(match["unit"]))
-        for match in _pieces().finditer(words)
-    )
-    if not pieces:
-        raise ValueError(words)
-    return Amount(pieces)
+WORDS = CalendarWords(
+    months=MONTHS,
+    weekdays=WEEKDAYS,
+    units=UNITS,
+    numbers=NUMBERS,
+    vague=VAGUE,
+    ordinals=ORDINALS,
+    seasons=SEASONS,
+    day_parts=DAY_PARTS,
+    piece=rf"(?<!\w)(?:(?P<count>{COUNT}) (?={UNIT})|(?={_AND_A_HALF}))(?P<unit>{UNIT})(?P<half> y medi[oa]\b)?",
+)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from recollect.language.es.calendar_words import AMOUNT, amount_of, unit_named
+from recollect.language.es.calendar_words import AMOUNT, WORDS
 from recollect.language.expression import expression
 from recollect.language.found import Relation
+from recollect.language.frame.joins import later, relation_before, tail_behind
 from recollect.language.joining import Joins
 
 _RELATIONS: dict[str, Relation] = {
@@ -39,12 +39,9 @@ _RELATIONS: dict[str, Relation] = {
     "en torno al": "around",
 }
 _ARTICLE = r"(?:(?:el|la|los|las|día|año|mes de|en|a)\s+)?"
-_RELATION = expression(
-    rf"\b({'|'.join(sorted(map(re.escape, _RELATIONS), key=len, reverse=True))})\s+{_ARTICLE}{_ARTICLE}$",
-    re.IGNORECASE,
-)
+_RELATION = relation_before(_RELATIONS, _ARTICLE)
 _TAILS: dict[str, Relation] = {"o después": "since", "o más tarde": "since", "o antes": "until", "en adelante": "since"}
-_TAIL = expression(rf"\s*+,?\s*+({'|'.join(_TAILS)})\b", re.IGNORECASE)
+_TAIL = tail_behind(_TAILS)
 _BETWEEN = expression(rf"\b(?:(?P<and>entre)|desde|del?)\s+{_ARTICLE}$", re.IGNORECASE)
 _TO = expression(rf"\s*(?:-|–|—|\ba|\bal|\bhasta)\s*{_ARTICLE}", re.IGNORECASE)
 _AND_OR_TO = expression(rf"\s*(?:-|–|—|\ba|\bal|\bhasta|\by)\s*{_ARTICLE}", re.IGNORECASE)
@@ -55,28 +52,10 @@ _TOGETHER = expression(
 _END_OF = expression(r"(?:a\s+)?(?:finales|fines|fin)\s+de\b", re.IGNORECASE)
 _STARTING = expression(r"\b(?:desde|a\s+partir\s+del?|empezando)\s+(?:el\s+)?$", re.IGNORECASE)
 
-
-# Amounts make large patterns: compiled when a text with a time comes, not when somebody opens a memory.
-@cache
-def _distance() -> re.Pattern[str]:
-    pattern = (
-        rf"(?<![\w-])(?:(?P<than>más|menos) de )?(?:(?:el|la) (?P<unit>día|semana|mes|año)|"
-        rf"(?P<amount>{AMOUNT})) (?P<way>antes|después|despues) (?:de |del ){_ARTICLE}$"
-    )
-    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
-
-
-@cache
-def _lasting() -> re.Pattern[str]:
-    return re.compile(rf"(?:,? (?:durante|por) (?P<amount>{AMOUNT}))(?!\w)".replace(" ", r"\s+"), re.IGNORECASE)
-
-
-@cache
-def _beginning() -> re.Pattern[str]:
-    pattern = rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:a partir del?|desde)(?: el)? $"
-    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
-
-
+_DISTANCE = (
+    rf"(?<![\w-])(?:(?P<than>más|menos) de )?(?:(?:el|la) (?P<unit>día|semana|mes|año)|"
+    rf"(?P<amount>{AMOUNT})) (?P<way>antes|después|despues) (?:de |del ){_ARTICLE}$"
+)
 JOINS = Joins(
     relations=_RELATIONS,
     relation=_RELATION,
@@ -88,12 +67,12 @@ JOINS = Joins(
     together=_TOGETHER,
     end_of=_END_OF,
     starting=_STARTING,
-    distance=_distance,
-    lasting=_lasting,
-    beginning=_beginning,
+    distance=later(_DISTANCE),
+    lasting=later(rf"(?:,? (?:durante|por) (?P<amount>{AMOUNT}))(?!\w)"),
+    beginning=later(rf"(?<![\w-])(?P<amount>{AMOUNT}),? (?:a partir del?|desde)(?: el)? $"),
     backward=frozenset(["antes"]),
     more=frozenset(["más"]),
-    amount_of=amount_of,
-    unit_named=unit_named,
+    amount_of=WORDS.amount_of,
+    unit_named=WORDS.unit_named,
     apart=True,
 )

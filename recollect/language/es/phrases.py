@@ -1,17 +1,15 @@
 """Spanish phrases that name a piece of the calendar: "3 de mayo de 2021", "la semana pasada", "hace dos días".
 
-A rule is a pattern and a reader. Arguments of verbs are read with `read_phrase`, which wants the whole text to be one
-phrase; `es.times` looks for the same rules inside sentences. Which one is meant stands before the noun or behind it:
-"el próximo lunes", "el lunes que viene".
+Which one is meant stands before the noun or behind it: "el próximo lunes", "el lunes que viene".
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from recollect.language import calendar, numeric_dates, resolving
-from recollect.language.calendar import Stretch, day_at, midnight, unit_at
+from recollect.language import numeric_dates
+from recollect.language.calendar import Stretch
 from recollect.language.es.calendar_words import (
     AMOUNT,
     COUNT,
@@ -27,16 +25,13 @@ from recollect.language.es.calendar_words import (
     UNIT_WORDS,
     WEEKDAY,
     WEEKDAY_WORDS,
-    amount_of,
-    month_of,
-    number_of,
-    unit_named,
-    weekday_of,
+    WORDS,
 )
+from recollect.language.frame.phrases import PhraseReader, Phrases
 from recollect.language.holidays import holidays_of
-from recollect.language.numeric_dates import DIGITS, NUMBER_DAY, NUMBER_MONTH, YEAR, year_of_digits
-from recollect.language.resolving import CalendarReading, Part, yearly
-from recollect.language.rules import Match, PhraseRule, one_of, read_whole
+from recollect.language.numeric_dates import DIGITS, NUMBER_DAY, NUMBER_MONTH, YEAR
+from recollect.language.resolving import CalendarReading, Part
+from recollect.language.rules import Match, PhraseRule, one_of
 
 _BEFORE = {"este": 0, "esta": 0, "próxim": 1, "proxim": 1, "últim": -1, "ultim": -1, "pasad": -1, "penúltim": -2}
 _BEHIND = {
@@ -53,6 +48,7 @@ _BEHIND = {
     "actual": 0,
 }
 WHICH = rf"(?:(?:{one_of(_BEFORE)})[oa]?)"
+_SHIFT_FORMS = {stem + end: shift for stem, shift in (_BEFORE | _BEHIND).items() for end in ("", "o", "a", "os", "as")}
 BEHIND = rf"(?:(?:{one_of(_BEHIND)})[oa]?)"
 _ARTICLE = r"(?:(?:el|la|los|las) )?"
 _PARTS: dict[str, Part] = {
@@ -80,88 +76,27 @@ _NAMED_DAYS = {
     "pasado manana": 2,
 }
 _NIGHTS = {"anoche": -1, "anteanoche": -2, "antenoche": -2}
-_BARE_YEARS = range(1900, 2100)
 _COUNTED = re.compile(r"\s+(?:[a-záéíóúñ]+s\b|euros?\b|por\s+ciento\b|km\b|kg\b)|[%€$-]\w", re.IGNORECASE)
 _NOT_TOMORROW = re.compile(r"\b(?:la|esta|una|cada|aquella|otra|ayer|hoy|media|buena|toda)\s+$", re.IGNORECASE)
-_NOT_COUNTED_YEAR = frozenset(["año", "años", "desde"])
 _CUE = one_of(
     "en desde hasta de del para por antes después tras entre y o a el los las este durante todo sobre hacia año".split()
 )
 _WORD = re.compile(r"[a-záéíóúüñ]+|\d")
 _PLAIN = frozenset("en el la los las de del a al por día dia año durante".split())
-
-
-def words_in(text: str) -> frozenset[str]:
-    """The words of a text, in small letters, and its digits one by one."""
-    return frozenset(_WORD.findall(text.lower()))
-
-
-def rules_for(words: frozenset[str]) -> list[PhraseRule]:
-    """The rules that can match a text of these words; for most sentences there are none."""
-    return [] if words.isdisjoint(TELLING) else [rule for rule in RULES if rule.can_match(words)]
-
-
-def read_phrase(text: str, now: datetime) -> Stretch | None:
-    """The stretch this text names, if it is one Spanish phrase and nothing else."""
-    return read_whole(text, now, rules_for(words_in(text)), plain=_PLAIN)
-
-
-def shift_of(which: str) -> int:
-    """-1 for "pasado", 1 for "próxima" and "que viene", 0 for "este", two steps for "antepasado"."""
-    word = " ".join(which.lower().split())
-    for known in (_BEFORE, _BEHIND):
-        for form in (word, word.removesuffix("a"), word.removesuffix("o")):
-            if form in known:
-                return known[form]
-    raise ValueError(which)
-
-
-def _shift_in(match: Match) -> int | None:
-    groups = match.groupdict()
-    which = groups.get("which") or groups.get("behind")
-    return shift_of(which) if which else None
-
-
-def _year_in(match: Match, reading: CalendarReading) -> int | None:
-    """The year that stands beside: "de 2019", "del año pasado", "el año pasado en …"."""
-    groups = match.groupdict()
-    which = groups.get("of") or groups.get("in_year")
-    return reading.now.year + shift_of(which) if which else year_of_digits(groups.get("year"))
-
-
-def _part(match: Match, whole: Stretch | None) -> Stretch | None:
-    part = match.groupdict().get("part")
-    return whole and resolving.part_of(_PARTS[part.lower()] if part else None, whole)
-
-
-# --- dates ----------------------------------------------------------------------------------------------------------
-
-
-def _date(match: Match, reading: CalendarReading) -> Stretch | None:
-    name, weekday = match["month"], match.groupdict().get("weekday")
-    month = int(name) if name.isdecimal() else month_of(name)
-    day = 1 if match["day"].lower() == "primero" else int(number_of(match["day"]))
-    return resolving.day_of_year(
-        reading,
-        [(month, day)],
-        year=_year_in(match, reading),
-        weekday=weekday_of(weekday) if weekday else None,
-    )
-
-
-def _days_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
-    first, last_day = _date(match, reading), int(number_of(match["last"]))
-    if first is None or last_day < first.start.day:
-        return None
-    return Stretch(first.start, first.start.replace(day=last_day) + timedelta(days=1), "day")
-
-
-def _day_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
-    weekday = match.groupdict().get("weekday")
-    return resolving.day_of_month(reading, int(number_of(match["day"])), weekday_of(weekday) if weekday else None)
-
-
-# --- months, years and longer ---------------------------------------------------------------------------------------
+_DECADES = {word: number for word, number in NUMBERS.items() if number in range(20, 100, 10)}
+READ = PhraseReader(
+    language="es",
+    words=WORDS,
+    shifts=_SHIFT_FORMS,
+    parts=_PARTS,
+    named_days=_NAMED_DAYS,
+    parts_of_year={"trimestre": 3, "cuatrimestre": 4, "semestre": 6},
+    decades=_DECADES,
+    counted=_COUNTED,
+    year_cues=frozenset(["año", "años", "desde"]),
+)
+_HOLIDAYS = holidays_of("es")
+_HOLIDAY_WORDS = frozenset(name.split()[-1] for name in _HOLIDAYS)
 
 
 def _month(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -169,65 +104,7 @@ def _month(match: Match, reading: CalendarReading) -> Stretch | None:
     told = any(groups.get(name) for name in ("cue", "part", "which", "behind", "year", "of"))
     if reading.strict and not told and match["month"][0].isupper():
         return None  # months are written small; "Julio" and "Abril" are names
-    return _part(match, _month_named(match, reading))
-
-
-def _month_named(match: Match, reading: CalendarReading) -> Stretch | None:
-    number, zone = month_of(match["month"]), reading.now.tzinfo
-    year = _year_in(match, reading)
-    return yearly(reading, lambda at: calendar.months_from(at, number, 1, "month", zone), year, _shift_in(match))
-
-
-def _year(match: Match, reading: CalendarReading) -> Stretch | None:
-    named, cue = int(match["year"]), (match["cue"] or "").lower().split()
-    if reading.strict:
-        if not cue and named not in _BARE_YEARS:
-            return None
-        if _COUNTED.match(match.string, match.end()) and not (cue and cue[-1] in _NOT_COUNTED_YEAR):
-            return None
-    return _part(match, calendar.year_of(named, reading.now.tzinfo))
-
-
-def _decade(match: Match, reading: CalendarReading) -> Stretch | None:
-    words = match["decade"].lower()
-    tens = int(words) if words.isdecimal() else NUMBERS[words]
-    return _part(match, resolving.decade_of(tens, reading.now.tzinfo))
-
-
-def _season(match: Match, reading: CalendarReading) -> Stretch | None:
-    year, shift = _year_in(match, reading), _shift_in(match)
-    if reading.strict and not (year or shift is not None or match["cue"]):
-        return None
-    return _part(match, resolving.season_near(reading, SEASONS[match["season"].lower()], year, shift))
-
-
-def _quarter(match: Match, reading: CalendarReading) -> Stretch | None:
-    number, unit = int(number_of(match["number"])), match.groupdict().get("unit") or "trimestre"
-    months = {"trimestre": 3, "cuatrimestre": 4, "semestre": 6}[unit.lower()]
-    return resolving.part_of_year(reading, number, months, "quarter", _year_in(match, reading))
-
-
-def _week_number(match: Match, reading: CalendarReading) -> Stretch | None:
-    year = year_of_digits(match["year"]) or reading.now.year
-    return calendar.iso_week(year, int(match["number"]), reading.now.tzinfo)
-
-
-def _week_of_month(match: Match, reading: CalendarReading) -> Stretch | None:
-    """ "La primera semana de diciembre": the first seven days of it."""
-    month, nth = _month_named(match, reading), int(number_of(match["nth"]))
-    return resolving.week_of_month(month, nth) if month and nth < 5 else None
-
-
-_HOLIDAYS = holidays_of("es")
-_HOLIDAY_WORDS = frozenset(name.split()[-1] for name in _HOLIDAYS)
-
-
-def _holiday(match: Match, reading: CalendarReading) -> Stretch | None:
-    of_year = _HOLIDAYS[" ".join(match["holiday"].lower().split())]
-    return resolving.holiday_near(reading, of_year, _year_in(match, reading), _shift_in(match))
-
-
-# --- counted from now -----------------------------------------------------------------------------------------------
+    return READ.month(match, reading)
 
 
 def _named_day(match: Match, reading: CalendarReading) -> Stretch | None:
@@ -235,66 +112,17 @@ def _named_day(match: Match, reading: CalendarReading) -> Stretch | None:
     alone = reading.strict and word in ("mañana", "manana")
     if alone and _NOT_TOMORROW.search(match.string, max(0, match.start() - 12), match.start()):
         return None  # the morning
-    return day_at(reading.now + timedelta(days=_NAMED_DAYS[word]))
+    return READ.named_day(match, reading)
 
 
 def _night(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Anoche" began yesterday."""
-    return _part_of_day(reading.now + timedelta(days=_NIGHTS[match["night"].lower()]), "noche")
+    return READ.part_of_day(reading.now + timedelta(days=_NIGHTS[match["night"].lower()]), "noche")
 
 
 def _part_of_today(match: Match, reading: CalendarReading) -> Stretch | None:
     """ "Esta mañana", "esta noche"."""
-    return _part_of_day(reading.now, match["daypart"].lower())
-
-
-def _part_of_day(day: datetime, part: str) -> Stretch:
-    begin, end = DAY_PARTS[part]
-    start = midnight(day)
-    return Stretch(start + timedelta(hours=begin), start + timedelta(hours=end), "part")
-
-
-def _span(match: Match, reading: CalendarReading) -> Stretch | None:
-    """ "La semana pasada": the seven days from Monday to Sunday before this week's Monday."""
-    unit, shift = unit_named(match["unit"]), _shift_in(match)
-    if shift is None or unit in ("day", "workday", "second", "minute", "hour"):
-        return None
-    return _part(match, resolving.unit_near(reading.now, unit, shift))
-
-
-def _this_unit(match: Match, reading: CalendarReading) -> Stretch | None:
-    """ "A principios de año", "a finales de mes": of this one."""
-    return _part(match, unit_at(reading.now, unit_named(match["unit"])))
-
-
-def _weekend(match: Match, reading: CalendarReading) -> Stretch | None:
-    return resolving.weekend_near(reading)
-
-
-def _counted_span(match: Match, reading: CalendarReading) -> Stretch | None:
-    amount = amount_of(f"{match['count']} {match['unit']}")
-    which = match["which"].lower().removesuffix("s")
-    return resolving.counted_near(reading.now, amount, shift_of(which))
-
-
-def _ago(match: Match, reading: CalendarReading) -> Stretch | None:
-    return resolving.away(reading.now, amount_of(match["amount"]), -1)
-
-
-def _from_now(match: Match, reading: CalendarReading) -> Stretch | None:
-    """ "En dos semanas" is a moment where the sentence does not tell of the past: there it is how long it took."""
-    if reading.strict and not reading.ahead and not match["sure"]:
-        return None
-    return resolving.away(reading.now, amount_of(match["amount"]), 1)
-
-
-def _weekday(match: Match, reading: CalendarReading) -> Stretch | None:
-    """ "El viernes" is the nearest in the direction of the verb, "el viernes pasado" the last before today, "el viernes
-    que viene" the next after it."""
-    wanted, week = weekday_of(match["weekday"]), match.groupdict().get("week")
-    if week:
-        return resolving.weekday_of_week(reading.now, wanted, shift_of(week))
-    return resolving.weekday_near(reading, wanted, _shift_in(match))
+    return READ.part_of_day(reading.now, match["daypart"])
 
 
 _WEEKDAY_BEFORE = rf"(?:(?P<weekday>{WEEKDAY}),? )?(?:día )?"
@@ -306,45 +134,45 @@ _DATES = (
     numeric_dates.ISO_MONTH,
     PhraseRule(  # 28/10/2025, lunes 3-11-25
         words=DIGITS,
-        read=_date,
+        read=READ.date,
         pattern=rf"{_WEEKDAY_BEFORE}(?P<day>{NUMBER_DAY})(?P<dot>[-/.])(?P<month>{NUMBER_MONTH})(?P=dot)(?P<year>{YEAR}|\d\d)",
     ),
     PhraseRule(  # el 28/10
         words=DIGITS,
         floats=True,
-        read=_date,
+        read=READ.date,
         pattern=rf"(?:el|del|al|día|este|{WEEKDAY}) (?P<it>(?P<day>{NUMBER_DAY})/(?P<month>{NUMBER_MONTH}))",
     ),
     PhraseRule(  # del 10 al 21 de noviembre, entre el 3 y el 5 de mayo de 2021
         words=MONTH_WORDS,
         floats=True,
-        read=_days_of_month,
+        read=READ.days_of_month,
         pattern=rf"(?:(?:del?|desde el|entre el) )?(?:día )?(?P<day>{DAY})"
         rf"(?:\s?[-–]\s?| al? | hasta el | y el )(?:día )?(?P<last>{DAY}) de (?P<month>{MONTH}){_OF_YEAR}",
     ),
     PhraseRule(  # 3 de mayo de 2021, lunes tres de mayo
         words=MONTH_WORDS,
         floats=True,
-        read=_date,
+        read=READ.date,
         pattern=rf"(?:(?:pasado|próximo) )?{_WEEKDAY_BEFORE}(?P<day>{DAY}) (?:de )?(?P<month>{MONTH_ANY}){_OF_YEAR}",
     ),
     PhraseRule(  # el día 20
         words=frozenset(["día", "dia"]),
         floats=True,
-        read=_day_of_month,
+        read=READ.day_of_month,
         pattern=rf"(?:el|del|al) d[ií]a (?P<it>(?P<day>{DAY}))(?! de {MONTH})",
     ),
     PhraseRule(  # el 20, where nothing follows that it counts
         words=DIGITS,
         floats=True,
-        read=_day_of_month,
+        read=READ.day_of_month,
         pattern=r"(?:el|del|al) (?P<it>(?P<day>[12]\d|3[01]|[1-9]))"
         r"(?=\s*(?:$|[.,;!?)](?!\d)|(?:a|por|y|me|nos|te|se|hay|es)\b))",
     ),
     PhraseRule(  # viernes 13
         words=WEEKDAY_WORDS,
         beside=DIGITS,
-        read=_day_of_month,
+        read=READ.day_of_month,
         pattern=rf"(?P<weekday>{WEEKDAY}),? (?:día )?(?P<day>[12]\d|3[01]|[1-9])(?! de {MONTH})(?![\d:/])",
     ),
 )
@@ -358,21 +186,21 @@ _MONTHS_AND_LONGER = (
     ),
     PhraseRule(  # 2021, en el año 2021, a principios de 2021
         words=DIGITS,
-        read=_year,
+        read=READ.year,
         pattern=rf"(?:(?P<cue>(?:(?:{_CUE}) )?(?:(?:el|del) )?año|{_CUE}) )?(?P<it>{PART}?(?P<year>{YEAR}))(?![-–]\d)",
     ),
     PhraseRule(  # los años 90, los noventa, la década de los 80
         words=DIGITS | frozenset(NUMBERS),
         beside=frozenset(["los", "años", "década"]),
-        read=_decade,
+        read=READ.decade,
         pattern=rf"{PART}?(?:la década de )?(?:los (?:años )?|años )(?P<decade>(?:1[89]|20)?\d0|"
-        rf"{one_of(word for word, number in NUMBERS.items() if number in range(20, 100, 10))})"
+        rf"{one_of(_DECADES)})"
         rf"(?!\s+(?!(?:y|del|nos|los|las|es|más)\b)[a-zñ]+[aeo]s\b)",
     ),
     PhraseRule(  # el verano pasado, en el verano de 2019
         words=frozenset(SEASONS),
         floats=True,
-        read=_season,
+        read=READ.season,
         pattern=rf"(?:(?P<cue>en|desde|hasta|para|durante|tras|antes de|después de|de|el|la|del) )?(?:el |la )?"
         rf"(?P<it>{_YEAR_BEFORE}{PART}?(?:(?P<which>{WHICH}) )?(?P<season>{one_of(SEASONS)})"
         rf"(?: (?P<behind>{BEHIND})\b)?{_OF_YEAR})",
@@ -380,33 +208,33 @@ _MONTHS_AND_LONGER = (
     PhraseRule(  # el primer trimestre de 2025, el segundo semestre del año pasado
         words=frozenset(["trimestre", "cuatrimestre", "semestre"]),
         floats=True,
-        read=_quarter,
+        read=READ.quarter,
         pattern=rf"(?P<number>{ORDINAL}) (?P<unit>trimestre|cuatrimestre|semestre){_OF_YEAR}",
     ),
     PhraseRule(  # T1 de 2025, 3T
         words=frozenset("t"),
         beside=DIGITS,
         floats=True,
-        read=_quarter,
+        read=READ.quarter,
         pattern=rf"t(?P<number>[1-4])(?:[ /-](?:de(?:l)? )?(?P<year>{YEAR}|['’]?\d\d))",
     ),
     PhraseRule(
         words=frozenset(["semana"]),
         beside=DIGITS,
-        read=_week_number,
+        read=READ.week_number,
         pattern=rf"semana (?P<number>[1-4]\d|5[0-3]|0?[1-9])(?: del? (?P<year>{YEAR}))?",
     ),
     PhraseRule(  # la primera semana de diciembre
         words=frozenset(["semana"]),
         beside=MONTH_WORDS,
         floats=True,
-        read=_week_of_month,
+        read=READ.week_of_month,
         pattern=rf"(?:la )?(?P<nth>{ORDINAL}) semana de (?P<month>{MONTH}){_OF_YEAR}",
     ),
     PhraseRule(  # la Navidad pasada, Semana Santa de 2025
         words=_HOLIDAY_WORDS,
         floats=True,
-        read=_holiday,
+        read=READ.holiday,
         pattern=rf"{_YEAR_BEFORE}(?:(?P<which>{WHICH})s? )?(?P<holiday>{one_of(_HOLIDAYS)})"
         rf"(?: (?P<behind>{BEHIND})s?\b)?{_OF_YEAR}",
     ),
@@ -426,81 +254,80 @@ _RELATIVE = (
     ),
     PhraseRule(  # la próxima semana, este mes, a finales del próximo año
         words=UNIT_WORDS,
-        read=_span,
+        read=READ.span,
         pattern=rf"{PART}?{_ARTICLE}(?P<which>{WHICH}) (?P<unit>{UNIT})",
     ),
     PhraseRule(  # la semana pasada, el mes que viene, a principios del año que viene
         words=UNIT_WORDS,
-        read=_span,
+        read=READ.span,
         pattern=rf"{PART}?{_ARTICLE}(?P<unit>{UNIT}) (?P<behind>{BEHIND})",
     ),
     PhraseRule(  # a principios de año, a finales de mes
         words=frozenset(_PARTS),
         beside=UNIT_WORDS,
-        read=_this_unit,
+        read=READ.this_unit,
         pattern=rf"{PART}(?P<unit>semana|mes|trimestre|año|ano|década)",
     ),
     PhraseRule(  # el fin de semana
         words=frozenset(["semana", "finde"]),
         floats=True,
-        read=_weekend,
+        read=READ.weekend,
         pattern=r"(?:el|del|al|durante el|para el|en) (?P<it>fin de semana|finde)",
     ),
     PhraseRule(  # en los últimos tres meses, los próximos dos días
         words=UNIT_WORDS,
-        read=_counted_span,
+        read=READ.counted_span,
         pattern=rf"(?:(?:los|las|estos|estas) )?(?P<which>últim[oa]s|ultim[oa]s|próxim[oa]s|proxim[oa]s|pasad[oa]s) "
         rf"(?P<count>{COUNT}) (?P<unit>{UNIT})",
     ),
     PhraseRule(  # los tres últimos meses
         words=UNIT_WORDS,
-        read=_counted_span,
+        read=READ.counted_span,
         pattern=rf"(?:los|las) (?P<count>{COUNT}) (?P<which>últim[oa]s|ultim[oa]s|próxim[oa]s|proxim[oa]s) "
         rf"(?P<unit>{UNIT})",
     ),
     PhraseRule(  # hace dos semanas, hace como un año
         words=UNIT_WORDS,
         beside=frozenset(["hace"]),
-        read=_ago,
+        read=READ.ago,
         pattern=rf"(?:hoy )?hace (?:(?:ya|casi|unos|unas|como|más de|aproximadamente) )?(?P<amount>{AMOUNT})",
     ),
     PhraseRule(  # dos semanas atrás
         words=UNIT_WORDS,
         beside=frozenset(["atrás", "atras"]),
-        read=_ago,
+        read=READ.ago,
         pattern=rf"(?P<amount>{AMOUNT}) atr[aá]s",
     ),
     PhraseRule(  # desde hace tres años, llevo dos meses: from then on
         words=UNIT_WORDS,
         beside=frozenset(["desde", "llevo", "llevas", "lleva", "llevamos", "llevan"]),
-        read=_ago,
+        read=READ.ago,
         pattern=rf"(?:desde hace|llev(?:o|as?|amos|an))(?: ya| casi| más de)? (?P<it>(?P<amount>{AMOUNT}))",
     ),
     PhraseRule(  # dentro de diez días, en dos semanas
         words=UNIT_WORDS,
         beside=frozenset(["dentro", "en"]),
-        read=_from_now,
+        read=READ.from_now,
         pattern=rf"(?:(?P<sure>dentro de)|en) (?:(?:unos|unas|como) )?(?P<amount>{AMOUNT})",
     ),
     PhraseRule(  # el viernes que viene, este lunes, el lunes de la semana pasada
         words=WEEKDAY_WORDS,
         floats=True,
-        read=_weekday,
+        read=READ.weekday,
         pattern=rf"(?:(?P<which>{WHICH}) )?(?P<weekday>{WEEKDAY})(?: (?P<behind>{BEHIND})\b)?"
         rf"(?:,? de (?:la )?(?:semana (?P<week>{BEHIND})\b))?",
     ),
     PhraseRule(  # el martes de la próxima semana, de esta semana
         words=WEEKDAY_WORDS,
         beside=frozenset(["semana"]),
-        read=_weekday,
+        read=READ.weekday,
         pattern=rf"(?P<weekday>{WEEKDAY}),? de (?:la )?(?P<week>{WHICH}) semana",
     ),
     PhraseRule(  # la semana que viene, el martes
         words=WEEKDAY_WORDS,
         beside=frozenset(["semana"]),
-        read=_weekday,
+        read=READ.weekday,
         pattern=rf"(?:la )?semana (?P<week>{BEHIND}),? el (?P<weekday>{WEEKDAY})",
     ),
 )
-RULES = (*_DATES, *_MONTHS_AND_LONGER, *_RELATIVE)
-TELLING = frozenset[str]().union(*(rule.words for rule in RULES))
+PHRASES = Phrases((*_DATES, *_MONTHS_AND_LONGER, *_RELATIVE), word=_WORD, plain=_PLAIN)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from recollect.language.base import EventPhrase
 from recollect.language.found import Relation
+from recollect.language.frame.questions import TimeQuestions
 
 _RECENT = re.compile(
     r"\b(?:últimamente|ultimamente|recientemente|hace poco|estos días|en estos días|estas semanas|hace nada)\b", re.I
@@ -15,8 +14,11 @@ _RELATIONS: dict[str, Relation] = {
     "desde": "since",
     "después de": "after",
     "despues de": "after",
+    "después": "after",  # "del"
+    "despues": "after",
     "tras": "after",
     "antes de": "before",
+    "antes": "before",
     "hasta": "until",
     "durante": "around",
 }
@@ -32,18 +34,9 @@ _OF_THE = re.compile(
 _NO_EVENT = re.compile(
     r"(?:(?:el|la)\s+)?(?:casa|puerta|ciudad|empresa|oficina|mundo|chat|conversación|mensaje|momento|principio)\b", re.I
 )
-
-
-def recently_in(question: str) -> str | None:
-    """The word by which a question asks for what is recent."""
-    match = _RECENT.search(question)
-    return match[0] if match else None
-
-
-def events_in(question: str) -> Iterator[EventPhrase]:
-    """Where a question counts from something that happened."""
-    for match in (*_EVENT.finditer(question), *_OF_THE.finditer(question)):
-        if not _NO_EVENT.match(match["anchor"]):
-            relation = " ".join(match["relation"].lower().split())
-            known = _RELATIONS.get(relation) or _RELATIONS[f"{relation} de"]
-            yield EventPhrase(known, match.start(), match.span("anchor"))
+TIME_QUESTIONS = TimeQuestions(
+    recent=_RECENT,
+    relations=_RELATIONS,
+    events=(_EVENT, _OF_THE),
+    no_event=_NO_EVENT,
+)

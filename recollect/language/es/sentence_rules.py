@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from recollect.language import lists
 from recollect.language.expression import expression
-from recollect.language.sentences import Sentence, SentenceRules, split
+from recollect.language.sentences import SentenceRules
 
 # With its accent a question word asks anywhere; typed without one it asks where it opens the sentence, and "que" and
 # "cuando" do not even there ("cuando llegue").
@@ -23,8 +22,3 @@ RULES = SentenceRules(
     asking=_ASKING,
     or_word="o ",
 )
-
-
-def sentences_in(text: str) -> Iterator[Sentence]:
-    """Every sentence of a text, in order, one at a time."""
-    return split(text, RULES)

@@ -2,64 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from functools import partial
 from types import MappingProxyType
 
-from recollect.language import changes, lists
-from recollect.language.base import EventPhrase, Skill, StatedState
-from recollect.language.calendar import Stretch
-from recollect.language.es.phrases import read_phrase
-from recollect.language.es.questions import events_in, recently_in
-from recollect.language.es.sentence_rules import sentences_in
+from recollect.language import changes
+from recollect.language.es.phrases import PHRASES
+from recollect.language.es.questions import TIME_QUESTIONS
+from recollect.language.es.sentence_rules import RULES
 from recollect.language.es.states import states_in
-from recollect.language.es.times import times_in
-from recollect.language.finding import TimeMention
-from recollect.language.sentences import Sentence
+from recollect.language.es.times import GRAMMAR
+from recollect.language.frame.language import RuledLanguage
 from recollect.language.terms import stem_in
-from recollect.language.words import words_in
 
-
-class Spanish:
-    """Spanish: times, questions, negation and states; names and feelings are read by what languages share."""
-
-    code = "es"
-    skills: frozenset[Skill] = frozenset(("times", "statements"))
-    nouns_are_capital = False
-    speakers: Mapping[str, str] = MappingProxyType({"the user": "el usuario", "the assistant": "el asistente"})
-
-    def sentences(self, text: str) -> Iterator[Sentence]:
-        return sentences_in(text)
-
-    def words(self, text: str) -> list[str]:
-        return words_in(text)
-
-    def stem(self, word: str) -> str:
-        return stem_in("spanish", word)
-
-    def stop_words(self) -> frozenset[str]:
-        return lists.words("es", "stop_words")
-
-    def times(self, text: str, said_at: datetime) -> tuple[TimeMention, ...]:
-        return times_in(text, said_at)
-
-    def stretch(self, phrase: str, now: datetime) -> Stretch | None:
-        return read_phrase(phrase, now)
-
-    def event_in(self, question: str) -> Iterator[EventPhrase]:
-        return events_in(question)
-
-    def recently_in(self, question: str) -> str | None:
-        return recently_in(question)
-
-    def questions(self) -> Mapping[str, tuple[str, ...]]:
-        return lists.sections("es", "questions")
-
-    def denies(self, sentence: str) -> bool:
-        return changes.denies(self.code, sentence)
-
-    def tells_change(self, sentence: str) -> bool:
-        return changes.tells_change(self.code, sentence)
-
-    def states(self, sentence: str) -> tuple[StatedState, ...]:
-        return states_in(sentence)
+SPANISH = RuledLanguage(
+    code="es",
+    speakers=MappingProxyType({"the user": "el usuario", "the assistant": "el asistente"}),
+    nouns_are_capital=False,
+    sentence_rules=RULES,
+    phrases=PHRASES,
+    grammar=GRAMMAR,
+    time_questions=TIME_QUESTIONS,
+    stemmed=partial(stem_in, "spanish"),
+    denying=partial(changes.denies, "es"),
+    changing=partial(changes.tells_change, "es"),
+    stating=states_in,
+)

@@ -8,9 +8,10 @@ the rest of the clause says decides; lists hold the irregular forms and the word
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cache
 
 from recollect.language import lists
+from recollect.language.frame.tense import TenseWords
 from recollect.language.joining import Says
 
 _CLAUSE_END = re.compile(
@@ -49,45 +50,6 @@ _SET_FOR = re.compile(
     r"\b(?:aplaz|pospuest|pospon|cambi|mov|mud|traslad|reserv|fij|acord|invit|adelant|retras)\w*", re.IGNORECASE
 )
 _FOR_A_DAY = re.compile(r"\b(?:para|al|a|hasta)\s+(?:el\s+|la\s+)?(?:próxim[oa]\s+)?$", re.IGNORECASE)
-_BEFORE_CHARS = 24
-
-
-class SpanishTense:
-    """What a Spanish sentence says of the times it names. Looked for when first asked."""
-
-    def __init__(self, sentence: str) -> None:
-        self._sentence = sentence
-
-    @cached_property
-    def _clauses(self) -> list[tuple[int, Says | None]]:
-        """Where each clause ends and what it says by itself; None of one without a verb."""
-        ends = [match.start() for match in _CLAUSE_END.finditer(self._sentence)] + [len(self._sentence)]
-        begin, out = 0, []
-        for end in ends:
-            out.append((end, _says(self._sentence[begin:end])))
-            begin = end
-        return out
-
-    @cached_property
-    def _whole(self) -> Says:
-        told = [says for _, says in self._clauses if says is not None]
-        return told[0] if told else "arranged"
-
-    def at(self, place: int) -> Says:
-        """What the sentence says of a time that is named there."""
-        before = self._sentence[max(0, place - _BEFORE_CHARS) : place]
-        if _FOR_A_DAY.search(before) and _SET_FOR.search(self._sentence):
-            return "planned"  # what was arranged lies ahead of the arranging: "aplazada al viernes"
-        if _SINCE.search(before):
-            return "past"  # "desde el lunes" has begun
-        says = next((says for end, says in self._clauses if place < end), None)
-        return says or self._whole
-
-    def ahead(self, place: int) -> bool:
-        return self.at(place) != "past"
-
-    def wills(self, place: int) -> bool:
-        return self.at(place) in ("planned", "possible")
 
 
 def _says(clause: str) -> Says | None:
@@ -122,3 +84,12 @@ def _is_past(word: str) -> bool:
 @cache
 def _verbs() -> dict[str, frozenset[str]]:
     return dict(lists.sets("es", "verbs"))
+
+
+TENSE = TenseWords(
+    clause_end=_CLAUSE_END,
+    says=_says,
+    for_a_day=_FOR_A_DAY,
+    set_ahead=_SET_FOR,
+    since=_SINCE,
+)

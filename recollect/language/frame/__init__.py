@@ -1,0 +1,1 @@
+"""What languages that rules read have in common: the shapes, once. A language's folder gives its words."""
