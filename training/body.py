@@ -90,6 +90,12 @@ class Words:
         return Pieces(rows, device)
 
 
+def quick(device: torch.device) -> torch.autocast:
+    """Products of matrices in 16 bits, where the device multiplies them faster than those in 32."""
+    able = device.type == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=able)
+
+
 def _seen(mask: Tensor) -> Tensor:
     """Which piece sees which, in four dimensions: of two, transformers would ask the device whether it pads."""
     return mask[:, None, None, :].expand(-1, 1, mask.shape[1], -1)

@@ -17,7 +17,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from training.body import Body, Pieces, Words
+from training.body import Body, Pieces, Words, quick
 
 HELD_PAIRS = 1000  # of each language that is measured
 MEASURED = ("deu", "spa", "fra")
@@ -45,8 +45,13 @@ def _text(path: Path) -> str:
     return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
 
 
-def translations(path: Path, texts: list[str], seed: int) -> Translations:
-    """Reads translations; English sentences that `texts` lacks are added to it, except those held back."""
+def translations(
+    path: Path, texts: list[str], seed: int, wanted: Sequence[str] = (), most: int = 10**9
+) -> Translations:
+    """Reads translations; English sentences that `texts` lacks are added to it, except those held back.
+
+    Of the languages that are `wanted` (all without it) at most so many each; what is held back depends on neither.
+    """
     by_language: dict[str, list[tuple[str, str]]] = {
         language: [(a.strip(), b.strip()) for a, b in pairs if a.strip() and b.strip()]
         for language, pairs in json.loads(_text(path)).items()
@@ -62,9 +67,10 @@ def translations(path: Path, texts: list[str], seed: int) -> Translations:
     english_places: list[int] = []
     languages: list[str] = []
     for language, pairs in by_language.items():
-        for english, other in pairs:
-            if english in unseen:
-                continue
+        if wanted and language not in wanted:
+            continue
+        learned = [pair for pair in pairs if pair[0] not in unseen]
+        for english, other in rng.sample(learned, most) if len(learned) > most else learned:
             if english not in places:
                 places[english] = len(texts)
                 texts.append(english)
@@ -89,7 +95,7 @@ def vectors(body: Body, pieces: Pieces, batch: int = 2048) -> Tensor:
     found = torch.empty(len(pieces), body.bert.config.hidden_size, dtype=torch.float16, device=device)
     was_training = body.training
     body.eval()
-    with torch.inference_mode(), torch.autocast(device.type, dtype=torch.float16, enabled=device.type == "cuda"):
+    with torch.inference_mode(), quick(device):
         for start in range(0, len(order), batch):
             places = order[start : start + batch]
             found[places.to(device)] = body.embed(*pieces.batch(places)).half()

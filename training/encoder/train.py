@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import random
 import sys
 import time
 from collections.abc import Mapping
@@ -22,7 +24,7 @@ from pathlib import Path
 import torch
 
 from training import measure
-from training.body import Body, Words
+from training.body import Body, Words, quick
 from training.corpora import Translations, chances, lines, new_words, translations, vectors
 from training.stories import Story, read, sentences, split
 from training.tasks import Answers, Draw, Keep, Languages, Likeness, Relations, Relevance, Task
@@ -32,9 +34,15 @@ _CLIP = 1.0
 
 
 def train(
-    body: Body, tasks: Mapping[str, tuple[float, Task]], *, steps: int, rate: float, log_every: int = 200
+    body: Body,
+    tasks: Mapping[str, tuple[float, Task]],
+    *,
+    steps: int,
+    rate: float,
+    minutes: float = math.inf,
+    log_every: int = 200,
 ) -> None:
-    """Takes `steps` steps of AdamW over the weighted sum of the tasks' losses."""
+    """Takes `steps` steps of AdamW over the weighted sum of the tasks' losses, fewer where `minutes` end before."""
     device = next(body.parameters()).device
     decayed = [p for p in body.parameters() if p.ndim > 1]
     plain = [p for p in body.parameters() if p.ndim <= 1]
@@ -48,13 +56,16 @@ def train(
     body.train()
     began = time.monotonic()
     for step in range(steps):
-        share = min((step + 1) / max(1, steps * _WARM_UP), (steps - step) / max(1, steps * (1 - _WARM_UP)))
+        left = min((steps - step) / steps, 1 - (time.monotonic() - began) / (60 * minutes))
+        if left <= 0:
+            break
+        share = min((step + 1) / max(1, steps * _WARM_UP), left / (1 - _WARM_UP))
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, share)
         losses = {}
         optimiser.zero_grad(set_to_none=True)
         for name, (weight, task) in tasks.items():
-            with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
+            with quick(device):
                 loss = task.loss(body)
             (weight * loss).backward()
             losses[name] = loss.detach()
@@ -75,10 +86,15 @@ class Corpus:
         written = [turn.text for story in english for turn in story.turns]
         written += [part for text in written for part in sentences(text)]
         written += [question.text for story in english for question in story.questions]
-        self.texts = list(dict.fromkeys([*written, *lines(options.english)]))
+        read = lines(options.english)
+        if len(read) > options.english_max:
+            read = random.Random(options.seed).sample(read, options.english_max)
+        self.texts = list(dict.fromkeys([*written, *read]))
         self.translated: Translations | None = None
         if options.parallel:
-            self.translated = translations(options.parallel, self.texts, options.seed)
+            self.translated = translations(
+                options.parallel, self.texts, options.seed, options.languages, options.translations_max
+            )
         published = Body.load(options.start, self.words.sep).to(device)
         self.teacher = vectors(published, self.words.texts(self.texts, device))
         print(f"{len(self.texts)} English texts", flush=True)
@@ -125,12 +141,12 @@ class Corpus:
 def widen(corpus: Corpus, options: argparse.Namespace) -> None:
     """The first pass."""
     draw = Draw(options.seed + 1, corpus.device)
-    tasks: dict[str, tuple[float, Task]] = {"keep": (1.0, corpus.keep(draw, options.batch))}
+    tasks: dict[str, tuple[float, Task]] = {"keep": (1.0, corpus.keep(draw, options.kept or options.batch))}
     if corpus.translated:
         tasks["languages"] = (1.0, corpus.languages(draw, options.batch))
     if options.likeness:
         tasks["likeness"] = (options.likeness, corpus.likeness(draw, options.batch // 2))
-    train(corpus.body, tasks, steps=options.wide_steps, rate=options.wide_rate)
+    train(corpus.body, tasks, steps=options.wide_steps, rate=options.wide_rate, minutes=options.wide_minutes)
 
 
 def learn(corpus: Corpus, body: Body, stories: list[Story], options: argparse.Namespace) -> None:
@@ -146,7 +162,7 @@ def learn(corpus: Corpus, body: Body, stories: list[Story], options: argparse.Na
         tasks["relations"] = (options.relations, Relations(told, corpus.words, draw, options.pairs, options.unlisted))
     if options.relevance:
         tasks["relevance"] = (options.relevance, Relevance(stories, corpus.words, draw, options.asked // 2))
-    train(body, tasks, steps=options.steps, rate=options.rate, log_every=100)
+    train(body, tasks, steps=options.steps, rate=options.rate, minutes=options.minutes, log_every=100)
 
 
 def figures(corpus: Corpus, body: Body, held: list[Story]) -> measure.Figures:
@@ -173,18 +189,24 @@ def options_of(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--stories", type=Path, default=Path(__file__).parents[1] / "data")
     parser.add_argument("--english", type=Path, required=True, help="English texts, one a line")
     parser.add_argument("--parallel", type=Path, help="translations; without them English alone is trained")
+    parser.add_argument("--languages", nargs="*", default=[], help="of the translations, as `deu`; all without it")
+    parser.add_argument("--translations-max", type=int, default=10**9, help="of each language")
+    parser.add_argument("--english-max", type=int, default=10**9, help="texts of --english")
     parser.add_argument("--hold-out", nargs="*", default=[], help="writers that are measured only")
     parser.add_argument("--new-words", type=int, default=0, help="words of other languages added to the vocabulary")
     parser.add_argument("--batch", type=int, default=768)
+    parser.add_argument("--kept", type=int, default=0, help="English texts in a step of the first pass, if not --batch")
     parser.add_argument(
         "--rehearsed", type=int, default=512, help="texts of either corpus in a step of the second pass"
     )
     parser.add_argument("--asked", type=int, default=48, help="questions in a step of the second pass")
     parser.add_argument("--pairs", type=int, default=96, help="pairs in a step of the second pass")
     parser.add_argument("--wide-steps", type=int, default=4000)
+    parser.add_argument("--wide-minutes", type=float, default=math.inf, help="after which the first pass ends")
     parser.add_argument("--wide-rate", type=float, default=2e-4)
     parser.add_argument("--likeness", type=float, default=0.5, help="weight of practice in comparing; 0 leaves it out")
     parser.add_argument("--steps", type=int, default=400)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="after which the second pass ends")
     parser.add_argument("--rate", type=float, default=3e-5)
     parser.add_argument("--keep", type=float, default=1.0, help="weight of rehearsal in the second pass")
     parser.add_argument("--answers", type=float, default=1.0)
