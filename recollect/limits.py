@@ -12,6 +12,7 @@ TAGS_MAX = 64
 TAG_CHARS_MAX = 128
 NAME_CHARS_MAX = 256  # scope values, session ids, speakers, categories, labels
 REASON_CHARS_MAX = 1_000
+JUDGEMENT_CHARS_MAX = 300  # of the sentence in which a language model says why
 EVIDENCE_ITEMS_MAX = 64
 MESSAGES_PER_ADD_MAX = 200_000
 

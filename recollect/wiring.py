@@ -313,7 +313,7 @@ class _Parts:
     def doctor(self, of: Engine) -> Any:
         from recollect.insight.doctor import Doctor
 
-        return Doctor(of.store, of.indexes, of.config, of.embedding, of.llm)
+        return Doctor(of.store, of.indexes, of.config, of.clock, of.embedding, of.llm)
 
     def upkeep_parts(self, of: Engine) -> Any:
         from recollect.upkeep.maintain import UpkeepParts

@@ -50,6 +50,14 @@ class ReaderSettings(SettingsSection):
     first_min: float = weight(0.4, "Probability from which searches put the later of two fitting texts first")
     doubt_min: float = weight(0.5, "Probability from which an earlier text is said to have changed, perhaps")
     over_min: float = setting(0.55, 0.0, 1.0, "Probability from which an earlier text is over", above="doubt_min")
+    doubts_by_model: bool = switch(True, "Whether a configured language model is asked about doubtful pairs first")
+    doubts_at_once: int = setting(
+        10, 1, 50, "Doubtful pairs that the language model is asked about at once", unit="pairs"
+    )
+    # A model is readily sure of itself; half of the way to certainty separates its guesses from its findings.
+    doubts_model_min: float = setting(
+        0.7, 0.5, 1.0, "Probability from which the language model's word on a doubtful pair decides"
+    )
 
 
 class DecaySettings(SettingsSection):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreClosed, StoreError
 from recollect.index.follow import Indexes
@@ -21,9 +22,16 @@ class Doctor:
     """Checks of one store. `fix=True` cures what can be cured without losing anything."""
 
     def __init__(
-        self, store: Store, indexes: Indexes, config: LiveConfig, embedding: Embedding, llm: Llm | None = None
+        self,
+        store: Store,
+        indexes: Indexes,
+        config: LiveConfig,
+        clock: Clock,
+        embedding: Embedding,
+        llm: Llm | None = None,
     ) -> None:
         self._llm = llm
+        self._clock = clock
         self._store = store
         self._indexes = indexes
         self._config = config
@@ -126,7 +134,7 @@ class Doctor:
         if self._llm is None:
             return Finding(check="language model", ok=True, detail="none configured: rules do its work")
         with self._store.read() as tx:
-            waits = awaited(tx, self._config.current)
+            waits = awaited(tx, self._config.current, now=self._clock())
         found = reach_of(self._llm)
         detail = f"{self._llm.name}: {found.detail}" + (f"; {waits} for it" if waits.total else "")
         return Finding(

@@ -14,8 +14,9 @@ from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.limits import GRAPH_DEPTH_MAX
 from recollect.model.context import ID_CHARS
 from recollect.model.edge import CONTRADICTION_LABELS, Edge
-from recollect.model.ending import MAY_REPLACE, REPLACES, Decider, Doubt, Ending
+from recollect.model.ending import MAY_REPLACE, REPLACES, Decider, Doubt, Ending, JudgedDoubt
 from recollect.model.explanation import Explanation
+from recollect.model.pair import PairLabel
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Operation
@@ -24,7 +25,7 @@ from recollect.model.trust import Trust
 from recollect.recall.hits import source_of
 from recollect.recall.ranking.trust import judged, trust_in
 from recollect.store.base import Store, Tx
-from recollect.store.endings import UNTIL, decider_of
+from recollect.store.endings import MODEL, UNTIL, decider_of
 from recollect.store.shown import NO_FACTS
 from recollect.store.traverse import Walk, neighbours
 from recollect.upkeep.forgetting.strength import fading
@@ -99,6 +100,7 @@ def _explained(tx: Tx, pk: int, sight: Criteria, now: int, config: Config) -> Ex
         trust=judged(record, _EXACTLY, facts, now=from_us(now), config=config),
         strength=strength,
         fades_at=fades_at,
+        judged=_judged(tx, said, sight, now),
     )
     found = replace(found, ended_by=_endings(found.edges, own), may_have_changed=_doubts(found.edges, own))
     changed = any(each.id in {edge.target for edge in found.edges if edge.label == REPLACES} for each in (*own, *after))
@@ -123,6 +125,7 @@ def _endings(edges: Sequence[Edge], own: Sequence[Record]) -> tuple[Ending, ...]
             by=decider_of(edge),
             probability=edge.confidence,
             reason=next(iter(edge.evidence), ""),
+            model=edge.attributes.get(MODEL),
         )
         for edge in edges
         if edge.label == REPLACES and edge.target in ends
@@ -139,6 +142,18 @@ def _doubts(edges: Sequence[Edge], own: Sequence[Record]) -> tuple[Doubt, ...]:
         if edge.label == MAY_REPLACE and edge.target in ids
     ]
     return tuple(sorted(found, key=lambda each: -each.probability))
+
+
+def _judged(tx: Tx, said: Sequence[int], sight: Criteria, now: int) -> tuple[JudgedDoubt, ...]:
+    """What language models said of doubts about these records, as far as the reader sees what raised them."""
+    found = tx.doubts.judged(said)
+    seen = tx.records.seen(sight, now=now, among=sorted({pk for each in found for pk in (each.older, each.newer)}))
+    ids = dict(zip(seen, tx.records.ids(seen), strict=True))
+    return tuple(
+        JudgedDoubt(record=ids[each.older], by_record=ids[each.newer], judgement=each.judgement)
+        for each in found
+        if each.older in ids and each.newer in ids
+    )
 
 
 def _edges(tx: Tx, edge_pks: Sequence[int], sight: Criteria, now: int) -> tuple[Edge, ...]:
@@ -210,18 +225,37 @@ _DECIDED = {
 }
 
 
+_DOES = {
+    PairLabel.REPLACES: "replaces it",
+    PairLabel.ENDS: "ends it",
+    PairLabel.CORRECTS: "corrects it",
+    PairLabel.ADDS: "adds to it",
+    PairLabel.RESTATES: "restates it",
+    PairLabel.UNRELATED: "has nothing to do with it",
+}
+
+
 def _changes(found: Explanation) -> Iterator[str]:
     """What ended it, or may have: by which text, who decided it, how probable it is and why."""
     texts = {record.id: record.content for record in (*found.replaced_by, *found.derived_into, found.record)}
     for each in found.ended_by:
         what = "" if each.record == found.record.id else f"of it, {_quoted(texts.get(each.record, ''))} "
         when = f"ended on {each.ended_at:%Y-%m-%d} " if each.ended_at else "ended "
-        said = f"by {_quoted(texts.get(each.by_record, ''))}, decided {_DECIDED[each.by]}"
+        who = f"{_DECIDED[each.by]} {each.model}" if each.model else _DECIDED[each.by]
+        said = f"by {_quoted(texts.get(each.by_record, ''))}, decided {who}"
         why = f" ({each.reason})" if each.reason else ""
         yield f"{what}{when}{said} with probability {each.probability:.2f}{why}"
     for doubt in found.may_have_changed:
         why = f" ({doubt.reason})" if doubt.reason else ""
         yield f"may have been changed by #{doubt.id[:ID_CHARS]}, with probability {doubt.probability:.2f}{why}"
+    ended = {(each.record, each.by_record) for each in found.ended_by}
+    for asked in found.judged:
+        if (asked.record, asked.by_record) not in ended:
+            told = asked.judgement
+            yield (
+                f"the language model {told.model} says that #{asked.by_record[:ID_CHARS]} {_DOES[told.label]}, "
+                f"with probability {told.probability:.2f} ({told.reason})"
+            )
 
 
 def _quoted(text: str) -> str:

@@ -104,7 +104,7 @@ class Figures:
             pending = self._pending_embeddings(tx)
             changed = self._other_model(tx)
             asked = ledger(tx, self._clock())
-            waits = awaited(tx, self._config.current) if self._llm is not None else Awaited()
+            waits = awaited(tx, self._config.current, now=self._clock()) if self._llm is not None else Awaited()
         reach = None if self._llm is None else reach_of(self._llm)
         window = self._recall.window
         latencies = window.latencies_ms()

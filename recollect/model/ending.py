@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from recollect.model.pair import OVER, PairLabel
+
 _ID_CHARS = 8  # of an id, as every verb takes it
 _NAMED_MAX = 3  # records that are named as said instead
 REPLACES = "supersedes"  # the label of the edge from the record that ended another to the one it ended
@@ -29,17 +31,56 @@ class EndCause:
 
     `probability` that it does, from 0 to 1. `reason` in one line, without the texts: "home: Lisbon → Porto". `about`
     are the terms that a question has to hold for the change to matter to it; none: it matters to every question.
+    `model` is the name of the language model that decided.
     """
 
     by: Decider
     probability: float
     reason: str = ""
+    model: str | None = None
     about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What a language model says a newer text does to an older one, how sure it is of that, and why in a sentence."""
+
+    model: str
+    label: PairLabel
+    probability: float
+    reason: str
+
+    @property
+    def is_over(self) -> bool:
+        """Whether by this the older text holds no more."""
+        return self.label in OVER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedDoubt:
+    """A doubt about a record that a language model was asked about, and what it said. `by_record` is the later one."""
+
+    record: str
+    by_record: str
+    judgement: Judgement
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "record": self.record,
+            "by_record": self.by_record,
+            "model": self.judgement.model,
+            "relation": self.judgement.label.value,
+            "probability": round(self.judgement.probability, 4),
+            "reason": self.judgement.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """What ended a record: the id of the one that did, when, who decided it, and why."""
+    """What ended a record: the id of the one that did, when, who decided it, and why.
+
+    `model` is the name of the language model, if one decided it.
+    """
 
     record: str
     by_record: str
@@ -47,6 +88,7 @@ class Ending:
     by: Decider
     probability: float
     reason: str = ""
+    model: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -54,6 +96,7 @@ class Ending:
             "by_record": self.by_record,
             "ended_at": self.ended_at.isoformat() if self.ended_at else None,
             "by": self.by.value,
+            "model": self.model,
             "probability": round(self.probability, 4),
             "reason": self.reason,
         }

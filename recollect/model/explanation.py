@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.model.edge import Edge
-from recollect.model.ending import Doubt, Ending
+from recollect.model.ending import Doubt, Ending, JudgedDoubt
 from recollect.model.record import Record
 from recollect.model.result import Operation, Source
 from recollect.model.trust import Trust
@@ -30,6 +30,7 @@ class Explanation:
     `sources` are the episodes it rests on in the end, `derived_from` every record on the way there, nearest first.
     `replaced` are earlier statements it stands in for, `replaced_by` later ones that stand in for it, nearest first.
     `ended_by` says what ended it, when, who decided that and by what probability; `may_have_changed` what may have.
+    `judged` are doubts about it that a language model was asked about, and what the model said, the newest first.
     `evolution` is the chain in order: what was said before it of the same thing, itself, and what is said since; each
     record says when it was true. Of a turn all of this is told of the statements drawn from it, too.
     `corroborated_by` are the sessions in which it was said. `trust` leaves relevance out: nothing was asked.
@@ -46,6 +47,7 @@ class Explanation:
     contradicted_by: tuple[Record, ...] = ()
     ended_by: tuple[Ending, ...] = ()
     may_have_changed: tuple[Doubt, ...] = ()
+    judged: tuple[JudgedDoubt, ...] = ()
     evolution: tuple[Record, ...] = ()
     edges: tuple[Edge, ...] = ()
     entities: tuple[str, ...] = ()
@@ -70,6 +72,7 @@ class Explanation:
             **out,
             "ended_by": [each.to_dict() for each in self.ended_by],
             "may_have_changed": [each.to_dict() for each in self.may_have_changed],
+            "judged": [each.to_dict() for each in self.judged],
             "edges": [edge.to_dict() for edge in self.edges],
             "entities": list(self.entities),
             "operations": [operation.to_dict() for operation in self.operations],

@@ -200,6 +200,12 @@ _LLM = (
         lambda c: c.perceive.relations_by_model,
         "perceive.relations_by_model",
     ),
+    _Row(
+        ("consolidate", "maintain"),
+        "decides whether a later text made an earlier one untrue, where that is in doubt",
+        lambda c: c.reader.doubts_by_model,
+        "reader.doubts_by_model",
+    ),
     _Row(("consolidate", "maintain"), "notes what only a whole session tells"),
     _Row(("maintain",), "words patterns and the summaries of entities and domains"),
     _Row(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recollect.store.changes import Changes
     from recollect.store.criteria import Visibility
     from recollect.store.documents import Documents
+    from recollect.store.doubts import Doubts
     from recollect.store.edges import Edges
     from recollect.store.endings import Endings
     from recollect.store.enriched import Enriched
@@ -119,6 +120,7 @@ _GROUPS = {
     "changes": ("changes", "Changes"),
     "criteria": ("criteria", "Visibility"),
     "documents": ("documents", "Documents"),
+    "doubts": ("doubts", "Doubts"),
     "edges": ("edges", "Edges"),
     "endings": ("endings", "Endings"),
     "enriched": ("enriched", "Enriched"),
@@ -178,6 +180,7 @@ class Tx:
         changes: Changes
         criteria: Visibility
         documents: Documents
+        doubts: Doubts
         edges: Edges
         endings: Endings
         enriched: Enriched

@@ -31,6 +31,8 @@ from recollect.store.relations import LAPSED, UNDONE
 from recollect.store.rows import from_json, to_json
 
 BY, ABOUT, UNTIL, WAS = "by", "about", "until", "was"  # attributes of an edge that ends a record
+MODEL = "model"  # … and, of one that a language model decided, its name
+JUDGED = "judged"  # attribute of a doubt: what a language model said of it
 _TIMES = ("valid_from", "valid_until")
 
 _REPLACES = (  # (old one, new one) of everything live that took another's place
@@ -149,7 +151,7 @@ class Endings(Group):
         """A record says something else now: what it was found to have ended holds again, and is in doubt; how many.
 
         `said_by` says it now, the record itself unless another is named. What a person said it replaces stays replaced.
-        Doubts that its old words raised go, too.
+        Doubts that its old words raised go, too, and what a language model made of them binds no more.
         """
         found = [ended for ended in self._ended_only_by([pk]) if not ended.stated]
         doubts = self.sql.all(
@@ -158,6 +160,7 @@ class Endings(Group):
             (pk,),
         )
         self._lapse(op, [row[0] for row in doubts])
+        self._reopen(op, pk)
         lifted = [ended for ended in found if self._restore(op, ended)]
         self._lapse(op, [ended.edge_pk for ended in lifted])
         for ended in lifted:
@@ -256,6 +259,17 @@ class Endings(Group):
             known = from_json(self.tx.edges.columns_of(pk, ("attributes",))[0], {})
             self.tx.edges.revise(op, pk, {"retired_at": op.at, "attributes": to_json(known | {LAPSED: True})})
 
+    def _reopen(self, op: Op, pk: int) -> None:
+        """Doubts that a language model removed by the old words of a record may be raised again."""
+        removed = self.sql.all(
+            f"SELECT e.pk, e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.label = '{MAY_REPLACE}' "
+            f"WHERE m.record_pk = ? AND e.retired_at IS NOT NULL AND e.attributes ->> '$.{JUDGED}' IS NOT NULL "
+            f"AND e.attributes ->> '$.{LAPSED}' IS NULL",
+            (pk,),
+        )
+        for edge_pk, text in removed:
+            self.tx.edges.revise(op, edge_pk, {"attributes": to_json(from_json(text, {}) | {LAPSED: True})})
+
     def _is_barred(self, newer: int, older: int, row: Mapping[str, Any] | None) -> bool:
         """Whether a person has rejected that the one ends the other, or the newer one says itself until when it holds.
 
@@ -311,7 +325,7 @@ def _beginning(row: Mapping[str, Any]) -> int:
 
 
 def _edge(newer: int, older: int, label: str, cause: EndCause, attributes: dict[str, Any]) -> edges.NewEdge:
-    told: dict[str, Any] = {BY: cause.by.value, **attributes}
+    told: dict[str, Any] = {BY: cause.by.value, **({MODEL: cause.model} if cause.model else {}), **attributes}
     return edges.pair(
         newer,
         older,

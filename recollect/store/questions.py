@@ -45,6 +45,13 @@ class Gap(NamedTuple):
         """What makes it the same question as another."""
         return self.kind, self.record_pk, self.other_pk, self.entity_pk, self.field
 
+    @property
+    def in_words(self) -> str:
+        """What sort of question it is, and about which field."""
+        if self.kind == CONTRADICTION and self.field == CHANGE:
+            return CHANGE
+        return self.kind if self.field is None else f"{self.kind}: {self.field}"
+
 
 class Asked(NamedTuple):
     """A question as it is stored."""
@@ -190,6 +197,15 @@ class Questions(Group):
             "UPDATE question SET answered_at = ?, answered_by = ? WHERE pk IN KEYS(?)",
             (op.at, op.pk, self.sql.keys(pks)),
         )
+
+    def settle_change(self, op: Op, *, older: int, newer: int) -> None:
+        """Whether the newer record ended the older one is decided: what was asked about it is answered."""
+        rows = self.sql.all(
+            f"SELECT q.pk FROM question q WHERE q.record_pk = ? AND q.other_pk = ? AND q.kind = '{CONTRADICTION}' "
+            f"AND q.field = '{CHANGE}' AND {_OPEN}",
+            (older, newer),
+        )
+        self.settle(op, [row[0] for row in rows])
 
     def still_open(self, scope_pks: Sequence[int] | None, *, limit: int = -1) -> list[Asked]:
         """Open questions of these scopes (None: all), the most important first."""

@@ -62,6 +62,7 @@ class MadeOf(NamedTuple):
 # of that fades. A new step is a module with a class, and a row here at its place in the night.
 STEPS: Mapping[str, MadeOf] = {
     "perceive": MadeOf("jobs.unread:PerceiveStep", ("embedding",)),
+    "doubts": MadeOf("pairs.doubts_by_model:DoubtsStep", ("llm",)),
     "consolidate": MadeOf("consolidation.consolidate:ConsolidateStep", ("llm", "embedding", "session_id")),
     "patterns": MadeOf("consolidation.patterns:PatternsStep", ("embedding", "llm")),
     "procedures": MadeOf("consolidation.procedures:ProceduresStep", ("embedding",)),
@@ -78,7 +79,7 @@ STEPS: Mapping[str, MadeOf] = {
 
 # Verb → its steps.
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "consolidate": ("perceive", "consolidate"),
+    "consolidate": ("perceive", "doubts", "consolidate"),
     "decay": ("decay",),
     "causes": ("causes",),
     "enrich": ("enrich",),

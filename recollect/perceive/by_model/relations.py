@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
-
 from recollect.config.writing import PerceiveSettings
-from recollect.errors import ProviderError
 from recollect.model.tokens import estimate_tokens
+from recollect.perceive.by_model.answers import listed_in
 from recollect.perceive.relations.standing import EVIDENCE_CHARS_MAX, RelationCandidate, TextRelation
 
 METHOD = "model"
@@ -56,16 +54,7 @@ def relations_from_json(
 
     What names no candidate, or no relation, is left out.
     """
-    begin, end = answer.find("{"), answer.rfind("}")
-    try:
-        given = orjson.loads(answer[begin : end + 1] if 0 <= begin < end else answer)
-    except orjson.JSONDecodeError as error:
-        raise ProviderError(
-            "the model's answer is not JSON; take a model that follows formats, or leave relations to the rules"
-        ) from error
-    listed = given.get("relations") if isinstance(given, Mapping) else None
-    if not isinstance(listed, list):
-        raise ProviderError('the model\'s answer has no list "relations"; take a model that follows formats')
+    listed = listed_in(answer, "relations", instead="leave relations to the rules")
     found: dict[str, TextRelation] = {}
     for relation in _each(listed[: 2 * len(candidates)], candidates, settings.relation_confidence[METHOD]):
         found.setdefault(relation.key, relation)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from recollect.errors import ProviderError
 from recollect.limits import STATEMENTS_PER_TEXT_MAX
+from recollect.perceive.by_model.answers import listed_in
 from recollect.perceive.by_model.statements import propositions_from_json
 from recollect.perceive.statements.propositions import Proposition
 from recollect.perceive.statements.voice import speaker_of
@@ -59,16 +59,7 @@ def prompt_of(turns: Sequence[ShownTurn]) -> str:
 
 def notes_from_json(answer: str, turns: Sequence[ShownTurn]) -> tuple[SessionNote, ...]:
     """The notes of a model's answer about these turns. Not the JSON that was asked for: a `ProviderError`."""
-    begin, end = answer.find("{"), answer.rfind("}")
-    try:
-        given = orjson.loads(answer[begin : end + 1] if 0 <= begin < end else answer)
-    except orjson.JSONDecodeError as error:
-        raise ProviderError(
-            "the model's answer is not JSON; take a model that follows formats, or leave sessions to the rules"
-        ) from error
-    listed = given.get("notes") if isinstance(given, Mapping) else None
-    if not isinstance(listed, list):
-        raise ProviderError('the model\'s answer has no list "notes"; take a model that follows formats')
+    listed = listed_in(answer, "notes", instead="leave sessions to the rules")
     return tuple(_each(listed[:STATEMENTS_PER_TEXT_MAX], turns))
 
 

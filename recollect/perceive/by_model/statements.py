@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-import orjson
-
-from recollect.errors import ProviderError
 from recollect.limits import NAME_CHARS_MAX, STATEMENTS_PER_TEXT_MAX
+from recollect.perceive.by_model.answers import listed_in
 from recollect.perceive.grammar.manner import Polarity, Tense
 from recollect.perceive.statements.propositions import Proposition, add_times
 from recollect.perceive.statements.voice import speaker_of
@@ -51,23 +49,9 @@ def propositions_from_json(
     answer: str, text: str, *, said_at: datetime | None = None, confidence: float = MODEL_CONFIDENCE
 ) -> tuple[Proposition, ...]:
     """The statements of a model's answer about this text. Not the JSON that was asked for: a `ProviderError`."""
-    try:
-        given = orjson.loads(_without_fence(answer))
-    except orjson.JSONDecodeError as error:
-        raise ProviderError(
-            "the model's answer is not JSON; take a model that follows formats, or leave statements to the rules"
-        ) from error
-    statements = given.get("statements") if isinstance(given, Mapping) else None
-    if not isinstance(statements, list):
-        raise ProviderError('the model\'s answer has no list "statements"; take a model that follows formats')
+    statements = listed_in(answer, "statements", instead="leave statements to the rules")
     found = [_proposition(each, text, confidence) for each in statements[:STATEMENTS_PER_TEXT_MAX]]
     return add_times([each for each in found if each is not None], text, said_at)
-
-
-def _without_fence(answer: str) -> str:
-    """Models like to put JSON into a fence, even if told not to."""
-    begin, end = answer.find("{"), answer.rfind("}")
-    return answer[begin : end + 1] if 0 <= begin < end else answer
 
 
 def _proposition(given: Any, text: str, confidence: float) -> Proposition | None:

@@ -28,6 +28,7 @@ TOP = 10  # places whose rows are looked up: further down an outdated value misl
 HOPS = 3  # longest chain of updates that is followed
 NEARNESS_MIN = 0.9  # of the older row's score that a newer one needs where only a reader of texts joined them
 ABOUT_SHARE = 1 / 3  # of an edge's words that the question has to hold
+READERS = (Decider.MODEL.value, Decider.LLM.value)  # who joins two texts by reading them
 
 Newer = dict[int, set[int]]  # what updates a row
 
@@ -71,7 +72,7 @@ def _on_topic(edge_pks: Pks, terms: Sequence[str], look: Look, near: Mask) -> Ma
     told_by = look.tx.edges.told_by(set(edge_pks.tolist()))
     asked = set(terms)
     off = {pk for pk, attributes in told_by.items() if not _met(attributes, asked)}
-    read = {pk for pk, attributes in told_by.items() if attributes.get(BY) == Decider.MODEL.value}
+    read = {pk for pk, attributes in told_by.items() if attributes.get(BY) in READERS}
     return ~np.isin(edge_pks, list(off)) & (near | ~np.isin(edge_pks, list(read)))
 
 

@@ -61,7 +61,7 @@ def _settle(tx: Tx, op: Op, *, run: Run, settled: Sequence[tuple[int, str]]) -> 
 
 def _raise(tx: Tx, op: Op, *, run: Run, gaps: Sequence[Gap]) -> None:
     for question_id, gap in tx.questions.raise_all(op, gaps):
-        run.note("asked", question_id, gap.kind if gap.field is None else f"{gap.kind}: {gap.field}")
+        run.note("asked", question_id, gap.in_words)
 
 
 def _contradictions(tx: Tx, run: Run, now: int) -> Iterator[Gap]:

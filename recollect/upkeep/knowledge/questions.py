@@ -21,6 +21,7 @@ from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
 from recollect.store.questions import Asked
 from recollect.upkeep.knowledge import templates
+from recollect.upkeep.pairs.settling import settle_doubt
 
 ANSWERED = "the answer to a question"
 QUOTED_CHARS = 160  # of a record in a question
@@ -93,12 +94,8 @@ def answer(
         if not asked.is_change or older is None or newer is None:
             raise UsageError(f"a {asked.kind} question takes no yes or no; confirm, correct or flag what it is about")
         op = tx.journal.begin("answer", at=clock(), scope_pk=asked.scope_pk, actor=actor)
-        if changed:
-            cause = EndCause(by=Decider.PERSON, probability=1.0, reason=ANSWERED)
-            done = tx.endings.end(op, older=older, newer=newer, cause=cause)
-        else:
-            tx.endings.reject(op, tx.endings.doubted(older=older, newer=newer))
-            done = False
+        cause = EndCause(by=Decider.PERSON, probability=1.0, reason=ANSWERED)
+        done = settle_doubt(tx, op, older=older, newer=newer, is_over=changed, cause=cause) and changed
         tx.questions.settle(op, [asked.pk])
         op.finish(int(done))
         ids = tuple(tx.records.ids([older, newer]))

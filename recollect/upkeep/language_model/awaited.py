@@ -19,12 +19,13 @@ SUMMARIES_WAIT = "summaries_wait"  # … and, by scope, that rules worded its tr
 
 
 class Awaited(NamedTuple):
-    """Pieces of work that wait for the model: turns to draw from, records to relate, sessions, summaries."""
+    """Pieces of work that wait for the model: turns to draw from, records to relate, sessions, summaries, doubts."""
 
     turns: int = 0
     relations: int = 0
     sessions: int = 0
     summaries: int = 0
+    doubts: int = 0
 
     @property
     def total(self) -> int:
@@ -34,7 +35,7 @@ class Awaited(NamedTuple):
         return "1 piece of work waits" if self.total == 1 else f"{self.total} pieces of work wait"
 
 
-def awaited(tx: Tx, config: Config) -> Awaited:
+def awaited(tx: Tx, config: Config, *, now: int) -> Awaited:
     """What a configured model has still to do, by the settings in force."""
     perceive = config.perceive
     kinds = SOUGHT_IN[perceive.relations] if perceive.relations_by_model else ()
@@ -44,12 +45,13 @@ def awaited(tx: Tx, config: Config) -> Awaited:
         relations=tx.stretches.left(RELATIONS_SEEN, kinds, of_documents=False),
         sessions=tx.sessions.unasked(),
         summaries=tx.enriched.unwritten() + tx.meta.count(f"{SUMMARIES_WAIT}:"),
+        doubts=tx.doubts.waiting_count(now=now) if config.reader.doubts_by_model else 0,
     )
 
 
 def request(tx: Tx, config: Config, *, now: int) -> None:
     """Have done what waits, even if no job was queued for it: of an import, or of a store before it had a model."""
-    waits = awaited(tx, config)
+    waits = awaited(tx, config, now=now)
     for kind, count in ((STATEMENTS_JOB, waits.turns), (MODEL_RELATIONS_JOB, waits.relations)):
         if count:
             tx.jobs.enqueue_once(kind, now=now)

@@ -70,6 +70,20 @@ def settle(tx: Tx, findings: Sequence[ReadPair], settings: ReaderSettings, *, no
             tx.journal.drop(op)
 
 
+def settle_doubt(tx: Tx, op: Op, *, older: int, newer: int, is_over: bool, cause: EndCause) -> bool:
+    """Decide a doubt by a person's answer or a language model's word; whether it is decided now.
+
+    Either the newer record ends the older one, or the doubt is removed and not raised again while both say what they
+    say. Nothing is asked about the two any more. What may not end (`Endings.end`) stays in doubt.
+    """
+    if is_over and not tx.endings.end(op, older=older, newer=newer, cause=cause):
+        return False
+    if not is_over:
+        tx.endings.reject(op, tx.endings.doubted(older=older, newer=newer))
+    tx.questions.settle_change(op, older=older, newer=newer)
+    return True
+
+
 def _is_as_read(tx: Tx, found: ReadPair) -> bool:
     records = ((found.older.pk, found.older.version), (found.newer.pk, found.newer.version))
     said = ((each.pk, each.version) for each in found.statements)

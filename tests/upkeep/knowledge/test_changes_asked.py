@@ -35,7 +35,7 @@ def test_consolidating_a_session_asks_about_what_it_put_in_doubt(life: ChangedLi
     life.doubt(KNEE, RUNS, probability=0.6)
     life.clock.skip(1)
     report = run_steps(life.memory, ConsolidateStep())
-    assert [item.reason for item in report.items if item.did == "asked"] == ["contradiction: change"]
+    assert [item.reason for item in report.items if item.did == "asked"] == ["change"]
     (question,) = asked(life, "next")
     assert question.text == (
         "I have noted “Ana runs ten kilometres every Sunday”, and later “Ana's knee hurts, so no running for Ana”. "

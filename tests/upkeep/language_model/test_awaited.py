@@ -13,7 +13,7 @@ BY_MODEL = {"perceive.statements": "model", "perceive.relations_by_model": True,
 def waits(memory: Memory, **settings: object) -> Awaited:
     config = LiveConfig(settings or BY_MODEL).current
     with memory._engine.store.read() as tx:
-        return awaited(tx, config)
+        return awaited(tx, config, now=DAY_US)
 
 
 def test_nothing_waits_in_an_empty_store(memory: Memory) -> None:
