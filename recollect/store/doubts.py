@@ -22,11 +22,12 @@ from recollect.store.rows import from_json, to_json
 
 _MARK = "doubts_asked"  # meta, by scope: a `DoubtMark`
 _ENDS = (
-    f"FROM edge e JOIN member m ON m.edge_pk = e.pk AND m.role IN {TARGET_ROLES} "
+    f"member m ON m.edge_pk = e.pk AND m.role IN {TARGET_ROLES} "
     f"JOIN member n ON n.edge_pk = e.pk AND n.role IN {SOURCE_ROLES} "
 )
-_WAITING = (
-    f"{_ENDS} JOIN record a ON a.pk = m.record_pk JOIN record b ON b.pk = n.record_pk AND b.scope_pk = a.scope_pk "
+_WAITING = (  # doubts are few: from the edges on, not from the records of a scope
+    f"FROM edge e CROSS JOIN {_ENDS} JOIN record a ON a.pk = m.record_pk "
+    "JOIN record b ON b.pk = n.record_pk AND b.scope_pk = a.scope_pk "
     "LEFT JOIN record s ON s.pk = a.turn_pk LEFT JOIN record t ON t.pk = b.turn_pk "
     f"LEFT JOIN meta known ON known.key = '{_MARK}:' || a.scope_pk "
     f"WHERE e.label = '{MAY_REPLACE}' AND LIVE(e) AND e.auto_extracted = 1 "
@@ -126,7 +127,7 @@ class Doubts(Group):
     def judged(self, older: Collection[int]) -> list[JudgedPair]:
         """What models said of doubts about these records, whether the doubts stand or not, the newest first."""
         rows = self.sql.all(
-            f"SELECT m.record_pk, n.record_pk, e.attributes {_ENDS} WHERE e.label = '{MAY_REPLACE}' "
+            f"SELECT m.record_pk, n.record_pk, e.attributes FROM edge e JOIN {_ENDS} WHERE e.label = '{MAY_REPLACE}' "
             f"AND m.record_pk IN KEYS(?) AND e.attributes ->> '$.{JUDGED}' IS NOT NULL ORDER BY e.pk DESC",
             (self.sql.keys(older),),
         )

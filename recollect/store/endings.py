@@ -118,7 +118,7 @@ class Endings(Group):
         return True
 
     def is_decided(self, one: int, other: int) -> bool:
-        """Whether a doubt or an end between two records stands, or a person has rejected one for good."""
+        """Whether a doubt or an end between two records stands, or was rejected for good."""
         return bool(
             self.sql.value(
                 f"{_BETWEEN} AND e.label IN ('{REPLACES}', '{MAY_REPLACE}') "
@@ -132,8 +132,8 @@ class Endings(Group):
         return self._between(newer, older, (MAY_REPLACE,), found_only=False)
 
     def reject(self, op: Op, edge_pks: Collection[int]) -> None:
-        """A person says that these ends or doubts are wrong: what they ended holds again, and they are not made
-        again."""
+        """A person, or a language model, says that these ends or doubts are wrong: what they ended holds again, and
+        they are not made again."""
         for ended in self._ended_by_edges(edge_pks):
             self._restore(op, ended)
         self.tx.edges.retire(op, edge_pks)
