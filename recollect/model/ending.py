@@ -42,7 +42,7 @@ class EndCause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class PairJudgement:
     """What a language model says a newer text does to an older one, how sure it is of that, and why in a sentence."""
 
     model: str
@@ -62,7 +62,7 @@ class JudgedDoubt:
 
     record: str
     by_record: str
-    judgement: Judgement
+    judgement: PairJudgement
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import orjson
 
-from recollect.model.ending import MAY_REPLACE, Judgement
+from recollect.model.ending import MAY_REPLACE, PairJudgement
 from recollect.model.pair import PairLabel, SaidText, TextPair
 from recollect.store.base import Group
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
@@ -84,7 +84,7 @@ class JudgedPair(NamedTuple):
 
     older: int
     newer: int
-    judgement: Judgement
+    judgement: PairJudgement
 
 
 class Doubts(Group):
@@ -118,7 +118,7 @@ class Doubts(Group):
         stands = pair.edge_pk in self.tx.endings.doubted(older=pair.older.pk, newer=pair.newer.pk)
         return stands and all(self.tx.records.is_at_version(side.pk, side.version) for side in (pair.older, pair.newer))
 
-    def note_judgement(self, op: Op, edge_pk: int, said: Judgement) -> None:
+    def note_judgement(self, op: Op, edge_pk: int, said: PairJudgement) -> None:
         """Keep a model's word with the doubt it is about, whatever follows from it."""
         known = from_json(self.tx.edges.columns_of(edge_pk, ("attributes",))[0], {})
         told = {"model": said.model, "label": said.label, "probability": said.probability, "reason": said.reason}
@@ -134,8 +134,8 @@ class Doubts(Group):
         return [JudgedPair(one, other, _judgement(from_json(text, {})[JUDGED])) for one, other, text in rows]
 
 
-def _judgement(told: dict[str, object]) -> Judgement:
-    return Judgement(
+def _judgement(told: dict[str, object]) -> PairJudgement:
+    return PairJudgement(
         model=str(told["model"]),
         label=PairLabel(str(told["label"])),
         probability=float(str(told["probability"])),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from recollect.clock import from_us
 from recollect.ids import new_ids
 from recollect.limits import JUDGEMENT_CHARS_MAX
-from recollect.model.ending import Judgement
+from recollect.model.ending import PairJudgement
 from recollect.model.pair import PairLabel, SaidText, TextPair
 from recollect.model.tokens import estimate_tokens
 from recollect.perceive.by_model.answers import listed_in
@@ -40,7 +40,7 @@ from 0 to 1, "reason": one sentence of at most {JUDGEMENT_CHARS_MAX} characters}
 class PairsAnswer(NamedTuple):
     """What a model says of the pairs it was shown, in their order; None for those that it did not answer as asked."""
 
-    judgements: tuple[Judgement | None, ...]
+    judgements: tuple[PairJudgement | None, ...]
 
     @property
     def refused(self) -> int:
@@ -74,7 +74,7 @@ def judgements_from_json(answer: str, ids: Sequence[str], *, model: str) -> Pair
     return PairsAnswer(tuple(_judgement(said[0], model) if len(said) == 1 else None for said in given.values()))
 
 
-def _judgement(given: Mapping[str, Any], model: str) -> Judgement | None:
+def _judgement(given: Mapping[str, Any], model: str) -> PairJudgement | None:
     """None unless every part is there and is what was asked for."""
     word, probability, reason = given.get("relation"), given.get("probability"), given.get("reason")
     label = _WORDS.get(word.strip().lower()) if isinstance(word, str) else None
@@ -83,7 +83,7 @@ def _judgement(given: Mapping[str, Any], model: str) -> Judgement | None:
     told = " ".join(reason.split()) if isinstance(reason, str) else ""
     if not 0.0 <= probability <= 1.0 or not 1 <= len(told) <= JUDGEMENT_CHARS_MAX:
         return None
-    return Judgement(model=model, label=label, probability=float(probability), reason=told)
+    return PairJudgement(model=model, label=label, probability=float(probability), reason=told)
 
 
 def _shown(which: str, said: SaidText, id_: str) -> str:

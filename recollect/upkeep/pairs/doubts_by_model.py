@@ -13,7 +13,7 @@ from functools import partial
 from itertools import groupby
 
 from recollect.errors import ProviderError
-from recollect.model.ending import Decider, EndCause, Judgement
+from recollect.model.ending import Decider, EndCause, PairJudgement
 from recollect.perceive.by_model.doubts import ANSWER_TOKENS, INSTRUCTIONS, ids_for, judgements_from_json, prompt_of
 from recollect.providers.base import Llm
 from recollect.store.base import Tx
@@ -75,7 +75,7 @@ class _AskedPairs:
         judgements = self._judged(batch)
         self._run.portion(partial(self._keep, batch=batch, judgements=judgements))
 
-    def _judged(self, batch: Sequence[DoubtedPair]) -> Sequence[Judgement | None]:
+    def _judged(self, batch: Sequence[DoubtedPair]) -> Sequence[PairJudgement | None]:
         ids = ids_for(len(batch))
         try:
             answer = self._asking.complete(
@@ -112,7 +112,9 @@ class _AskedPairs:
         self._run.store.write(lambda tx: tx.doubts.move_on(scope_pk, mark, again))
         raise _Stop(f"{error.message} ({error.code})") from error
 
-    def _keep(self, tx: Tx, op: Op, *, batch: Sequence[DoubtedPair], judgements: Sequence[Judgement | None]) -> None:
+    def _keep(
+        self, tx: Tx, op: Op, *, batch: Sequence[DoubtedPair], judgements: Sequence[PairJudgement | None]
+    ) -> None:
         """What was said of a batch and that it was asked, together. One that another process asked is left alone."""
         scope_pk = batch[0].scope_pk
         mark = tx.doubts.mark(scope_pk)
@@ -124,7 +126,7 @@ class _AskedPairs:
             elif tx.doubts.is_as_asked(pair):
                 self._run.note(*self._decided(tx, op, pair, said))
 
-    def _decided(self, tx: Tx, op: Op, pair: DoubtedPair, said: Judgement) -> tuple[str, str, str]:
+    def _decided(self, tx: Tx, op: Op, pair: DoubtedPair, said: PairJudgement) -> tuple[str, str, str]:
         """Do what follows from a model's word; what that was, to which record, and why."""
         tx.doubts.note_judgement(op, pair.edge_pk, said)
         why = f"{said.model} says {said.label} ({said.probability:.2f})"
