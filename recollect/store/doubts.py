@@ -41,6 +41,7 @@ _TEXT = (  # a statement was said by who said its turn, and then
 )
 _PAIR_COLUMNS = f"e.pk, a.scope_pk, {_TEXT.format('a', 's')}, {_TEXT.format('b', 't')}"
 _SIDE = 7  # columns of a text
+_LABELS = {label.value: label for label in PairLabel}
 
 
 class DoubtMark(NamedTuple):
@@ -131,16 +132,17 @@ class Doubts(Group):
             f"AND m.record_pk IN KEYS(?) AND e.attributes ->> '$.{JUDGED}' IS NOT NULL ORDER BY e.pk DESC",
             (self.sql.keys(older),),
         )
-        return [JudgedPair(one, other, _judgement(from_json(text, {})[JUDGED])) for one, other, text in rows]
+        read = ((one, other, _judgement(from_json(text, {})[JUDGED])) for one, other, text in rows)
+        return [JudgedPair(one, other, said) for one, other, said in read if said is not None]
 
 
-def _judgement(told: dict[str, object]) -> PairJudgement:
-    return PairJudgement(
-        model=str(told["model"]),
-        label=PairLabel(str(told["label"])),
-        probability=float(str(told["probability"])),
-        reason=str(told["reason"]),
-    )
+def _judgement(told: object) -> PairJudgement | None:
+    """None for what is no judgement: attributes come with imports, too."""
+    match told:
+        case {"model": str(model), "label": str(label), "probability": int() | float() as sure, "reason": str(reason)}:
+            if label in _LABELS:
+                return PairJudgement(model=model, label=_LABELS[label], probability=float(sure), reason=reason)
+    return None
 
 
 def _within(scope_pks: Sequence[int] | None) -> str:

@@ -28,8 +28,12 @@ TRIES_MAX = 3  # runs in which the same pairs may be answered with something els
 ENDED, LIFTED, UNSURE, REFUSED = "ended", "lifted", "unsure", "refused"  # what a report says became of a doubt
 
 
-class _Stop(Exception):
-    """The model is not asked on in this run; the message says why."""
+class _Unanswered(Exception):
+    """There is no answer that could be read; the message says why. `for_all`: asking on is no use in this run."""
+
+    def __init__(self, why: str, *, for_all: bool) -> None:
+        super().__init__(why)
+        self.for_all = for_all
 
 
 class DoubtsStep:
@@ -50,16 +54,18 @@ class DoubtsStep:
             run.problem("doubts: in a dry run no model is asked; a run may decide some")
             return
         asking = _AskedPairs(run, self._llm)
-        left = len(waiting)
-        for batch in _batches(waiting, settings.doubts_at_once):
-            run.progress(1.0 - left / len(waiting))
+        asked = 0
+        for _, together in groupby(waiting, key=lambda pair: pair.scope_pk):
+            pairs = list(together)  # of one scope: what is told in one is never shown beside another
+            asked += len(pairs)
             try:
-                asking.ask(batch)
-            except _Stop as why:
-                noun = "doubtful pair waits" if left == 1 else "doubtful pairs wait"
-                run.problem(f"doubts: {why}; {left} {noun} for the next run")
-                return
-            left -= len(batch)
+                for start in range(0, len(pairs), settings.doubts_at_once):
+                    asking.ask(pairs[start : start + settings.doubts_at_once])
+            except _Unanswered as why:
+                run.problem(f"doubts: {why}; doubtful pairs wait for the next run")
+                if why.for_all:
+                    return
+            run.progress(asked / len(waiting))
 
 
 class _AskedPairs:
@@ -71,7 +77,7 @@ class _AskedPairs:
         self._asking = BudgetedModel(llm, run.store, run.live, run.clock)
 
     def ask(self, batch: Sequence[DoubtedPair]) -> None:
-        """Have pairs of one scope judged, and do what follows. `_Stop` if there is no answer that could be read."""
+        """Have pairs of one scope judged, and do what follows; or `_Unanswered`."""
         judgements = self._judged(batch)
         self._run.portion(partial(self._keep, batch=batch, judgements=judgements))
 
@@ -85,9 +91,9 @@ class _AskedPairs:
             )
         except OutOfTokens as spent:
             which = "perceive.model_day_tokens" if spent.today else "perceive.model_run_tokens"
-            raise _Stop(f"the model's budget is used up ({which})") from spent
+            raise _Unanswered(f"the model's budget is used up ({which})", for_all=True) from spent
         if answer is None:
-            raise _Stop(f"{self._llm.name} did not answer")
+            raise _Unanswered(f"{self._llm.name} did not answer", for_all=True)
         try:
             found = judgements_from_json(answer, ids, model=self._llm.name)
         except ProviderError as error:
@@ -110,7 +116,7 @@ class _AskedPairs:
             return [None] * len(batch)
         again = mark._replace(tries=mark.tries + 1)
         self._run.store.write(lambda tx: tx.doubts.move_on(scope_pk, mark, again))
-        raise _Stop(f"{error.message} ({error.code})") from error
+        raise _Unanswered(f"{error.message} ({error.code})", for_all=self._asking.away) from error
 
     def _keep(
         self, tx: Tx, op: Op, *, batch: Sequence[DoubtedPair], judgements: Sequence[PairJudgement | None]
@@ -137,9 +143,3 @@ class _AskedPairs:
         if not settle_doubt(tx, op, older=older, newer=newer, is_over=said.is_over, cause=cause):
             return UNSURE, pair.older.id, f"{why}, but what is known otherwise speaks against it"
         return ENDED if said.is_over else LIFTED, pair.older.id, why
-
-
-def _batches(waiting: Sequence[DoubtedPair], size: int) -> list[Sequence[DoubtedPair]]:
-    """Pairs of one scope together: what is told in one is never shown beside another."""
-    together = [list(each) for _, each in groupby(waiting, key=lambda pair: pair.scope_pk)]
-    return [pairs[start : start + size] for pairs in together for start in range(0, len(pairs), size)]

@@ -21,6 +21,9 @@ from recollect.model.pair import PairLabel, SaidText, TextPair
 from recollect.model.question import QuestionKind
 from recollect.model.run import RunReport
 from recollect.perceive.by_model.doubts import INSTRUCTIONS, ids_for, judgements_from_json, prompt_of
+from recollect.store import edges
+from recollect.store.base import Tx
+from recollect.store.journal import Op
 from recollect.upkeep.knowledge.gaps import GapsStep
 from recollect.upkeep.pairs.doubts_by_model import TRIES_MAX, DoubtsStep
 
@@ -98,6 +101,15 @@ def life(tmp_path: Path, say: Scripted) -> Iterator[ModelledLife]:
 
 def in_doubt(life: ChangedLife, beginning: str) -> bool:
     return bool(life.memory.explain(life.record(beginning).id).may_have_changed)
+
+
+def everything(life: ChangedLife) -> str:
+    """What every table of the store holds, as one text."""
+    with life.memory._engine.store.read() as tx:
+        names = [
+            row[0] for row in tx.sql.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")
+        ]
+        return str([tx.sql.all(f'SELECT * FROM "{name}"') for name in names])
 
 
 # --- what it is asked ------------------------------------------------------------------------------------------------
@@ -259,6 +271,31 @@ def test_deleting_the_newer_text_lifts_what_it_ended(life: ModelledLife) -> None
     assert life.memory.explain(life.record(RUNS).id).ended_by == ()
 
 
+@pytest.mark.parametrize("erased", ["My knee hurts", "I run ten"])
+@pytest.mark.parametrize("word", [ENDS, ADDS])
+def test_erasing_a_text_erases_what_was_said_of_it(
+    life: ModelledLife, say: Scripted, erased: str, word: dict[str, Any]
+) -> None:
+    say.words["runs"] = {**word, "reason": "She dreads her Zeigelbaum."}
+    life.doubt(KNEE, RUNS)
+    life.ask()
+    assert "Zeigelbaum" in everything(life)
+    life.memory.delete(life.record(erased).id, hard=True)
+    assert "Zeigelbaum" not in everything(life)
+
+
+@pytest.mark.parametrize("imported", ["so", [], {"model": "x"}, {**ENDS, "model": "x", "label": "destroys"}])
+def test_what_an_import_brings_in_its_place_is_not_taken_for_a_judgement(life: ModelledLife, imported: Any) -> None:
+    one, other = life.record(KNEE).id, life.record(RUNS).id
+
+    def write(tx: Tx, op: Op) -> None:
+        keys = tx.records.keys_by_id([one, other])
+        tx.edges.insert(op, [edges.pair(keys[one], keys[other], "may_replace", attributes={"judged": imported})])
+
+    life.write(write)
+    assert life.memory.explain(other).judged == ()
+
+
 def test_a_changed_text_may_be_doubted_again(life: ModelledLife, say: Scripted) -> None:
     life.doubt(ZED, HELIX)
     life.ask()
@@ -354,13 +391,26 @@ def test_an_answer_that_cannot_be_read_is_asked_for_again_and_then_left_to_peopl
     for attempt in range(1, TRIES_MAX):
         report = life.ask()
         assert report.counts == {}
-        assert any("not JSON" in problem and "1 doubtful pair waits" in problem for problem in report.problems)
+        assert any("not JSON" in problem and "doubtful pairs wait" in problem for problem in report.problems)
         assert len(say.prompts) == attempt
         assert life.memory.health()["waiting_for_model"] >= 1
     assert life.ask().counts == {"refused": 1}
     assert in_doubt(life, RUNS)
     life.ask()
     assert len(say.prompts) == TRIES_MAX
+
+
+def test_an_unreadable_answer_about_one_scope_does_not_keep_others_waiting(life: ModelledLife, say: Scripted) -> None:
+    life.doubt(KNEE, RUNS)
+    bens = [life.memory.add(text, infer=False, user_id="ben").id for text in ("Ben has a dog", "Ben's dog died")]
+    life._known |= {"Ben has a dog": bens[0], "Ben's dog died": bens[1]}
+    life.doubt("Ben's dog died", "Ben has a dog")
+    say.words["dog"] = ENDS
+    say.changed = lambda pairs: {"pairs": pairs} if "dog" in say.prompts[-1] else "No."
+    report = life.ask()
+    assert report.counts == {"ended": 1}
+    assert len(report.problems) == 1
+    assert in_doubt(life, RUNS)
 
 
 def test_failure_then_success(life: ModelledLife, say: Scripted) -> None:
@@ -380,7 +430,7 @@ def test_a_model_that_is_down_is_asked_next_time(
     with caplog.at_level(logging.DEBUG):
         report = life.ask()
     assert report.counts == {}
-    assert report.problems == ("doubts: openai:small did not answer; 1 doubtful pair waits for the next run",)
+    assert report.problems == ("doubts: openai:small did not answer; doubtful pairs wait for the next run",)
     assert "kilometres" not in caplog.text
     assert in_doubt(life, RUNS)
     assert len(life.questions("meanwhile")) == 1, "a person may answer meanwhile"
@@ -396,7 +446,7 @@ def test_budgets_hold_and_the_next_run_goes_on(tmp_path: Path, say: Scripted) ->
     report = life.ask()
     assert report.counts == {"ended": 1}
     assert report.problems == (
-        "doubts: the model's budget is used up (perceive.model_run_tokens); 1 doubtful pair waits for the next run",
+        "doubts: the model's budget is used up (perceive.model_run_tokens); doubtful pairs wait for the next run",
     )
     assert life.ask().counts == {"ended": 1}
     life.doubt(ZED, HELIX)
