@@ -24,6 +24,8 @@ SEAMS = {
     "tree_sitter": ("recollect/structure/definitions.py", "recollect/structure/languages.py"),
     "pypdf": ("recollect/structure/pdf.py",),
     "cryptography": ("recollect/exchange/sealed.py",),
+    "phonenumbers": ("recollect/security/screening/contacts.py",),
+    "stdnum": ("recollect/security/screening/numbers.py",),
     "pathspec": ("recollect/structure/walk.py",),
     "tomlkit": ("recollect/config/toml_file.py",),
     "sentence_transformers": ("recollect/providers/",),
@@ -45,7 +47,7 @@ SEAMS = {
     "mem0": (),
 }
 # Nobody asks what time it is but the clock, and the pure parts do no input or output.
-PURE = ("recollect/model/", "recollect/language/", "recollect/perceive/")
+PURE = ("recollect/model/", "recollect/language/", "recollect/perceive/", "recollect/security/screening/")
 IMPURE_MODULES = {"apsw", "sqlite3", "socket", "subprocess", "shutil", "httpx", "tempfile", "logging"}
 
 
