@@ -9,11 +9,14 @@ import numpy as np
 
 from recollect.clock import SECOND_US, from_us
 from recollect.memory import Memory
-from recollect.model.ending import Decider, EndCause
+from recollect.model.ending import Decider, EndCause, PairJudgement
 from recollect.model.entity import EntityType
+from recollect.model.pair import PairLabel
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
+from recollect.store.doubts import DoubtMark
+from recollect.store.questions import Gap
 
 BEA = {"user_id": "bea"}
 SEEN_BY_BEA = Criteria(scope=Scope(user_id="bea"))
@@ -123,6 +126,40 @@ def ends_and_doubts(mem: Memory, now: int) -> None:
         assert tx.endings.end(op, older=b, newer=d, cause=sure)
         assert tx.endings.reconsider(op, d, "it says something else") == 1
         assert len(tx.endings.doubted(older=b, newer=d)) == 1
+        op.finish(1)
+
+    _store(mem).write(work)
+
+
+def doubts_before_a_model(mem: Memory, now: int) -> None:
+    """A doubt waits for a model, is asked about once, and its judgement is kept with it."""
+    texts = ("The boat is moored at the pier", "The boat is on the trailer")
+    pier, trailer = (mem.add(text, infer=False, **BEA).ids[0] for text in texts)
+    unsure = EndCause(by=Decider.MODEL, probability=0.5, reason="it may have moved")
+    said = PairJudgement(model="a:b", label=PairLabel.ADDS, probability=0.9, reason="A boat has two places.")
+
+    def work(tx: Tx) -> None:
+        op = tx.journal.begin("consolidate", at=now)
+        older, newer = _pk(tx, pier), _pk(tx, trailer)
+        scope_pk = tx.records.scope_pk(older)
+        before = tx.doubts.waiting_count(now=now)
+        assert tx.endings.doubt(op, older=older, newer=newer, cause=unsure)
+        assert tx.doubts.waiting_count(now=now) == before + 1
+        pair = tx.doubts.waiting([scope_pk], now=now, limit=100)[-1]
+        assert (pair.older.id, pair.newer.id, pair.texts.newer.text) == (pier, trailer, texts[1])
+        assert tx.doubts.is_as_asked(pair)
+        mark = tx.doubts.mark(scope_pk)
+        assert tx.doubts.move_on(scope_pk, mark, DoubtMark(pair.edge_pk))
+        assert not tx.doubts.move_on(scope_pk, mark, DoubtMark(0))
+        assert tx.doubts.waiting([scope_pk], now=now, limit=100) == []
+        tx.doubts.note_judgement(op, pair.edge_pk, said)
+        gap = Gap(scope_pk, "contradiction", 2.5, record_pk=older, other_pk=newer, field="change")
+        ((question, _),) = tx.questions.raise_all(op, [gap])
+        tx.endings.reject(op, [pair.edge_pk])
+        tx.questions.settle_change(op, older=older, newer=newer)
+        assert tx.questions.find(question, None) is None
+        assert not tx.doubts.is_as_asked(pair)
+        assert tx.doubts.judged([older]) == [(older, newer, said)]
         op.finish(1)
 
     _store(mem).write(work)

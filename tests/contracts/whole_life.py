@@ -300,6 +300,7 @@ def groups_are_asked(life: Life) -> None:
         asked_directly.records_by_key,
         asked_directly.relations_between_two,
         asked_directly.ends_and_doubts,
+        asked_directly.doubts_before_a_model,
         asked_directly.names_of_things,
         asked_directly.work_that_fails,
         asked_directly.sessions_and_sayings,
