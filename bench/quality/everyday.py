@@ -144,11 +144,11 @@ def _apart(outcomes: Mapping[str, Outcome]) -> list[Figure]:
     return [figure for name, each in outcomes.items() for figure in each.figures(f", {name}")]
 
 
-def measured(lives: Sequence[Life], *, in_context: bool = True) -> Outcome:
+def measured(lives: Sequence[Life], *, in_context: bool = True, embedder: str | None = None) -> Outcome:
     """Each life in a store of its own, asked all its questions."""
     outcome = Outcome()
     for life in lives:
-        with told(life) as memory:
+        with told(life, embedder=embedder) as memory:
             for question in life.questions:
                 _ask(memory, life, question, outcome, in_context)
                 _look(memory, question, outcome)
@@ -156,10 +156,11 @@ def measured(lives: Sequence[Life], *, in_context: bool = True) -> Outcome:
 
 
 @contextmanager
-def told(life: Life) -> Iterator[recollect.Memory]:
-    """A memory that heard it all, on the day after."""
+def told(life: Life, *, embedder: str | None = None) -> Iterator[recollect.Memory]:
+    """A memory that heard it all, on the day after; with the default embedder unless another is named."""
     clock = Clock(to_us(life.turns[0].date))
-    with recollect.open(":memory:", clock=clock, config={"upkeep.after_session": False}) as memory:
+    config = {"upkeep.after_session": False} | ({} if embedder is None else {"embedder": embedder})
+    with recollect.open(":memory:", clock=clock, config=config) as memory:
         numbered = enumerate(life.turns)
         for session, turns in groupby(numbered, key=lambda turn: turn[1].session):
             said = list(turns)

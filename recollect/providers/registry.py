@@ -35,6 +35,7 @@ _PACKAGE = "recollect.providers.embedders"
 EMBEDDERS = {
     # Without onnxruntime it cannot be loaded, and says so with every search; the static model beside it carries on.
     "minilm": Provider(f"{_PACKAGE}.minilm", "MiniLmEmbedder", ("tokenizers",), dimensions=384, size_mb=23),
+    "multilingual": Provider(f"{_PACKAGE}.minilm", "MultilingualEmbedder", ("tokenizers",), dimensions=384, size_mb=24),
     "wordllama": Provider(
         f"{_PACKAGE}.wordllama", "WordLlamaEmbedder", ("tokenizers", "wordllama"), dimensions=256, size_mb=16
     ),

@@ -143,6 +143,19 @@ def test_another_model_is_put_to_use_and_gives_stored_records_its_vectors(
     assert [space["embedded"] for space in spaces if space["name"].startswith("minilm:")] == [1]
 
 
+def test_the_multilingual_model_is_listed_and_put_to_use(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RECOLLECT_EMBEDDER")
+    assert run("add", "Meine Schwester wohnt in einem kleinen Dorf.").code == 0
+    assert run("models", "use", "multilingual", "-o", "json").data["value"] == "multilingual"
+    rows = {each["provider"]: each for each in run("models", "list", "-o", "json").data["providers"]}
+    assert (rows["multilingual"]["in_use"], rows["minilm"]["in_use"]) == (True, False)
+    assert (rows["multilingual"]["dimensions"], rows["multilingual"]["size_mb"]) == (384, 24)
+    spaces = run("reembed", "--wait", "-o", "json").data["spaces"]
+    assert [space["embedded"] for space in spaces if space["name"].startswith("multilingual:")] == [1]
+    found = run("search", "Where does my sister live?", "-o", "json").data["results"]
+    assert found[0]["memory"] == "Meine Schwester wohnt in einem kleinen Dorf."
+
+
 def test_one_model_is_shown(run: Run) -> None:
     found = run("models", "show", "anthropic:claude-opus-4-6-20260115", "-o", "json").data
     assert found == run("models", "anthropic:claude-opus-4-6-20260115", "-o", "json").data

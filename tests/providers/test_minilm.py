@@ -15,7 +15,7 @@ import pytest
 
 from recollect.errors import ProviderUnavailable, UsageError
 from recollect.providers.embedders import minilm
-from recollect.providers.embedders.minilm import SHIPPED, WEIGHTS, MiniLmEmbedder
+from recollect.providers.embedders.minilm import MULTILINGUAL, SHIPPED, WEIGHTS, MiniLmEmbedder, MultilingualEmbedder
 from recollect.providers.registry import make_embedder
 
 FOLDER = WEIGHTS / SHIPPED
@@ -119,6 +119,54 @@ def test_many_threads_share_one_model() -> None:
     with ThreadPoolExecutor(8) as threads:
         rows = np.concatenate(list(threads.map(lambda text: encoder.embed([text]), texts)))
     np.testing.assert_allclose(rows, encoder.embed(texts), atol=1e-6)
+
+
+def test_the_multilingual_one_is_a_file_and_a_space_of_its_own() -> None:
+    data = (WEIGHTS / MULTILINGUAL / "encoder.onnx").read_bytes()
+    assert len(data) <= FILE_BYTES_MAX
+    name = MultilingualEmbedder().name
+    assert name == f"multilingual:{MULTILINGUAL}#{hashlib.sha256(data).hexdigest()[:12]}"
+    again = make_embedder(name)
+    assert again is not None
+    assert again.name == name
+    with pytest.raises(UsageError, match="multilingual knows"):
+        make_embedder("multilingual:no-such-weights")
+
+
+@pytest.mark.parametrize(
+    ("asked", "near", "far"),
+    [
+        (
+            "Where does my sister live?",
+            "Meine Schwester wohnt in einem kleinen Dorf.",
+            "Der Zug hatte heute Verspätung.",
+        ),
+        ("Wo wohnt meine Schwester?", "My sister lives in a small village.", "The train was late today."),
+        ("Where does my sister live?", "Mi hermana vive en un pueblo pequeño.", "El tren llegó tarde hoy."),
+        ("¿Dónde vive mi hermana?", "My sister lives in a small village.", "The train was late today."),
+    ],
+)
+def test_what_was_told_in_another_language_is_found_by_its_meaning(asked: str, near: str, far: str) -> None:
+    question, right, wrong = make_embedder("multilingual").embed([asked, near, far])  # type: ignore[union-attr]
+    assert question @ right > question @ wrong + 0.2
+
+
+_DEFAULT_ONLY = """
+import sys
+read = []
+sys.addaudithook(lambda event, arguments: read.append(str(arguments[0])) if event == "open" else None)
+import recollect
+with recollect.open(":memory:", embedder="minilm") as memory:
+    memory.add("Ana's tabby is called Miso")
+    memory.settle()
+    memory.search("Which pet does Ana have?")
+print(sum("everyday-MiniLM" in path for path in read) > 0, sum("multilingual-MiniLM" in path for path in read))
+"""
+
+
+def test_nothing_of_the_multilingual_one_is_read_unless_it_is_chosen() -> None:
+    done = subprocess.run([sys.executable, "-c", _DEFAULT_ONLY], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "0"], done.stderr
 
 
 _FORKED = """
