@@ -2,7 +2,8 @@
 
 Similarity cannot tell which of two values holds now. Edges can: `updates`, found when a record was stored, and
 `supersedes`, stated by a caller. Where a question asks how things are, the newer end of such an edge stands directly
-above the older one, brought in if no source had found it. A question about the past, or about a time it names, is
+above the older one, brought in if no source had found it. Asked of an earlier day (`as_of`), the present is that day:
+what was said later is not there to stand above anything. A question that itself is about the past, or names a time, is
 answered in the order it was ranked.
 """
 
@@ -35,7 +36,7 @@ Newer = dict[int, set[int]]  # what updates a row
 
 def current_first(ranked: Ranked, asked: WeighedQuestion, indexes: Indexes, look: Look) -> Ranked:
     """The same rows, the current ones above those they update."""
-    if look.criteria.as_of is not None or not asks_for_the_present(asked.text, asked.cues):
+    if not asks_for_the_present(asked.text, asked.cues):
         return ranked
     newer = _newer_than(ranked, asked.terms, indexes, look)
     return _raised(ranked, newer, indexes) if newer else ranked

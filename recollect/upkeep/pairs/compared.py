@@ -28,6 +28,7 @@ from recollect.store.stretches import RowStretch, ToldRecord
 from recollect.upkeep.jobs.worker import Progress, await_indexes
 from recollect.upkeep.pairs.candidates import EarlierRecords
 from recollect.upkeep.pairs.settling import ReadPair, StatementOfTurn, settle, statements_of
+from recollect.upkeep.pairs.subjects import UNKNOWN, may_be_one, subjects_of
 
 PORTION = 32  # rows looked at between two writes
 PORTIONS = 8  # … before other jobs get their turn
@@ -79,19 +80,31 @@ class ComparePairs:
         near = [each for each in read if outcome_of(each[1], settings).probability >= least]
         touched = Counter(pair.newer.pk for pair, _ in near)
         near = [(pair, whole) for pair, whole in near if touched[pair.newer.pk] <= SERIES_MAX]
-        with self._store.read() as tx:
-            drawn = statements_of(tx, {pair.older.pk for pair, _ in near})
-        parts = [(pair, part) for pair, _ in near for part in drawn.get(pair.older.pk, ())]
+        meant = self._meant([pair for pair, _ in near])
+        parts = [(pair, part) for pair, _ in near for part in meant.get(pair, ())]
         readings = iter(self._read(_pair_of(_in_its_turn(part, pair.older), pair.newer) for pair, part in parts))
         for pair, whole in near:
-            own = drawn.get(pair.older.pk, ())
-            yield ReadPair(
-                older=pair.older,
-                newer=pair.newer,
-                whole=whole,
-                statements=own,
-                readings=tuple(next(readings) for _ in own),
-            )
+            if pair in meant:
+                yield ReadPair(
+                    older=pair.older,
+                    newer=pair.newer,
+                    whole=whole,
+                    statements=meant[pair],
+                    readings=tuple(next(readings) for _ in meant[pair]),
+                )
+
+    def _meant(self, pairs: Sequence[_Pair]) -> dict[_Pair, tuple[StatementOfTurn, ...]]:
+        """The statements of the older text that the newer one may speak of; without pairs that speak of two things."""
+        with self._store.read() as tx:
+            drawn = statements_of(tx, {pair.older.pk for pair in pairs})
+            subjects = subjects_of(tx, {each for pair in pairs for each in pair})
+        found = {}
+        for pair in pairs:
+            older, newer = subjects.get(pair.older.pk, {}), subjects.get(pair.newer.pk, {}).values()
+            if not older or any(may_be_one(subject, newer) for subject in older.values()):
+                own = drawn.get(pair.older.pk, ())
+                found[pair] = tuple(part for part in own if may_be_one(older.get(part.pk, UNKNOWN), newer))
+        return found
 
     def _pairs(self, new: Sequence[ToldRecord], compared: int) -> list[_Pair]:
         """Each new record beside those near it, and which of the two was said first."""

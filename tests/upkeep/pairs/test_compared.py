@@ -185,3 +185,41 @@ def test_without_a_reader_nothing_is_queued() -> None:
         memory.add(EDITOR)
         with memory._engine.store.read() as tx:
             assert not tx.jobs.waiting("pairs")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The chair costs 15 dollars.", "The lamp now costs 20 dollars."),
+        ("Nadia's rent is 700 euros.", "My rent is 800 euros now."),
+    ],
+)
+def test_what_speaks_of_another_thing_ends_nothing_however_alike_it_reads(mem: Memory, older: str, newer: str) -> None:
+    said(mem, older, days=0)
+    said(mem, newer, days=30)
+    assert len(statements(mem)) == 2
+    compare(
+        mem,
+        ReaderByTable(Told("15 dollars", "20", PairLabel.REPLACES, 0.95), Told("700", "800", PairLabel.REPLACES, 0.95)),
+    )
+    assert set(statements(mem).values()) == {True}
+    assert edges(mem) == []
+
+
+def test_what_speaks_of_the_same_thing_in_other_words_ends_it(mem: Memory) -> None:
+    said(mem, "The rent for the flat is 700 euros.", days=0)
+    said(mem, "My rent is 800 euros now.", days=30)
+    compare(mem, ReaderByTable(Told("700", "800", PairLabel.REPLACES, 0.95)))
+    assert [holds for text, holds in statements(mem).items() if "700" in text] == [False]
+
+
+def test_a_run_that_has_more_to_do_is_due_again_at_once(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the clock stands: `settle` does everything there is to do."""
+    monkeypatch.setattr("recollect.upkeep.pairs.compared.PORTION", 1)
+    monkeypatch.setattr("recollect.upkeep.pairs.compared.PORTIONS", 1)
+    for day in range(4):
+        said(mem, f"Walked {day} kilometres along the river Vosso", days=day)
+    mem._engine.store.write(lambda tx: tx.sql.run("DELETE FROM job"))  # as if a worker had taken them
+    compare(mem, ReaderByTable())
+    with mem._engine.store.read() as tx:
+        assert tx.jobs.due(["pairs"], now=mem._engine.clock())
