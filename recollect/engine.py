@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from recollect.recall.past import PastOperations
     from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
+    from recollect.security.vault import Vault
     from recollect.store.base import Store
     from recollect.upkeep.jobs.embed import Backfill
     from recollect.upkeep.jobs.worker import JobWorker
@@ -91,6 +92,7 @@ class Engine:
     worker: JobWorker
     figures: Figures
     doctor: Doctor
+    vault: Vault
     activity: Activity
     assessing: Assessing
     keeper: Keeper

@@ -72,6 +72,7 @@ IMPORT_ITEMS_MAX = 500_000  # what can be made of them: each is held until all o
 IMPORT_VALUES_MAX = 10_000_000  # texts, numbers, lists, objects in all of it
 IMPORT_PIECE_VALUES_MAX = 2_000_000  # … and in what is parsed in one go: about 100 bytes of memory each
 PASSPHRASE_CHARS_MAX = 1_024
+ARGON2_MEMORY_KIB_MAX = 1 << 20  # memory that the header of a vault may ask for to make its key: 1 GiB
 SCRYPT_BYTES_MAX = 256 * 1024 * 1024  # memory that a sealed file may ask for to make its key
 
 EXCHANGE_CHARS_MAX = 8_000  # of what was just said or answered the beginning is held in mind

@@ -15,6 +15,7 @@ from recollect.facade.knowing import Knowing
 from recollect.facade.past import Past
 from recollect.facade.reasoning import Inquiring
 from recollect.facade.upkeep import Upkeep
+from recollect.facade.vault import VaultVerbs
 from recollect.facade.working import WorkingMemory
 from recollect.facade.writing import Writing
 from recollect.ingest import check
@@ -55,6 +56,11 @@ class Memory(
     def working(self) -> WorkingMemory:
         """What is in mind now, of an agent in a session."""
         return WorkingMemory(self)
+
+    @property
+    def vault(self) -> VaultVerbs:
+        """The key of the store, and what it protects. For the owner."""
+        return VaultVerbs(self)
 
     def close(self) -> None:
         """Finish what is queued and let go of the store. On a scoped handle nothing happens: its owner closes."""

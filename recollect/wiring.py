@@ -7,7 +7,7 @@ records starts in a third of the time of one that loads everything.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +20,9 @@ from recollect.errors import MissingExtra, RecollectError
 from recollect.ids import new_id
 from recollect.memory import Memory
 from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
-from recollect.store.open import open_store
+from recollect.security.access import Access, access_to
+from recollect.security.process import harden
+from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should 
 def open_memory(
     url: str | os.PathLike[str] | None = None,
     *,
-    key: bytes | str | None = None,
+    key: bytes | str | Callable[[], str] | None = None,
     embedder: str | Embedder | None = _UNSET,
     llm: str | Llm | None = None,
     reranker: str | Reranker | None = None,
@@ -50,7 +52,8 @@ def open_memory(
     """Open a memory, creating the store if it is new; without `create` a store that is not there is `NotFound`.
 
     `url` is a path, `:memory:`, or nothing for `$RECOLLECT_DB` and then `~/.recollect/memory.db`. `key` (32 bytes, or
-    a passphrase) opens or creates an encrypted file. `embedder` names a model as `prefix:model`; `None` goes
+    a passphrase) opens or creates an encrypted file. A store with a vault finds its key by itself, unless that takes a
+    passphrase; a function given as `key` is asked for it. `embedder` names a model as `prefix:model`; `None` goes
     without. `llm` and `reranker` name models that make some searches better, or are such models; none are needed.
     `config` overrides settings by name, such as `{"recall.rrf_k": 30}`. Without `background` nothing is done between
     calls, neither indexes warmed nor upkeep begun: for a process that asks once and ends.
@@ -66,10 +69,14 @@ def open_memory(
         make_reranker(live.current.recall.reranker if reranker is None else reranker),
         owned=llm is None or isinstance(llm, str),
     )
-    store = open_store(url, key=key, config=live.current, create=create)
+    place = store_path(url, live.current)
+    access = access_to(place, key)
+    if access.pages is not None and live.current.security.harden_process:
+        harden()
+    store = open_store(place, key=access.pages, config=live.current, create=create)
     try:
         engine = Engine(
-            _Parts(chosen, prefetch=background),
+            _Parts(chosen, access, prefetch=background),
             store=store,
             config=live,
             clock=clock,
@@ -125,8 +132,9 @@ class Advisers(NamedTuple):
 class _Parts:
     """How each part of an engine is made: one method for each, by the name it has there."""
 
-    def __init__(self, embedder: str | Embedder | None, *, prefetch: bool) -> None:
+    def __init__(self, embedder: str | Embedder | None, access: Access, *, prefetch: bool) -> None:
         self._embedder = embedder
+        self._access = access
         self._prefetch = prefetch
 
     def embedder(self, of: Engine) -> Embedder | None:
@@ -304,6 +312,15 @@ class _Parts:
 
         foremost = partial(most_important, of.store, of.config, of.clock)
         return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost)
+
+    def vault(self, of: Engine) -> Any:
+        from recollect.security.vault import Vault
+
+        def leave_files() -> None:
+            if (indexes := of.made("indexes")) is not None:
+                indexes.leave_files()
+
+        return Vault(of.store, self._access, leave_files=leave_files)
 
     def figures(self, of: Engine) -> Any:
         from recollect.insight.health import Figures

@@ -12,6 +12,9 @@ class SecuritySettings(SettingsSection):
     limit_searches: bool = switch(False, "Whether sessions and tokens may only search so often: per minute, and in all")
     searches_per_minute: int = setting(20, 1, 1_000_000, "Searches a session may make in a minute")
     searches_per_session: int = setting(200, 1, 100_000_000, "Searches that a session may make in all")
+    harden_process: bool = switch(
+        True, "Whether a process that opens an encrypted store turns core dumps off and shuts out debuggers", live=False
+    )
     import_confidence_max: float = weight(0.5, "Most that an imported record is believed at first")
 
 

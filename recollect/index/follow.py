@@ -171,6 +171,12 @@ class Indexes:
         self._erased = True
         self._snapshots.forget()
 
+    def leave_files(self) -> None:
+        """Before the store is encrypted: let go of its vector files, which are about to be wiped, and write no more."""
+        with self._feeding:
+            self._snapshots.leave()
+            self._close_views()
+
     def close(self) -> None:
         if self._closing.is_set():
             return

@@ -38,22 +38,26 @@ class Snapshots:
 
     def save(self, space: Space, index: GrowingVectors, watermark: int) -> None:
         """Write the index, replacing the file at once; a full disk costs only the next cold start."""
-        if self._database is None:
+        if (database := self._database) is None:
             return
         try:
-            index.save(self._path(space), space=self._name(space), watermark=watermark)
+            index.save(_path(database, space), space=self._name(space), watermark=watermark)
         except (OSError, RecollectError) as error:
             _log.warning("vector snapshot not saved: %s", type(error).__name__)
 
+    def leave(self) -> None:
+        """Look at no file any more, and write none: the store is about to be encrypted."""
+        self._database = None
+
     def forget(self) -> None:
         """Remove every file: they may hold vectors of erased records."""
-        if self._database is not None:
-            for path in self._database.parent.glob(f"{escape(self._database.name)}.vectors-*"):
+        if (database := self._database) is not None:
+            for path in database.parent.glob(f"{escape(database.name)}.vectors-*"):
                 with suppress(OSError):
                     path.unlink()
 
     def _open(self, space: Space, opener: Opener[V]) -> tuple[V, Stamp] | None:
-        if self._database is None or not (path := self._path(space)).is_file():
+        if (database := self._database) is None or not (path := _path(database, space)).is_file():
             return None
         try:
             return opener(
@@ -66,6 +70,6 @@ class Snapshots:
     def _name(self, space: Space) -> str:
         return f"{self._store_id}/{space.name}"
 
-    def _path(self, space: Space) -> Path:
-        assert self._database is not None
-        return self._database.with_name(f"{self._database.name}.vectors-{space.pk}")
+
+def _path(database: Path, space: Space) -> Path:
+    return database.with_name(f"{database.name}.vectors-{space.pk}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -245,6 +246,17 @@ class Group:
         self.sql = tx.sql
 
 
+@dataclass(frozen=True)
+class PageKey:
+    """The key of a vault's pages: 32 bytes. Unlike a key that a caller gives as it is, it encrypts every byte of the
+    file, its header too; with the others, eight bytes of the header (page size, version of the format) stay plain."""
+
+    raw: bytes = field(repr=False)
+
+
+FileKey = bytes | str | PageKey | None
+
+
 class Store(Protocol):
     """A database and its transactions."""
 
@@ -283,6 +295,13 @@ class Store(Protocol):
 
     @property
     def encrypted(self) -> bool: ...
+
+    def change_file(self, key: FileKey, copy: Path, switch: Callable[[], None]) -> None:
+        """Write all that is stored into a copy under another key, and go on with that one; None makes it plain.
+
+        `switch` puts the copy into the place of the file; nobody else has the file open then. Calls wait meanwhile. If
+        anything fails, the store goes on with the file and the key it had.
+        """
 
     @property
     def queue_depth(self) -> int:

@@ -9,15 +9,13 @@ from pathlib import Path
 
 from recollect.config import Config
 from recollect.errors import UsageError
-from recollect.store.base import Store, Tx
-from recollect.store.sqlite.connection import Opening, SqliteStatements, connect
+from recollect.store.base import FileKey, Store, Tx
+from recollect.store.sqlite.connection import PLAIN_HEADER, Opening, SqliteStatements, connect, readable
 from recollect.store.sqlite.store import SqliteStore
 
 
-def open_store(
-    url: str | os.PathLike[str] | None, *, key: bytes | str | None, config: Config, create: bool = True
-) -> Store:
-    """A path, `sqlite:///path`, `:memory:`, or nothing for `$RECOLLECT_DB` and then the default file."""
+def store_path(url: str | os.PathLike[str] | None, config: Config) -> str:
+    """The full path for a path, `sqlite:///path`, `:memory:`, or nothing (`$RECOLLECT_DB`, then the default file)."""
     if not isinstance(url, str | os.PathLike | None):
         raise UsageError(f"a memory is opened by the path of its file, not by {type(url).__name__}")
     text = os.fspath(url) if url is not None else (config.db or Config().db)
@@ -26,9 +24,13 @@ def open_store(
     text = text.removeprefix("sqlite:///")
     if not text.strip() or "\x00" in text:
         raise UsageError("give the path of a database file, or ':memory:'")
-    path = text if text == ":memory:" else str(Path(text).expanduser().absolute())
+    return text if text == ":memory:" else str(Path(text).expanduser().absolute())
+
+
+def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Config, create: bool = True) -> Store:
+    """The store at a place that `store_path` understands."""
     opening = Opening(
-        path=path,
+        path=store_path(url, config),
         key=key,
         busy_timeout_s=config.store.busy_timeout_s,
         durable=config.store.durable,
@@ -38,8 +40,23 @@ def open_store(
     return SqliteStore(opening, settings=config.store)
 
 
+def opens_with(path: str, key: FileKey) -> bool:
+    """Whether a file that is there can be read with this key. Nothing is changed."""
+    return readable(Opening(path=path, key=key, create=False))
+
+
+def is_encrypted(path: str) -> bool:
+    """Whether there is a file that begins as no plain store does."""
+    try:
+        with open(path, "rb") as file:
+            begun = file.read(len(PLAIN_HEADER))
+    except OSError:
+        return False
+    return bool(begun) and begun != PLAIN_HEADER
+
+
 @contextmanager
-def glance(url: str, *, key: bytes | str | None, wait_s: float) -> Iterator[Tx | None]:
+def glance(url: str, *, key: FileKey, wait_s: float) -> Iterator[Tx | None]:
     """A quick look into a store that is there; None where there is none. Starts no writer and no thread."""
     path = Path(url.removeprefix("sqlite:///")).expanduser()
     if not path.is_file():

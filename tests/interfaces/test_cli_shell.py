@@ -30,6 +30,7 @@ BESIDE = {
     "serve",
     "ui",
     "token",
+    "vault",
     "config",
     "models",
     "demo",

@@ -28,6 +28,7 @@ from recollect.interfaces.cli import (
     tokens,
     topology,
     ui,
+    vault,
 )
 from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.calling import answered
@@ -39,7 +40,7 @@ from recollect.verbs.table import VERBS
 from recollect.verbs.verb import Verb
 
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
-BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, "repl", speed.NAME)
+BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, vault.NAME, "repl", speed.NAME)
 _HELP_WORDS = ["--help", "-h"]
 _TYPERS_OWN = ("install_completion", "show_completion")
 
@@ -117,6 +118,7 @@ def build(words: Collection[str]) -> typer.Typer:
     serve.register(app, panel=SERVING)
     ui.register(app, panel=SERVING)
     tokens.register(app, panel=SERVING, full=tokens.NAME in words)
+    vault.register(app, panel=SERVING, full=vault.NAME in words)
     topology.register(app, panel=MORE, full=topology.NAME in words)
     settings.register(app, panel=MORE)
     app.command("demo", help="A guided session on a store that is thrown away.", rich_help_panel=MORE)(_demo)

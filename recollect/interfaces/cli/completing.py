@@ -40,10 +40,12 @@ def _options(ctx: Any) -> Mapping[str, Any]:
 
 def _read(given: Mapping[str, Any], what: str, beginning: str) -> list[str]:
     from recollect.config import load_config
-    from recollect.interfaces.cli.session import read_key
-    from recollect.store.open import glance
+    from recollect.interfaces.cli.session import key_for
+    from recollect.security.access import access_to
+    from recollect.store.open import glance, store_path
 
-    with glance(given["db"] or load_config().db, key=read_key(given["key_file"]), wait_s=_BUSY_S) as tx:
+    place = store_path(given["db"], load_config())
+    with glance(place, key=access_to(place, key_for(given, ask=False)).pages, wait_s=_BUSY_S) as tx:
         return [] if tx is None else tx.names.beginning(what, beginning, limit=OFFERED_MAX)
 
 

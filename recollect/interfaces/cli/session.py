@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,7 @@ def open_from(
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
     if kept_open and load_config().upkeep.served:
         more["config"] = {"upkeep.scheduled": True}
-    key, note = read_key(options["key_file"]), None
+    key, note = key_for(options, ask=not kept_open), None
     try:
         memory = open_memory(options["db"], key=key, background=background, create=create, **more)
     except NotFound as error:
@@ -79,6 +79,29 @@ def for_somebody(given: Mapping[str, Any]) -> dict[str, Any]:
     config = load_config()
     usual = {"user_id": config.user, "project": config.project}
     return named | {name: value for name, value in usual.items() if name in given and given[name] is None and value}
+
+
+def key_for(options: Mapping[str, Any], *, ask: bool) -> bytes | Callable[[], str] | None:
+    """The key that is given. A store with a vault knows where its own is, and may have a person asked for a passphrase:
+    never by a command that serves others."""
+    if options["key_file"] is None:
+        from recollect.config import load_config
+        from recollect.store.open import store_path
+
+        if os.path.exists(f"{store_path(options['db'], load_config())}.vault"):
+            return ask_passphrase if ask and at_a_terminal() else None
+    return read_key(options["key_file"])
+
+
+def at_a_terminal() -> bool:
+    """Whether there is a person to ask."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask_passphrase(prompt: str = "Passphrase: ") -> str:
+    from getpass import getpass
+
+    return getpass(prompt)
 
 
 def read_key(path: str | None, environ: Mapping[str, str] = os.environ) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import time
 from array import array
@@ -14,7 +15,7 @@ import apsw
 
 from recollect.config.storage import StoreSettings
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
-from recollect.store.base import Params, Row, Tx
+from recollect.store.base import FileKey, PageKey, Params, Row, Tx
 from recollect.store.sqlite.dialect import spelled
 from recollect.store.sqlite.fts import TextSearch
 from recollect.store.sqlite.migrate import APPLICATION_ID
@@ -23,6 +24,7 @@ PAGE_BYTES = 8192
 KEY_BYTES = 32
 ERASURE_DUE = "scrub_due"  # the key in `meta` under which the newest unfinished erasure is noted
 PLAIN_HEADER = b"SQLite format 3\x00"
+_WHOLE_HEADER = 4  # SQLCipher's own layout of version 4, which leaves no byte of the header plain
 _SETUP_RETRIES = 200
 _SETUP_PAUSE_S = 0.02
 _DEFAULTS = StoreSettings()
@@ -33,7 +35,7 @@ class Opening:
     """How to open a file. `key` never appears in a repr, a log or an error."""
 
     path: str
-    key: bytes | str | None = None
+    key: FileKey = None
     busy_timeout_s: float = _DEFAULTS.busy_timeout_s
     durable: bool = _DEFAULTS.durable
     cache_mb: int = _DEFAULTS.cache_mb
@@ -92,7 +94,7 @@ def connect(opening: Opening, *, writer: bool = False) -> apsw.Connection:
     try:
         db.set_busy_timeout(int(opening.busy_timeout_s * 1000))
         if opening.key is not None:
-            _unlock(db, opening.key)
+            unlock(db, opening.key)
         _verify_readable(db, opening)
         _set_up(db, opening, writer=writer)
         if not writer:  # the writer closes last; one that met another file in this place must not fold our log into it
@@ -103,7 +105,33 @@ def connect(opening: Opening, *, writer: bool = False) -> apsw.Connection:
     return db
 
 
-def _check_key(key: bytes | str) -> None:
+def readable(opening: Opening) -> bool:
+    """Whether the file can be read with the key: one look, without a setting."""
+    if opening.key is not None:
+        _check_key(opening.key)
+    db = apsw.Connection(opening.path, flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        db.set_busy_timeout(int(opening.busy_timeout_s * 1000))
+        if opening.key is not None:
+            unlock(db, opening.key)
+        return bool(db.execute("SELECT count(*) FROM sqlite_schema").get) and (
+            db.pragma("application_id") == APPLICATION_ID
+        )
+    except apsw.NotADBError:
+        return False
+    finally:
+        db.close()
+
+
+def has_moved(db: apsw.Connection) -> bool:
+    """Whether the file that is open here is no longer the one in its place."""
+    moved = ctypes.c_int(0)
+    return bool(db.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved)) and moved.value)
+
+
+def _check_key(key: bytes | str | PageKey) -> None:
+    if isinstance(key, PageKey):
+        key = key.raw
     if not isinstance(key, bytes | str) or (isinstance(key, bytes) and len(key) != KEY_BYTES):
         raise UsageError(f"key= takes {KEY_BYTES} random bytes or a passphrase as text, nothing else")
     if isinstance(key, str) and not key.isascii() and any("\ud800" <= ch <= "\udfff" for ch in key):
@@ -112,12 +140,18 @@ def _check_key(key: bytes | str) -> None:
         raise UsageError("an empty passphrase protects nothing; leave out key= for a plain file")
 
 
-def _unlock(db: apsw.Connection, key: bytes | str) -> None:
+def cipher_settings(key: bytes | str | PageKey) -> dict[str, str | int]:
     """SQLCipher pages. Bytes are the raw key (no derivation, so each connection opens at once)."""
-    db.pragma("cipher", "sqlcipher")
-    db.pragma("legacy_page_size", PAGE_BYTES)
-    secret = f"x'{key.hex()}'".encode() if isinstance(key, bytes) else key.encode()
-    db.pragma("hexkey", secret.hex())
+    raw = key.raw if isinstance(key, PageKey) else key
+    secret = f"x'{raw.hex()}'".encode() if isinstance(raw, bytes) else raw.encode()
+    whole: dict[str, str | int] = {"legacy": _WHOLE_HEADER} if isinstance(key, PageKey) else {}
+    return {"cipher": "sqlcipher", **whole, "legacy_page_size": PAGE_BYTES, "hexkey": secret.hex()}
+
+
+def unlock(db: apsw.Connection, key: bytes | str | PageKey) -> None:
+    """Before anything is read."""
+    for name, value in cipher_settings(key).items():
+        db.pragma(name, value)
 
 
 def _verify_readable(db: apsw.Connection, opening: Opening) -> None:

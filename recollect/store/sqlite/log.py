@@ -57,10 +57,10 @@ class LogKeeper:
         self._looked_at = time.monotonic()
         self._writer: Writer | None = None
         self._thread = threading.Thread(target=self._keep, name="recollect-checkpoint", daemon=True)
-        write_db.set_wal_hook(self._grew)
 
     def start(self, writer: Writer) -> None:
         self._writer = writer
+        self._on_writer(lambda tx: self._write_db.set_wal_hook(self._grew))  # the connection is that thread's
         self._thread.start()
 
     def _grew(self, db: Any, name: str, pages: int) -> int:

@@ -5,22 +5,32 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import apsw
 
 from recollect.config.storage import StoreSettings
-from recollect.errors import RecollectError, StoreClosed, UsageError
-from recollect.store.base import Tx
+from recollect.errors import RecollectError, StoreBusy, StoreClosed, UsageError
+from recollect.store.base import FileKey, Tx
 from recollect.store.sqlite import damage
-from recollect.store.sqlite.connection import PAGE_BYTES, Opening, SqliteStatements, check_file, connect
+from recollect.store.sqlite.connection import (
+    PAGE_BYTES,
+    Opening,
+    SqliteStatements,
+    check_file,
+    connect,
+    has_moved,
+)
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
 from recollect.store.sqlite.log import LogKeeper, due_mark
 from recollect.store.sqlite.migrate import migrate
+from recollect.store.sqlite.rewriting import alone_with, copy_under
 from recollect.store.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -44,15 +54,17 @@ class SqliteStore:
                 refuse_foreign_log(opening.path)
             self._write_db = connect(opening, writer=True)
             try:
+                if not opening.in_memory and has_moved(self._write_db):
+                    raise StoreBusy(f"{opening.path} was replaced while it was being opened; open it again")
                 migrate(self._write_db, opening.path)
             except BaseException:
                 self._write_db.close()
                 raise
+        self._settings = settings
+        self._changing = threading.Lock()
         self._guard = None if opening.in_memory else FileGuard(opening.path)
         self._pool = _Shared(self._write_db) if self._guard is None else _Pool(opening, settings.readers, self._guard)
-        self._log = (
-            None if self._guard is None else LogKeeper(opening, self._write_db, self._guard, settings.checkpoint_pages)
-        )
+        self._log = self._new_log()
         self._writer = Writer(
             self._write_db,
             queue_max=settings.queue_max,
@@ -60,10 +72,19 @@ class SqliteStore:
             busy_timeout_s=opening.busy_timeout_s,
             guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
             check=self._guard.check if self._guard else _nothing,
-            after_commit=self._log.after_commit if self._log else _nothing,
+            after_commit=self._after_commit,
         )
         if self._log is not None:
             self._log.start(self._writer)
+
+    def _new_log(self) -> LogKeeper | None:
+        if self._guard is None:
+            return None
+        return LogKeeper(self.opening, self._write_db, self._guard, self._settings.checkpoint_pages)
+
+    def _after_commit(self) -> None:
+        if self._log is not None:
+            self._log.after_commit()
 
     @property
     def path(self) -> Path | None:
@@ -167,6 +188,46 @@ class SqliteStore:
         with self.read() as tx:
             return len(tx.sql.all("PRAGMA foreign_key_check"))
 
+    def change_file(self, key: FileKey, copy: Path, switch: Callable[[], None]) -> None:
+        self._check_usable()
+        if self._log is None:
+            raise UsageError("a store in memory has no file to encrypt")
+        with self._changing:
+            self._log.close()
+            try:
+                self._writer.submit(lambda tx: self._change_file(key, copy, switch), bare=True)
+            finally:
+                self._log = self._new_log()
+                assert self._log is not None
+                self._log.start(self._writer)
+
+    def _change_file(self, key: FileKey, copy: Path, switch: Callable[[], None]) -> None:
+        """On the writer's thread, so that no write is under way."""
+        assert isinstance(self._pool, _Pool)
+        assert self._guard is not None
+        self._guard.check()
+        with self._pool.emptied(self.opening.busy_timeout_s):
+            self._guard.release()
+            self._write_db.close()
+            self._guard.close()
+            opening = self.opening
+            try:
+                with alone_with(opening) as db:
+                    copy_under(db, copy, key)
+                    switch()
+                opening = replace(opening, key=key)
+            finally:
+                self._take_up(opening)
+
+    def _take_up(self, opening: Opening) -> None:
+        assert isinstance(self._pool, _Pool)
+        with sqlite_errors():
+            self.opening, self._write_db = opening, connect(opening, writer=True)
+            migrate(self._write_db, opening.path)  # reads, which opens the log that the last to close folds
+        self._guard = FileGuard(opening.path)
+        self._writer.use(self._write_db, self._guard.check)
+        self._pool.use(opening, self._guard)
+
     def close(self) -> None:
         if self._closed or self.inherited:
             return
@@ -204,8 +265,29 @@ class _Pool:
         self._opening = opening
         self._guard = guard
         self._idle: list[apsw.Connection] = []
+        self._size = size
         self._slots = threading.BoundedSemaphore(size)
         self._closed = False
+
+    @contextmanager
+    def emptied(self, wait_s: float) -> Iterator[None]:
+        """While inside, nothing is read, and no connection of the pool is open. `StoreBusy` if a read does not end."""
+        deadline, taken = time.monotonic() + wait_s, 0
+        try:
+            while taken < self._size:
+                if not self._slots.acquire(timeout=max(0.0, deadline - time.monotonic())):
+                    raise StoreBusy("a read of this store goes on and does not end; try again when it is done")
+                taken += 1
+            while self._idle:
+                self._idle.pop().close()
+            yield
+        finally:
+            for _ in range(taken):
+                self._slots.release()
+
+    def use(self, opening: Opening, guard: FileGuard) -> None:
+        """Open further connections this way. For whoever emptied the pool."""
+        self._opening, self._guard = opening, guard
 
     @contextmanager
     def connection(self) -> Iterator[apsw.Connection]:

@@ -71,6 +71,10 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="recollect-writer", daemon=True)
         self._thread.start()
 
+    def use(self, db: apsw.Connection, check: Callable[[], None]) -> None:
+        """Go on with another connection. For bare work on the writer's own thread, which closed the one before."""
+        self._db, self._tx, self._check = db, Tx(SqliteStatements(db)), check
+
     @property
     def depth(self) -> int:
         """How many pieces of work wait."""

@@ -49,6 +49,8 @@ _VIEWS = {
     "Bench": "reports.bench",
     "NewToken": "reports.new_token",
     "Tokens": "reports.tokens",
+    "VaultStatus": "vault.status",
+    "VaultKey": "vault.key",
     "Imported": "reports.imported",
     "Exported": "reports.exported",
     "Settled": "reports.settled",

@@ -1,0 +1,57 @@
+"""The vault of a store: `mem.vault`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.facade.handle import Namespace
+
+if TYPE_CHECKING:
+    from recollect.model.result import Report
+    from recollect.security.keeping import KeyWish
+
+
+class VaultVerbs(Namespace):
+    """Whether the store is protected, and its key. For the owner of the store."""
+
+    def status(self) -> Report:
+        """What protects the store: how its key is kept, who can read its files, what the process does."""
+        self._handle._owner_only("the vault")
+        return self._handle._opened.vault.status()
+
+    def encrypt(self, key: bytes | str | None = None, *, keep: str | None = None) -> Report:
+        """Encrypt the store while it is open; calls wait until it is done. A lost key is a lost store.
+
+        Args:
+            key: 32 bytes that the caller keeps, or a passphrase; left out, a new key is made and kept by `keep`.
+            keep: Where the key is kept: keyring, file:PATH or env:NAME.
+        """
+        self._handle._owner_only("the vault")
+        return self._handle._engine.vault.encrypt(_wish(key, keep))
+
+    def rotate(self, key: bytes | str | None = None, *, keep: str | None = None) -> Report:
+        """Encrypt the store anew under a new key; the old one opens nothing afterwards, and is forgotten.
+
+        Args:
+            key: The new key, or the passphrase for it; left out, a new key takes the old one's place.
+            keep: Where the new key is kept, if elsewhere.
+        """
+        self._handle._owner_only("the vault")
+        wish = None if key is None and keep is None else _wish(key, keep)
+        return self._handle._engine.vault.rotate(wish)
+
+    def decrypt(self) -> Report:
+        """Make the store a plain file again, and forget its key."""
+        self._handle._owner_only("the vault")
+        return self._handle._engine.vault.decrypt()
+
+    def export_key(self) -> str:
+        """The master key as 64 hex digits, for a safe place: whoever has them can open the store."""
+        self._handle._owner_only("the vault")
+        return self._handle._opened.vault.export_key()
+
+
+def _wish(key: bytes | str | None, keep: str | None) -> KeyWish:
+    from recollect.security.keeping import wished
+
+    return wished(key, keep)

@@ -1,0 +1,68 @@
+"""What protects a store, in ten lines: what is, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from recollect.interfaces.cli.views.cells import BAD, DIM, GOOD, WARN, text
+
+_KEPT = {
+    "keyring": "in the keyring of this system",
+    "passphrase": "sealed under a passphrase",
+    "file": "in a file",
+    "env": "in a variable of the environment",
+    "caller": "with whoever opens the store (key=)",
+}
+
+
+def status(data: Mapping[str, Any]) -> RenderableType:
+    """One line for each thing, ten in all; warnings come after."""
+    table = Table.grid(padding=(0, 2))
+    for good, name, told in _lines(data):
+        mark = Text("✓", GOOD) if good else Text("✗", BAD) if good is False else Text("·", DIM)
+        table.add_row(mark, text(name), text(told))
+    return Group(table, *(text(f"! {each}", WARN) for each in data.get("warnings", ())))
+
+
+def _lines(data: Mapping[str, Any]) -> list[tuple[bool | None, str, str]]:
+    on = bool(data["encrypted"])
+    files = data["files"]
+    private = bool(files) and all(int(mode, 8) & 0o077 == 0 for mode in files.values())
+    shut = data["folder"] is not None and int(data["folder"], 8) & 0o077 == 0
+    return [
+        (
+            on,
+            "the file",
+            "every page encrypted (AES-256, HMAC-SHA512)" if on else "plain: whoever has it can read it",
+        ),
+        (on if on else None, "the key", _key(data)),
+        (on, "log and caches", "encrypted or in memory; no vector files" if on else "plain, beside the file"),
+        (private, "who reads the files", "their owner only" if private else "others on this machine, too"),
+        (shut, "the folder", "its owner only" if shut else "others see its names, sizes and times"),
+        (None, "names and sizes", "visible to who sees the folder: that there is a store, its size, when it changed"),
+        (None, "a running program", "holds texts and the key in memory, where root and its own code can read them"),
+        (None, "core dumps", "turned off while an encrypted store is open" if on else "as the system has it"),
+        (None, "exports, backups", "are files of their own: seal exports with --passphrase"),
+        (None, "a lost key", "is a lost store; `recollect vault export-key` for a copy" if on else "there is none"),
+    ]
+
+
+def _key(data: Mapping[str, Any]) -> str:
+    if not data["encrypted"]:
+        return "none; `recollect vault migrate` makes one and encrypts the store"
+    if not data.get("vault"):
+        return "was given with key=; `recollect vault migrate` puts it under a vault"
+    place = f": {data['place']}" if data.get("place") else ""
+    cost = data.get("argon2id")
+    hard = f", argon2id {cost['memory_kib'] // 1024} MiB × {cost['iterations']}" if cost else ""
+    unlocked = "; unlocked now" if data.get("unlocked") else ""
+    return f"{_KEPT[data['kept']]}{place}{hard} ({data['key']}){unlocked}"
+
+
+def key(data: Mapping[str, Any]) -> RenderableType:
+    return text(data["key"])

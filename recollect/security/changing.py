@@ -1,0 +1,161 @@
+"""A store given a key, another key, or none: in steps that a kill cannot leave halfway.
+
+The names of the files tell how far a change went:
+
+| | `memory.db` | `memory.db.changing` | `memory.db.old` | the change is |
+|---|---|---|---|---|
+| 1 | old | | | taken back |
+| 2 | old | the copy, perhaps half | | taken back |
+| 3 | old | the copy | the same file as `memory.db` | taken back |
+| 4 | new | | old | finished |
+| 5 | new | | half wiped, or gone | finished |
+
+Whoever opens the store next, or `recollect vault migrate`, takes back or finishes what was left. A key is kept before
+the first step that needs it, and forgotten after the last.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from glob import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.errors import RecollectError, StoreError
+from recollect.security import keeping
+from recollect.security.access import page_key
+from recollect.security.header import KeyNote, VaultHeader, read_header, remove_header, write_header
+from recollect.security.keys import MasterKey
+from recollect.security.wiping import sync_folder, wipe_file
+
+if TYPE_CHECKING:
+    from recollect.store.base import Store
+
+Step = Callable[[str], None]
+
+
+@contextmanager
+def change_lock(database: str) -> Iterator[bool]:
+    """Whether this is the only one that changes keys in the folder of the store; the lock ends with its process."""
+    import fcntl
+
+    descriptor = os.open(Path(database).parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = True
+        except OSError:
+            alone = False
+        yield alone
+    finally:
+        os.close(descriptor)
+
+
+def _no_step(name: str) -> None:
+    """Nobody follows the steps."""
+
+
+class Changing:
+    """The change of one store's key. For whoever holds the `change_lock`."""
+
+    def __init__(self, database: str, *, step: Step = _no_step) -> None:
+        self._database = Path(database)
+        self._copy = Path(f"{database}.changing")
+        self._old = Path(f"{database}.old")
+        self._step = step
+        self.left_linked = False  # the old file had another name, which was left alone
+
+    def begin(self, store: Store, header: VaultHeader, note: KeyNote | None, master: MasterKey | None) -> None:
+        """Take the store from the key of its header to another; `note` None makes it plain.
+
+        Anything that goes wrong before the new file is in its place leaves everything as it was.
+        """
+        write_header(self._database, header.changing(note))
+        try:
+            self._step("noted")
+            if note is not None:
+                assert master is not None
+                keeping.keep(header, note, master)
+            self._step("key kept")
+            self._discard_copy()
+            store.change_file(None if master is None else page_key(master), self._copy, self._switch)
+        except BaseException:
+            with suppress(RecollectError):  # what cannot be taken back now is taken back by the next opening
+                if not self._switched():
+                    self._take_back(header.changing(note))
+            raise
+        self._step("taken up")
+        self._clear(header.changing(note).switched())
+
+    def finish(self) -> VaultHeader | None:
+        """Finish a change that its process did not, or take it back; the header afterwards, None of a plain store."""
+        header = read_header(self._database)
+        if header is None or header.change is None:
+            return header
+        if header.change.switched:
+            return self._clear(header)
+        if self._switched():
+            return self._clear(header.switched())
+        return self._take_back(header)
+
+    def _switch(self) -> None:
+        """Put the copy into the place of the file, which keeps another name until it is wiped."""
+        self._step("copied")
+        try:
+            self._old.unlink(missing_ok=True)
+            os.link(self._database, self._old)
+            self._step("linked")
+            os.replace(self._copy, self._database)
+            sync_folder(self._database.parent)
+        except OSError as error:
+            raise StoreError(f"the new file could not take its place: {error.strerror}") from None
+        self._step("switched")
+
+    def _switched(self) -> bool:
+        """Whether the new file is in its place: the old one has another name, and is another file."""
+        try:
+            return not self._old.samefile(self._database)
+        except FileNotFoundError:
+            return False
+
+    def _clear(self, header: VaultHeader) -> VaultHeader | None:
+        """The new file is in its place: do away with the old one, with what was made of it, and with the old key."""
+        assert header.change is not None
+        write_header(self._database, header)
+        self._step("header written")
+        self.left_linked = not wipe_file(self._old)
+        for path in self._made_of_it():
+            wipe_file(path)
+        self._step("wiped")
+        keeping.settle(header, header.key, header.change.other)
+        self._step("old key forgotten")
+        return self._without_change(header)
+
+    def _take_back(self, header: VaultHeader) -> VaultHeader | None:
+        """The old file is in its place, and stays."""
+        assert header.change is not None
+        self._old.unlink(missing_ok=True)  # another name of the file itself
+        self._discard_copy()
+        keeping.forget(header, header.change.other)
+        return self._without_change(header)
+
+    def _without_change(self, header: VaultHeader) -> VaultHeader | None:
+        if header.key is None:
+            remove_header(self._database)
+            return None
+        left = replace(header, change=None)
+        write_header(self._database, left)
+        return left
+
+    def _discard_copy(self) -> None:
+        """A copy that never took its place may be a plain one: wiped."""
+        for path in (self._copy, Path(f"{self._copy}-journal")):
+            wipe_file(path)
+
+    def _made_of_it(self) -> list[Path]:
+        """Vector files for quick starts, and what was left of the old file's log."""
+        name = escape(self._database.name)
+        return sorted(self._database.parent.glob(f"{name}.vectors-*"))
