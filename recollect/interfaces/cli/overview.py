@@ -23,7 +23,7 @@ BESIDE = {
         "serve": "Serve the memory over HTTP.",
         "ui": "Serve the memory on this machine and open its page in the browser.",
         "token": "Tokens that let others in through the server.",
-        "vault": "Encryption of the store: its key, and what it protects.",
+        "vault": "The key of an encrypted store, and what it protects.",
     },
     MORE: {
         "config": "Every setting with its value, where that comes from and what it does.",

@@ -29,7 +29,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 def register(app: typer.Typer, *, panel: str, full: bool) -> None:
     """Add the group to the application; its commands are complete when it is among the words of the line."""
-    group = typer.Typer(help="Encryption of the store: its key, and what it protects.", no_args_is_help=True)
+    group = typer.Typer(help="The key of an encrypted store, and what it protects.", no_args_is_help=True)
     for name, (text, fields, call) in _COMMANDS.items():
         whole = [context(), *fields(), *options.shared()] if full else []
         group.command(name, help=text)(command(name.replace("-", "_"), whole, call))
