@@ -102,7 +102,7 @@ class Nearness:
         return kept or bag
 
 
-class Answers:
+class TableAnswers:
     """A question finds the turn that answers it, among the turns of the stories in the batch."""
 
     def __init__(self, table: Table, stories: Sequence[Story], batch: int, seed: int) -> None:
@@ -136,7 +136,7 @@ class Answers:
         return (scores.logsumexp(-1) - scores.masked_fill(~is_right, _NEVER).logsumexp(-1)).mean()
 
 
-def learn(table: Table, nearness: Nearness, answers: Answers, options: argparse.Namespace) -> None:
+def learn(table: Table, nearness: Nearness, answers: TableAnswers, options: argparse.Namespace) -> None:
     optimizer = torch.optim.SparseAdam([table.rows], lr=options.rate)
     for step in range(options.steps):
         for group in optimizer.param_groups:
@@ -207,7 +207,7 @@ def main(arguments: Sequence[str]) -> None:
     wanted = torch.from_numpy(MiniLmEmbedder(options.teacher).embed(texts[:taught]))[own]
     table = Table()
     print(json.dumps({"texts": len(texts)} | figures(table, table.averaged(0.0), held)), flush=True)
-    learn(table, Nearness(table, texts, wanted, options), Answers(table, kept, 48, options.seed), options)
+    learn(table, Nearness(table, texts, wanted, options), TableAnswers(table, kept, 48, options.seed), options)
     for share in (1.0, options.share):
         print(json.dumps({"share": share} | figures(table, table.averaged(share), held)), flush=True)
     rows, scales = rounded(table.averaged(options.share))
