@@ -22,7 +22,7 @@ from recollect.model.result import Hit, Recollection
 from recollect.model.working import Exchange
 from recollect.recall.hits import load_hits
 from recollect.recall.pipeline import ReadPath
-from recollect.recall.question.development import asks_how_it_developed
+from recollect.recall.question.present import asks_how_it_developed
 from recollect.recall.question.query import Leaning, Query
 from recollect.recall.question.when import Window, when_of
 from recollect.store.base import Store

@@ -10,7 +10,7 @@ from changed_lives import ChangedLife
 from recollect.context.forms import offered
 from recollect.context.pack import pack
 from recollect.providers.tokens import counter_for
-from recollect.recall.question.development import asks_how_it_developed
+from recollect.recall.question.present import asks_how_it_developed
 
 VIM, HELIX = "I use vim", "Honestly I have been on Helix"
 

@@ -1,43 +1,27 @@
-"""How likely a question asks how things are now, rather than what happened, how it once was or how it came about.
-
-A logistic model over the words of the question and their neighbours. `training/questions/train.py` fits it on written
-questions in several languages; the weights lie beside this module.
-"""
+"""How likely a question asks how things are now, rather than what happened, how it once was or how it came about."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from itertools import pairwise
-from pathlib import Path
-from typing import NamedTuple
 
+from recollect.language.expression import expression
+from recollect.recall.question.aims import aims_of
 from recollect.recall.question.cues import Cues
-from recollect.recall.question.development import asks_how_it_developed
 
-WEIGHTS_FILE = "present.json"
+# These words ask for it whatever stands beside them: "since when does she work there" has all signs of the present.
+_OUTRIGHT = expression(
+    r"\b(?:since when|what(?:['’]s| has| have)? changed|seit wann|was hat sich|desde cuándo|qué (?:ha )?cambi(?:ó|ado)"
+    r"|depuis quand|qu['’]est-ce qui a changé)\b",
+    re.IGNORECASE,
+)
 PRESENT_MIN = 0.5  # from here on a question counts as one about the present, where only yes or no will do
-
-_WORD = re.compile(r"\w+")
-
-
-class PresentWeights(NamedTuple):
-    """What speaks for the present: a share that every question has, and one for each sign."""
-
-    bias: float
-    signs: Mapping[str, float]
 
 
 def presentness(text: str, cues: Cues) -> float:
     """The probability that a question asks how things are now; 0 where it names a time or asks how it came about."""
     if cues.days or cues.months or cues.years or asks_how_it_developed(text):
         return 0.0
-    weights = _weights()
-    found = weights.bias + sum(weights.signs.get(sign, 0.0) for sign in set(signs_of(text)))
-    return 1.0 / (1.0 + math.exp(-found))
+    return aims_of(text).now
 
 
 def asks_for_the_present(text: str, cues: Cues) -> bool:
@@ -45,18 +29,12 @@ def asks_for_the_present(text: str, cues: Cues) -> bool:
     return presentness(text, cues) >= PRESENT_MIN
 
 
-def signs_of(text: str) -> Iterator[str]:
-    """Words, pairs of neighbours, and with `^` the one and the two that a question begins with."""
-    words = _WORD.findall(text.lower())
-    yield from words
-    for pair in pairwise(words):
-        yield " ".join(pair)
-    if words:
-        yield f"^{words[0]}"
-        yield f"^{' '.join(words[:2])}"
+def asks_how_it_developed(text: str) -> bool:
+    """Whether the steps that led to what holds now are asked for: outright, or more likely than anything else."""
+    aims = aims_of(text)
+    return asks_outright(text) or aims.development >= max(aims.now, aims.past)
 
 
-@lru_cache(maxsize=1)
-def _weights() -> PresentWeights:
-    raw = json.loads(Path(__file__).with_name(WEIGHTS_FILE).read_text(encoding="utf-8"))
-    return PresentWeights(raw["bias"], raw["signs"])
+def asks_outright(text: str) -> bool:
+    """Whether a question has words that ask since when something is so, or what has changed."""
+    return _OUTRIGHT.search(text) is not None
