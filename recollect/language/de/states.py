@@ -10,7 +10,15 @@ from dataclasses import replace
 
 from recollect.language.base import StatedState
 from recollect.language.de.calendar_words import MONTH, WEEKDAY, WORDS
-from recollect.language.frame.states import OBJECT_WORDS_MAX, SPEAKER, WORD, Attribute, Clause, StateWords, Who
+from recollect.language.frame.states import (
+    OBJECT_WORDS_MAX,
+    SPEAKER,
+    WORD,
+    Attribute,
+    SaidOf,
+    StateWords,
+    StatingClause,
+)
 
 _CLAUSE_END = re.compile(r"[,;:!]\s|\s[-–]\s|\s(?:aber|sondern|denn|doch|und\s+(?=(?:ich|wir|er|sie|jetzt)\b))")
 _UNREAL = re.compile(
@@ -136,7 +144,7 @@ def states_in(sentence: str) -> tuple[StatedState, ...]:
     return STATES.states_in(sentence, _read)
 
 
-def _read(clause: Clause) -> StatedState | None:
+def _read(clause: StatingClause) -> StatedState | None:
     who = SPEAKER if _BY_SPEAKER.search(clause.text) else STATES.other_in(clause.text)
     if who is None:
         return None
@@ -152,7 +160,7 @@ def _named(pattern: re.Pattern[str], text: str) -> str | None:
     return match["value"].strip(" .") if match else None
 
 
-def _home(clause: Clause, who: Who) -> StatedState | None:
+def _home(clause: StatingClause, who: SaidOf) -> StatedState | None:
     if _MOVED.search(clause.text) and (place := _named(_TO_PLACE, clause.text)):
         return _at_place(clause, who, "moves to", place, past=True)
     lives = _LIVES.search(clause.text)
@@ -161,12 +169,12 @@ def _home(clause: Clause, who: Who) -> StatedState | None:
     return None
 
 
-def _at_place(clause: Clause, who: Who, predicate: str, place: str, *, past: bool = False) -> StatedState:
+def _at_place(clause: StatingClause, who: SaidOf, predicate: str, place: str, *, past: bool = False) -> StatedState:
     state = STATES.state(clause, who, predicate, place, past=past)
     return replace(state, object=state.object.replace(place, STATES.in_place(place), 1))
 
 
-def _employer(clause: Clause, who: Who) -> StatedState | None:
+def _employer(clause: StatingClause, who: SaidOf) -> StatedState | None:
     text = clause.text
     if (own := _OWN_EMPLOYER.search(text)) and not clause.denied:
         return STATES.state(clause, SPEAKER, "works at", own["value"].strip(" ."))
@@ -182,12 +190,12 @@ def _employer(clause: Clause, who: Who) -> StatedState | None:
     return None
 
 
-def _asked_of_work(who: Who) -> str:
+def _asked_of_work(who: SaidOf) -> str:
     own, _, others = STATES.pairs("topics")["works at"].partition(" / ")
     return own if who is SPEAKER else others
 
 
-def _company(clause: Clause, who: Who) -> StatedState | None:
+def _company(clause: StatingClause, who: SaidOf) -> StatedState | None:
     """With whom somebody is, and what they study: one at a time."""
     if (partner := _named(_TOGETHER, clause.text)) and not clause.denied:
         return _of(clause, who, "partner", partner, told="ist mit … zusammen", topic="zusammen partner")
@@ -196,7 +204,7 @@ def _company(clause: Clause, who: Who) -> StatedState | None:
     return None
 
 
-def _of(clause: Clause, who: Who, what: str, value: str, *, told: str, topic: str) -> StatedState:
+def _of(clause: StatingClause, who: SaidOf, what: str, value: str, *, told: str, topic: str) -> StatedState:
     """Something of the subject's: "the user's job is …"."""
     owner = "{}" if who.subject is None else who.subject
     return replace(STATES.state(clause, who, "is", value, told=told, topic=topic), subject=f"{owner}'s {what}")
@@ -214,7 +222,7 @@ def _known_as(noun: str, known: dict[str, str]) -> str:
     return f"{lowered.removesuffix(end)} {known[end]}" if end else ""
 
 
-def _attribute(clause: Clause, who: Who) -> StatedState | None:
+def _attribute(clause: StatingClause, who: SaidOf) -> StatedState | None:
     """ "Meine Nummer ist …", "der Termin wurde auf Freitag verschoben"."""
     known, text = STATES.pairs("attributes"), clause.text
     thing = next((each for each in _THE_THING.finditer(text) if _known_as(each["what"], known)), None)
@@ -238,7 +246,7 @@ def _attribute(clause: Clause, who: Who) -> StatedState | None:
     )
 
 
-def _being(clause: Clause, who: Who) -> StatedState | None:
+def _being(clause: StatingClause, who: SaidOf) -> StatedState | None:
     if not _IS.search(clause.text):
         return None
     known = STATES.pairs("is")
@@ -248,7 +256,7 @@ def _being(clause: Clause, who: Who) -> StatedState | None:
     )
 
 
-def _ended_by(clause: Clause, who: Who) -> StatedState | None:
+def _ended_by(clause: StatingClause, who: SaidOf) -> StatedState | None:
     """ "Habe mein Auto verkauft", "bin von vim auf Helix umgestiegen", "habe mit dem Rauchen aufgehört"."""
     text, ended = clause.text, clause._replace(ended=True)
     if _SOLD.search(text) and (thing := _named(_THING, text)):
@@ -260,7 +268,7 @@ def _ended_by(clause: Clause, who: Who) -> StatedState | None:
     return _switched(clause._replace(new=False), who) if _SWITCHED.search(text) else None
 
 
-def _switched(clause: Clause, who: Who) -> StatedState | None:
+def _switched(clause: StatingClause, who: SaidOf) -> StatedState | None:
     if both := _FROM_TO.search(clause.text):
         was, value = both["was"], both["value"].rstrip(".")
         told, topic = f"ist von {was} auf {value} umgestiegen", f"nutze nutzt {was}"
@@ -269,7 +277,7 @@ def _switched(clause: Clause, who: Who) -> StatedState | None:
     return STATES.state(clause, who, "switches to", tool, past=True) if tool else None
 
 
-def _verb(clause: Clause, who: Who) -> StatedState | None:
+def _verb(clause: StatingClause, who: SaidOf) -> StatedState | None:
     """What lasts until somebody says that it does not; in the perfect it is a single occasion."""
     words = WORD.findall(clause.text)
     place = next((at for at, word in enumerate(words) if word.lower() in STATES.verbs()), None)

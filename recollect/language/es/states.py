@@ -12,7 +12,15 @@ from functools import cache
 
 from recollect.language.base import StatedState
 from recollect.language.es.calendar_words import DAY, MONTH, WEEKDAY, WORDS
-from recollect.language.frame.states import OBJECT_WORDS_MAX, SPEAKER, WORD, Attribute, Clause, StateWords, Who
+from recollect.language.frame.states import (
+    OBJECT_WORDS_MAX,
+    SPEAKER,
+    WORD,
+    Attribute,
+    SaidOf,
+    StateWords,
+    StatingClause,
+)
 from recollect.language.rules import one_of
 
 _CLAUSE_END = re.compile(
@@ -128,7 +136,7 @@ def states_in(sentence: str) -> tuple[StatedState, ...]:
     return STATES.states_in(sentence, _read)
 
 
-def _read(clause: Clause) -> StatedState | None:
+def _read(clause: StatingClause) -> StatedState | None:
     for reader in (_home, _employer, _value_of, _left_off, _switched, _liking, _being, _verb):
         found = reader(clause)
         if found is not None:
@@ -136,7 +144,7 @@ def _read(clause: Clause) -> StatedState | None:
     return None
 
 
-def _who(match: re.Match[str], text: str) -> Who | None:
+def _who(match: re.Match[str], text: str) -> SaidOf | None:
     """Who it is said of: the verb of the first person says the speaker; else what stands before the verb.
 
     None of a noun that looks like a verb: "el trabajo en Madrid".
@@ -147,11 +155,11 @@ def _who(match: re.Match[str], text: str) -> Who | None:
     return SPEAKER if match["first"] else _other_in(before)
 
 
-def _other_in(before: str) -> Who | None:
+def _other_in(before: str) -> SaidOf | None:
     return STATES.other_in(f"{before} ")
 
 
-def _home(clause: Clause) -> StatedState | None:
+def _home(clause: StatingClause) -> StatedState | None:
     moved = _MOVED.search(clause.text)
     match = moved or _LIVES.search(clause.text)
     who = _who(match, clause.text) if match else None
@@ -165,7 +173,7 @@ def _home(clause: Clause) -> StatedState | None:
     return replace(state, object=state.object.replace(place, STATES.in_place(place)))
 
 
-def _employer(clause: Clause) -> StatedState | None:
+def _employer(clause: StatingClause) -> StatedState | None:
     left = _LEFT.search(clause.text)
     match = left or _JOINED.search(clause.text) or _WORKS.search(clause.text)
     who = _who(match, clause.text) if match else None
@@ -183,7 +191,7 @@ def _thing() -> re.Pattern[str]:
     )
 
 
-def _value_of(clause: Clause) -> StatedState | None:
+def _value_of(clause: StatingClause) -> StatedState | None:
     """ "Mi jefe es Pablo", "la reunión pasa al jueves", "el alquiler ha subido a 900 euros"."""
     thing = _thing().search(clause.text)
     found = _HAS_VALUE.match(clause.text, thing.end()) if thing else None
@@ -205,7 +213,7 @@ def _value_of(clause: Clause) -> StatedState | None:
     return STATES.value_of(clause, attribute, value=value, said=said, changed=bool(found["set"]))
 
 
-def _being(clause: Clause) -> StatedState | None:
+def _being(clause: StatingClause) -> StatedState | None:
     match = _BE.search(clause.text)
     who = _who(match, clause.text) if match else None
     if match is None or who is None:
@@ -218,7 +226,7 @@ def _being(clause: Clause) -> StatedState | None:
     return None
 
 
-def _left_off(clause: Clause) -> StatedState | None:
+def _left_off(clause: StatingClause) -> StatedState | None:
     """ "He dejado de fumar", "vendí la moto"."""
     stopped = _SMOKING.search(clause.text)
     match = stopped or _SOLD.search(clause.text)
@@ -236,7 +244,7 @@ def _left_off(clause: Clause) -> StatedState | None:
     return STATES.state(clause._replace(ended=True), who, verb.predicate, "", told=verb.third, topic=topic)
 
 
-def _switched(clause: Clause) -> StatedState | None:
+def _switched(clause: StatingClause) -> StatedState | None:
     """ "Hemos pasado de Jira a Linear", "me cambié a Firefox"."""
     both = _FROM_TO.search(clause.text)
     match = both or _TO_TOOL.search(clause.text)
@@ -251,7 +259,7 @@ def _switched(clause: Clause) -> StatedState | None:
     return STATES.state(clause, who, "switches from", f"{was} to {value}", told=told, topic=topic, past=True)
 
 
-def _liking(clause: Clause) -> StatedState | None:
+def _liking(clause: StatingClause) -> StatedState | None:
     match = _LIKES.search(clause.text)
     if match is None:
         return None
@@ -272,7 +280,7 @@ def _kept(words: list[str]) -> str:
     return " ".join([word for word in words if word.lower() not in silent][:OBJECT_WORDS_MAX])
 
 
-def _verb(clause: Clause) -> StatedState | None:
+def _verb(clause: StatingClause) -> StatedState | None:
     """What lasts until something else is said: a form of the first person, or one of the third with its subject."""
     words = WORD.findall(clause.text)
     at = next((place for place, word in enumerate(words) if word.lower() in STATES.verbs()), None)

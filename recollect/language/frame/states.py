@@ -27,7 +27,7 @@ OBJECT_WORDS_MAX = 4
 WORD = re.compile(r"\w(?:[\w+#'-]|\.(?=\w))*")
 
 
-class Clause(NamedTuple):
+class StatingClause(NamedTuple):
     """A part of a sentence that states something about now or before."""
 
     text: str
@@ -38,17 +38,17 @@ class Clause(NamedTuple):
     past: bool
 
 
-class Who(NamedTuple):
+class SaidOf(NamedTuple):
     """Whom a state is said of."""
 
     subject: str | None  # None: the speaker
     told: str  # as the text of the language has it, with `{}` for the speaker
 
 
-SPEAKER = Who(None, "{}")
+SPEAKER = SaidOf(None, "{}")
 
 
-class Verb(NamedTuple):
+class StateVerb(NamedTuple):
     first: str  # a form of the first person
     third: str
     predicate: str
@@ -87,16 +87,16 @@ class StateWords:
     hour: re.Pattern[str]  # groups `hour`, `minute`, `clock`
     noise: re.Pattern[str]  # what is no part of a value
 
-    def states_in(self, sentence: str, read: Callable[[Clause], StatedState | None]) -> tuple[StatedState, ...]:
+    def states_in(self, sentence: str, read: Callable[[StatingClause], StatedState | None]) -> tuple[StatedState, ...]:
         """What `read` recognises in each clause; none for most sentences."""
         return tuple(state for clause in self._clauses(sentence) if (state := read(clause)) is not None)
 
-    def _clauses(self, sentence: str) -> Iterator[Clause]:
+    def _clauses(self, sentence: str) -> Iterator[StatingClause]:
         begin = 0
         for end in [match.start() for match in self.clause_end.finditer(sentence)] + [len(sentence)]:
             text = sentence[begin:end]
             if text.strip() and not self.unreal.search(text) and not self.beside.search(text):
-                yield Clause(
+                yield StatingClause(
                     text=text,
                     start=begin,
                     ended=self.ended.search(text) is not None,
@@ -106,26 +106,26 @@ class StateWords:
                 )
             begin = end
 
-    def other_in(self, text: str) -> Who | None:
+    def other_in(self, text: str) -> SaidOf | None:
         """Somebody of the speaker's or a name; None if there is none."""
         if owned := self.of_speaker.search(text):
             if name := owned.groupdict().get("name"):
-                return Who(name, name)
+                return SaidOf(name, name)
             what = owned["what"]
-            return Who(
+            return SaidOf(
                 f"{{}}'s {self.pairs('attributes').get(what.lower(), what)}", self.of.format(what=what, whose="{}")
             )
         for named in self.named.finditer(text):
             if named["who"].lower() not in self.listed("no names"):
-                return Who(named["who"], named["who"])
+                return SaidOf(named["who"], named["who"])
         return None
 
     # --- shapes -----------------------------------------------------------------------------------------------------
 
     def state(
         self,
-        clause: Clause,
-        who: Who,
+        clause: StatingClause,
+        who: SaidOf,
         predicate: str,
         value: str,
         *,
@@ -149,14 +149,14 @@ class StateWords:
             span=(clause.start, clause.start + len(clause.text)),
         )
 
-    def _told(self, clause: Clause, who: Who, told: str) -> str:
+    def _told(self, clause: StatingClause, who: SaidOf, told: str) -> str:
         """With the words that say how it is so, before the verb or behind it."""
         new = self.new_mark if clause.new and not clause.ended else ""
         mark = f"{new} {self.ended_mark if clause.ended else self.denied_mark if clause.denied else ''}"
         verb, _, rest = told.partition(" ")
         return f"{who.told} {mark} {told}" if self.marks_first else f"{who.told} {verb} {mark} {rest}"
 
-    def value_of(self, clause: Clause, thing: Attribute, *, value: str, said: str, changed: bool) -> StatedState:
+    def value_of(self, clause: StatingClause, thing: Attribute, *, value: str, said: str, changed: bool) -> StatedState:
         """ "Meine Nummer ist …", "la reunión pasa al jueves": `said` is the value as the text has it."""
         new = clause.new or changed
         be = self.pairs("told")["is"]
@@ -164,7 +164,7 @@ class StateWords:
             subject=f"{{}}'s {thing.name}" if thing.owned else f"the {thing.name}",
             predicate="moves to" if changed else "is",
             object=f"{value} now" if new else value,
-            content=" ".join(self._told(clause._replace(new=new), Who(None, thing.told), f"{be} {said}").split()),
+            content=" ".join(self._told(clause._replace(new=new), SaidOf(None, thing.told), f"{be} {said}").split()),
             past=changed,
             topic=thing.topic,
             span=(clause.start, clause.start + len(clause.text)),
@@ -199,7 +199,7 @@ class StateWords:
     def pairs(self, heading: str) -> dict[str, str]:
         return _pairs(self.language, heading)
 
-    def verbs(self) -> dict[str, Verb]:
+    def verbs(self) -> dict[str, StateVerb]:
         """Each form, of the first person or another, and its verb."""
         return _verbs(self.language)[0]
 
@@ -213,13 +213,13 @@ def _pairs(language: str, heading: str) -> dict[str, str]:
 
 
 @cache
-def _verbs(language: str) -> tuple[dict[str, Verb], frozenset[str]]:
-    every: dict[str, Verb] = {}
+def _verbs(language: str) -> tuple[dict[str, StateVerb], frozenset[str]]:
+    every: dict[str, StateVerb] = {}
     firsts: set[str] = set()
     for entry in lists.sections(language, "states")["verbs"]:
         said, _, forms = entry.partition(": ")
         third, _, predicate = said.partition(" = ")
         first, _, others = (part.split() for part in forms.partition("/"))
-        every |= dict.fromkeys([*first, *others], Verb(first[0], third, predicate))
+        every |= dict.fromkeys([*first, *others], StateVerb(first[0], third, predicate))
         firsts |= set(first)
     return every, frozenset(firsts)
