@@ -4,6 +4,7 @@ RecollectError
 ├── UsageError              the caller can fix it; nothing was changed
 │   ├── NotFound            no such record, edge or operation, or not visible from here
 │   ├── ContentTooLarge     over a limit that has a name
+│   ├── ContentRefused      it holds a secret or personal data that the settings refuse
 │   ├── InvalidQuery        a search or filter that means nothing
 │   ├── BudgetTooSmall      what must be sent to a model takes more tokens
 │   ├── ConfigInvalid       a setting that cannot be clamped into sense
@@ -102,6 +103,12 @@ class ContentTooLarge(UsageError):
     """A text, a batch or a structure is over its limit."""
 
     code = "E4004"
+
+
+class ContentRefused(UsageError):
+    """A text holds a secret, or personal data, that `security.secrets` or `security.personal` refuses."""
+
+    code = "E4009"
 
 
 class InvalidQuery(UsageError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.config.section import SettingsSection, setting, switch, text, weight
+from recollect.config.section import SettingsSection, choice, setting, switch, text, weight
 from recollect.limits import IMPORT_BYTES_MAX, SANDBOX_CHARS_MAX, SANDBOX_MEMORY_MB_MIN
 
 
@@ -16,6 +16,18 @@ class SecuritySettings(SettingsSection):
         True, "Whether a process that opens an encrypted store turns core dumps off and shuts out debuggers", live=False
     )
     import_confidence_max: float = weight(0.5, "Most that an imported record is believed at first")
+    personal: str = choice(
+        "keep",
+        ("keep", "tier", "redact", "refuse"),
+        "What becomes of personal data in a text: kept, kept under its tier, taken out, or refused",
+    )
+    personal_in: str = text("", "Other modes of personal for some scopes, such as 'project=payroll: redact'")
+    secrets: str = choice(
+        "replace",
+        ("replace", "keep", "refuse"),
+        "What becomes of passwords, keys and tokens in a text: replaced by [secret:KIND], kept, or refused",
+    )
+    secrets_in: str = text("", "Other modes of secrets for some scopes, such as 'project=honeypot: keep'")
 
 
 class SandboxSettings(SettingsSection):

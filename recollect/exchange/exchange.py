@@ -16,6 +16,7 @@ from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
+from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store, Tx
 
 LINES, MARKDOWN = "jsonl", "markdown"
@@ -133,13 +134,14 @@ class ImportExport:
         def watch(done: int) -> None:
             report(size + done, 2 * size)
 
+        privacy = Privacy.of(self._config.current.security, scope)
         if restoring:
-            circles = self._restored(lambda tx: restore(tx, source, now=self._clock(), watch=watch))
+            circles = self._restored(lambda tx: restore(tx, source, privacy, now=self._clock(), watch=watch))
             report(1, 1)
             return Report(
                 figures=_figures("restored", counts, count=counts.get("record", 0)), warnings=_circles(circles)
             )
-        merge = Merge(self._store, self._clock, inside=scope, bound=not owner, actor=actor, digest=digest)
+        merge = Merge(self._store, self._clock, privacy, inside=scope, bound=not owner, actor=actor, digest=digest)
         done = merge.run(source, watch)
         report(1, 1)
         return _merged(done, whole)

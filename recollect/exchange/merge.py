@@ -16,9 +16,11 @@ from recollect.exchange import arriving as graph
 from recollect.exchange import arriving as records
 from recollect.exchange.arriving import Arriving, Came, Merged, Rows, request_work
 from recollect.exchange.checked import ExportLine, rows_of
+from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.restore import portions
 from recollect.exchange.source import ImportSource
 from recollect.model.scope import Scope
+from recollect.security.screening.policy import Privacy
 from recollect.store import journal
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Begun, Op
@@ -49,8 +51,17 @@ class Merge:
     """One import. Everything lands inside the scope `inside`, whatever the file says; `bound`, exactly in it."""
 
     def __init__(
-        self, store: Store, clock: Clock, *, inside: Scope, bound: bool, actor: str | None, digest: str
+        self,
+        store: Store,
+        clock: Clock,
+        privacy: Privacy,
+        *,
+        inside: Scope,
+        bound: bool,
+        actor: str | None,
+        digest: str,
     ) -> None:
+        self._lines = PrivateLines(privacy)
         self._store = store
         self._clock = clock
         self._actor = actor
@@ -64,7 +75,7 @@ class Merge:
             self._state.edges_before = tx.arrivals.newest_key("edge")
             self._state.entities_before = tx.arrivals.newest_key("entity")
             self._resume(tx)
-        for table, lines in groupby(rows_of(source), key=lambda line: line.table.name):
+        for table, lines in groupby(self._lines.of(rows_of(source)), key=lambda line: line.table.name):
             for portion in portions(lines):
                 if table in _STEPS:
                     self._write(_STEPS[table], portion)

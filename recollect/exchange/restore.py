@@ -13,7 +13,9 @@ from typing import Any
 from recollect.exchange.arriving import index_records, request_work, scope_of
 from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.lines import read_header
+from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.source import ImportSource
+from recollect.security.screening.policy import Privacy
 from recollect.store import changes
 from recollect.store.base import Tx
 from recollect.store.rows import content_hash
@@ -23,11 +25,11 @@ PORTION_ROWS = 1_000
 _TOPICS = {"record": "record", "edge": "edge", "entity": "entity"}
 
 
-def restore(tx: Tx, source: ImportSource, *, now: int, watch: Callable[[int], None]) -> int:
+def restore(tx: Tx, source: ImportSource, privacy: Privacy, *, now: int, watch: Callable[[int], None]) -> int:
     """Copy every row of a file that was looked through before; how many relations closed a circle and were left out."""
     tx.arrivals.copy_exactly()
     header = read_header(source.start().readline())
-    for table, lines in groupby(rows_of(source), key=lambda line: line.table):
+    for table, lines in groupby(PrivateLines(privacy).of(rows_of(source)), key=lambda line: line.table):
         for portion in portions(lines):
             _copy(tx, table, [line.values for line in portion])
             watch(portion[-1].done)

@@ -8,6 +8,7 @@ from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
 from recollect.model.scope import Scope
+from recollect.security.screening.policy import Privacy
 
 if TYPE_CHECKING:
     from recollect.model.working import MindState, Slot
@@ -35,10 +36,10 @@ class WorkingMemory(Namespace):
         """
         from recollect.model.working import SlotSource
 
-        bytes_max = self._handle._engine.config.current.ingest.content_bytes_max
-        return self._mind(session_id, scope).noted(
-            check.content(text, bytes_max=bytes_max, what="text"), SlotSource.USER
-        )
+        config = self._handle._engine.config.current
+        given = check.content(text, bytes_max=config.ingest.content_bytes_max, what="text")
+        admitted = Privacy.of(config.security, self._handle._in(scope)).admit(given)
+        return self._mind(session_id, scope).noted(admitted.text, SlotSource.USER)
 
     def suspend(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool:
         """Put a mind aside, as when another agent is turned to; False when nothing was in memory.

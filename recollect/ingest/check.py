@@ -28,6 +28,7 @@ from recollect.limits import (
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
+from recollect.security.screening.policy import without_secrets
 
 
 def content(value: Any, *, bytes_max: int | None, what: str = "content") -> str:
@@ -110,7 +111,8 @@ def name(value: Any, what: str, *, chars_max: int = NAME_CHARS_MAX) -> str:
 
 
 def reason(value: Any) -> str | None:
-    return None if value is None else name(value, "reason", chars_max=REASON_CHARS_MAX)
+    """Why something is done. It stands in journals and logs, so a secret in it is replaced whatever the settings."""
+    return None if value is None else without_secrets(name(value, "reason", chars_max=REASON_CHARS_MAX))
 
 
 def tags(value: Any, what: str = "tags") -> str | None:

@@ -26,6 +26,7 @@ from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.columns import RecordRow
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
+from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.rows import content_hash, from_json
@@ -67,7 +68,9 @@ class Compacting:
                 f"a summary has at most {CONTENT_BYTES_CEILING} characters, not {len(text)}; give documents to ingest()"
             )
         heard = self._echoes.heard(text, role=None, scope=scope)
-        return self.keep(list(lines_of(heard.text or "")), scope=scope, session_id=session_id, actor=actor)
+        admitted = Privacy.of(self._config.current.security, scope).admit(heard.text or "")
+        receipt = self.keep(list(lines_of(admitted.text)), scope=scope, session_id=session_id, actor=actor)
+        return replace(receipt, flags=tuple(dict.fromkeys((*admitted.flags, *receipt.flags))))
 
     def keep(self, said: Sequence[SummaryLine], *, scope: Scope, session_id: str | None, actor: str | None) -> Receipt:
         """Keep what these lines state, all in one operation; nothing is written if all of it is kept already."""
@@ -78,7 +81,7 @@ class Compacting:
         notes = notes_of(said, now=from_us(now))
         if not notes:
             return Receipt(skipped=(Skipped(index=0, reason=NOTHING_TO_KEEP),))
-        material = self._material(notes, now)
+        material = self._material(notes, now, scope)
         recognition = _NotesKnown(material, [note.bare for note in notes], session)
         with self._store.read() as tx:
             known = _kept_before(tx, recognition, scope, now)
@@ -105,10 +108,11 @@ class Compacting:
             event=added.event,
             count=added.new,
             merged=tuple(added.merged),
+            flags=tuple(material.drafts.flags),
             missing=material.missing,
         )
 
-    def _material(self, notes: Sequence[Note], now: int) -> Material:
+    def _material(self, notes: Sequence[Note], now: int, scope: Scope) -> Material:
         settings = self._config.current.ingest
         shared = {
             "kind": "episodic",
@@ -123,6 +127,7 @@ class Compacting:
             now=now,
             bytes_max=settings.content_bytes_max,
             parts_max=settings.turn_parts_max,
+            privacy=Privacy.of(self._config.current.security, scope),
         )
         return prepare(drafts, self._embedding, self._config.current, now=now)
 

@@ -22,6 +22,7 @@ from recollect.ingest.embedding import Embedding
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
+from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store
 
 if TYPE_CHECKING:
@@ -66,12 +67,15 @@ class DocumentIngest:
 
         wanted = {name: value for name, value in fields.items() if value is not None}
         now = from_us(self._clock())
+        privacy = Privacy.of(self._config.current.security, scope)
+        columns = {name: checked(name, value, now=now) for name, value in wanted.items()}
         wish = Wish(
             scope=scope,
             session=None if session_id is None else check.name(session_id, "session_id"),
             actor=actor,
             fields=wanted,
-            columns={name: checked(name, value, now=now) for name, value in wanted.items()},
+            columns=columns | privacy.admit_columns(columns)[0],
+            privacy=privacy,
             dry_run=dry_run,
         )
         there = survey(

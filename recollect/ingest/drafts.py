@@ -19,6 +19,7 @@ from recollect.model import messages, roles
 from recollect.model.columns import RecordRow
 from recollect.model.record import DEFAULT_CATEGORY, Kind
 from recollect.model.result import Skipped
+from recollect.security.screening.policy import Privacy
 from recollect.store.rows import content_hash
 
 # Columns a caller may set on a record, and how each is checked. `update` takes the same ones.
@@ -80,18 +81,23 @@ def draft(
     now: int,
     bytes_max: int,
     parts_max: int,
+    privacy: Privacy,
     heard: Heard | None = None,
 ) -> Drafts:
     """Rows for a text, a message, or a list of either. `shared` are the fields given for all of them.
 
-    `heard` tells what of a text, said in a role, did not come out of this memory; None: all of it is taken as it is.
+    `privacy` is what becomes of personal data and secrets in what is given: they are taken out here, before anything
+    else is done with a text. `heard` tells what of a text, said in a role, did not come out of this memory; None: all
+    of it is taken as it is.
     """
     items = list(given) if isinstance(given, list | tuple) else [given]
     if not items:
         raise UsageError("there is nothing to remember: the list is empty")
     if len(items) > MESSAGES_PER_ADD_MAX:
         raise ContentTooLarge(f"at most {MESSAGES_PER_ADD_MAX} items a call, not {len(items)}; give them in portions")
-    builder = _Builder(shared, timestamp=timestamp, now=now, bytes_max=bytes_max, parts_max=parts_max, heard=heard)
+    builder = _Builder(
+        shared, timestamp=timestamp, now=now, bytes_max=bytes_max, parts_max=parts_max, privacy=privacy, heard=heard
+    )
     for index, item in enumerate(items):
         try:
             builder.add(item, index)
@@ -113,9 +119,12 @@ class _Builder:
         now: int,
         bytes_max: int,
         parts_max: int,
+        privacy: Privacy,
         heard: Heard | None,
     ) -> None:
         self.out = Drafts()
+        self._privacy = privacy
+        self._noted: dict[str, None] = {}  # what the policy found
         self._heard = heard
         self._now = now
         self._today: datetime = from_us(now)
@@ -133,7 +142,8 @@ class _Builder:
         else:
             text = self._own(check.content(item, bytes_max=None), None, index)
             if text is not None:
-                self._row(check.content(text, bytes_max=self._bytes_max), self._columns, self._timestamp)
+                text, columns = self._admitted(text, self._columns)
+                self._row(check.content(text, bytes_max=self._bytes_max), columns, self._timestamp)
 
     def _own(self, text: str, role: Any, index: int) -> str | None:
         """What of a text did not come out of this memory; None, and a word of it, if nothing is left.
@@ -148,9 +158,19 @@ class _Builder:
             self.out.skipped.append(Skipped(index=index, reason=ECHO))
         return echo.text
 
+    def _admitted(self, text: str, columns: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """The text and the columns without what the policy takes out; in parts, a secret could be cut in two."""
+        admitted = self._privacy.admit(text, told=columns.get("security"))
+        changed, flags = self._privacy.admit_columns(columns, admitted.taken)
+        self._noted |= dict.fromkeys((*admitted.flags, *flags))
+        if admitted.security is not None:
+            changed["security"] = admitted.security.value
+        return admitted.text, columns | changed
+
     def finished(self) -> Drafts:
         for row, record_id in zip(self.out.rows, new_ids(len(self.out.rows)), strict=True):
             row.id = record_id
+        self.out.flags += self._noted
         return self.out
 
     def _message(self, message: Mapping[str, Any], index: int) -> None:
@@ -169,7 +189,7 @@ class _Builder:
         text = self._own(check.content(text, bytes_max=None), None if attached else role, index)
         if text is None:
             return
-        columns = self._message_columns(message)
+        text, columns = self._admitted(text, self._message_columns(message))
         given = message.get("timestamp")
         at = self._timestamp if given is None else check.moment(given, "timestamp", now=self._today)
         if "role" not in message:

@@ -13,17 +13,19 @@ from typing import Any, Protocol
 import orjson
 
 from recollect.clock import Clock
-from recollect.errors import StoreBusy, UsageError
+from recollect.errors import ContentRefused, StoreBusy, UsageError
 from recollect.ids import new_id
 from recollect.ingest import progress
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.pieces import Difference, difference, document_row
 from recollect.ingest.portion import DocumentDraft, DocumentPortion, Overtaken, Stored
+from recollect.ingest.private_pieces import PrivateDocument
 from recollect.ingest.survey import Survey, digest_of, url_of, url_of_text
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.record import Record
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
+from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store, Tx
 from recollect.store.documents import TURN_HEAD_CHARS, KnownDocument, StoredPiece
 from recollect.store.journal import Begun
@@ -45,6 +47,7 @@ class Wish:
     actor: str | None
     fields: Mapping[str, Any]
     columns: Mapping[str, Any]
+    privacy: Privacy
     dry_run: bool
 
 
@@ -124,6 +127,8 @@ class FileReading:
         if reason is None:
             try:
                 draft = self._draft(parsed)
+            except ContentRefused as error:
+                reason = f"was refused: {error.message}"
             except _NOT_UNICODE:
                 reason = "holds half a character, or has one in its name; it is not valid Unicode"
             else:
@@ -138,9 +143,12 @@ class FileReading:
     def _draft(self, parsed: Parsed) -> DocumentDraft:
         digest = digest_of(parsed)
         url = url_of_text(digest) if parsed.path is None else url_of(Path(parsed.path))
+        private = PrivateDocument(parsed, self._wish.privacy)
+        self._out.flags += [flag for flag in private.flags if flag not in self._out.flags]
         known, stored = self._stored(url)
         document_id = known.id if known else new_id()
-        changes = difference(parsed, document_id, stored, self._wish.columns) if parsed.pieces else Difference()
+        changes = difference(private.parsed, document_id, stored, self._wish.columns) if parsed.pieces else Difference()
+        private.give_tiers(changes)
         state = self._there.state_of(parsed, digest)
         return DocumentDraft(
             parsed=parsed,
@@ -148,7 +156,7 @@ class FileReading:
             known=known,
             stored=stored,
             difference=changes,
-            row=document_row(parsed, id=document_id, url=url, state=state, fields=self._wish.columns),
+            row=document_row(private.parsed, id=document_id, url=url, state=state, fields=self._wish.columns),
             added_by=self._add_turns(parsed, document_id) if parsed.turns else (),
         )
 
@@ -175,6 +183,7 @@ class FileReading:
                 )
                 self._out.turn_ids += receipt.ids
                 self._out.missing |= dict.fromkeys(receipt.missing)
+                self._out.flags += [flag for flag in receipt.flags if flag not in self._out.flags]
                 operations += [receipt.operation] if receipt.operation else []
         return tuple(operations)
 

@@ -13,6 +13,7 @@ from recollect.limits import EDGE_MEMBERS_MAX, EVIDENCE_ITEMS_MAX, REASON_CHARS_
 from recollect.model.edge import Family, Role, rule_of
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
+from recollect.security.screening.policy import without_secrets
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.edges import NewEdge
@@ -172,4 +173,4 @@ def _evidence(value: Any) -> list[str]:
     items = [value] if isinstance(value, str) else list(value)
     if len(items) > EVIDENCE_ITEMS_MAX:
         raise ContentTooLarge(f"at most {EVIDENCE_ITEMS_MAX} pieces of evidence, not {len(items)}")
-    return [check.name(item, "evidence", chars_max=REASON_CHARS_MAX) for item in items]
+    return [without_secrets(check.name(item, "evidence", chars_max=REASON_CHARS_MAX)) for item in items]

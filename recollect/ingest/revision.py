@@ -23,6 +23,8 @@ from recollect.model.columns import RecordRow
 from recollect.model.ending import REPLACES, Decider, EndCause
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
+from recollect.model.scope import GLOBAL, Scope
+from recollect.security.screening.policy import Privacy, higher
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.endings import BY, UNTIL, WAS
@@ -40,6 +42,7 @@ class Found(NamedTuple):
 
     pk: int
     row: RecordRow
+    scope: Scope
 
 
 class Revision:
@@ -63,6 +66,7 @@ class Revision:
     ) -> Receipt:
         """Make the next version of a record; the one before stays in its history."""
         columns, why = self._checked(changes), check.reason(reason)
+        columns, flags = self._admitted(columns, record_id, visible)
         read = None
         if "content" in columns:
             row = self._find(record_id, visible).row
@@ -90,7 +94,13 @@ class Revision:
         op, pk, count = self._store.write(work)
         missing = read.missing if read is not None else ()
         return Receipt(
-            operation=op.id, ids=(record_id,), records=self._load([pk]), count=count, missing=missing, event="UPDATE"
+            operation=op.id,
+            ids=(record_id,),
+            records=self._load([pk]),
+            count=count,
+            flags=flags,
+            missing=missing,
+            event="UPDATE",
         )
 
     def correct(
@@ -112,7 +122,9 @@ class Revision:
         text = check.content(content, bytes_max=config.ingest.content_bytes_max)
         why = check.reason(reason)
         found = self._find(record_id, visible)
-        read = self._read_again(_successor(found.row, text, self._clock()), _PERCEIVED)
+        successor = _successor(found.row, text, self._clock())
+        flags = Privacy.of(config.security, found.scope).admit_row(successor)
+        read = self._read_again(successor, _PERCEIVED)
 
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
@@ -148,12 +160,29 @@ class Revision:
 
         op, new_pk, count = self._store.write(work)
         new = self._load([new_pk])
-        return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, missing=read.missing)
+        return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, flags=flags, missing=read.missing)
 
     def _find(self, record_id: str, visible: Criteria | None) -> Found:
         with self._store.read() as tx:
             pk = tx.records.find_pk(record_id, visible, now=self._clock())
-            return Found(pk, RecordRow(**(tx.records.columns_of(pk) or {})))
+            row = RecordRow(**(tx.records.columns_of(pk) or {}))
+            return Found(pk, row, tx.scopes.load(row.scope_pk) or GLOBAL)
+
+    def _admitted(
+        self, columns: dict[str, Any], record_id: str, visible: Criteria | None
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """The columns as they may be stored, and what the receipt says about them. A tier never falls by itself."""
+        if not any(isinstance(value, str) for value in columns.values()):
+            return columns, ()
+        found = self._find(record_id, visible)
+        privacy = Privacy.of(self._config.current.security, found.scope)
+        admitted = privacy.admit(columns.get("content", ""), told=columns.get("security"))
+        changed, flags = privacy.admit_columns(columns, admitted.taken)
+        if "content" in columns:
+            changed |= {"content": admitted.text, "content_hash": content_hash(admitted.text)}
+            if admitted.security is not None:
+                changed["security"] = higher(admitted.security, found.row.security)
+        return columns | changed, tuple(dict.fromkeys((*admitted.flags, *flags)))
 
     def _read_again(self, row: RecordRow, names: Iterable[str]) -> Material:
         """What a text says for itself, in these columns. Outside any transaction: models may be slow."""

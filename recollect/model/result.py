@@ -10,7 +10,7 @@ from typing import Any
 from recollect.model.edge import Edge
 from recollect.model.ending import Doubt, in_words
 from recollect.model.place import Place
-from recollect.model.record import Kind, Record
+from recollect.model.record import Kind, Record, SecurityTier
 from recollect.model.scope import Scope
 from recollect.model.trust import Trust
 
@@ -125,6 +125,7 @@ class Hit:
     replaced_by: tuple[str, ...] = ()
     partly_ended: bool = False
     may_have_changed: tuple[Doubt, ...] = ()
+    security: SecurityTier = SecurityTier.CLEARTEXT
 
     @property
     def standing(self) -> str:
@@ -164,6 +165,7 @@ class Hit:
             "replaced_by": list(self.replaced_by),
             "partly_ended": self.partly_ended,
             "may_have_changed": [doubt.to_dict() for doubt in self.may_have_changed],
+            "security": self.security.value,
         }
 
 

@@ -27,6 +27,7 @@ from recollect.model.place import Place, PositionType
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.reason.findings import Findings, ResearchFinding, findings_of, source_of
+from recollect.security.screening.policy import Privacy
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.edges import NewEdge
@@ -65,7 +66,7 @@ class Research:
         """All of it or, with an error, nothing."""
         findings = findings_of(given, query=query, cross_references=cross_references, session_id=session_id)
         session = _session(findings.session)
-        material = self._material(findings, tags)
+        material = self._material(findings, tags, scope)
         known = _FindingsKnown(material, findings)
         added = self._store.write(
             lambda tx: add(
@@ -90,10 +91,11 @@ class Research:
             event=added.event,
             count=added.new,
             merged=tuple(added.merged),
+            flags=tuple(material.drafts.flags),
             missing=material.missing,
         )
 
-    def _material(self, findings: Findings, tags: Any) -> Material:
+    def _material(self, findings: Findings, tags: Any, scope: Scope) -> Material:
         now, settings = self._clock(), self._config.current.ingest
         shared = {"kind": "episodic", "category": CATEGORY, "tags": tags or None}
         drafts = draft(
@@ -103,6 +105,7 @@ class Research:
             now=now,
             bytes_max=settings.content_bytes_max,
             parts_max=settings.turn_parts_max,
+            privacy=Privacy.of(self._config.current.security, scope),
         )
         return prepare(drafts, self._embedding, self._config.current, now=now)
 

@@ -83,6 +83,7 @@ def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: T
         place=shown.place,
         role=shown.role,
         speaker=shown.speaker,
+        security=shown.security,
         session_id=shown.session_id,
         version=shown.version,
         confidence=shown.confidence,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from recollect.model.edge import CONTRADICTION_LABELS
 from recollect.model.place import Place
 from recollect.model.query import Criteria
-from recollect.model.record import Kind
+from recollect.model.record import Kind, SecurityTier
 from recollect.store import before
 from recollect.store.base import Group, Row
 from recollect.store.rows import reader
@@ -34,6 +34,7 @@ _COLUMNS = (
     "place",
     "role",
     "speaker",
+    "security",
     "version",
     "confidence",
     "importance",
@@ -85,6 +86,7 @@ class ShownRecord(NamedTuple):
     place: Place | None
     role: str | None
     speaker: str | None
+    security: SecurityTier
     version: int
     confidence: float
     importance: float

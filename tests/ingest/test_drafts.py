@@ -12,13 +12,14 @@ from recollect.clock import DAY_US, to_us
 from recollect.errors import ContentTooLarge, UsageError
 from recollect.ingest.drafts import FIELDS, Drafts, draft
 from recollect.limits import MESSAGES_PER_ADD_MAX
+from recollect.security.screening.policy import Privacy
 
 NOW = to_us(datetime(2026, 5, 13, 12, tzinfo=UTC))
 YESTERDAY = to_us(datetime(2026, 5, 12, tzinfo=UTC))
 
 
 def drafted(given: Any, *, timestamp: Any = None, **shared: Any) -> Drafts:
-    return draft(given, shared, timestamp=timestamp, now=NOW, bytes_max=1_000, parts_max=4)
+    return draft(given, shared, timestamp=timestamp, now=NOW, bytes_max=1_000, parts_max=4, privacy=Privacy())
 
 
 def test_a_text_is_a_statement_true_from_now_on() -> None:

@@ -26,6 +26,7 @@ from recollect.model.query import Criteria
 from recollect.model.record import Tier
 from recollect.model.scope import GLOBAL, Reach
 from recollect.recall.select import select
+from recollect.security.screening.policy import Privacy
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.edges import ToldEdge
@@ -61,6 +62,9 @@ class Shelf:
         rows = {(row := stored.row_of(node, self._dimensions)).id: row for node in nodes}
         told = [edge for node in nodes for edge in node.outgoing_edges]
         values = [stored.edge_values(edge) for edge in told]
+        privacy = Privacy.of(self.engine.config.current.security, GLOBAL)
+        for row in rows.values():
+            privacy.admit_row(row)
         prepared = self._embedding.prepare([row.content for row in rows.values()])
 
         def work(tx: Tx) -> None:

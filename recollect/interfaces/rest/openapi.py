@@ -61,6 +61,7 @@ _HIT = shape(
     replaced_by=listed(TEXT),
     partly_ended=TRUTH,
     may_have_changed=listed(shape(id=TEXT, probability=NUMBER, reason=TEXT)),
+    security=TEXT,
 )
 _RECORD = shape(
     id=TEXT,

@@ -71,9 +71,14 @@ def redacted(text: str, spans: Iterable[PrivateSpan]) -> str:
     out: list[str] = []
     at = 0
     for span in joined(spans):
-        out += [text[at : span.start], f"[secret:{span.kind}]" if span.type is SpanType.SECRET else f"[{span.type}]"]
+        out += [text[at : span.start], mark_of(span)]
         at = span.end
     return "".join([*out, text[at:]])
+
+
+def mark_of(span: PrivateSpan) -> str:
+    """What stands in a text where the span was."""
+    return f"[secret:{span.kind}]" if span.type is SpanType.SECRET else f"[{span.type}]"
 
 
 def joined(spans: Iterable[PrivateSpan]) -> list[PrivateSpan]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fakes import fake_secrets, told
 
+from bench.quality.fake_secrets import fake_secrets, told
 from recollect.security.screening import secrets
 from recollect.security.screening.spans import redacted, tier_of
 
