@@ -51,8 +51,8 @@ def outcomes_of_parts(whole: PairReading, parts: Sequence[PairReading], settings
     """What is to become of the statements of a turn, in order; `whole` is the reading of the turn itself.
 
     A statement is over only where its turn is, too: a statement alone lacks what was said around it. The one that the
-    newer text most probably ends is over with its turn, unless it reads as if it held; another one only if its own
-    reading says so.
+    newer text most probably ends is over with its turn, unless it reads as if it held (below `reader.first_min`);
+    another one only if its own reading says so.
     """
     of_turn = outcome_of(whole, settings)
     if of_turn.outcome is PairOutcome.HOLDS or not parts:
@@ -61,7 +61,7 @@ def outcomes_of_parts(whole: PairReading, parts: Sequence[PairReading], settings
     out = []
     for place, part in enumerate(parts):
         own = outcome_of(part, settings)
-        if place == foremost and own.outcome is not PairOutcome.HOLDS:
+        if place == foremost and own.probability >= settings.first_min:
             own = own._replace(outcome=of_turn.outcome, probability=max(own.probability, of_turn.probability))
         elif own.outcome is PairOutcome.OVER and of_turn.outcome is not PairOutcome.OVER:
             own = own._replace(outcome=PairOutcome.DOUBTED)

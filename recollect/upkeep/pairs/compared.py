@@ -28,7 +28,7 @@ from recollect.store.stretches import RowStretch, ToldRecord
 from recollect.upkeep.jobs.worker import Progress, await_indexes
 from recollect.upkeep.pairs.candidates import EarlierRecords
 from recollect.upkeep.pairs.settling import ReadPair, StatementOfTurn, settle, statements_of
-from recollect.upkeep.pairs.subjects import UNKNOWN, may_be_one, subjects_of
+from recollect.upkeep.pairs.subjects import UNKNOWN, may_speak_of, stated_in
 
 PORTION = 32  # rows looked at between two writes
 PORTIONS = 8  # … before other jobs get their turn
@@ -94,16 +94,16 @@ class ComparePairs:
                 )
 
     def _meant(self, pairs: Sequence[_Pair]) -> dict[_Pair, tuple[StatementOfTurn, ...]]:
-        """The statements of the older text that the newer one may speak of; without pairs that speak of two things."""
+        """The statements of the older text that the newer one may speak of; pairs on two things are left out."""
         with self._store.read() as tx:
             drawn = statements_of(tx, {pair.older.pk for pair in pairs})
-            subjects = subjects_of(tx, {each for pair in pairs for each in pair})
+            stated = stated_in(tx, {each for pair in pairs for each in pair})
         found = {}
         for pair in pairs:
-            older, newer = subjects.get(pair.older.pk, {}), subjects.get(pair.newer.pk, {}).values()
-            if not older or any(may_be_one(subject, newer) for subject in older.values()):
+            older, newer = stated.get(pair.older.pk, {}), stated.get(pair.newer.pk, {}).values()
+            if any(may_speak_of(newer, each) for each in older.values() or (UNKNOWN,)):
                 own = drawn.get(pair.older.pk, ())
-                found[pair] = tuple(part for part in own if may_be_one(older.get(part.pk, UNKNOWN), newer))
+                found[pair] = tuple(part for part in own if may_speak_of(newer, older.get(part.pk, UNKNOWN)))
         return found
 
     def _pairs(self, new: Sequence[ToldRecord], compared: int) -> list[_Pair]:

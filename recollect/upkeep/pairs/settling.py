@@ -98,7 +98,7 @@ def _settle(tx: Tx, op: Op, found: ReadPair, settings: ReaderSettings) -> int:
         return changed + (comes_first and _put_first(tx, op, found, whole))
     parts = outcomes_of_parts(found.whole, found.readings, settings)
     told = zip(found.statements, parts, strict=True)
-    said_before = [(each.pk, part) for each, part in told if each.said_at <= found.newer.at]  # or else it holds by that
+    said_before = [(each.pk, part) for each, part in told if each.said_at < found.newer.at]  # or else it holds by that
     if not said_before:
         return 0
     changed = sum(_decide(tx, op, pk, found.newer.pk, part) for pk, part in said_before)

@@ -1,64 +1,79 @@
 """Of what two texts speak, as far as their statements say it.
 
-A reader of texts takes "the chair costs 15 dollars" and "the lamp costs 20 dollars" for one price that changed. Where
-statements were drawn from both, their subjects tell that they are two. What a text says of its speaker is another
-matter: people tell that their own circumstances changed by speaking of other things.
+A reader of texts takes "the chair costs 15 dollars" and "the lamp costs 20 dollars" for one price that changed, and "I
+used to weigh 90 kilos" for a new weight. Where statements were drawn from both texts, their subjects tell that they are
+two, and their tense that one is of the past. What a text says of its speaker is another matter: people tell that their
+own circumstances changed by speaking of other things.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+import orjson
+
 from recollect.language.terms import telling, terms_of
+from recollect.model.columns import RecordRow
 from recollect.store.base import Tx
 from recollect.store.stretches import ToldRecord
 
 _SPEAKERS = frozenset(telling(terms_of("the user and others")))  # how statements name a speaker without a name
 _OWNER = re.compile(r"(.+?)['’]s\s")  # statements in every language have their subjects in English
+_IS = "is"
 
 
-class Subject(NamedTuple):
-    """The telling words of a subject, without its owner's; none: the speaker. `owner` is None where none is named."""
+class StatedSubject(NamedTuple):
+    """What a statement is about: the telling words of its subject, without its owner's; none for the speaker.
 
-    words: frozenset[str]
+    `owner` is None where none is named. `past`: it says how things were.
+    """
+
+    words: frozenset[str] = frozenset()
     owner: frozenset[str] | None = None
+    past: bool = False
 
 
-UNKNOWN = Subject(frozenset())
+UNKNOWN = StatedSubject()
+SubjectsByTurn = Mapping[int, Mapping[int, StatedSubject]]  # by turn and statement
 
 
-def subjects_of(tx: Tx, turns: Collection[ToldRecord]) -> dict[int, dict[int, Subject]]:
-    """What the statements of each of these turns are about, by turn and statement; those that ended are among them."""
+def stated_in(tx: Tx, turns: Collection[ToldRecord]) -> SubjectsByTurn:
+    """What the statements of each of these turns are about; those that ended are among them."""
     speakers = {turn.pk: _SPEAKERS.union(terms_of(turn.speaker or "")) for turn in turns}
     said = tx.statements.turns_saying(tx.statements.drawn_from(speakers.keys()))
     rows = dict(tx.statements.live_rows({pk for pk, _, _ in said}))
-    found: dict[int, dict[int, Subject]] = {}
+    found: dict[int, dict[int, StatedSubject]] = {}
     for pk, turn_pk, _ in said:
         if turn_pk in speakers and pk in rows:
-            found.setdefault(turn_pk, {})[pk] = _subject(rows[pk].subject or "", speakers[turn_pk])
+            found.setdefault(turn_pk, {})[pk] = _stated(rows[pk], speakers[turn_pk])
     return found
 
 
-def may_be_one(one: Subject, others: Collection[Subject]) -> bool:
-    """Whether a subject may be one of others: of one owner as far as one is named, and with a word in common.
+def may_speak_of(newer: Collection[StatedSubject], older: StatedSubject) -> bool:
+    """Whether a text that states these things may make a statement untrue: both are of the present, and of one thing.
 
-    Where a text speaks of its speaker, or of what is not known, it may be about anything.
+    Two subjects may be one where they have a word in common and one owner, as far as owners are named. Where a text
+    speaks of its speaker, or nothing was drawn from it, it may speak of anything.
     """
-    return not others or any(_may_be(one, other) for other in others)
+    present = [each for each in newer if not each.past]
+    return not older.past and (not newer or any(_may_be_one(each, older) for each in present))
 
 
-def _may_be(one: Subject, other: Subject) -> bool:
+def _may_be_one(one: StatedSubject, other: StatedSubject) -> bool:
     if not one.words or not other.words:
         return True
     owned_alike = one.owner is None or other.owner is None or one.owner == other.owner
     return owned_alike and not one.words.isdisjoint(other.words)
 
 
-def _subject(text: str, speaker: frozenset[str]) -> Subject:
-    """Whatever the speaker is called, what is the speaker's has the same owner: none of the words."""
+def _stated(row: RecordRow, speaker: frozenset[str]) -> StatedSubject:
+    """Whatever a speaker is called, what is the speaker's has one owner: no word at all."""
+    text = row.subject or ""
     owner = _OWNER.match(text)
     words = frozenset(telling(terms_of(text if owner is None else text[owner.end() :])))
-    owned_by = None if owner is None else frozenset(telling(terms_of(owner[1])))
-    return Subject(words - speaker, None if owned_by is None else owned_by - speaker)
+    owned_by = None if owner is None else frozenset(telling(terms_of(owner[1]))) - speaker
+    attributes = orjson.loads(row.attributes or "{}")
+    is_past = attributes.get("tense") == "past" and (bool(attributes.get("ended")) or row.predicate == _IS)
+    return StatedSubject(words - speaker, owned_by, is_past)

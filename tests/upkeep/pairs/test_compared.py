@@ -192,9 +192,13 @@ def test_without_a_reader_nothing_is_queued() -> None:
     [
         ("The chair costs 15 dollars.", "The lamp now costs 20 dollars."),
         ("Nadia's rent is 700 euros.", "My rent is 800 euros now."),
+        ("My rent is 700 euros.", "My old rent was 800 euros."),
+        ("My old rent was 700 euros.", "My rent is 800 euros now."),
     ],
 )
-def test_what_speaks_of_another_thing_ends_nothing_however_alike_it_reads(mem: Memory, older: str, newer: str) -> None:
+def test_what_speaks_of_another_thing_or_of_the_past_ends_nothing_however_alike_it_reads(
+    mem: Memory, older: str, newer: str
+) -> None:
     said(mem, older, days=0)
     said(mem, newer, days=30)
     assert len(statements(mem)) == 2
@@ -204,6 +208,13 @@ def test_what_speaks_of_another_thing_ends_nothing_however_alike_it_reads(mem: M
     )
     assert set(statements(mem).values()) == {True}
     assert edges(mem) == []
+
+
+def test_what_the_newer_text_says_itself_holds(mem: Memory) -> None:
+    said(mem, "I live in Bergen.", days=0)
+    said(mem, "Actually, I live in Bergen. Helix is quick.", days=30)
+    compare(mem, ReaderByTable(Told("Bergen", "Actually", PairLabel.REPLACES, 0.95)))
+    assert [holds for text, holds in statements(mem).items() if "Bergen" in text] == [True]
 
 
 def test_what_speaks_of_the_same_thing_in_other_words_ends_it(mem: Memory) -> None:
