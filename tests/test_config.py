@@ -291,7 +291,7 @@ def test_changes_are_checked_and_remember_where_the_rest_came_from() -> None:
         ("[security]\nnoisy_scores = true\n", "security.noisy_scores"),
         ("[bus]\npending_max = 3\n", "bus"),
         ("[ram.turns]\nnormal = 3\n", "ram"),
-        ("security.pad = true\n", "security.pad"),
+        ("security.pad_row_bytes = 1\n", "security.pad_row_bytes"),
         ("[context.fidelity_tokens]\nfull = 3\n", "context.fidelity_tokens"),
     ],
 )
@@ -311,8 +311,8 @@ def test_a_variable_and_an_argument_of_a_setting_that_went() -> None:
         f"ranking.user_turn (environment RECOLLECT_RANKING__USER_TURN) {gone} set ranking.participant",
         f"vector (argument) {gone} take it out",
     )
-    with pytest.raises(ConfigInvalid, match=r"security\.pad is no longer a setting"):
-        config.origin("security.pad")
+    with pytest.raises(ConfigInvalid, match=r"security\.pad_row_bytes is no longer a setting"):
+        config.origin("security.pad_row_bytes")
 
 
 def test_what_went_is_not_there() -> None:

@@ -15,6 +15,13 @@ class SecuritySettings(SettingsSection):
     harden_process: bool = switch(
         True, "Whether a process that opens an encrypted store turns core dumps off and shuts out debuggers", live=False
     )
+    pad: bool = switch(False, "Whether an encrypted file grows in steps, which hide how much it holds", live=False)
+    pad_bytes: int = setting(524_288, 65_536, 1_073_741_824, "Step in which an encrypted file grows", live=False)
+    coarse_times: bool = switch(
+        False,
+        "Whether the times of a store's files tell the day only; backups by time miss changes",
+        live=False,
+    )
     import_confidence_max: float = weight(0.5, "Most that an imported record is believed at first")
     personal: str = choice(
         "keep",

@@ -7,7 +7,6 @@ go through the same checks as those of any file.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,10 +17,10 @@ from recollect.exchange.formats import hypergraph, topology
 from recollect.exchange.formats.made_rows import MadeRows
 from recollect.exchange.lines import LineWriter
 from recollect.exchange.source import ImportSource
+from recollect.exchange.temporary import temporary_file
 from recollect.store.foreign import is_database
 
 NAMES = (topology.NAME, hypergraph.NAME)
-_IN_MEMORY_BYTES = 8 << 20
 
 
 class Converted(NamedTuple):
@@ -33,13 +32,13 @@ class Converted(NamedTuple):
 
 
 @contextmanager
-def converted(given: Any, format: str | None, *, now: int) -> Iterator[Converted | None]:
+def converted(given: Any, format: str | None, *, now: int, private: bool) -> Iterator[Converted | None]:
     """The store that a path names, if it is one of these; None for everything else."""
     made = _made(given, format)
     if made is None:
         yield None
         return
-    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as file:
+    with temporary_file(private=private) as file:
         writer = LineWriter(file)
         writer.header({"complete": False, "made_of": made.format})
         for row in made.lines(now):

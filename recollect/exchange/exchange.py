@@ -94,13 +94,14 @@ class ImportExport:
         from recollect.exchange.source import opened
 
         phrase = None if passphrase is None else check_passphrase(passphrase)
-        with converted(given, format, now=self._clock()) as made, self._hold():
+        private = self._store.encrypted
+        with converted(given, format, now=self._clock(), private=private) as made, self._hold():
             if made is not None:
                 how: dict[str, Any] = {"scope": scope, "owner": owner, "dry_run": dry_run, "actor": actor}
                 done = self._import_lines(made.source, **how)
                 figures = {**done.figures, "format": made.format}
                 return replace(done, figures=figures, warnings=(*made.notes, *done.warnings))
-        with opened(given, phrase) as source, self._hold():
+        with opened(given, phrase, private=private) as source, self._hold():
             if detect.is_ours(source, format):
                 return self._import_lines(source, scope=scope, owner=owner, dry_run=dry_run, actor=actor)
             from recollect.exchange.foreign import Taking

@@ -6,7 +6,6 @@ import io
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -14,11 +13,11 @@ from typing import IO, Any
 from recollect.errors import ContentTooLarge, EncryptionFailed, UsageError
 from recollect.exchange import sealed
 from recollect.exchange.target import STREAM
+from recollect.exchange.temporary import temporary_file
 from recollect.limits import EXPORT_LINE_BYTES_MAX, IMPORT_BYTES_MAX
 
 _PORTION_BYTES = 1 << 20
 _STREAM_BYTES_MAX = 16 * IMPORT_BYTES_MAX
-_IN_MEMORY_BYTES = 8 << 20
 
 
 class ImportSource:
@@ -84,13 +83,13 @@ class _KeptStream(io.RawIOBase):
 
 
 @contextmanager
-def opened(given: Any, passphrase: str | None) -> Iterator[ImportSource]:
-    """What a caller means by a path, - for stdin, or a binary file."""
+def opened(given: Any, passphrase: str | None, *, private: bool) -> Iterator[ImportSource]:
+    """What a caller means by a path, - for stdin, or a binary file. What is kept of a private one is kept in memory."""
     if _can_be_read_twice(given):
         yield ImportSource(given, "the file", passphrase)
     elif given == STREAM or hasattr(given, "read"):
         stream = sys.stdin.buffer if given == STREAM else given
-        with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as kept:
+        with temporary_file(private=private) as kept:
             _keep(stream, kept)
             yield ImportSource(kept, "stdin" if given == STREAM else "the stream", passphrase)
     else:

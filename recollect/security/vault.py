@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.errors import RecollectError, StoreBusy, UsageError
 from recollect.model.result import Report
 from recollect.security.access import Access
 from recollect.security.standing import standing
+from recollect.store.place import make_folder
 
 if TYPE_CHECKING:
     from recollect.security.changing import Step
@@ -93,6 +95,7 @@ class Vault:
             changing = Changing(database) if step is None else Changing(database, step=step)
             self._leave_files()
             changing.begin(self._store, header, note, master)
+            make_folder(Path(database).parent)
             if header.key is not None:
                 with suppress(RecollectError):  # an unlocked old key opens nothing any more
                     lock_again(header, header.key)

@@ -36,6 +36,8 @@ def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Conf
         durable=config.store.durable,
         cache_mb=config.store.cache_mb,
         create=create,
+        pad_bytes=config.security.pad_bytes if config.security.pad else 0,
+        coarse_times=config.security.coarse_times,
     )
     return SqliteStore(opening, settings=config.store)
 

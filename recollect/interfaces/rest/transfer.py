@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
-from tempfile import TemporaryFile
 from typing import IO, Any
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from recollect.errors import Overloaded
+from recollect.exchange.temporary import temporary_file
+from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest.answers import JSON, caller_of, dumped
 from recollect.interfaces.rest.openapi import PROBLEMS, problem_responses, query_parameter, ref
@@ -19,6 +20,7 @@ from recollect.interfaces.rest.paths import ServerPaths
 from recollect.interfaces.rest.problems import Refused
 from recollect.interfaces.rest.requests import query_of
 from recollect.limits import EXPORTS_AT_ONCE_MAX
+from recollect.memory import Memory
 from recollect.verbs.checking import checked
 from recollect.verbs.schema import TEXT
 from recollect.verbs.signature import Signature, signature_of, takes_of
@@ -74,7 +76,7 @@ class Export:
         caller.permit(self._verb, given)
         if self._running >= EXPORTS_AT_ONCE_MAX:
             raise Overloaded(f"{self._running} exports are under way; try again when one is done")
-        file: IO[bytes] = TemporaryFile(prefix="recollect-")  # noqa: SIM115  (closed when it was sent)
+        file = _temporary_file(caller.memory)  # closed when it was sent
         self._running += 1
         try:
             arguments = {**checked(takes_of(self._verb), {"path": "-", **given}), "path": file}
@@ -125,7 +127,7 @@ class Import:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if not kind.startswith("application/") or kind == "application/x-www-form-urlencoded":
             raise Refused(415, f"send the file with `Content-Type: {LINES}` or {SEALED}")
-        with TemporaryFile(prefix="recollect-") as file:
+        with _temporary_file(caller.memory) as file:
             await self._received(request, file)
             arguments = {**checked(takes_of(self._verb), {"path": "-", **given}), "path": file}
             report = await self._lanes.run(
@@ -142,6 +144,11 @@ class Import:
                 waiting.clear()
         file.write(waiting)
         file.seek(0)
+
+
+def _temporary_file(memory: Memory) -> IO[bytes]:
+    """What an encrypted store sends and receives is on no disk meanwhile."""
+    return temporary_file(private=engine_of(memory).store.encrypted)
 
 
 def _arguments(request: Request, signature: Signature) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import apsw
 from recollect.config.storage import StoreSettings
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
 from recollect.store.base import FileKey, PageKey, Params, Row, Tx
+from recollect.store.place import make_folder
 from recollect.store.sqlite.dialect import spelled
 from recollect.store.sqlite.fts import TextSearch
 from recollect.store.sqlite.migrate import APPLICATION_ID
@@ -40,6 +41,8 @@ class Opening:
     durable: bool = _DEFAULTS.durable
     cache_mb: int = _DEFAULTS.cache_mb
     create: bool = True  # where there is no file yet
+    pad_bytes: int = 0  # of an encrypted file, whose size is a multiple of it; 0 leaves the size as it is
+    coarse_times: bool = False
 
     def __repr__(self) -> str:
         return f"Opening({self.path!r}, encrypted={self.key is not None})"
@@ -47,6 +50,11 @@ class Opening:
     @property
     def in_memory(self) -> bool:
         return self.path == ":memory:"
+
+    @property
+    def step_pages(self) -> int:
+        """In steps of how many pages the file grows; 0 if as it comes."""
+        return 0 if self.key is None else self.pad_bytes // PAGE_BYTES
 
 
 def check_file(opening: Opening) -> None:
@@ -82,7 +90,7 @@ def check_file(opening: Opening) -> None:
 def _create(path: Path) -> None:
     """An empty file that only its owner can read; SQLite gives its log the same rights."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreReadOnly(f"cannot create {path}: {error.strerror}; check the folder and its permissions") from None

@@ -21,6 +21,7 @@ from recollect.store.base import Tx
 from recollect.store.sqlite.connection import ERASURE_DUE, Opening, SqliteStatements, connect
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard
+from recollect.store.sqlite.times import make_coarse
 from recollect.store.sqlite.writer import Writer
 
 _log = logging.getLogger(__name__)
@@ -87,6 +88,8 @@ class LogKeeper:
                 if grown:
                     self._fold()
                 self._finish_erasures()
+                if self._opening.coarse_times:
+                    make_coarse(self._opening.path)
             except StoreReplaced:
                 self._let_go()
                 return

@@ -30,7 +30,9 @@ from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
 from recollect.store.sqlite.log import LogKeeper, due_mark
 from recollect.store.sqlite.migrate import migrate
+from recollect.store.sqlite.padding import fill_up
 from recollect.store.sqlite.rewriting import alone_with, copy_under
+from recollect.store.sqlite.times import make_coarse
 from recollect.store.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -72,15 +74,26 @@ class SqliteStore:
             busy_timeout_s=opening.busy_timeout_s,
             guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
             check=self._guard.check if self._guard else _nothing,
+            before_commit=self._before_commit,
             after_commit=self._after_commit,
         )
         if self._log is not None:
             self._log.start(self._writer)
+        self._fill_up()
 
     def _new_log(self) -> LogKeeper | None:
         if self._guard is None:
             return None
         return LogKeeper(self.opening, self._write_db, self._guard, self._settings.checkpoint_pages)
+
+    def _before_commit(self, tx: Tx) -> None:
+        if step_pages := self.opening.step_pages:
+            fill_up(tx, step_pages=step_pages)
+
+    def _fill_up(self) -> None:
+        """Have the size of the file in its steps now, instead of with the next write."""
+        if self.opening.step_pages:
+            self._writer.submit(lambda tx: None)
 
     def _after_commit(self) -> None:
         if self._log is not None:
@@ -153,6 +166,7 @@ class SqliteStore:
         self._check_usable()
         if self._log is not None:
             self._log.scrub(wait_s=self.opening.busy_timeout_s)
+            self._fill_up()
 
     @property
     def scrub_due(self) -> bool:
@@ -200,6 +214,7 @@ class SqliteStore:
                 self._log = self._new_log()
                 assert self._log is not None
                 self._log.start(self._writer)
+            self._fill_up()
 
     def _change_file(self, key: FileKey, copy: Path, switch: Callable[[], None]) -> None:
         """On the writer's thread, so that no write is under way."""
@@ -242,6 +257,8 @@ class SqliteStore:
             self._write_db.close()
         if self._guard is not None:
             self._guard.close()
+        if self.opening.coarse_times:
+            make_coarse(self.opening.path)
 
     @property
     def inherited(self) -> bool:

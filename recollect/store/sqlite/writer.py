@@ -54,6 +54,7 @@ class Writer:
         busy_timeout_s: float,
         guard: Any,
         check: Callable[[], None],
+        before_commit: Callable[[Tx], None],
         after_commit: Callable[[], None],
     ) -> None:
         self._db = db
@@ -62,6 +63,7 @@ class Writer:
         self._busy_timeout_s = busy_timeout_s
         self._guard = guard
         self._check = check  # raises when what is written would be lost
+        self._before_commit = before_commit
         self._after_commit = after_commit
         self._queue: queue.Queue[_Job | None] = queue.Queue(queue_max)
         self._closing = False
@@ -180,6 +182,7 @@ class Writer:
                 else:
                     for job in jobs:
                         self._attempt(job)
+                self._before_commit(self._tx)
                 self._db.execute("COMMIT")
                 self._check()
             except BaseException as error:
