@@ -87,7 +87,20 @@ def test_scores_fall_with_the_places(mem: Memory) -> None:
 def test_a_question_about_the_past_keeps_its_order(mem: Memory) -> None:
     related(mem, OLD, NEW)
     assert order(mem, "What was the offsite budget?")[0] == OLD
-    assert order(mem, ASKED, as_of="now")[0] == OLD
+
+
+def test_asked_of_a_day_what_was_the_latest_by_then_comes_first(mem: Memory) -> None:
+    later = "In the end the board settled on $7,000."
+    days = {OLD: "2025-01-10", NEW: "2025-02-10", later: "2025-03-10"}
+    ids = [
+        mem.add([{"role": "user", "content": text, "timestamp": f"{day}T12:00:00Z"}]).id for text, day in days.items()
+    ]
+    for older, newer in pairwise(ids):
+        mem.relate(newer, older, "updates")
+    assert order(mem, as_of="2025-04-01")[:3] == [later, NEW, OLD]
+    assert order(mem, as_of="2025-02-20")[:2] == [NEW, OLD]
+    assert later not in order(mem, as_of="2025-02-20")
+    assert order(mem, as_of="2025-01-20") == [OLD]
 
 
 def test_of_a_chain_the_newest_comes_first(mem: Memory) -> None:
