@@ -107,7 +107,7 @@ def test_until_it_is_embedded_a_record_is_found_by_its_words(slow: SlowEmbedder,
         assert [hit.id for hit in mem.search("Oslo")] == [record_id]
         assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} == {"text", "length"}
         assert work(mem) == 1
-        assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} >= {"text", "vector"}
+        assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} >= {"text", "static"}
 
 
 def test_many_records_wait_in_one_job_and_are_embedded_in_batches(mem: Memory, slow: SlowEmbedder) -> None:
@@ -312,7 +312,7 @@ def test_while_it_moves_both_spaces_are_searched_each_with_its_own_model(old_sto
         found = memory.search("record", top_k=20, explain=True)
         assert len(found) == 8
         for steps in found.trace.hits.values():  # old and new alike are near the question, each by its own model
-            assert {step.source for step in steps} >= {"text", "vector"}
+            assert {step.source for step in steps} >= {"text", "static"}
         assert found.missing == ()
         assert memory.health()["pending_embeddings"] == 7
 
@@ -324,7 +324,7 @@ def test_reembed_fills_the_new_space_makes_it_active_and_drops_the_old(old_store
             ("fake:64", "active", 7, 7)
         ]
         found = memory.search("record 3", explain=True)
-        assert {step.source for steps in found.trace.hits.values() for step in steps} >= {"text", "vector"}
+        assert {step.source for steps in found.trace.hits.values() for step in steps} >= {"text", "static"}
         assert found[0].content == "old record 3"
         assert all(f.ok for f in memory.doctor())
     with open_memory(old_store, embedder="fake:64") as memory:
