@@ -94,6 +94,7 @@ class RankingSettings(SettingsSection):
     date_field: float = weight(0.3, "Weight of the words of the date")
     previous_vector: float = weight(0.3, "Share of the previous turn in a record's vector")
     next_vector: float = weight(0.15, "Share of the next turn in a record's vector")
+    sentence_vector: float = weight(0.6, "Share of the nearest sentence in how near a record's meaning is")
     words: float = weight(0.95, "Weight of the words of the query where a record meets all of them")
     dense: float = setting(1.3, 0, 10, "Weight of meaning by a sentence model where no record meets the words")
     static: float = weight(0.35, "Weight of meaning by the static model")
@@ -101,8 +102,8 @@ class RankingSettings(SettingsSection):
         0.45, "Weight of being said by whom the query names, or by the person in a chat with an assistant"
     )
     length: float = weight(1.0, "Weight of having much to tell, for what is on the query at all")
-    later: float = weight(0.65, "Weight of being the later word on something, for a query about the present")
-    overtaken: float = weight(0.3, "Weight against what something newer is on as well, for a query about the present")
+    later: float = weight(0.95, "Weight of being the later word on something, for a query about the present")
+    overtaken: float = weight(0.45, "Weight against what something newer is on as well, for a query about the present")
     words_trusted: float = weight(1.0, "Share of the weight of words that depends on how well any record meets them")
     meaning_trusted: float = weight(0.9, "Share of the weight of meaning that is lost where a record meets the words")
     date: float = weight(0.5, "Weight of the date being the one the query names")

@@ -27,6 +27,7 @@ _SOURCE_CHARS = 24
 GIST_CHARS = 32  # of a record without a short form that has no room
 _SHORTER = (Detail.SUMMARY, Detail.KEY_FACT, Detail.TAG)
 _NO_BRIEF = Brief(0)
+NOTHING_NEAREST: Mapping[str, str] = {}
 _WORDS = {
     Kind.EPISODIC: "notes",
     Kind.SEMANTIC: "facts",
@@ -41,6 +42,7 @@ EXTRACT_CHARS = 320
 READ_CHARS_MAX = 20_000  # of a longer text the beginning is looked at
 SENTENCES_MAX = 120
 LEFT_OUT = " … "
+_SAME_CHARS = 12  # at an end of a part, by which it is also the end of the text
 
 _END = re.compile(r"(?<=[.!?。！？])\s+|(?<!\s)[^\S\n]*+\n\s*(?:[-*•]\s+)?")
 
@@ -60,12 +62,14 @@ def offered(
     wanted: frozenset[str] = frozenset(),
     told_by: Mapping[str, str] | None = None,
     *,
+    nearest: Mapping[str, str] = NOTHING_NEAREST,
     past: bool = False,
 ) -> list[Offered]:
     """What there is to choose from for hits, best first. `wanted` are the terms of the question.
 
-    `told_by` says in the heading whom a record comes from. Unless the question is about the `past`, what has ended is
-    worth little beside what is said instead.
+    `told_by` says in the heading whom a record comes from. `nearest` is the part of a record that is nearest to the
+    question, for records that say several things: what is shown of them where there is no room for more. Unless the
+    question is about the `past`, what has ended is worth little beside what is said instead.
 
     Costs are close, not exact: whoever renders them counts again.
     """
@@ -83,7 +87,7 @@ def offered(
         candidate = Candidate(
             id=hit.id,
             value=(_HEAD + rank) ** -_FALL * (_OUTDATED if outdated else 1.0),
-            forms=_forms(hit, brief, counter, wanted, before_text),
+            forms=_forms(hit, brief, counter, _part(hit, wanted, nearest), before_text),
             heading=heading,
             heading_tokens=tokens,
         )
@@ -122,8 +126,8 @@ def _trust(composite: float) -> str:
     return f"{composite:.2f}".removeprefix("0") if composite < 1.0 else "1"
 
 
-def _forms(hit: Hit, brief: Brief, counter: Counter, wanted: frozenset[str], before_text: int) -> tuple[Form, ...]:
-    """In full, in short, as key fact and as tag, each shorter than the one before."""
+def _forms(hit: Hit, brief: Brief, counter: Counter, part: str | None, before_text: int) -> tuple[Form, ...]:
+    """In full, in short (the `part` that the question is about), as key fact and as tag, each shorter than before."""
     who = (hit.speaker or hit.role) if hit.kind is Kind.EPISODIC else None  # a statement names its subject itself
     said = f"{who}: " if who else ""
     until = f" ({hit.standing})" if hit.standing else ""
@@ -137,15 +141,23 @@ def _forms(hit: Hit, brief: Brief, counter: Counter, wanted: frozenset[str], bef
         return tuple(forms)
     around = counter.count(said) + counter.count(until) + before_text
     scale = (whole - counter.count(said)) / max(1, brief.tokens[0])  # from those of perception to those of this model
-    part = extract(hit.content, wanted)
-    if part is not None:
-        forms.append(Form(Detail.SUMMARY, said + part + until, counter.count(part) + around))
-        length = min(length, len(part))
+    if part is not None and len(part) < length:  # what else it tells in few words is not what was asked for
+        return (*forms, Form(Detail.SUMMARY, said + part + until, counter.count(part) + around))
     for detail, text, about in zip(_SHORTER, brief[1:4], brief.tokens[1:], strict=True):
-        if len(text) < length and (detail is not Detail.SUMMARY or part is None):
+        if len(text) < length:
             forms.append(Form(detail, said + text + until, ceil(about * scale) + around))
             length = len(text)
     return tuple(forms)
+
+
+def _part(hit: Hit, wanted: frozenset[str], nearest: Mapping[str, str]) -> str | None:
+    """What of a hit the question is about: by its words in a long text, else by what is nearest in meaning."""
+    part = extract(hit.content, wanted)
+    if part is not None or hit.id not in nearest:
+        return part
+    part = nearest[hit.id]
+    before = "" if hit.content.startswith(part[:_SAME_CHARS]) else LEFT_OUT.lstrip()
+    return before + part + ("" if hit.content.endswith(part[-_SAME_CHARS:]) else LEFT_OUT.rstrip())
 
 
 def extract(text: str, wanted: frozenset[str]) -> str | None:

@@ -289,7 +289,8 @@ class Windows:
             frozenset(query_terms(request.prompt)),
             not asks_for_the_present(request.prompt, cues_of(request.prompt)),
         )
-        offers = offered(hits, self._briefs(hits), setting.counter, terms, past=past)
+        nearest = self._recall.nearest_parts(request.prompt, hits)
+        offers = offered(hits, self._briefs(hits), setting.counter, terms, nearest=nearest, past=past)
         return Memories(part, offers, request.order, room)
 
     def _bring_to_mind(self, mind: Mind, hits: Sequence[Hit]) -> None:

@@ -206,6 +206,11 @@ class ReadPath:
             with watch.stage("load"):
                 return answer_of(search)
 
+    def nearest_parts(self, text: str, hits: Sequence[Hit]) -> dict[str, str]:
+        """What each hit says that is nearest to a text, by id, where it says several things."""
+        with self._store.read() as tx:
+            return self._vectors.nearest_parts(tx, text, hits)
+
     def _unranked(self, search: Search) -> SearchAnswer:
         """No time is left: what the sources found, by the places they gave it."""
         search.finished = self._finisher.by_places(search)

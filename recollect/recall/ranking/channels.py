@@ -24,13 +24,16 @@ class ModelView(NamedTuple):
     """Where the question points in one space, and the vectors of the candidates there; zero rows where none is.
 
     `held` says which candidates have one; None: all of them. `alone` are vectors without what the turns beside a
-    candidate added; None: nothing was added.
+    candidate added; None: nothing was added. `by_sentence` says how near the nearest sentence of each candidate is,
+    and `sentence_share` what that counts beside the whole text; None: sentences were not read.
     """
 
     direction: Array
     vectors: Array
     held: Mask | None = None
     alone: Array | None = None
+    by_sentence: Array | None = None
+    sentence_share: float = 0.0
 
     @property
     def by_themselves(self) -> Array:
@@ -40,6 +43,8 @@ class ModelView(NamedTuple):
     def nearness(self, otherwise: Array) -> Array:
         """How near each candidate is to the question, from 0 to 1; `otherwise` says it of those without a vector."""
         near = self.vectors @ self.direction
+        if self.by_sentence is not None:
+            near += self.sentence_share * (self.by_sentence - near)
         if self.held is not None:
             near = np.where(self.held, near, otherwise)
         return np.asarray(np.maximum(near, 0.0), dtype=np.float64)

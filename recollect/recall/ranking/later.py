@@ -16,6 +16,7 @@ from recollect.index.base import Mask
 
 Array = NDArray[Any]
 
+UNRELATED = 0.2  # how alike two turns of one person are that have nothing to do with each other
 COMPARED_MAX = 64  # best candidates that are compared with each other
 
 
@@ -40,7 +41,9 @@ def succession(vectors: Array, relevance: Array, times_us: Array, speaking: Mask
     order = np.empty(count, dtype=np.int64)
     order[np.lexsort((np.arange(count), times_us))] = np.arange(count)
     among, place = vectors[rows], order[rows]
-    weight = np.maximum(among @ among.T, 0.0) * (relevance[rows] / best * speaking[rows])
+    weight = np.maximum((among @ among.T - UNRELATED) / (1.0 - UNRELATED), 0.0) * (
+        relevance[rows] / best * speaking[rows]
+    )
     newer = place[None, :] > place[:, None]
     earlier[rows] = np.where(newer, weight, 0.0).max(axis=1)
     later[rows] = np.where(newer.T, weight, 0.0).max(axis=1) * speaking[rows]

@@ -13,12 +13,15 @@ from recollect.errors import ProviderError, RecollectError
 from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
+from recollect.language.packed import packed_sentences
+from recollect.model.result import Hit
 from recollect.providers.base import Embedder, Vectors
 from recollect.recall.ranking.asked import direction_of
 from recollect.recall.ranking.channels import ModelView
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.sources.base import Ahead, Look, SourceRanking
+from recollect.store.base import Tx
 from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
@@ -82,6 +85,7 @@ class VectorSource:
         self._indexes = indexes
         self._config = config
         self._others: dict[str, Embedder | None] = {}
+        self._last: tuple[str, Ahead] = ("", Ahead())  # a window asks the same again, for the sentences it shows
 
     @property
     def embedder(self) -> Embedder | None:
@@ -97,6 +101,27 @@ class VectorSource:
         """Of the store's own models the one that has read every record: the static one, where it is kept beside."""
         return self._beside if self._beside is not None else self._embedder
 
+    def nearest_parts(self, tx: Tx, text: str, hits: Sequence[Hit]) -> dict[str, str]:
+        """What each hit says that is nearest to a text, by id: one of its sentences, or a few that belong together.
+
+        Of hits that are one sentence, or whose sentences the encoder has not read yet, nothing is said.
+        """
+        encoder = self.encoder
+        space = tx.vectors.find_space(encoder.name) if encoder is not None else None
+        ahead = self.ahead(text) if space is not None and text.strip() else Ahead()
+        if space is None or ahead.vector is None or len(ahead.vector) != space.dimensions:
+            return {}
+        by_pk = dict(zip(tx.records.pks_of([hit.id for hit in hits]), hits, strict=True))
+        sentences = tx.vectors.sentences(space, sorted(by_pk))
+        near = sentences.rows @ ahead.vector
+        told: dict[str, str] = {}
+        for pk in each_once(sentences.pks).tolist():
+            own = near[sentences.pks == pk]
+            parts = packed_sentences(by_pk[pk].content)
+            if len(parts) == len(own):  # or the text has changed since
+                told[by_pk[pk].id] = parts[int(own.argmax())]
+        return told
+
     def rarity(self, words: Sequence[str]) -> Vectors | None:
         """How rare words are in the language at large, by the store's static model; None without one."""
         for model in (self._embedder, self._beside):
@@ -110,10 +135,15 @@ class VectorSource:
         """The question's vector by the configured model, where it does not depend on what is stored."""
         if self._embedder is None or hasattr(self._embedder, "word_vectors"):
             return Ahead()
+        last, ahead = self._last
+        if last == text and ahead.vector is not None:
+            return ahead
         try:
-            return Ahead(vector=self._embedder.embed([text])[0])
+            ahead = Ahead(vector=self._embedder.embed([text])[0])
         except ProviderError as error:
             return Ahead(error=error)
+        self._last = (text, ahead)
+        return ahead
 
     def directions(
         self, look: Look, question: WeighedQuestion, turns: Iterable[tuple[Vectors, float]] = ()
@@ -140,10 +170,28 @@ class VectorSource:
     def channels(self, look: Look, ground: Ground, directions: Mapping[str, Vectors]) -> dict[str, ModelView]:
         """How each of the store's own models sees the candidates."""
         spaces = {space.name: space for space in look.spaces()}
-        return {
+        views = {
             name: _seen_by(direction, *self._mixed(look, ground, spaces.get(name), len(direction)))
             for name, direction in directions.items()
         }
+        encoder = self.encoder
+        if encoder is not None and encoder.name in views and encoder.name in spaces:
+            views[encoder.name] = self._by_sentence(look, ground, spaces[encoder.name], views[encoder.name])
+        return views
+
+    def _by_sentence(self, look: Look, ground: Ground, space: Space, view: ModelView) -> ModelView:
+        """With how near the best sentence is: a turn that tells several things is about each of them."""
+        share = self._config.current.ranking.sentence_vector
+        rows = ground.pks
+        if not share or space.dimensions != len(view.direction):
+            return view
+        sentences = look.tx.vectors.sentences(space, rows.tolist())
+        near = view.by_themselves @ view.direction
+        if len(sentences.pks):
+            order = np.argsort(rows, kind="stable")
+            said_in = order[np.searchsorted(rows, sentences.pks, sorter=order)]
+            np.maximum.at(near, said_in, sentences.rows @ view.direction)
+        return view._replace(by_sentence=near, sentence_share=share)
 
     def _mixed(
         self, look: Look, ground: Ground, space: Space | None, dimensions: int

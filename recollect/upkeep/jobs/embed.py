@@ -10,12 +10,12 @@ import numpy as np
 from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.ingest.embedding import EMBED_JOB, Embedding, is_prompt, space_of
+from recollect.language.packed import packed_sentences
 from recollect.model.result import Report
 from recollect.providers.base import Embedder
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.vectors import Space
-from recollect.upkeep.jobs.sentences import packed_sentences
 from recollect.upkeep.jobs.worker import Progress
 
 PORTION_TEXTS, PORTION_CHARS = 32, 16_000  # of a model in this process: a quarter of a second, then callers come first

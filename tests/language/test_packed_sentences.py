@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.upkeep.jobs.sentences import SENTENCES_MAX, WORDS_MAX, WORDS_MIN, packed_sentences
+from recollect.language.packed import SENTENCES_MAX, WORDS_MAX, WORDS_MIN, packed_sentences
 
 
 def test_each_sentence_of_a_turn_is_a_part() -> None:
