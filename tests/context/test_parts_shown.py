@@ -29,7 +29,7 @@ def memory() -> Iterator[Memory]:
 
 
 def test_the_sentence_that_is_meant_is_shown_where_there_is_no_room_for_the_turn(memory: Memory) -> None:
-    window = memory.context("Which animals live next door?", user_id="ana", max_tokens=210)
+    window = memory.context("Which animals live next door?", user_id="ana", max_tokens=225)
     assert "a new puppy called Bolota" in str(window)
     assert TURNS[-1] not in str(window)
 
