@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from recollect.recall.past import PastOperations
     from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
+    from recollect.security.access import Access
     from recollect.security.vault import Vault
     from recollect.store.base import Store
     from recollect.upkeep.jobs.embed import Backfill
@@ -56,6 +57,7 @@ class Engine:
     """
 
     store: Store
+    opened_with: Access
     config: LiveConfig
     clock: Clock
     embedder: Embedder | None
@@ -133,6 +135,7 @@ class Engine:
         if (indexes := self.made("indexes")) is not None:
             indexes.close()
         self.store.close()
+        (self.made("vault") or self.opened_with).wipe()
         for model, own in ((self.made("embedder"), self.owns_embedder), (self.llm, self.owns_llm)):
             close = getattr(model, "close", None)
             if own and close is not None:

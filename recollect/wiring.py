@@ -20,7 +20,7 @@ from recollect.errors import MissingExtra, RecollectError
 from recollect.ids import new_id
 from recollect.memory import Memory
 from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
-from recollect.security.access import Access, access_to
+from recollect.security.access import access_to
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
@@ -76,8 +76,9 @@ def open_memory(
     store = open_store(place, key=access.pages, config=live.current, create=create)
     try:
         engine = Engine(
-            _Parts(chosen, access, prefetch=background),
+            _Parts(chosen, prefetch=background),
             store=store,
+            opened_with=access,
             config=live,
             clock=clock,
             llm=advisers.llm,
@@ -132,9 +133,8 @@ class Advisers(NamedTuple):
 class _Parts:
     """How each part of an engine is made: one method for each, by the name it has there."""
 
-    def __init__(self, embedder: str | Embedder | None, access: Access, *, prefetch: bool) -> None:
+    def __init__(self, embedder: str | Embedder | None, *, prefetch: bool) -> None:
         self._embedder = embedder
-        self._access = access
         self._prefetch = prefetch
 
     def embedder(self, of: Engine) -> Embedder | None:
@@ -320,7 +320,7 @@ class _Parts:
             if (indexes := of.made("indexes")) is not None:
                 indexes.leave_files()
 
-        return Vault(of.store, self._access, leave_files=leave_files)
+        return Vault(of.store, of.opened_with, leave_files=leave_files)
 
     def figures(self, of: Engine) -> Any:
         from recollect.insight.health import Figures

@@ -28,6 +28,11 @@ class Access(NamedTuple):
     pages: FileKey = None
     master: MasterKey | None = None
 
+    def wipe(self) -> None:
+        """Overwrite the master key; the store stays open as long as it is."""
+        if self.master is not None:
+            self.master.wipe()
+
     def __repr__(self) -> str:
         return f"Access(encrypted={self.pages is not None}, vault={self.master is not None})"
 

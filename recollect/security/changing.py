@@ -17,6 +17,7 @@ the first step that needs it, and forgotten after the last.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -35,23 +36,30 @@ if TYPE_CHECKING:
     from recollect.store.base import Store
 
 Step = Callable[[str], None]
+_LOCK_WAIT_S, _LOCK_PAUSE_S = 1.0, 0.02  # another process may be finishing what a kill left: a moment's work
 
 
 @contextmanager
 def change_lock(database: str) -> Iterator[bool]:
     """Whether this is the only one that changes keys in the folder of the store; the lock ends with its process."""
-    import fcntl
-
     descriptor = os.open(Path(database).parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            alone = True
-        except OSError:
-            alone = False
-        yield alone
+        yield _taken(descriptor, time.monotonic() + _LOCK_WAIT_S)
     finally:
         os.close(descriptor)
+
+
+def _taken(descriptor: int, deadline: float) -> bool:
+    import fcntl
+
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_LOCK_PAUSE_S)
 
 
 def _no_step(name: str) -> None:
@@ -65,6 +73,7 @@ class Changing:
         self._database = Path(database)
         self._copy = Path(f"{database}.changing")
         self._old = Path(f"{database}.old")
+        self._old_log = Path(f"{database}.old-wal")
         self._step = step
         self.left_linked = False  # the old file had another name, which was left alone
 
@@ -81,6 +90,7 @@ class Changing:
                 keeping.keep(header, note, master)
             self._step("key kept")
             self._discard_copy()
+            self._hold_log()
             store.change_file(None if master is None else page_key(master), self._copy, self._switch)
         except BaseException:
             with suppress(RecollectError):  # what cannot be taken back now is taken back by the next opening
@@ -100,6 +110,16 @@ class Changing:
         if self._switched():
             return self._clear(header.switched())
         return self._take_back(header)
+
+    def _hold_log(self) -> None:
+        """Give the log a second name: SQLite removes its own when the log is folded, and wipes nothing."""
+        self._old_log.unlink(missing_ok=True)
+        try:
+            os.link(f"{self._database}-wal", self._old_log)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StoreError(f"the file system of {self._database} has no hard links: {error.strerror}") from None
 
     def _switch(self) -> None:
         """Put the copy into the place of the file, which keeps another name until it is wiped."""
@@ -127,7 +147,7 @@ class Changing:
         write_header(self._database, header)
         self._step("header written")
         self.left_linked = not wipe_file(self._old)
-        for path in self._made_of_it():
+        for path in (self._old_log, *self._made_of_it()):
             wipe_file(path)
         self._step("wiped")
         keeping.settle(header, header.key, header.change.other)
@@ -138,6 +158,7 @@ class Changing:
         """The old file is in its place, and stays."""
         assert header.change is not None
         self._old.unlink(missing_ok=True)  # another name of the file itself
+        wipe_file(self._old_log)  # if it is the log itself, only this name goes
         self._discard_copy()
         keeping.forget(header, header.change.other)
         return self._without_change(header)
@@ -156,6 +177,6 @@ class Changing:
             wipe_file(path)
 
     def _made_of_it(self) -> list[Path]:
-        """Vector files for quick starts, and what was left of the old file's log."""
+        """Vector files for quick starts."""
         name = escape(self._database.name)
         return sorted(self._database.parent.glob(f"{name}.vectors-*"))

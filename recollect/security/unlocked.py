@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
-from recollect.clock import now_us
 from recollect.errors import StoreError, StoreLocked, UsageError
 from recollect.security.header import KeyNote, VaultHeader
 from recollect.security.keys import MasterKey
 from recollect.security.wiping import wipe_file
 
 RUNTIME = "XDG_RUNTIME_DIR"
-_US = 1_000_000
+
+
+def _since_boot_s() -> int:
+    """A clock that nobody can set back, and that goes on while the machine sleeps. The folder does not outlive it."""
+    return int(time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform.startswith("linux") else time.monotonic())
 
 
 def keep_unlocked(header: VaultHeader, note: KeyNote, master: MasterKey, *, for_s: int | None) -> Path:
@@ -29,7 +34,7 @@ def keep_unlocked(header: VaultHeader, note: KeyNote, master: MasterKey, *, for_
             f"there is no folder in memory to keep an unlocked key in (${RUNTIME} is not set, or others can read it): "
             "give --key-file or key= with each call, or keep the key in a keyring"
         )
-    until = "" if for_s is None else str(now_us() + for_s * _US)
+    until = "" if for_s is None else str(_since_boot_s() + for_s)
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
         wipe_file(path)
@@ -53,7 +58,7 @@ def held_unlocked(header: VaultHeader, note: KeyNote) -> MasterKey | None:
         return None
     if not stat.S_ISREG(about.st_mode) or about.st_mode & 0o077 or about.st_uid != os.geteuid() or not words:
         return None
-    if len(words) > 1 and not (words[1].isdigit() and now_us() < int(words[1])):
+    if len(words) > 1 and not (words[1].isdigit() and _since_boot_s() < int(words[1])):
         lock_again(header, note)
         return None
     try:

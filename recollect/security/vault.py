@@ -41,6 +41,10 @@ class Vault:
         """The key that others are derived from; None where there is no vault."""
         return self._access.master
 
+    def wipe(self) -> None:
+        """Overwrite the master key, when the store is closed."""
+        self._access.wipe()
+
     def status(self) -> Report:
         if self._store.path is None:
             return Report(figures={"encrypted": False, "vault": False, "in_memory": True})
@@ -99,8 +103,7 @@ class Vault:
             if header.key is not None:
                 with suppress(RecollectError):  # an unlocked old key opens nothing any more
                     lock_again(header, header.key)
-        if self._access.master is not None:
-            self._access.master.wipe()
+        self._access.wipe()
         self._access = Access() if master is None else Access(page_key(master), master)
         warnings = ([LOST_KEY] if note is not None else []) + ([_LINKED] if changing.left_linked else [])
         return Report(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from security.vaults import MARKER, contents, files_with, filled, keyring_in, us
 import recollect
 from recollect.errors import (
     AccessDenied,
+    DiskFull,
     RecollectError,
     StoreBusy,
     StoreDamaged,
@@ -25,9 +28,11 @@ from recollect.errors import (
 )
 from recollect.memory import Memory
 from recollect.security import passphrase
-from recollect.security.header import header_path, read_header
+from recollect.security.changing import change_lock
+from recollect.security.header import header_path, read_header, write_header
 from recollect.security.passphrase import Cost
 from recollect.security.unlocked import held_unlocked, keep_unlocked, lock_again
+from recollect.store.sqlite import store as sqlite_store
 
 QUICK = Cost(memory_kib=8 * 1024, iterations=1, lanes=1)
 
@@ -271,7 +276,7 @@ def test_an_unlocked_store_opens_until_it_is_locked(
     assert lock_again(header, header.key)
     with pytest.raises(StoreLocked, match="vault unlock"):
         opened(path)
-    keep_unlocked(header, header.key, master, for_s=-1)  # its time is over
+    keep_unlocked(header, header.key, master, for_s=0)  # its time is over
     assert held_unlocked(header, header.key) is None
     assert not kept.exists()
 
@@ -404,3 +409,81 @@ def test_a_hard_link_to_the_old_file_is_not_wiped_but_told(path: Path, tmp_path:
         assert any("hard link" in each for each in report.warnings)
     with opened(tmp_path / "backup.db") as backup:
         assert len(contents(backup)) > 0
+
+
+def test_the_old_file_and_its_log_are_overwritten(path: Path) -> None:
+    """Not only their names go: whoever has the blocks finds nothing in them."""
+    with filled(path) as memory:
+        with path.open("rb") as old, open(f"{path}-wal", "rb") as log:
+            assert MARKER.encode() in log.read()
+            memory.vault.encrypt("correct horse")
+            for file in (old, log):
+                file.seek(0)
+                left = file.read()
+                assert left
+                assert MARKER.encode() not in left
+        assert len(contents(memory)) == 8
+
+
+def test_a_full_disk_leaves_the_store_as_it_was(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise DiskFull("no space left")
+
+    with filled(path) as memory:
+        monkeypatch.setattr(sqlite_store, "copy_under", full)
+        with pytest.raises(DiskFull):
+            memory.vault.encrypt(keep=f"file:{tmp_path / 'key'}")
+        monkeypatch.undo()
+        assert len(contents(memory)) == 8
+        memory.add("still writing")
+        assert not (tmp_path / "key").exists()
+        assert not memory.vault.status()["encrypted"]
+    assert sorted(each.name for each in path.parent.iterdir() if each.name[0] != ".") == ["m.db"]
+    with opened(path) as again:
+        assert len(contents(again)) == 9
+
+
+def test_a_store_that_another_process_has_open_is_left_alone(path: Path) -> None:
+    filled(path).close()
+    code = f"import recollect, sys; m = recollect.open({str(path)!r}, embedder=None); print(1, flush=True); input()"
+    other = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None
+    assert other.stdout.readline() == "1\n"
+    with opened(path) as memory:
+        with pytest.raises(StoreBusy, match="open elsewhere"):
+            memory.vault.encrypt("correct horse")
+        other.communicate("\n")
+        memory.vault.encrypt("correct horse")
+        assert len(contents(memory)) == 8
+
+
+def test_who_opens_a_store_while_its_key_changes_is_told_to_try_again(path: Path) -> None:
+    with filled(path) as memory:
+        memory.vault.encrypt("correct horse")
+    header = read_header(path)
+    assert header is not None
+    write_header(path, header.changing(None))
+    with change_lock(str(path)) as alone:
+        assert alone
+        with pytest.raises(StoreBusy, match="try again") as caught:
+            opened(path, key="correct horse")
+        assert caught.value.retryable
+    with opened(path, key="correct horse") as again:  # nobody is changing it any more: taken back
+        assert len(contents(again)) == 8
+
+
+def test_the_key_is_wiped_when_it_is_replaced_and_when_the_store_is_closed(path: Path) -> None:
+    with filled(path) as memory:
+        memory.vault.encrypt("correct horse")
+        first = memory._opened.vault.master
+        memory.vault.rotate("correct horse")
+        second = memory._opened.vault.master
+        assert first is not None
+        assert second is not None
+        assert first._secret.wiped
+        assert not second._secret.wiped
+    assert second._secret.wiped
+    with opened(path, key="correct horse") as again:
+        third = again._opened.opened_with.master
+        assert third is not None
+    assert third._secret.wiped

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import apsw
 import pytest
 from properties.tables import assert_sound
 
@@ -93,3 +94,25 @@ def test_work_goes_on_where_it_was_left(kept: tuple[Path, dict[str, Any]]) -> No
         assert added in {hit.id for hit in memory.search("Which colour has the gate?", **ana)}
         assert then["live"].keys() <= {record.id for record in memory.get_all(limit=200, **ana)}
         assert [finding for finding in memory.doctor() if not finding.ok] == []
+
+
+@pytest.mark.parametrize("kept", [KEPT[0], KEPT[-1]], indirect=True)
+@pytest.mark.parametrize("key", [bytes(range(32)), "correct horse"])
+def test_a_store_with_a_key_of_an_earlier_version_opens_with_it(
+    kept: tuple[Path, dict[str, Any]], tmp_path: Path, key: bytes | str
+) -> None:
+    """Encrypted here as versions before the vault did it: the pragmas are theirs, spelled out."""
+    path, then = kept
+    secret = f"x'{key.hex()}'" if isinstance(key, bytes) else key
+    plain = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI)
+    settings = f"cipher=sqlcipher&legacy_page_size=8192&hexkey={secret.encode().hex()}"
+    plain.execute("VACUUM INTO ?", (f"file:{tmp_path / 'old.db'}?{settings}",))
+    plain.close()
+    with recollect.open(tmp_path / "old.db", key=key, embedder="fake", background=False) as memory:
+        assert then["live"].keys() == keep_store.said_of(memory)["live"].keys()
+        assert memory.vault.status()["vault"] is False
+        memory.vault.encrypt("another horse")
+    with pytest.raises(recollect.errors.StoreLocked):
+        recollect.open(tmp_path / "old.db", key=key, embedder="fake")
+    with recollect.open(tmp_path / "old.db", key="another horse", embedder="fake", background=False) as memory:
+        assert then["live"].keys() == keep_store.said_of(memory)["live"].keys()
