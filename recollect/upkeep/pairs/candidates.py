@@ -12,7 +12,7 @@ from recollect.language.terms import query_terms
 from recollect.store.stretches import TOLD, ToldRecord
 
 TERMS_MAX = 16  # of a text that earlier ones are looked for by
-WIDER_MAX = 4.0  # how many times more are fetched at most because some of them were said later
+WIDER_MAX = 8.0  # how many times more are fetched at most because some of them were said later
 
 
 class EarlierRecords:
