@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from recollect.index.base import Pks
@@ -12,7 +10,7 @@ from recollect.language.terms import query_terms
 from recollect.store.stretches import TOLD, ToldRecord
 
 TERMS_MAX = 16  # of a text that earlier ones are looked for by
-WIDER_MAX = 8.0  # how many times more are fetched at most because some of them were said later
+LATER_MAX = 128  # more that are fetched at most because later ones may be among them
 
 
 class EarlierRecords:
@@ -31,7 +29,7 @@ class EarlierRecords:
         before = int(np.searchsorted(self._rows, said.pk))
         if not before:
             return []
-        fetched = math.ceil(limit * min(len(self._rows) / before, WIDER_MAX)) + 1
+        fetched = limit + min(len(self._rows) - before, LATER_MAX)
         lists = [*self._by_meaning(said, fetched), self._by_words(said, fetched)]
         found: dict[int, None] = {}
         for place in range(fetched):
