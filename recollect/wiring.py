@@ -119,6 +119,15 @@ def _beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:
         return None
 
 
+def _answer_reader(model: Embedder | None) -> Reranker | None:
+    """The reader of questions, where a sentence model of this process reads anyway; it loads when it is asked."""
+    if model is None or model.inline or not getattr(model, "local", False):
+        return None
+    from recollect.providers.rerankers.everyday import EverydayReader
+
+    return EverydayReader()
+
+
 _BURST_S = 0.2  # calls that follow each other so quickly are a burst; jobs wait for its end
 
 
@@ -228,6 +237,7 @@ class _Parts:
             config=live,
             clock=of.clock,
             llm=of.llm,
+            reader=_answer_reader(model),
             shown=of.echoes.recalled,
         )
 

@@ -139,6 +139,10 @@ class RankingSettings(SettingsSection):
     doubt_unsaid: float = weight(
         1.0, "How far it lowers that share when records about the topic do not say what is asked of it"
     )
+    doubt_unread: float = weight(
+        1.0,
+        "How far it lowers that share when the reader finds no answer to what is often left unsaid; 0 reads nothing",
+    )
 
 
 class ExpandSettings(SettingsSection):

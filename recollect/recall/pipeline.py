@@ -24,7 +24,7 @@ from recollect.index.follow import Indexes
 from recollect.model.query import Criteria
 from recollect.model.result import NOTHING_STORED, Hit, Quality, Recollection
 from recollect.model.scope import Scope
-from recollect.providers.base import Embedder, Llm, Vectors
+from recollect.providers.base import Embedder, Llm, Reranker, Vectors
 from recollect.recall.access import AccessLog
 from recollect.recall.answer import SearchAnswer, answer_of
 from recollect.recall.finish import Finisher
@@ -94,6 +94,7 @@ class ReadPath:
         config: LiveConfig,
         clock: Clock,
         llm: Llm | None = None,
+        reader: Reranker | None = None,
         shown: Callable[[Scope, list[tuple[str, str]]], None] = lambda scope, said: None,
     ) -> None:
         self._store = store
@@ -107,6 +108,7 @@ class ReadPath:
         self._config = config
         self._clock = clock
         self._llm = llm
+        self._reader = reader
         self._turns = OneAtATime()
         self._shown = shown  # told what was recalled, so that it is known when it comes back
 
@@ -316,6 +318,13 @@ class ReadPath:
         def texts(keys: Pks) -> list[str]:
             return look.tx.records.contents(ground.rows(keys).tolist())
 
+        def reads(question: str, shown: Sequence[str]) -> NDArray[np.float64] | None:
+            try:
+                return None if self._reader is None else self._reader.scores(question, shown)
+            except ProviderError as error:
+                look.missing.append(f"reader: {error.code}; whether there is an answer was judged by nearness alone")
+                return None
+
         return answerability(
             ground,
             search.question,
@@ -325,6 +334,7 @@ class ReadPath:
             time_said=when.surface if when is not None and when.resolved else "",
             nothing=_nothing(look.criteria),
             rarity=self._vectors.rarity,
+            reads=reads,
         )
 
     def _bent(self, search: Search) -> Ranked:

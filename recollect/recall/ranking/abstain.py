@@ -6,10 +6,15 @@
     person    it names one of the people talking, and what matches was said by, or about, another person
     year      no record near it speaks of the years it names
     unsaid    the best records are about its topic, and do not say what it asks of that topic
+    unread    it asks for what people often leave unsaid (a price, a surname), and a model reads it in none of the best
 
 Each is a factor between 0 and 1, and their product the share of such questions that have an answer. All but the first
 only lower it: a question can be near and still be about the wrong person. A factor that has nothing to look at is 1.
 Reasons name words of the question and people who speak, never what a record says.
+
+The reader takes some milliseconds a record, so it reads only where it can change something: for a question of a kind
+that is often not answered, and where nothing seems near. There it may also find that a record answers after all. It
+learned from what one person tells an assistant, and says nothing of talk among people (docs/adr/0033).
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ from recollect.language.terms import telling, terms_of
 from recollect.language.words import SPOKEN
 from recollect.model.result import NOTHING_STORED
 from recollect.model.roles import MACHINES, PEOPLE
+from recollect.recall.question.detail import answered_odds
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion, match, worth_of
 from recollect.recall.ranking.rank import STEEPNESS, Ranked, terms_of_name
@@ -38,6 +44,7 @@ from recollect.recall.ranking.wanted import asks_advice, is_topical, wanted_of
 
 Array = NDArray[Any]
 Texts = Callable[[Pks], Sequence[str]]
+Reads = Callable[[str, Sequence[str]], Array | None]  # log-odds that each text answers a question; None if unread
 Rarity = Callable[[Sequence[str]], Array | None]  # of words, in the language at large; None where no model knows
 
 # What a question about something else reaches: the best of many rows is better. It grows up to some ten rows, then from
@@ -69,6 +76,12 @@ YEAR_ROWS, YEARS_AROUND = 10, 2
 TOPIC_ROWS, TOPIC_SHARE = 3, 0.8
 TELLING_STORE_WORDS = 10_000  # from about here a store has said enough for its silence to tell
 SPEAKERS_LOOKED_AT = 20
+# Log-odds by the words of a question (recall/question/detail.py) below which it is read for; those together with the
+# reader's at which half of such questions are taken for unanswered; and how fast that share falls. Chosen on writers
+# whose questions neither had learned from (docs/adr/0033).
+READ_BELOW, UNREAD_MIDDLE, UNREAD_STEEPNESS, READ_ROWS = 1.0, -1.2, 6.0, 3
+READ_TERMS = 2  # "what did we decide?" names nothing that a record could fail to tell
+FOUND_STEEPNESS = 2.0  # of the reader's log-odds, where nothing else is near
 NOBODY = 0  # the code of a row without a speaker
 WORDS_IN_REASON, CHARS_OF_A_WORD = 3, 40
 DOUBTED = 0.7  # a factor below this is worth a word
@@ -106,29 +119,41 @@ def answerability(
     time_said: str = "",
     nothing: str = NOTHING_STORED,
     rarity: Rarity = lambda words: None,
+    reads: Reads | None = None,
 ) -> Answerability:
     """Judge from what was ranked.
 
     `texts` reads at most twice `PERSON_BEST` rows, and is called only when the question names one of few people.
     `time_said` is how the question names the time it asks about, if it does: "last week". `nothing` is what there is to
-    say where no row may be looked at. `rarity` is asked only about words that no record holds.
+    say where no row may be looked at. `rarity` is asked only about words that no record holds. `reads` reads the first
+    `READ_ROWS`, with `texts`, for some questions.
     """
     if not len(ranked.pks):
         why = _NOTHING_NEAR if asked.rows else nothing
         return Answerability(share=0.0, abstained=True, reasons=(why,))
     seen = _seen(ground, asked, ranked, time_said)
     advice = asks_advice(asked.text)
+    bar = settings.abstain_below * (ADVICE_SHARE if advice else 1.0)
+    near = _near(seen, 0.0 if advice else _strangeness(seen, rarity))
+    usually = answered_odds(asked.text)
+    often_unsaid = usually < READ_BELOW and len(telling(asked.terms)) >= READ_TERMS and not advice
+    read = _read(seen, texts, reads) if settings.doubt_unread and (often_unsaid or near.factor < bar) else None
+    unread = _NO_DOUBT
+    if read is not None:
+        near = max(near, _Doubt(_sigmoid(FOUND_STEEPNESS * read)))
+        unread = _unread(usually + read, settings.doubt_unread) if often_unsaid else _NO_DOUBT
     doubts = (
-        _near(seen, 0.0 if advice else _strangeness(seen, rarity)),
+        near,
         _name(seen, settings.doubt_name),
         _person(seen, settings.doubt_person, texts),
         _year(seen, settings.doubt_year),
         _unsaid(seen, settings.doubt_unsaid),
+        unread,
     )
     share = math.prod(doubt.factor for doubt in doubts)
     weightiest_first = sorted(doubts, key=lambda doubt: doubt.factor)
     reasons = dict.fromkeys(reason for doubt in weightiest_first for reason in doubt.reasons)
-    abstained = share < settings.abstain_below * (ADVICE_SHARE if advice else 1.0)
+    abstained = share < bar
     return Answerability(
         share=share, abstained=abstained, reasons=tuple(reasons) or ((_NOTHING_NEAR,) if abstained else ())
     )
@@ -422,3 +447,19 @@ def _unsaid(seen: _Seen, weight: float) -> _Doubt:
         return _Doubt(factor)
     places = [place for place, out in zip(wanted, missing.tolist(), strict=True) if out]
     return _Doubt(factor, (f"what matches says nothing of {_quoted(_spelled(seen.asked, places))}",))
+
+
+def _read(seen: _Seen, texts: Texts | None, reads: Reads | None) -> float | None:
+    """The best log-odds among the first rows, each shown with who says it; None where nothing is read."""
+    if texts is None or reads is None or len(seen.people) > 1:
+        return None
+    speakers = seen.speakers[:READ_ROWS]
+    name_of = {code: name for name, code in seen.ground.forward.speakers_of(speakers).items()}
+    said = zip(speakers.tolist(), texts(seen.pks[:READ_ROWS]), strict=True)
+    read = reads(seen.asked.text, [f"{name_of[code]}: {text}" if code in name_of else text for code, text in said])
+    return None if read is None else float(read.max())
+
+
+def _unread(odds: float, weight: float) -> _Doubt:
+    factor = 1.0 - weight * _sigmoid(UNREAD_STEEPNESS * (UNREAD_MIDDLE - odds))
+    return _Doubt(factor) if factor >= DOUBTED else _Doubt(factor, ("what is near does not say what is asked",))

@@ -17,7 +17,16 @@ from recollect.index.forward import Forward, ForwardRow
 from recollect.language.terms import query_terms, telling, terms_of
 from recollect.providers.embedders.wordllama import WordLlamaEmbedder
 from recollect.recall.question.cues import cues_of
-from recollect.recall.ranking.abstain import PEOPLE_MAX, PERSON_BEST, Answerability, Rarity, answerability, bent
+from recollect.recall.ranking.abstain import (
+    PEOPLE_MAX,
+    PERSON_BEST,
+    READ_ROWS,
+    Answerability,
+    Rarity,
+    Reads,
+    answerability,
+    bent,
+)
 from recollect.recall.ranking.asked import direction_of
 from recollect.recall.ranking.channels import ModelView
 from recollect.recall.ranking.ground import Ground
@@ -50,6 +59,7 @@ class Store:
         settings: RankingSettings = RankingSettings(),
         weights: dict[str, float] = WEIGHTS,
         rarity: Rarity = EMBEDDER.rarity,
+        reads: Reads | None = None,
     ) -> Answerability:
         pks = np.arange(1, len(self.texts) + 1)
         terms = tuple(query_terms(text))
@@ -69,6 +79,7 @@ class Store:
             settings=settings,
             texts=self.contents,
             rarity=rarity,
+            reads=reads,
         )
 
     def contents(self, pks: np.ndarray) -> list[str]:
@@ -359,3 +370,82 @@ def test_bent_scores_keep_their_order(scores: list[float], share: float) -> None
     out = bent(best_first, share)
     assert (np.diff(out) <= 1e-12).all()
     assert ((out >= 0) & (out <= share + 1e-12)).all()
+
+
+# --- the reader ------------------------------------------------------------------------------------------------------
+
+OF_ANA = [
+    ("We bought a Yaris last week, it is red and runs well.", "Ana"),
+    ("The harbour was full of people in the evening.", "Ana"),
+    ("My sister visits me next week.", "Ana"),
+    ("I am baking rye bread with my own sourdough now.", "Ana"),
+]
+PRICE = "How much did we pay for the Yaris?"
+NOT_SAID = "what is near does not say what is asked"
+
+
+class Reader:
+    """Says the same of every text, and remembers what it read."""
+
+    def __init__(self, odds: float | None) -> None:
+        self.odds = odds
+        self.texts: list[str] = []
+
+    def __call__(self, question: str, texts: Sequence[str]) -> np.ndarray | None:
+        self.texts += texts
+        return None if self.odds is None else np.full(len(texts), self.odds)
+
+
+def test_a_price_that_the_reader_does_not_find_is_not_known() -> None:
+    reader = Reader(-4.0)
+    found = Store(OF_ANA).judge(PRICE, reads=reader)
+    assert found.abstained
+    assert found.reasons[0] == NOT_SAID
+    assert len(reader.texts) == READ_ROWS
+    assert reader.texts[0] == "Ana: We bought a Yaris last week, it is red and runs well."
+
+
+def test_a_price_that_the_reader_finds_is_known() -> None:
+    assert not Store(OF_ANA).judge(PRICE, reads=Reader(2.0)).abstained
+
+
+def test_without_a_reader_or_with_one_that_cannot_read_a_price_is_judged_by_nearness() -> None:
+    store = Store(OF_ANA)
+    assert store.judge(PRICE) == store.judge(PRICE, reads=Reader(None))
+    assert not store.judge(PRICE).abstained
+
+
+def test_an_ordinary_question_is_not_read() -> None:
+    reader = Reader(-4.0)
+    assert not Store(OF_ANA).judge("Who visits me next week, my sister?", reads=reader).abstained
+    assert not reader.texts
+
+
+def test_a_question_that_names_nothing_is_not_read() -> None:
+    reader = Reader(-4.0)
+    assert (
+        not Store([*OF_ANA, ("We decided to paint the kitchen.", "Ana")])
+        .judge("What did we decide?", reads=reader)
+        .abstained
+    )
+    assert not reader.texts
+
+
+def test_talk_among_people_is_not_read() -> None:
+    reader = Reader(-4.0)
+    Store(CHAT).judge("How much did Ana pay for the ceramic lamp?", reads=reader)
+    assert not reader.texts
+
+
+def test_the_setting_turns_reading_off() -> None:
+    reader = Reader(-4.0)
+    assert not Store(OF_ANA).judge(PRICE, RankingSettings(doubt_unread=0.0), reads=reader).abstained
+    assert not reader.texts
+
+
+def test_what_the_reader_finds_counts_where_nothing_else_is_near() -> None:
+    far = "What is the melting point of tungsten carbide?"
+    store = Store(OF_ANA)
+    assert store.judge(far).abstained
+    assert store.judge(far, reads=Reader(-4.0)).abstained
+    assert not store.judge(far, reads=Reader(2.0)).abstained
