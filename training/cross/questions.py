@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from recollect.recall.question import detail
-from recollect.recall.question.present import signs_of
+from recollect.recall.question.aims import signs_of
 from training.measure import auc
 from training.stories import read
 

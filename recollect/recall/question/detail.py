@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from recollect.recall.question.present import signs_of
+from recollect.recall.question.aims import signs_of
 
 WEIGHTS_FILE = "detail.json"
 
