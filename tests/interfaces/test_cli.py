@@ -382,7 +382,7 @@ def test_one_setting_or_a_section_by_its_name(run: Run) -> None:
     assert keys == [key for key in declared() if key.startswith("sandbox.")]
     wrong = run("config", "recall.topk")
     assert (wrong.code, "did you mean recall.top_k?" in wrong.err) == (2, True)
-    gone = run("config", "security.pad")
+    gone = run("config", "security.pad_row_bytes")
     assert (gone.code, "is no longer a setting" in gone.err) == (2, True)
 
 
