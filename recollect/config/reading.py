@@ -102,8 +102,8 @@ class RankingSettings(SettingsSection):
         0.45, "Weight of being said by whom the query names, or by the person in a chat with an assistant"
     )
     length: float = weight(1.0, "Weight of having much to tell, for what is on the query at all")
-    later: float = weight(0.95, "Weight of being the later word on something, for a query about the present")
-    overtaken: float = weight(0.45, "Weight against what something newer is on as well, for a query about the present")
+    later: float = weight(0.85, "Weight of being the later word on something, for a query about the present")
+    overtaken: float = weight(0.4, "Weight against what something newer is on as well, for a query about the present")
     words_trusted: float = weight(1.0, "Share of the weight of words that depends on how well any record meets them")
     meaning_trusted: float = weight(0.9, "Share of the weight of meaning that is lost where a record meets the words")
     date: float = weight(0.5, "Weight of the date being the one the query names")
